@@ -16,12 +16,12 @@ void frost_jpeg_warn(fault *fault, const char *message) {
     if (!fault->warning[0]) snprintf(fault->warning, sizeof fault->warning, "%s", message);
 }
 
-/// Returns libjpeg's current message in the style of Frost's messages: without libjpeg's prefix and with a small first
-/// letter.
+/// Returns libjpeg's current message in the style of Frost's messages. It removes libjpeg's prefix, and makes the first
+/// letter small.
 static const char *reason(j_common_ptr info, char message[JMSG_LENGTH_MAX]) {
     info->err->format_message(info, message);
     char *first = message;
-    // This prefix of libjpeg repeats what Frost's own message already states, so it is removed.
+    // libjpeg's prefix is removed, because Frost's own message already states that the JPEG is damaged.
     static const char prefix[] = "Corrupt JPEG data: ";
     if (strncmp(message, prefix, sizeof prefix - 1) == 0) first += sizeof prefix - 1;
     if (isupper((unsigned char)first[0]) && islower((unsigned char)first[1]))
@@ -36,8 +36,8 @@ static _Noreturn void error_exit(j_common_ptr info) {
         (struct fault *)info->err, is_memory ? FROST_JPEG_NO_MEMORY : FROST_JPEG_INVALID, reason(info, message));
 }
 
-/// libjpeg's message callback. libjpeg warns when it continues with invented pixels, and also about faults that affect
-/// no pixel.
+/// The callback that libjpeg calls with each message. This module handles only the warnings. Some warnings concern
+/// faults that affect no pixel. After all other faults, libjpeg continues with invented pixels.
 static void emit_message(j_common_ptr info, int level) {
     if (level >= 0) return;
     unsigned kind = FROST_JPEG_DAMAGE;
@@ -48,7 +48,8 @@ static void emit_message(j_common_ptr info, int level) {
     case JWRN_EXTRANEOUS_DATA:
         // Some cameras write padding after the last pixel. Such padding is not a fault.
         if (info->err->msg_parm.i[1] == 0xD9) return;
-        // The extra bytes are only a warning, because all coefficients before the marker have been decoded.
+        // Extra bytes before any other marker are a warning and not damage, because all coefficients before that marker
+        // have been decoded.
         kind = FROST_JPEG_WARNING;
         break;
     case JWRN_NOT_SEQUENTIAL:

@@ -1,4 +1,4 @@
-// The failure handling inside libjpeg, which the reader and the writer share.
+// Handles the failures that libjpeg reports. The reader and the writer share this code.
 #pragma once
 
 #include "CJPEGShim.h"
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <jpeglib.h>
 
-/// The state of failures of one handle. `manager` must be the first member, because libjpeg passes a pointer to it,
-/// which is cast to a pointer to this struct.
+/// The failures of one handle (a reader or a writer). `manager` must be the first member: libjpeg passes a pointer to
+/// `manager` to the callbacks, and they cast it to a pointer to this struct.
 typedef struct fault {
     struct jpeg_error_mgr manager;
     frost_jpeg_status status;
@@ -23,15 +23,15 @@ typedef struct fault {
 /// Makes libjpeg report its failures to `fault`.
 void frost_jpeg_fault_init(fault *fault);
 
-/// Stores the message of a fault that does not count as a failure, unless an earlier message is stored.
+/// Stores the message of a fault that does not count as a failure. Only the first such message is stored.
 void frost_jpeg_warn(fault *fault, const char *message);
 
-/// Records a failure and jumps back to the FAULT_GUARD of the calling function.
+/// Records a failure and jumps back, with longjmp, to the FAULT_GUARD of the public function that is running.
 _Noreturn void frost_jpeg_raise(fault *fault, frost_jpeg_status status, const char *message);
 
-/// Makes the calling function return the status of `handle` at this line: at once if the handle has already failed, or
-/// later if frost_jpeg_raise jumps back to this line. This is a macro because the function that calls setjmp must still
-/// be running when longjmp is called.
+/// Makes the function that contains this line return the status of `handle` in two cases: immediately, if the handle
+/// has already failed; and later, if frost_jpeg_raise jumps back to this line. This is a macro and not a function,
+/// because the function that calls setjmp must still be running when longjmp is called.
 #define FAULT_GUARD(handle)                                                                                            \
     do {                                                                                                               \
         if ((handle)->fault.status != FROST_JPEG_OK || setjmp((handle)->fault.target) != 0)                            \

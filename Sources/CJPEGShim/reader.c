@@ -15,7 +15,8 @@ struct frost_jpeg_reader {
     frost_jpeg_read_fn read;
     void *context;
     uint64_t fetched;
-    /// Whether pixels are being decoded. From then on, the end of the file may be replaced by an end marker.
+    /// Whether the decoding of the pixels has begun. If it has and the file ends early, an end marker may take the
+    /// place of the missing bytes.
     bool is_decoding;
     frost_jpeg_segment *segments;
     size_t count, bytes;
@@ -28,13 +29,13 @@ static void init_source(j_decompress_ptr info) { (void)info; }
 
 static boolean fill_input(j_decompress_ptr info) {
     frost_jpeg_reader *reader = reader_of(info);
-    // The read callback returns normally, before any longjmp can happen.
+    // longjmp can happen only after the read callback has returned, so no jump crosses a stack frame of the caller.
     int64_t got = reader->read(reader->context, reader->input, INPUT_BYTES);
     if (got == 0) {
         if (!reader->is_decoding || reader->fault.raised & FROST_JPEG_TRUNCATION)
             frost_jpeg_raise(&reader->fault, FROST_JPEG_TRUNCATED, "the file ends early");
         frost_jpeg_warn(&reader->fault, "the file ends early");
-        // The bytes are replaced by an end marker, for which libjpeg makes the missing blocks grey.
+        // An end marker takes the place of the missing bytes. It makes libjpeg fill the missing blocks with grey.
         reader->input[0] = 0xFF;
         reader->input[1] = JPEG_EOI;
         got = 2;
@@ -66,7 +67,8 @@ static uint8_t next_byte(j_decompress_ptr info) {
     return *info->src->next_input_byte++;
 }
 
-/// Stores the next segment. libjpeg's own function for this purpose has no size limit.
+/// Stores the next metadata segment. libjpeg's own function for this purpose has no limit on the total size of the
+/// segments.
 static boolean keep_segment(j_decompress_ptr info) {
     frost_jpeg_reader *reader = reader_of(info);
     size_t size = (size_t)next_byte(info) << 8;
@@ -92,8 +94,8 @@ static boolean keep_segment(j_decompress_ptr info) {
     return TRUE;
 }
 
-/// Refuses files with more than MAX_SCANS scans; libjpeg calls this between rows of blocks. Each scan covers the whole
-/// picture, so a small file with very many scans would otherwise keep the machine busy for hours.
+/// Refuses a file with more than MAX_SCANS scans. libjpeg calls this function after each row of blocks. Each scan
+/// covers the whole picture, so a small file with very many scans would otherwise keep the machine busy for hours.
 static void check_progress(j_common_ptr common) {
     j_decompress_ptr info = (j_decompress_ptr)common;
     if (info->input_scan_number > MAX_SCANS)

@@ -17,8 +17,8 @@ static frost_jpeg_writer *writer_of(j_compress_ptr info) { return info->client_d
 
 static void init_destination(j_compress_ptr info) { (void)info; }
 
-/// Doubles the output buffer. libjpeg calls this when the buffer is full, and ignores the current value of
-/// free_in_buffer.
+/// Doubles the output buffer. libjpeg calls this function when the buffer is full. The value of free_in_buffer is not
+/// up to date then, so this function does not read it.
 static boolean grow_output(j_compress_ptr info) {
     frost_jpeg_writer *writer = writer_of(info);
     uint8_t *grown = realloc(writer->pending, writer->capacity * 2);
@@ -70,7 +70,7 @@ frost_jpeg_status frost_jpeg_writer_start(frost_jpeg_writer *writer, const frost
     if (settings->channels > 1) {
         info->comp_info[0].h_samp_factor = settings->subsampling_x;
         info->comp_info[0].v_samp_factor = settings->subsampling_y;
-        // The black channel of CMYK is not subsampled; libjpeg treats it like luma.
+        // The fourth channel is the black of CMYK. It gets the same sampling factors as luma, so it is not subsampled.
         if (settings->channels == 4) {
             info->comp_info[3].h_samp_factor = settings->subsampling_x;
             info->comp_info[3].v_samp_factor = settings->subsampling_y;

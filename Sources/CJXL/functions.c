@@ -4,7 +4,8 @@
 
 #include <jxl/version.h>
 
-// The library file names end in both version numbers, because all versions before 1.0 do so.
+// The file names of the libraries end in the major and the minor version number, for example libjxl.so.0.7. All
+// versions before 1.0 are named in this way.
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 #define SUFFIX ".so." TEXT(JPEGXL_MAJOR_VERSION) "." TEXT(JPEGXL_MINOR_VERSION)

@@ -5,19 +5,19 @@
 #include <string.h>
 
 // Limits, in bytes and in chunks, on how much a hostile file can make libpng store. The largest useful ancillary chunk
-// is an ICC profile of a few MB. After the pixels the limit is higher: libpng also applies it to chunks that it only
-// skips, and the frames of an animation are such chunks.
+// is an ICC profile of a few MB. For chunks that follow the pixels, the limit is higher (MAX_LATE_CHUNK_BYTES), because
+// libpng also applies the limit to chunks that it skips. The frames of an animation are such chunks.
 enum {
     INPUT_BYTES = 1 << 16,
     MAX_CHUNKS = 1024,
     MAX_CHUNK_BYTES = 1 << 24,
     MAX_LATE_CHUNK_BYTES = 1 << 26,
     MAX_RAW_BYTES = 1 << 24,
-    // The maximum number of compressed bytes after those of the last row.
+    // The maximum number of compressed bytes that may follow those of the last row.
     MAX_REST = 1 << 13,
 };
 
-// The chunk type IDAT, which holds the pixels.
+// The letters IDAT as a number: the type of the chunks that hold the pixels.
 static const uint32_t IDAT = 0x49444154;
 
 struct frost_png_reader {
@@ -33,8 +33,9 @@ struct frost_png_reader {
     /// The metadata from chunks that libpng does not parse itself.
     frost_png_metadata found;
     size_t chunks, raw_bytes;
-    /// Whether the last row is being read. While libpng reads the last row, it decompresses the rest of IDAT, which may
-    /// be of any size. `rest` therefore counts down the number of bytes that may still be read.
+    /// Whether the last row is being read. While libpng reads the last row, it also decompresses all remaining bytes of
+    /// the IDAT chunks, and a file may have any number of them. `rest` is the number of IDAT bytes that may still be
+    /// read then.
     bool is_ending;
     size_t rest, row_bytes;
     uint64_t rows;
@@ -59,7 +60,8 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
     frost_png_reader *reader = png_get_io_ptr(png);
     while (size > 0) {
         if (reader->next == reader->end) {
-            // The read callback returns normally, before any longjmp can happen.
+            // longjmp can happen only after the read callback has returned, so no jump crosses a stack frame of the
+            // caller.
             int64_t got = reader->read(reader->context, reader->input, INPUT_BYTES);
             if (got == 0) end_of_input(reader);
             if (got < 0 || got > INPUT_BYTES) {
@@ -86,14 +88,16 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
     }
 }
 
-// libpng's warning callback. libpng warns about faulty ancillary chunks and drops them. It also only warns about a
-// wrong checksum of the pixels, because it has returned all rows by then. This callback turns a wrong checksum into a
-// failure.
+// The callback for libpng's warnings. libpng warns about faulty ancillary chunks and drops these chunks. If the
+// checksum of the pixels is wrong, libpng only warns too, because it has already returned all rows when it reads the
+// checksum. This callback turns a wrong checksum into a failure.
 static void warn(png_structp png, png_const_charp message) {
-    // While chunks are being read, the context of the I/O callback is the only pointer to the reader.
+    // libpng passes no pointer to the reader here. The context of the read callback points to the reader, and is NULL
+    // until the callback has been set.
     frost_png_reader *reader = png_get_io_ptr(png);
     fault *fault = png_get_error_ptr(png);
-    // The first warning is stored, except for warnings about ICC profiles, which FROST_PNG_ICCP_REFUSED reports.
+    // The first warning is stored. Warnings about ICC profiles are not stored, because FROST_PNG_ICCP_REFUSED reports
+    // them.
     if (!fault->warning[0] && strncmp(message, "iCCP", 4) != 0)
         snprintf(fault->warning, sizeof fault->warning, "%s", message);
     if (reader && strncmp(message, "iCCP", 4) == 0) reader->found.present |= FROST_PNG_ICCP_REFUSED;
@@ -106,7 +110,8 @@ static void warn(png_structp png, png_const_charp message) {
 static void keep_chunk(frost_png_metadata *out, const png_unknown_chunk *chunk) {
     const png_byte *bytes = chunk->data;
     const char *name = (const char *)chunk->name;
-    // The first of several chunks of a type counts. Values that PNG does not allow are ignored.
+    // If a file has several chunks of the same type, only the first one counts. Values that PNG does not allow are
+    // ignored.
     if (strcmp(name, "gAMA") == 0 && chunk->size == 4 && !(out->present & FROST_PNG_GAMA)) {
         out->gamma = png_get_uint_32(bytes);
         if (out->gamma > 0 && out->gamma <= PNG_UINT_31_MAX) out->present |= FROST_PNG_GAMA;
@@ -142,8 +147,8 @@ static int see_chunk(png_structp png, png_unknown_chunkp chunk) {
     static const char *const kept[] = {"eXIf", "iTXt", "tEXt", "tIME", "zTXt"};
     frost_png_reader *reader = png_get_user_chunk_ptr(png);
     const char *name = (const char *)chunk->name;
-    // fcTL and fdAT hold the frames of an animation. A file may have many of them, so they do not count towards the
-    // limit.
+    // fcTL and fdAT hold the frames of an animation. A file may have many such chunks, so they do not count towards
+    // MAX_CHUNKS.
     if (strcmp(name, "fcTL") == 0 || strcmp(name, "fdAT") == 0) return 1;
     if (strcmp(name, "acTL") == 0 && chunk->size == 8 && png_get_uint_32(chunk->data) > 1)
         reader->found.present |= FROST_PNG_ACTL;
@@ -177,8 +182,8 @@ frost_png_reader *frost_png_reader_create(
     png_set_read_fn(reader->png, reader, read_data);
     png_set_user_limits(reader->png, max_width, max_height);
     png_set_chunk_malloc_max(reader->png, MAX_CHUNK_BYTES);
-    // libpng must not parse these chunks itself, because it would compare them with each other, drop some and invent
-    // others.
+    // libpng must not parse these chunks itself, because it would compare them with each other, drop some of them, and
+    // add others that the file does not contain.
     png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER,
         name_of("bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0"
                 "zTXt"),
@@ -200,7 +205,7 @@ frost_png_status frost_png_reader_start(
     png_bytep icc_bytes = NULL;
     int compression = 0;
     if (png_get_iCCP(png, info, &icc_name, &compression, &icc_bytes, &metadata->icc_size) != 0) {
-        // libpng kept the ICC profile despite its warning.
+        // libpng has kept the ICC profile. If libpng warned about the profile, this warning was not a refusal.
         metadata->present &= ~(uint32_t)FROST_PNG_ICCP_REFUSED;
         metadata->present |= FROST_PNG_ICCP;
         metadata->icc_name = icc_name;
@@ -230,7 +235,8 @@ frost_png_status frost_png_reader_start(
 
 static void read_row(frost_png_reader *reader, png_bytep row) {
     if (--reader->rows == 0) {
-        // Deflate enlarges incompressible data by less than a thousandth.
+        // The compressed row may be a little longer than the row itself: deflate enlarges incompressible data, by less
+        // than a thousandth.
         reader->is_ending = true;
         reader->rest = reader->row_bytes + reader->row_bytes / 1000 + MAX_REST;
     }
@@ -246,7 +252,7 @@ frost_png_status frost_png_reader_row(frost_png_reader *reader, void *row) {
 
 frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, size_t stride) {
     FAULT_GUARD(reader);
-    // Each pass of an interlaced image writes only its own pixels. After the last pass all pixels are written.
+    // Each pass of an interlaced image writes only its own pixels. After the last pass, all pixels have been written.
     for (int pass = 0; pass < reader->passes; ++pass)
         for (uint32_t y = 0; y < reader->height; ++y)
             read_row(reader, (png_bytep)base + y * stride);

@@ -44,7 +44,8 @@ static void paeth(
     for (size_t i = 0; i < pixel; ++i) out[i] = row[i] - above[i];
     for (size_t i = pixel; i < size; ++i) {
         int16_t left = row[i - pixel], over = above[i], corner = above[i - pixel];
-        // The predictor of Paeth is left + over - corner. These are its distances from the three neighbours.
+        // Paeth's predictor is left + over - corner. These are the distances of the predictor from the three
+        // neighbours.
         int16_t to_left = over - corner, to_over = left - corner, to_corner = to_left + to_over;
         to_left = to_left < 0 ? -to_left : to_left;
         to_over = to_over < 0 ? -to_over : to_over;

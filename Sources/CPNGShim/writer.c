@@ -88,8 +88,9 @@ frost_png_status frost_png_writer_start(
         color_types[settings->channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
         PNG_FILTER_TYPE_DEFAULT);
     if (metadata->present & FROST_PNG_ICCP) {
-        // libpng checks an ICC profile. A faulty profile causes a warning when reading but a failure when writing,
-        // unless the application declares such errors benign.
+        // libpng checks an ICC profile. By default, libpng only warns about a faulty profile when it reads a file, but
+        // fails when it writes one. With the next call, libpng only warns in both cases. The check below then reports
+        // the fault.
         png_set_benign_errors(png, 1);
         png_set_iCCP(png, info, metadata->icc_name, PNG_COMPRESSION_TYPE_BASE, metadata->icc_bytes,
             metadata->icc_size);

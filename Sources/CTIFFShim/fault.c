@@ -40,7 +40,7 @@ static int on_warning(TIFF *tiff, void *context, const char *module, const char 
     (void)tiff;
     (void)module;
     fault *fault = context;
-    // libtiff decodes this old encoding correctly, so its warning does not count as a failure.
+    // libtiff decodes old-style LZW correctly, so the warning about this encoding does not count as a failure.
     if (fault->is_strict && strncmp(format, "Old-style LZW", 13) != 0) record(fault, format, arguments);
     return 1;
 }

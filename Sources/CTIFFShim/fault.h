@@ -1,4 +1,4 @@
-// The collection of libtiff's messages, which the reader and the writer share.
+// Collects libtiff's messages. The reader and the writer share this code.
 #pragma once
 
 #include "CTIFFShim.h"
@@ -7,19 +7,20 @@
 
 typedef struct fault {
     frost_tiff_status status;
-    /// Whether libtiff's warnings count as failures. They do while pixels are decoded, because libtiff then warns and
-    /// continues with invented pixels.
+    /// Whether libtiff's warnings count as failures. This is true while pixels are decoded: if pixels are damaged,
+    /// libtiff only warns and continues with invented pixels.
     bool is_strict;
     char message[256];
 } fault;
 
-/// Records a failure unless one is already recorded. Returns the recorded failure.
+/// Records a failure, unless an earlier failure is already recorded. Returns the status of the recorded failure.
 frost_tiff_status frost_tiff_fault_set(fault *fault, frost_tiff_status status, const char *message);
 
-/// Discards the recorded failure, because libtiff could work around it.
+/// Discards the recorded failure. Call this after libtiff has worked around the fault.
 void frost_tiff_fault_clear(fault *fault);
 
-/// Opens a TIFF file whose messages go to `fault`. Returns NULL on failure; `fault` then holds a message.
+/// Opens a TIFF file. libtiff's messages about the file go to `fault`. Returns NULL on failure; in that case `fault`
+/// holds a message.
 TIFF *frost_tiff_fault_open(
     fault *fault, const char *mode, void *handle, tmsize_t largest, TIFFReadWriteProc read, TIFFReadWriteProc write,
     TIFFSeekProc seek, TIFFSizeProc size);

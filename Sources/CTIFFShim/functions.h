@@ -1,9 +1,9 @@
-// The table of libtiff's functions. Frost opens libtiff at run time, so nothing is linked against it.
+// The table of libtiff's functions. Frost opens libtiff at run time, so it does not link against libtiff.
 #pragma once
 
 #include <tiffio.h>
 
-/// The libtiff functions that the shim calls, as an X macro.
+/// An X macro that lists the libtiff functions that the shim calls. It applies its argument to each name.
 #define FROST_TIFF_FUNCTIONS(_) \
     _(TIFFClientOpenExt) \
     _(TIFFClose) \
@@ -40,7 +40,7 @@
     _(TIFFWriteScanline)
 
 #define FROST_TIFF_FIELD(name) __typeof__(name) *name;
-/// The addresses of libtiff's functions. frost_tiff_use sets them before any reader or writer is created, and they
+/// The addresses of libtiff's functions. frost_tiff_use sets them before any reader or writer is created. The addresses
 /// never change afterwards.
 extern struct frost_tiff_functions {
     FROST_TIFF_FUNCTIONS(FROST_TIFF_FIELD)

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The maximum number of reduced copies and masks of the first page that the search for another page skips.
+/// The maximum number of pages that find_pages skips because they are reduced copies or masks. A file with more such
+/// pages counts as a file with several pictures.
 enum { COPIES = 64 };
-/// The maximum number of bytes that libtiff may allocate at once, beyond the size of the file.
+/// In one allocation, libtiff may request at most the size of the file plus this number of bytes.
 static const uint64_t SPARE = 16 << 20;
 
 /// The decoded rows of one strip, or of one row of tiles.
@@ -59,8 +60,8 @@ static toff_t seek(thandle_t handle, toff_t offset, int whence) {
 
 static toff_t file_size(thandle_t handle) { return ((frost_tiff_reader *)handle)->size; }
 
-/// Records the result of a libtiff call. On failure the message is libtiff's own, or `otherwise` if libtiff reported
-/// none.
+/// Records the result of a libtiff call. On failure the message is libtiff's own. If libtiff reported no message, it is
+/// `otherwise`.
 static frost_tiff_status outcome(frost_tiff_reader *reader, bool is_done, const char *otherwise) {
     if (reader->has_read_failed) reader->fault.status = FROST_TIFF_READ_FAILED;
     if (is_done && reader->fault.status == FROST_TIFF_OK) return FROST_TIFF_OK;
@@ -116,8 +117,8 @@ static uint32_t kind(TIFF *tiff) {
     return value;
 }
 
-/// Searches the pages after the first for a page that is neither a reduced copy nor a mask, then returns to the first
-/// page.
+/// Sets `has_pages` to whether a page after the first one is a picture: neither a reduced copy nor a mask. Then makes
+/// the first page the current one again. Returns false on failure.
 static bool find_pages(frost_tiff_reader *reader, bool *has_pages) {
     TIFF *tiff = reader->tiff;
     *has_pages = false;
@@ -130,8 +131,9 @@ static bool find_pages(frost_tiff_reader *reader, bool *has_pages) {
     return frost_libtiff.TIFFSetDirectory(tiff, 0);
 }
 
-/// Returns whether the current directory lies completely within the file. This check is necessary because libtiff
-/// assumes that no directory follows if the link to the next one is missing.
+/// Returns whether the current directory lies completely within the file. The last bytes of a directory are a link to
+/// the next directory. This check is necessary because libtiff reports no fault if the link is missing: it assumes that
+/// no directory follows.
 static bool is_whole(frost_tiff_reader *reader) {
     bool is_big = frost_libtiff.TIFFIsBigTIFF(reader->tiff);
     size_t wide = is_big ? 8 : 2;
@@ -159,7 +161,7 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
         &reader->fault, "rmD", reader, (tmsize_t)(reader->size + SPARE), read_bytes, write_nothing, seek, file_size);
     if (!tiff) return outcome(reader, false, "its structure is not valid");
     reader->tiff = tiff;
-    // The file is open, so libtiff could work around every fault that it reported.
+    // The file is open, so libtiff has worked around every fault that it reported.
     frost_tiff_fault_clear(&reader->fault);
     *layout = (frost_tiff_layout){0};
     if (!find_pages(reader, &layout->has_pages)) return outcome(reader, false, "its list of pages is broken");
@@ -207,8 +209,8 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
 
 // MARK: Pixels
 
-/// Returns whether the size of a tile is plausible. Tiles may be larger than the picture: up to 2^22 pixels, or up to
-/// four times the picture.
+/// Returns whether the size of a tile is plausible. A tile may be larger than the picture. It may always have up to
+/// 2^22 pixels; a larger tile may have up to four times as many pixels as the picture.
 static bool is_honest(uint32_t width, uint32_t height, uint64_t picture) {
     uint64_t pixels = (uint64_t)width * height;
     return pixels <= 1 << 22 || pixels / 4 <= picture;
@@ -233,7 +235,7 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
     } else {
         frost_libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &reader->band_rows);
         if (reader->band_rows > reader->height) reader->band_rows = reader->height;
-        // Strips with a single plane need no band, because their rows are decoded one by one.
+        // If the page has strips and a single plane, no band is needed, because the rows are decoded one by one.
         if (reader->planes == 1) return FROST_TIFF_OK;
     }
     reader->bands = calloc(reader->planes, sizeof *reader->bands);
@@ -258,7 +260,7 @@ frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
     return take_bands(reader);
 }
 
-/// Decodes the strip, or the row of tiles, that contains row `y`.
+/// Decodes the strip, or the row of tiles, that contains row `y` into `band`.
 static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t plane) {
     TIFF *tiff = reader->tiff;
     band->first = y - y % reader->band_rows;

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The number of bytes of the rows that are compressed together as one strip.
+/// The maximum size of a strip before compression, in bytes. The rows of a strip are compressed together. A row that is
+/// longer than this has a strip of its own.
 enum { STRIP = 256 << 10 };
 
 struct frost_tiff_writer {
     TIFF *_Nullable tiff;
-    /// The bytes of the file in memory. They stay here until the end, because libtiff seeks back to write the position
+    /// The bytes of the file. They all stay in memory until the end, because libtiff seeks back to write the position
     /// of the directory.
     uint8_t *_Nullable bytes;
     size_t count, capacity, position;
@@ -81,8 +82,8 @@ static frost_tiff_status outcome(frost_tiff_writer *writer, bool is_done) {
 frost_tiff_status frost_tiff_writer_start(frost_tiff_writer *writer, const frost_tiff_settings *settings) {
     writer->row_bytes = (tmsize_t)settings->width * settings->channels * settings->bits / 8;
     uint64_t bytes = (uint64_t)writer->row_bytes * settings->height;
-    // Classic TIFF has 32-bit offsets, so larger files use BigTIFF. The limit leaves room for data that compression
-    // enlarges.
+    // Classic TIFF has 32-bit offsets, so files that may exceed 4 GiB use BigTIFF. The limit here is lower, because
+    // compression may enlarge the data.
     const char *mode = bytes < 0xF0000000 ? "w" : "w8";
     writer->tiff = frost_tiff_fault_open(&writer->fault, mode, writer, 0, read_bytes, write_bytes, seek, file_size);
     writer->row = malloc((size_t)writer->row_bytes);

@@ -4,8 +4,8 @@
 // This constant repeats a macro of zimg, because Swift cannot import the macro.
 static const unsigned frost_zimg_version = ZIMG_API_VERSION;
 
-/// Converts three planes at once. Each plane is completely in memory. This is C code because Swift cannot import arrays
-/// of anonymous structs.
+/// Converts the three planes of an image in one call. Each plane is completely in memory. This function is written in C
+/// because zimg's buffers contain arrays of anonymous structs, which Swift cannot import.
 static inline zimg_error_code_e frost_zimg_process(const zimg_filter_graph *graph, const void *const from[3],
                                                    const ptrdiff_t from_strides[3], void *const to[3],
                                                    const ptrdiff_t to_strides[3], void *scratch) {

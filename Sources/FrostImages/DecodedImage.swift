@@ -2,13 +2,13 @@ public import FrostCore
 
 /// A decoded image file: its pixels and its metadata.
 public struct DecodedImage: Sendable, Equatable {
-    /// The pixels. Pixels that Frost read from a file have straight (not premultiplied) alpha, if any, and carry the
-    /// file's colour space.
+    /// The pixels. If Frost read the pixels from a file, their alpha (if any) is straight, not premultiplied, and their
+    /// format names the colour space of the file.
     public var pixels: PixelBuffer
     /// The metadata of the file, for example the colour profile and EXIF.
     public var metadata: ImageMetadata
 
-    /// Combines pixels and metadata.
+    /// Creates an image from pixels and metadata.
     ///
     /// - Parameters:
     ///   - pixels: the pixels of the picture.

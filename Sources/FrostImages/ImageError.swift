@@ -1,7 +1,7 @@
 import FrostCore
 
-/// The reason why an image cannot be read or written. The first associated value of every case is the file's path, or
-/// the name of an input without a path.
+/// The reason why an image cannot be read or written. The first associated value of every case is the path of the file.
+/// For an input without a path, it is the name of the input.
 public enum ImageError: Error, Sendable, Equatable {
     /// The system refused to open or to read the file.
     case cannotRead(path: String, errno: Int32)
@@ -28,7 +28,7 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The pixels do not fit in memory.
     case outOfMemory(path: String, bytes: Int)
     /// The format cannot store a property of the picture, and the options do not allow dropping the property. `remedy`
-    /// describes an option that helps.
+    /// tells the user what to do, for example which option helps.
     case cannotHold(path: String, format: ImageFormat, what: String, remedy: String)
     /// The suffix of the output path belongs to no known format.
     case unknownSuffix(path: String)
@@ -37,7 +37,7 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The system refused to create or to write the file. An existing file at this path is unchanged.
     case cannotWrite(path: String, errno: Int32)
 
-    /// A coarse classification of the error, for callers that do not need the exact case.
+    /// A coarse class of errors, for callers that do not need the exact case.
     public enum Kind: Sendable, Hashable {
         /// The input is missing, unreadable or corrupt.
         case unreadable
@@ -47,7 +47,7 @@ public enum ImageError: Error, Sendable, Equatable {
         case unwritable
     }
 
-    /// The path of the file, or the name of an input without a path.
+    /// The path of the file. For an input without a path, this is the name of the input.
     public var path: String {
         switch self {
         case .cannotRead(let path, _), .isDirectory(let path), .unrecognised(let path, _, _),

@@ -1,8 +1,8 @@
 import FrostCore
 
 extension PixelLayout {
-    /// Creates the layout of an image to read: its rows have no padding. Throws ``ImageError/outOfMemory(path:bytes:)``
-    /// if the size overflows or is invalid.
+    /// Creates the layout of an image that is to be read. The rows have no padding. Throws
+    /// ``ImageError/outOfMemory(path:bytes:)`` if the size overflows or is invalid.
     init(reading width: Int, _ height: Int, _ format: PixelFormat, name: String) throws(ImageError) {
         do throws(PixelError) {
             try self.init(width: width, height: height, format: format)
@@ -29,9 +29,9 @@ public struct ImageLimits: Sendable, Hashable {
         self.maximumPixels = maximumPixels
     }
 
-    /// Refuses a large image in a tiny file: more than 2^24 pixels with more than 2^18 pixels per byte of the file.
-    /// This check is for formats that can describe a picture of one colour in a few bytes. An AVIF of one colour has
-    /// 80000 pixels per byte.
+    /// Refuses an image that is much too large for its file: one that has more than 2^24 pixels and also more than 2^18
+    /// pixels per byte of the file. Use this check for formats that can describe a picture of a single colour in a few
+    /// bytes. The limit leaves room for genuine files: an AVIF of a single colour has 80000 pixels per byte.
     func check(width: Int, height: Int, bytes: Int, name: String) throws(ImageError) {
         try check(width: width, height: height, name: name)
         guard width * height <= 1 << 24 || width * height / max(1, bytes) <= 1 << 18 else {

@@ -1,7 +1,6 @@
 public import FrostCore
 
-/// The metadata of an image file: colour description, density, EXIF, XMP and texts. Numbers keep the encoding of the
-/// file.
+/// The metadata of an image file: colour description, density, EXIF, XMP and texts. Numbers are encoded as in the file.
 public struct ImageMetadata: Sendable, Hashable {
     /// The file's ICC profile. Nil if the file has no profile or if the profile does not match the pixel format.
     public var iccProfile: ICCProfile?
@@ -18,7 +17,8 @@ public struct ImageMetadata: Sendable, Hashable {
     public var pixelDensity: PixelDensity?
     /// AVIF's colour description, if it differs from sRGB. An ICC profile takes precedence over these code points.
     public var codePoints: CodePoints?
-    /// The number of significant bits in a 16-bit sample, if the file stores fewer than 16: AVIF stores 10 or 12.
+    /// The number of significant bits in a 16-bit sample, if the file stores fewer than 16 bits per sample: AVIF stores
+    /// 10 or 12.
     public var significantBits: Int?
     /// The meaning of the pixel channels: light, or the inks of a CMYK picture.
     public var colorModel = ColorModel.light
@@ -49,8 +49,9 @@ public struct ImageMetadata: Sendable, Hashable {
         }
     }
 
-    /// The colour space of the pixels. The ICC profile takes precedence; then sRGB, if the file states it; then linear
-    /// code points; then the gamma.
+    /// The colour space of the pixels. If the metadata describe it several times, the first description in this order
+    /// counts: the ICC profile, a statement that the pixels are sRGB, linear code points, the gamma. If there is no
+    /// description, the colour space is unspecified.
     public var colorSpace: ColorSpace {
         if let iccProfile { return .icc(iccProfile.bytes) }
         if renderingIntent != nil { return .sRGB }
@@ -99,7 +100,7 @@ public enum MetadataPolicy: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ImageMetadata {
-    /// Returns a copy with only the metadata that the policy keeps.
+    /// Returns a copy that contains only the metadata that the policy keeps.
     public func keeping(_ policy: MetadataPolicy) -> ImageMetadata {
         var result = self
         if policy != .all {
@@ -119,7 +120,7 @@ extension ImageMetadata {
         return result
     }
 
-    /// Returns the kinds of metadata that are set but that the format cannot store.
+    /// Returns the kinds of metadata that are present but that the format cannot store.
     public func lost(in format: ImageFormat) -> [MetadataKind] {
         MetadataKind.allCases.filter {
             // QOI can mark samples as linear or as sRGB, but it cannot store any other transfer curve.
@@ -128,7 +129,7 @@ extension ImageMetadata {
         }
     }
 
-    /// The kinds of metadata that are set. An sRGB colour space does not count, because readers assume sRGB if a
+    /// The kinds of metadata that are present. An sRGB colour space does not count, because readers assume sRGB if a
     /// picture states no colour space.
     private var stated: Set<MetadataKind> {
         var kinds: Set<MetadataKind> = []
@@ -143,7 +144,7 @@ extension ImageMetadata {
         return kinds
     }
 
-    /// Whether the metadata, apart from the profile, describe sRGB.
+    /// Whether the metadata, apart from the ICC profile, describe sRGB or no colour space.
     private var isPlain: Bool {
         if renderingIntent != nil { return true }
         // Many programs write a gamma of 1 / 2.2 for sRGB.
@@ -186,8 +187,8 @@ public struct CodePoints: Sendable, Hashable {
     static let sRGB = CodePoints(primaries: 1, transfer: 13)
     static let linearSRGB = CodePoints(primaries: 1, transfer: 8)
 
-    /// Whether the code points describe sRGB or leave the colour space unspecified. Readers assume sRGB for an
-    /// unspecified one.
+    /// Whether the code points describe sRGB or leave the colour space unspecified. Readers assume sRGB if the colour
+    /// space is unspecified.
     var isPlain: Bool { primaries <= 2 && (transfer == 0 || transfer == 2 || transfer == 13) }
 }
 

@@ -1,11 +1,11 @@
 // This module declares libavif's types, and a table of libavif's functions. CodecLibrary.swift fills the table at run
-// time, so nothing is linked against libavif.
+// time, so Frost does not link against libavif.
 #pragma once
 
 #include <avif/avif.h>
 #include <stddef.h>
 
-/// The file name of the libavif version that the included header belongs to.
+/// The file name of libavif, in the version to which the included header belongs.
 #if AVIF_VERSION_MAJOR >= 1
 #define FROST_AVIF_LIBRARY "libavif.so.16"
 #elif AVIF_VERSION_MINOR == 11
@@ -16,7 +16,7 @@
 #error "Frost needs libavif 0.10 or later"
 #endif
 
-/// The libavif functions that Frost calls, as an X macro.
+/// An X macro that lists the libavif functions that Frost calls. It applies its argument to each name.
 #define FROST_AVIF_FUNCTIONS(_) \
     _(avifDecoderCreate) \
     _(avifDecoderDestroy) \
@@ -48,6 +48,6 @@ typedef struct frost_avif {
 } frost_avif;
 #undef FROST_AVIF_FIELD
 
-/// The names of the functions in the table frost_avif, in the order of its fields.
+/// The names of the functions in the table frost_avif, in the order of the table's fields.
 const char *_Nonnull const *_Nonnull frost_avif_name_list(void);
 size_t frost_avif_name_count(void);

@@ -1,7 +1,9 @@
-// The functions of Cairo that draw effect sheets, as a table that Drawing.swift fills in at run time: nothing is linked.
+// This module declares a table of the Cairo functions that Frost uses to draw the sheets of `frost effects --sheet`.
+// Canvas.swift fills the table at run time, so Frost does not link against Cairo.
 //
-// The declarations repeat those of cairo.h, whose binary interface has been stable since Cairo 1.0. So a build does not
-// need libcairo2-dev, which depends on the development packages of X11 and GLib.
+// The declarations repeat those of cairo.h. A build therefore does not need the package libcairo2-dev, which depends on
+// the development packages of X11 and GLib. The copies stay correct, because Cairo's binary interface has been stable
+// since Cairo 1.0.
 #pragma once
 
 #include <stddef.h>
@@ -9,22 +11,24 @@
 typedef struct frost_cairo_surface frost_cairo_surface;
 typedef struct frost_cairo_context frost_cairo_context;
 
-/// cairo_text_extents_t.
+/// A copy of Cairo's struct cairo_text_extents_t.
 typedef struct frost_cairo_extents {
     double x_bearing, y_bearing, width, height, x_advance, y_advance;
 } frost_cairo_extents;
 
 enum {
-    /// CAIRO_FORMAT_ARGB32: premultiplied, 0xAARRGGBB in the machine's byte order.
+    /// The value of CAIRO_FORMAT_ARGB32. In this format, a pixel is the 32-bit number 0xAARRGGBB in the machine's byte
+    /// order, and its colours are premultiplied by alpha.
     FROST_CAIRO_ARGB32 = 0,
-    /// CAIRO_FONT_SLANT_NORMAL.
+    /// The value of CAIRO_FONT_SLANT_NORMAL.
     FROST_CAIRO_UPRIGHT = 0,
-    /// CAIRO_FONT_WEIGHT_NORMAL and CAIRO_FONT_WEIGHT_BOLD.
+    /// The values of CAIRO_FONT_WEIGHT_NORMAL and CAIRO_FONT_WEIGHT_BOLD.
     FROST_CAIRO_REGULAR = 0,
     FROST_CAIRO_BOLD = 1,
 };
 
-/// Name, result and parameters of each function.
+/// An X macro that lists the Cairo functions that Frost calls. It applies its argument to the name (without "cairo_"),
+/// the result type and the parameters of each function.
 #define FROST_CAIRO_FUNCTIONS(_) \
     _(arc, void, (frost_cairo_context *_Nonnull, double x, double y, double radius, double from, double to)) \
     _(clip, void, (frost_cairo_context *_Nonnull)) \
@@ -58,6 +62,6 @@ typedef struct frost_cairo {
 } frost_cairo;
 #undef FROST_CAIRO_FIELD
 
-/// The names of the table's functions, in its order.
+/// The names of the functions in the table frost_cairo, in the order of the table's fields.
 const char *_Nonnull const *_Nonnull frost_cairo_name_list(void);
 size_t frost_cairo_name_count(void);

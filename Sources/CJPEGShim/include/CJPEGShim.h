@@ -1,7 +1,7 @@
-// A row interface to libjpeg-turbo without longjmp. Every function in this header returns normally: setjmp and longjmp
-// stay inside this module, so no jump crosses a frame of the caller. The functions print nothing.
+// An interface to libjpeg-turbo that passes pixels row by row. Every function in this header returns normally: only
+// this module uses setjmp and longjmp, so no jump crosses a stack frame of the caller. The functions print nothing.
 //
-// Thread-safety: one thread at a time may use a handle; different handles are independent.
+// Thread-safety: only one thread at a time may use a handle (a reader or a writer). Different handles are independent.
 #pragma once
 
 #include <stdbool.h>
@@ -36,7 +36,8 @@ typedef struct frost_jpeg_segment {
 
 /// A pixel density in the units of JFIF.
 typedef struct frost_jpeg_density {
-    /// The unit: 0 if x and y only state the aspect ratio of a pixel, 1 per inch, 2 per centimetre.
+    /// The unit of x and y. 1: pixels per inch. 2: pixels per centimetre. 0: no unit; x and y state only the aspect
+    /// ratio of a pixel.
     uint8_t unit;
     uint16_t x, y;
 } frost_jpeg_density;
@@ -56,10 +57,10 @@ typedef struct frost_jpeg_layout {
     /// The number of channels: 1 for grey, 3 for RGB, 4 for CMYK.
     uint32_t channels;
     size_t row_bytes;
-    /// For CMYK: whether Adobe's marker is present. If so, 255 means no ink.
+    /// For CMYK: whether the file has Adobe's marker. If it has, a sample of 255 means no ink.
     bool is_adobe;
-    /// Whether the file has several scans. If so, the reader reads all scans and stores their coefficients before the
-    /// first row.
+    /// Whether the file has several scans. If it has, the reader reads all scans and stores their coefficients before
+    /// the first row.
     bool has_several_scans;
     /// A lower bound on the number of bytes of the encoded pixels.
     uint64_t minimum_bytes;
@@ -85,29 +86,30 @@ frost_jpeg_reader *_Nullable frost_jpeg_reader_create(frost_jpeg_read_fn read, v
 /// Reads everything before the first scan, without allocating memory for pixels.
 frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_layout *layout);
 
-/// Returns the stored segments and their number. They stay valid as long as the reader.
+/// Returns the stored segments, and stores their number in `count`. The segments stay valid until the reader is
+/// destroyed.
 const frost_jpeg_segment *_Nullable frost_jpeg_reader_segments(const frost_jpeg_reader *reader, size_t *count);
 
-/// Decodes up to the first row.
+/// Starts decoding, so that the first row can be read. If the file has several scans, this call reads all of them.
 frost_jpeg_status frost_jpeg_reader_start(frost_jpeg_reader *reader);
 
-/// Reads the next row into `row`: row_bytes bytes.
+/// Reads the next row into `row`, which must have room for row_bytes bytes.
 frost_jpeg_status frost_jpeg_reader_row(frost_jpeg_reader *reader, void *row);
 
 /// Reads the part of the file that follows the pixels, up to the end marker.
 frost_jpeg_status frost_jpeg_reader_end(frost_jpeg_reader *reader);
 
-/// Returns the message of the first fault that did not count as a failure; empty if there was none. Valid until the
-/// handle is destroyed.
+/// Returns the message of the first fault that did not count as a failure. If there was no such fault, the message is
+/// empty. It is valid until the reader is destroyed.
 const char *frost_jpeg_reader_warning(const frost_jpeg_reader *reader);
 
-/// Returns the reason why the last call failed. Valid until the handle is destroyed.
+/// Returns the reason why the last call failed. The text is valid until the handle is destroyed.
 const char *frost_jpeg_reader_message(const frost_jpeg_reader *reader);
 
 /// Returns the number of bytes of the file consumed so far.
 uint64_t frost_jpeg_reader_offset(const frost_jpeg_reader *reader);
 
-/// Destroys the reader and everything it returned. NULL is allowed.
+/// Destroys the reader and all memory that it returned. NULL is allowed.
 void frost_jpeg_reader_destroy(frost_jpeg_reader *_Nullable reader);
 
 // MARK: Writing
@@ -122,10 +124,11 @@ typedef struct frost_jpeg_settings {
     uint32_t channels;
     /// libjpeg's quality, 1 to 100.
     int32_t quality;
-    /// The number of pixels that share a chroma sample along x and along y: 1 or 2.
+    /// The number of pixels along a row, and the number of pixels along a column, that share a chroma sample. Each
+    /// number is 1 or 2.
     int32_t subsampling_x, subsampling_y;
     bool progressive;
-    /// Whether to compute Huffman codes for this picture, which needs a second pass.
+    /// Whether to compute Huffman codes from this picture instead of using standard codes. This needs a second pass.
     bool optimized;
     bool has_density;
     frost_jpeg_density density;
@@ -149,16 +152,17 @@ frost_jpeg_status frost_jpeg_writer_row(frost_jpeg_writer *writer, const void *r
 /// Encodes the end of the file.
 frost_jpeg_status frost_jpeg_writer_end(frost_jpeg_writer *writer);
 
-/// Returns the bytes encoded since the last frost_jpeg_writer_clear. Valid until the next call.
+/// Returns the bytes encoded since the last frost_jpeg_writer_clear, and stores their number in `size`. The pointer is
+/// valid until the next call for this writer.
 const uint8_t *_Nullable frost_jpeg_writer_pending(const frost_jpeg_writer *writer, size_t *size);
 
 /// Discards the pending bytes, after the caller has taken them.
 void frost_jpeg_writer_clear(frost_jpeg_writer *writer);
 
-/// Returns the reason why the last call failed. Valid until the handle is destroyed.
+/// Returns the reason why the last call failed. The text is valid until the handle is destroyed.
 const char *frost_jpeg_writer_message(const frost_jpeg_writer *writer);
 
-/// Destroys the writer and everything it returned. NULL is allowed.
+/// Destroys the writer and all memory that it returned. NULL is allowed.
 void frost_jpeg_writer_destroy(frost_jpeg_writer *_Nullable writer);
 
 /// Returns the version of libjpeg-turbo whose headers this module was compiled with, for example "2.1.5". The library

@@ -1,12 +1,13 @@
 // This module declares libjxl's types, and a table of libjxl's functions. CodecLibrary.swift fills the table at run
-// time, so nothing is linked against libjxl.
+// time, so Frost does not link against libjxl.
 #pragma once
 
 #include <jxl/decode.h>
 #include <jxl/encode.h>
 #include <jxl/thread_parallel_runner.h>
 
-/// The functions of libjxl and libjxl_threads that Frost calls, as an X macro.
+/// An X macro that lists the functions of libjxl and libjxl_threads that Frost calls. It applies its argument to each
+/// name.
 #define FROST_JXL_FUNCTIONS(_) \
     _(JxlColorEncodingSetToSRGB) \
     _(JxlDecoderCloseInput) \
@@ -59,10 +60,10 @@ typedef struct frost_jxl {
 } frost_jxl;
 #undef FROST_JXL_FIELD
 
-/// The names of the functions in the table frost_jxl, in the order of its fields.
+/// The names of the functions in the table frost_jxl, in the order of the table's fields.
 const char *_Nonnull const *_Nonnull frost_jxl_name_list(void);
 size_t frost_jxl_name_count(void);
 
-/// The file names of the library versions that the included headers belong to.
+/// The file names of libjxl and libjxl_threads, in the version to which the included headers belong.
 const char *_Nonnull frost_jxl_library(void);
 const char *_Nonnull frost_jxl_threads_library(void);

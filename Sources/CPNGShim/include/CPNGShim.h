@@ -1,7 +1,7 @@
-// A row interface to libpng without longjmp. Every function in this header returns normally: setjmp and longjmp stay
-// inside this module, so no jump crosses a frame of the caller. The functions print nothing.
+// An interface to libpng that passes pixels row by row. Every function in this header returns normally: only this
+// module uses setjmp and longjmp, so no jump crosses a stack frame of the caller. The functions print nothing.
 //
-// Thread-safety: one thread at a time may use a handle; different handles are independent.
+// Thread-safety: only one thread at a time may use a handle (a reader or a writer). Different handles are independent.
 #pragma once
 
 #include <stdbool.h>
@@ -47,23 +47,23 @@ typedef struct frost_png_raw_chunk {
     const uint8_t *bytes;
 } frost_png_raw_chunk;
 
-/// The stored ancillary chunks. Numbers have the same encoding as in the file.
+/// The metadata (the ancillary chunks) of a file. Numbers have the same encoding as in the file.
 typedef struct frost_png_metadata {
-    /// Bits of frost_png_chunk, which state the members that are set.
+    /// A bit set of frost_png_chunk. It states which members of this struct are set.
     uint32_t present;
     uint32_t gamma;
-    /// The CIE x and y, times 100000, of white, red, green and blue.
+    /// The CIE coordinates x and y of white, red, green and blue, in this order. Each is multiplied by 100000.
     uint32_t chromaticities[8];
     uint32_t density_x, density_y;
     uint8_t density_unit;
     uint8_t intent;
     uint32_t icc_size;
-    /// The name of the ICC profile in Latin-1, zero-terminated. A pointer from the reader is valid until the next call
-    /// of the reader.
+    /// The name of the ICC profile in Latin-1, zero-terminated. If the reader returned this pointer, it is valid until
+    /// the next call for the reader.
     const char *_Nullable icc_name;
     const uint8_t *_Nullable icc_bytes;
-    /// The eXIf, iTXt, tEXt, zTXt and tIME chunks. The reader returns the chunks that precede the pixels; they stay
-    /// valid as long as the reader.
+    /// The eXIf, iTXt, tEXt, zTXt and tIME chunks. The reader returns only the chunks that precede the pixels. These
+    /// chunks are valid until the reader is destroyed.
     size_t raw_count;
     const frost_png_raw_chunk *_Nullable raw_chunks;
 } frost_png_metadata;
@@ -77,8 +77,8 @@ typedef struct frost_png_reader frost_png_reader;
 /// failure. The callback must return normally.
 typedef int64_t (*frost_png_read_fn)(void *context, uint8_t *buffer, size_t size);
 
-/// The layout of the decoded rows: 8 or 16 bits per sample in the byte order of the machine. The reader expands
-/// palettes, grey of less than 8 bits, and tRNS.
+/// The layout of the decoded rows. A sample has 8 or 16 bits, in the byte order of the machine. The reader converts
+/// palette indices to colours, grey of less than 8 bits to 8 bits, and a tRNS chunk to an alpha channel.
 typedef struct frost_png_layout {
     uint32_t width, height;
     uint32_t channels, bits;
@@ -96,26 +96,27 @@ frost_png_reader *_Nullable frost_png_reader_create(
 frost_png_status frost_png_reader_start(
     frost_png_reader *reader, frost_png_layout *layout, frost_png_metadata *metadata);
 
-/// Reads the next row of an image that is not interlaced: row_bytes bytes.
+/// Reads the next row into `row`, which must have room for row_bytes bytes. The image must not be interlaced.
 frost_png_status frost_png_reader_row(frost_png_reader *reader, void *row);
 
-/// Reads all rows, interlaced or not, to `base`, `base + stride`, and so on. The bytes between the rows are not
-/// written.
+/// Reads all rows of an image, which may be interlaced. Writes row y to `base + y * stride`, and does not write the
+/// bytes between the rows.
 frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, size_t stride);
 
 /// Reads the part of the file that follows the pixels, up to IEND.
 frost_png_status frost_png_reader_end(frost_png_reader *reader);
 
-/// Returns libpng's first warning; empty if there was none. Valid until the handle is destroyed.
+/// Returns libpng's first warning. If there was no warning, the text is empty. It is valid until the reader is
+/// destroyed.
 const char *frost_png_reader_warning(const frost_png_reader *reader);
 
-/// Returns the reason why the last call failed. Valid until the handle is destroyed.
+/// Returns the reason why the last call failed. The text is valid until the handle is destroyed.
 const char *frost_png_reader_message(const frost_png_reader *reader);
 
 /// Returns the number of bytes of the file consumed so far.
 uint64_t frost_png_reader_offset(const frost_png_reader *reader);
 
-/// Destroys the reader and everything it returned. NULL is allowed.
+/// Destroys the reader and all memory that it returned. NULL is allowed.
 void frost_png_reader_destroy(frost_png_reader *_Nullable reader);
 
 // MARK: Writing
@@ -139,24 +140,25 @@ frost_png_writer *_Nullable frost_png_writer_create(void);
 frost_png_status frost_png_writer_start(
     frost_png_writer *writer, const frost_png_settings *settings, const frost_png_metadata *metadata);
 
-/// Encodes the next piece of the zlib stream of the rows as one IDAT chunk. The caller filters the rows with the
-/// functions below and compresses them itself, because libpng would use only one thread.
+/// Encodes the next bytes of the compressed rows (a zlib stream) as one IDAT chunk. The caller has filtered the rows
+/// with the functions below, and has compressed them. libpng could do both, but would use only one thread.
 frost_png_status frost_png_writer_data(frost_png_writer *writer, const uint8_t *bytes, size_t size);
 
 /// Encodes the end of the file.
 frost_png_status frost_png_writer_end(frost_png_writer *writer);
 
-/// Returns the bytes encoded since the last frost_png_writer_clear. The writer has no other output, so the caller must
-/// take the bytes from here. Valid until the next call.
+/// Returns the bytes encoded since the last frost_png_writer_clear, and stores their number in `size`. The writer has
+/// no other output, so the caller must take the bytes from here. The pointer is valid until the next call for this
+/// writer.
 const uint8_t *_Nullable frost_png_writer_pending(const frost_png_writer *writer, size_t *size);
 
 /// Discards the pending bytes, after the caller has taken them.
 void frost_png_writer_clear(frost_png_writer *writer);
 
-/// Returns the reason why the last call failed. Valid until the handle is destroyed.
+/// Returns the reason why the last call failed. The text is valid until the handle is destroyed.
 const char *frost_png_writer_message(const frost_png_writer *writer);
 
-/// Destroys the writer and everything it returned. NULL is allowed.
+/// Destroys the writer and all memory that it returned. NULL is allowed.
 void frost_png_writer_destroy(frost_png_writer *_Nullable writer);
 
 /// Returns the version of the loaded libpng, for example "1.6.39".
@@ -164,7 +166,7 @@ const char *frost_png_version(void);
 
 // MARK: Rows
 
-/// The row filters of PNG, with their numbers in the file.
+/// The row filters of PNG. Each value is the number of the filter in a PNG file.
 typedef enum frost_png_filter {
     FROST_PNG_FILTER_NONE = 0,
     FROST_PNG_FILTER_SUB,
@@ -173,8 +175,8 @@ typedef enum frost_png_filter {
     FROST_PNG_FILTER_PAETH,
 } frost_png_filter;
 
-/// Converts `size` bytes of pixels to the order of a PNG file: 16-bit samples become big-endian. If `bgra` is true, red
-/// and blue of the four channels are swapped.
+/// Changes the byte order of `size` bytes of pixels to that of a PNG file: 16-bit samples become big-endian. If `bgra`
+/// is true, the pixels have four channels, and red and blue are swapped.
 void frost_png_order(uint8_t *pixels, size_t size, uint32_t bits, bool bgra);
 
 /// Filters a row. Writes 1 + `size` bytes to `out`, of which the first is the number of the filter.

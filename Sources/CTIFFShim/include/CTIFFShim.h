@@ -1,6 +1,7 @@
-// An interface to libtiff without variadic functions. It collects libtiff's messages per handle and prints nothing.
+// An interface to libtiff. It has no variadic functions, because Swift cannot call them. It collects libtiff's messages
+// separately for each reader and each writer, and prints nothing.
 //
-// Thread-safety: one thread at a time may use a handle; different handles are independent.
+// Thread-safety: only one thread at a time may use a handle (a reader or a writer). Different handles are independent.
 #pragma once
 
 #include <stdbool.h>
@@ -31,7 +32,7 @@ typedef struct frost_tiff_bytes {
 
 /// A pixel density: the numbers of pixels per unit of length.
 typedef struct frost_tiff_density {
-    /// The unit, as in TIFF's ResolutionUnit tag: 1 none, 2 inch, 3 centimetre.
+    /// The unit of length, as in TIFF's ResolutionUnit tag: 1 means no unit, 2 inch, 3 centimetre.
     uint16_t unit;
     float x, y;
 } frost_tiff_density;
@@ -45,8 +46,8 @@ const char *frost_tiff_library(void);
 const char *_Nonnull const *_Nonnull frost_tiff_name_list(void);
 size_t frost_tiff_name_count(void);
 
-/// Stores the addresses of libtiff's functions, in the order of frost_tiff_name_list. Call this once, before every
-/// function that is declared below it.
+/// Stores the addresses of libtiff's functions, in the order of frost_tiff_name_list. Call this once, before the first
+/// call of any function that is declared below.
 void frost_tiff_use(void *_Nullable const *_Nonnull functions);
 
 // MARK: Reading
@@ -54,34 +55,37 @@ void frost_tiff_use(void *_Nullable const *_Nonnull functions);
 /// A TIFF reader. The caller owns it and must destroy it.
 typedef struct frost_tiff_reader frost_tiff_reader;
 
-/// Fills `buffer` with up to `size` bytes that start at `offset` of the file, and returns their number. The number is
-/// smaller than `size` at the end of the file, and negative on failure. The callback must return normally.
+/// Fills `buffer` with up to `size` bytes of the file, beginning at `offset`, and returns the number of these bytes. It
+/// is smaller than `size` only at the end of the file, and negative on failure. The callback must return normally.
 typedef int64_t (*frost_tiff_read_fn)(void *context, uint64_t offset, void *buffer, size_t size);
 
-/// The properties of the first page, with the numbers of the TIFF format.
+/// The properties of the first page. Properties such as the compression are given by the numbers of the TIFF format.
 typedef struct frost_tiff_layout {
     uint32_t width, height;
     uint16_t bits, samples, sample_format;
-    /// The PhotometricInterpretation tag. It is RGB also for JPEG's YCbCr, which libtiff converts to RGB.
+    /// The value of the PhotometricInterpretation tag. For JPEG-compressed YCbCr the value is RGB instead, because
+    /// libtiff converts such pixels to RGB.
     uint16_t photometric;
     uint16_t compression, orientation;
-    /// The number of samples per pixel that are not colours, and the kind of the first of these samples.
+    /// `extra_count` is the number of samples per pixel that are not colours, for example alpha. `extra` is the kind of
+    /// the first such sample.
     uint16_t extra_count, extra;
-    /// The InkSet tag; 1 means CMYK.
+    /// The value of the InkSet tag; 1 means CMYK.
     uint16_t ink_set;
     /// Whether the rows of each sample are stored in a separate plane.
     bool is_planar;
     /// Whether the page is a reduced copy of another picture.
     bool is_reduced;
-    /// Whether a later page is neither a reduced copy nor a mask.
+    /// Whether the file has another page that is a picture: neither a reduced copy nor a mask.
     bool has_pages;
     /// The number of bytes per row. If the page has planes, this is the size of a row of one plane.
     uint64_t row_bytes;
-    /// The 2^bits palette entries of red, green and blue; NULL if the page has no palette.
+    /// The palette: an array of 2^bits entries for each of red, green and blue. The pointers are NULL if the page has
+    /// no palette.
     const uint16_t *_Nullable palette[3];
     bool has_density;
     frost_tiff_density density;
-    /// The ICC profile and the XMP packet. They stay valid as long as the reader.
+    /// The ICC profile and the XMP packet. Both stay valid until the reader is destroyed.
     frost_tiff_bytes profile, xmp;
 } frost_tiff_layout;
 
@@ -96,14 +100,14 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
 /// Checks that all strips or tiles lie within the file, and allocates memory for the rows that are decoded together.
 frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader);
 
-/// Reads row_bytes bytes of row `y` of a plane. The plane is 0 if the page has only one. Read the rows of a plane in
-/// order.
+/// Reads row `y` of a plane into `row`, which must have room for row_bytes bytes. If the page has only one plane,
+/// `plane` is 0. Read the rows of each plane from top to bottom.
 frost_tiff_status frost_tiff_reader_row(frost_tiff_reader *reader, uint32_t y, uint32_t plane, void *row);
 
-/// Returns the reason why the last call failed. Valid until the handle is destroyed.
+/// Returns the reason why the last call failed. The text is valid until the handle is destroyed.
 const char *frost_tiff_reader_message(const frost_tiff_reader *reader);
 
-/// Destroys the reader and everything it returned. NULL is allowed.
+/// Destroys the reader and all memory that it returned. NULL is allowed.
 void frost_tiff_reader_destroy(frost_tiff_reader *_Nullable reader);
 
 /// Returns whether libtiff was built with support for this compression.
@@ -120,8 +124,8 @@ typedef struct frost_tiff_writer frost_tiff_writer;
 /// The size, the sample format and the metadata of a TIFF file to write.
 typedef struct frost_tiff_settings {
     uint32_t width, height;
-    /// The number of channels: 1 for grey, 2 for grey and alpha, 3 for RGB, 4 for RGB and alpha or for CMYK, where 0
-    /// means no ink. Alpha is straight.
+    /// The number of channels. 1: grey. 2: grey and alpha. 3: RGB. 4: RGB and alpha, or CMYK if is_cmyk is true. Alpha
+    /// is straight. In CMYK, 0 means no ink.
     uint16_t channels;
     bool is_cmyk;
     /// The number of bits per sample: 8, 16, or 32 for floats.
@@ -144,13 +148,14 @@ frost_tiff_status frost_tiff_writer_row(frost_tiff_writer *writer, const void *r
 /// Writes the end of the file.
 frost_tiff_status frost_tiff_writer_end(frost_tiff_writer *writer);
 
-/// Returns the bytes of the whole file, after frost_tiff_writer_end. Valid until the handle is destroyed.
+/// Returns the bytes of the whole file, and stores their number in `size`. Call this after frost_tiff_writer_end. The
+/// bytes are valid until the writer is destroyed.
 const uint8_t *_Nullable frost_tiff_writer_file(const frost_tiff_writer *writer, size_t *size);
 
-/// Returns the reason why the last call failed. Valid until the handle is destroyed.
+/// Returns the reason why the last call failed. The text is valid until the handle is destroyed.
 const char *frost_tiff_writer_message(const frost_tiff_writer *writer);
 
-/// Destroys the writer and everything it returned. NULL is allowed.
+/// Destroys the writer and all memory that it returned. NULL is allowed.
 void frost_tiff_writer_destroy(frost_tiff_writer *_Nullable writer);
 
 #pragma clang assume_nonnull end

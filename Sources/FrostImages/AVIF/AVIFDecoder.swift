@@ -4,21 +4,23 @@
     import Glibc
 
     /// Opens libavif's decoder and parses the header of a file. The AVIF reader does this twice: once for the header
-    /// and once for the pixels. Parsing is quick compared with decoding, and this way no decoder has to outlive a call.
+    /// and once for the pixels. Parsing is quick compared with decoding. Parsing twice also means that no decoder has
+    /// to be kept between the two calls.
     enum AVIFDecoder {
-        /// The maximum number of pixels that libavif accepts as a limit: AVIF_DEFAULT_IMAGE_SIZE_LIMIT.
+        /// The highest limit on the number of pixels that libavif accepts: AVIF_DEFAULT_IMAGE_SIZE_LIMIT.
         static let maximumPixels = 16384 * 16384
 
         /// Calls `body` with libavif's functions and a decoder that has parsed the file's header.
         ///
-        /// - Parameter maximumPixels: the largest frame that the AV1 data may announce, whatever size the file's header
-        ///   states.
+        /// - Parameter maximumPixels: the maximum number of pixels of a frame. The decoder refuses AV1 data that
+        ///   announce a larger frame, whatever size the file's header states.
         static func open<Result>(
             _ file: [UInt8], maximumPixels: Int, name: String,
             _ body: (frost_avif, UnsafeMutablePointer<avifDecoder>) throws(ImageError) -> Result
         ) throws(ImageError) -> Result {
             let avif = try AVIFLibrary.functions.toRead(name, .avif)
-            // SAFETY: every exit frees what libavif allocates, and the bytes of the file outlive the decoder.
+            // SAFETY: on every exit, this function frees the memory that libavif has allocated, and the bytes of the
+            // file outlive the decoder.
             guard let decoder = unsafe avif.avifDecoderCreate() else { throw .outOfMemory(path: name, bytes: 0) }
             defer { unsafe avif.avifDecoderDestroy(decoder) }
             unsafe decoder.pointee.maxThreads = Int32(threads(for: maximumPixels))
@@ -26,7 +28,8 @@
             // The value 0 switches off libavif's own limit on width and height. The caller's limits are checked
             // instead.
             unsafe decoder.pointee.imageDimensionLimit = 0
-            // The decoder accepts files without the items that older encoders omit.
+            // Older encoders omit some items that AVIF requires. With these flags, the decoder accepts files without
+            // these items.
             unsafe decoder.pointee.strictFlags = AVIF_STRICT_CLAP_VALID.rawValue
             return try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
                 try unsafe check(
@@ -36,8 +39,8 @@
             }
         }
 
-        /// Returns the number of decoding threads: one more per 2^18 pixels, up to 16 and up to the number of
-        /// processors. A small picture is decoded in less time than it takes to start threads.
+        /// Returns the number of decoding threads: 1, plus 1 for every 2^18 pixels, but at most 16 and at most the
+        /// number of processors. A small picture is decoded in less time than it takes to start threads.
         static func threads(for pixels: Int) -> Int {
             min(16, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), pixels >> 18 + 1)
         }

@@ -2,8 +2,9 @@
     import CAVIF
     import FrostCore
 
-    /// Writes an AVIF file: grey or RGB with full chroma resolution (4:4:4), with or without alpha, of 8, 10 or 12
-    /// bits. libavif needs the whole picture at once, so the encoder converts each row and keeps it until the end.
+    /// Writes an AVIF file. The pixels are grey or RGB, with or without alpha, and have 8, 10 or 12 bits per sample.
+    /// Chroma has full resolution (4:4:4). libavif can encode only a whole picture, so the encoder converts each row
+    /// and keeps it until the end.
     struct AVIFEncoder: RowEncoder, ~Copyable {
         private let avif: frost_avif
         private let picture: AVIFPlanes
@@ -32,8 +33,9 @@
             reduced = [UInt16](repeating: 0, count: depth > 8 ? layout.rowByteCount / 2 : 0)
         }
 
-        /// Returns the number of bits per sample in the file: that of the picture, or fewer if the options ask for
-        /// fewer.
+        /// Returns the number of bits per sample in the file. For an 8-bit picture this is 8. For other pictures it is
+        /// 10 or 12: the smaller number that holds all significant bits, after the reduction that the options ask for.
+        /// Throws if more than 12 bits remain.
         private static func depth(
             _ sample: SampleType, _ metadata: ImageMetadata, _ options: ImageWriteOptions, name: String
         ) throws(ImageError) -> Int {
@@ -58,7 +60,7 @@
         }
 
         mutating func end() throws(ImageError) {
-            // SAFETY: every exit frees what libavif allocates.
+            // SAFETY: on every exit, this function frees the memory that libavif has allocated.
             guard let encoder = unsafe avif.avifEncoderCreate() else {
                 throw .cannotEncode(path: output.name, reason: "out of memory")
             }
@@ -69,10 +71,11 @@
             }
             unsafe encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
             unsafe encoder.pointee.speed = 6
-            // The number of threads does not change the bytes of the file: it would only affect tiles, and the encoder
-            // makes no tiles.
+            // The number of threads does not change the bytes of the file. It would do so only if the encoder divided
+            // the picture into tiles, and the encoder makes no tiles.
             unsafe encoder.pointee.maxThreads = Int32(AVIFDecoder.threads(for: layout.width * layout.height))
-            // Alpha is always lossless: this costs few bytes, and errors along the edges of alpha are easy to see.
+            // Alpha is always lossless: this costs few bytes, and errors at the edges of transparent areas are easy to
+            // see.
             unsafe encoder.pointee.minQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
             unsafe encoder.pointee.maxQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
             unsafe encoder.pointee.minQuantizer = AVIF_QUANTIZER_BEST_QUALITY
@@ -95,7 +98,7 @@
         }
     }
 
-    /// Owns the luma, chroma and alpha planes into which the rows of a picture are converted.
+    /// Converts the rows of a picture, and owns the luma, chroma and alpha planes that hold the result.
     @safe private struct AVIFPlanes: ~Copyable, @unchecked Sendable {
         // The struct is Sendable because it cannot be copied and nothing else holds its pointers.
         private let avif: frost_avif
@@ -150,7 +153,7 @@
 
         /// Converts one row to luma and chroma and stores it in the planes.
         ///
-        /// - Parameter row: samples of the same bit depth as the planes.
+        /// - Parameter row: the samples of the row, with the same number of bits per sample as the planes.
         func writeRow(_ row: RawSpan, _ y: Int) throws(ImageError) {
             if layout.format.channels.isGrey { return writeGrey(row, y) }
             var part = avifCropRect(x: 0, y: UInt32(y), width: UInt32(layout.width), height: 1)
@@ -179,7 +182,8 @@
             }
         }
 
-        /// Copies a grey row to the luma plane without a conversion: grey samples equal luma.
+        /// Copies the grey samples of a row to the luma plane, and any alpha samples to the alpha plane. No conversion
+        /// is necessary, because grey samples equal luma.
         private func writeGrey(_ row: RawSpan, _ y: Int) {
             let count = layout.format.channels.count
             let planes = unsafe [

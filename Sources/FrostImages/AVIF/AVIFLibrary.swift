@@ -4,7 +4,7 @@
 
     /// The functions of libavif, which Frost opens at run time.
     enum AVIFLibrary {
-        // SAFETY: C strings that live as long as the program.
+        // SAFETY: the names are C strings that exist until the program ends.
         static let functions = Result { () throws(SharedLibraryError) -> frost_avif in
             try unsafe CodecLibrary.table(
                 frost_avif_name_list(), frost_avif_name_count(),

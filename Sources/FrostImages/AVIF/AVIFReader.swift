@@ -2,11 +2,11 @@
     import CAVIF
     import FrostCore
 
-    /// Reads an AVIF file as grey or RGB, with or without alpha. The pixels have 8 bits per sample, or 16 if the file
-    /// has 10 or 12. libavif needs the whole file at once, so the reader loads the file completely before it returns
-    /// the first row.
+    /// Reads an AVIF file as grey or RGB, with or without alpha. The pixels have 8 bits per sample if the file has 8,
+    /// and 16 bits per sample if the file has 10 or 12. libavif needs the whole file in memory, so the reader loads the
+    /// file completely before it returns the first row.
     ///
-    /// Thread-safety: may move between threads; one thread may use it at a time.
+    /// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
     struct AVIFReader: WholeReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout
@@ -55,8 +55,8 @@
         }
 
         mutating func readPixels() throws(ImageError) -> PixelBuffer {
-            // The memory holds the decoded AV1 planes and the pixels, plus one more copy of the pixels if the picture
-            // is rotated.
+            // The check covers the decoded AV1 planes and the pixels. If the picture must be rotated, it also covers a
+            // second copy of the pixels.
             try Memory.check(stored.byteCount * (orientation == .upright ? 2 : 3), for: name)
             let (name, stored) = (name, stored)
             let pixels = try unsafe AVIFDecoder.open(file, maximumPixels: stored.width * stored.height, name: name) {
@@ -89,8 +89,8 @@
                 let depth = unsafe Int(image.pointee.depth)
                 unsafe rgb.depth = UInt32(depth)
                 unsafe rgb.format = color.channels.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
-                // The reader avoids libyuv because its results differ between processors. libavif's own code rounds to
-                // nearest.
+                // The reader avoids libyuv, because the results of libyuv differ between processors. libavif's own code
+                // rounds to the nearest value.
                 unsafe rgb.avoidLibYUV = 1
                 unsafe rgb.pixels = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 unsafe rgb.rowBytes = UInt32(colored.rowByteCount)
@@ -102,8 +102,8 @@
                     throw .unsupported(
                         path: name, format: .avif, reason: "unsupported AVIF: matrix \(matrix)")
                 }
-                // Frost scales the samples to 16 bits itself. libavif scales in floating point and rounds some 12-bit
-                // values to a neighbour of the nearest value.
+                // Frost scales the samples to 16 bits itself. libavif could do this too, but it computes in floating
+                // point, and for some 12-bit values its result differs by 1 from the nearest 16-bit value.
                 guard depth > 8 else { return }
                 let full = (1 << depth) - 1
                 for at in stride(from: 0, to: bytes.count, by: 2) {
@@ -118,7 +118,8 @@
     }
 
     extension PixelBuffer {
-        /// Reduces pixels that were decoded as RGB to grey and, if the layout has alpha, alpha.
+        /// Converts pixels that were decoded as RGB to grey. Keeps the red channel as grey and, if the layout has
+        /// alpha, the alpha channel.
         fileprivate func firstChannels(_ layout: PixelLayout) -> PixelBuffer {
             let size = layout.format.sample.size
             let (from, to) = (format.channels.count, layout.format.channels.count)
@@ -142,8 +143,8 @@
             self.init()
             let isGrey = unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
             if let profile = unsafe image.icc.array.map({ ICCProfile(bytes: $0) }) {
-                // A file with an RGB profile and no chroma may be a grey picture stored as RGB. The reader then returns
-                // RGB pixels.
+                // A file with an RGB profile but without chroma may be a grey picture that was stored as RGB. The
+                // reader returns RGB pixels for such a file, so that they match the profile.
                 take(profile, for: isGrey && profile.space != "RGB " ? .grey : .rgb)
             }
             if iccProfile == nil {
@@ -152,8 +153,8 @@
                 if points == .sRGB { renderingIntent = .perceptual }
                 if !points.isPlain { codePoints = points }
             }
-            // AVIF states the orientation outside EXIF. The orientation in EXIF only repeats it, so the reader sets it
-            // to upright.
+            // AVIF states the orientation outside EXIF, and an orientation in EXIF only repeats it. The reader rotates
+            // the pixels, so it sets the orientation in EXIF to upright.
             exif = unsafe image.exif.array.flatMap { EXIF($0) }?.upright.withoutThumbnail.bytes
             xmp = unsafe image.xmp.array
             if unsafe image.depth > 8 { significantBits = unsafe Int(image.depth) }

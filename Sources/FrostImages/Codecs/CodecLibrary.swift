@@ -1,15 +1,16 @@
 #if TIFF || AVIF || JPEGXL
     import FrostCore
 
-    /// Opens the library of a codec at run time, when Frost meets the first file of its format. Files of other formats
-    /// do not pay for this library. If the library is not installed, only its format is unavailable.
+    /// Opens the library of a codec at run time, when Frost reads or writes the first file of the codec's format.
+    /// Programs that use only other formats never load the library. If the library is not installed, only this format
+    /// is unavailable.
     enum CodecLibrary {
-        /// The addresses of functions, in the order of the names.
+        /// Opens the libraries and returns the addresses of the named functions, in the order of the names.
         ///
         /// - Parameters:
         ///   - names: C strings that exist until the program ends. Each function must be in one of the libraries.
-        ///   - files: the file names of the libraries, for example "libavif.so.15". The number is the library version
-        ///     that the compiled header belongs to.
+        ///   - files: the file names of the libraries, for example "libavif.so.15". The number is the version of the
+        ///     library's interface, and matches the header that Frost was compiled with.
         @unsafe static func addresses(
             of names: UnsafePointer<UnsafePointer<CChar>>, _ count: Int, in files: [String]
         ) throws(SharedLibraryError) -> [UnsafeMutableRawPointer?] {
@@ -27,7 +28,8 @@
     }
 
     extension Result where Failure == SharedLibraryError {
-        /// The library's functions, to read a file.
+        /// Returns the functions of the library for reading a file. Throws
+        /// ``ImageError/unsupported(path:format:reason:)`` if the library cannot be loaded.
         func toRead(_ path: String, _ format: ImageFormat) throws(ImageError) -> Success {
             do { return try get() } catch {
                 throw .unsupported(path: path, format: format, reason: error.text(format))
@@ -42,7 +44,7 @@
     }
 
     extension SharedLibraryError {
-        /// For people.
+        /// The error message for users.
         func text(_ format: ImageFormat) -> String {
             "\(format.traits.title) needs a library that cannot be loaded: \(self)"
         }

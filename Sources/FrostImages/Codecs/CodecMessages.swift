@@ -10,12 +10,12 @@ public enum CodecMessages {
         private static let isDiscarding = Atomic<Bool>(false)
     #endif
 
-    /// Redirects C's `stderr` to /dev/null as soon as Frost opens a library for AVIF, JPEG XL or TIFF. These libraries
-    /// print messages to `stderr` that the thrown error repeats more clearly, and they have no option to stop that.
-    /// File descriptor 2 is not changed.
+    /// Makes Frost redirect C's `stderr` to /dev/null when it opens a library for AVIF, JPEG XL or TIFF. These
+    /// libraries print messages to `stderr`, and they have no option to stop that. The messages are not needed, because
+    /// the thrown error gives the reason more clearly. File descriptor 2 is not changed.
     ///
-    /// Call this only in programs that write their own messages to the descriptor instead of `stderr`. It has no effect
-    /// in a build without these formats.
+    /// Call this only in programs that write their own messages to file descriptor 2 instead of `stderr`. The call has
+    /// no effect in a build without these formats.
     public static func discard() {
         #if TIFF || AVIF || JPEGXL
             isDiscarding.store(true, ordering: .relaxed)
@@ -27,7 +27,8 @@ public enum CodecMessages {
         static func begin() {
             guard isDiscarding.exchange(false, ordering: .relaxed) else { return }
             // SAFETY: neither the new stream nor the old one is ever closed, because other threads may be using them.
-            // Storing the pointer takes one instruction.
+            // Other threads see either the old or the new stream, because the pointer is stored by a single
+            // instruction.
             if let nowhere = unsafe fopen("/dev/null", "we") { unsafe stderr = unsafe nowhere }
         }
     #endif

@@ -12,8 +12,8 @@ import CZlib
 /// The versions of the libraries that read and write image files.
 public enum CodecVersions {
     /// The name and version of each library, for example ("libpng", "1.6.39"). The version is nil if the library cannot
-    /// be loaded. This property loads the libraries that Frost otherwise opens with the first file of their format.
-    /// libjpeg-turbo reports only the version of its headers.
+    /// be loaded. Reading this property loads all libraries, including those that Frost otherwise loads only for the
+    /// first file of their format. For libjpeg-turbo, the version is that of the headers that Frost was compiled with.
     public static var all: [(name: String, version: String?)] {
         // SAFETY: the libraries return constant strings.
         let png = unsafe String(cString: frost_png_version())

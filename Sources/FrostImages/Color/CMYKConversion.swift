@@ -4,18 +4,19 @@ import FrostCore
 extension DecodedImage {
     /// The method with which ``convertedFromCMYK(name:)`` computed the colours.
     public enum Conversion: Sendable, Hashable {
-        /// Colours come from the picture's ICC profile, with the relative colorimetric intent and black point
+        /// The colours were computed with the picture's ICC profile, the relative colorimetric intent and black point
         /// compensation.
         case profile
-        /// The picture has no usable profile, so each channel is (ink sample × black sample) / 255, rounded: the light
-        /// that the ink lets through times the light that black lets through. Printed colours differ from this result.
+        /// The picture has no usable profile. Each RGB channel is therefore (sample of the ink × sample of black) /
+        /// 255, rounded. This is the light that the ink lets through, multiplied by the light that black lets through.
+        /// Printed colours differ from this result.
         case plain
     }
 
     /// Converts a picture with the colour model ``ColorModel/cmyk`` to 8-bit sRGB. The picture must have four 8-bit
     /// channels.
     ///
-    /// - Parameter name: the name of the picture in errors.
+    /// - Parameter name: the name of the picture, for error messages.
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
     public func convertedFromCMYK(name: String) throws(ImageError) -> (image: DecodedImage, by: Conversion) {
         precondition(metadata.colorModel == .cmyk && pixels.format.bytesPerPixel == 4, "the picture is not CMYK")
@@ -25,7 +26,8 @@ extension DecodedImage {
         var metadata = metadata
         metadata.colorModel = .light
         metadata.iccProfile = nil
-        // The returned ``Conversion`` states whether the profile was used, so the profile fault is cleared.
+        // The returned ``Conversion`` states whether the profile was used, so ``ImageMetadata/profileFault`` is
+        // cleared.
         metadata.profileFault = nil
         metadata.renderingIntent = .relativeColorimetric
         let transform = self.metadata.iccProfile.flatMap { InkTransform(profile: $0.bytes) }

@@ -1,7 +1,7 @@
 import CLCMS
 import FrostCore
 
-/// An ICC profile and the name that the file gives it.
+/// An ICC profile, and the name of the profile in the picture's file.
 public struct ICCProfile: Sendable, Hashable {
     /// The profile's name. PNG stores up to 79 characters of Latin-1.
     public var name: String
@@ -15,8 +15,8 @@ public struct ICCProfile: Sendable, Hashable {
     }
 }
 
-/// The reason why a profile cannot describe the pixels of a picture. In every format, readers drop such profiles and
-/// writers refuse them.
+/// The reason why a profile cannot describe the pixels of a picture. In every format, readers drop profiles with such a
+/// fault, and writers refuse them.
 public enum ProfileFault: Sendable, Hashable, CustomStringConvertible {
     /// The profile is malformed, or Little CMS cannot convert from its colours.
     case unusable
@@ -24,7 +24,7 @@ public enum ProfileFault: Sendable, Hashable, CustomStringConvertible {
     /// picture: "GRAY", "RGB" or "CMYK".
     case otherChannels(than: String)
 
-    /// The fault as the end of a sentence about the profile.
+    /// The fault as the end of a sentence that begins with "the profile", for example "is damaged or unsupported".
     public var description: String {
         switch self {
         case .unusable: "is damaged or unsupported"
@@ -67,14 +67,14 @@ extension ICCProfile {
     /// The size, in bytes, of the profile's header and the tag count that follows it.
     private static let headerSize = 132
 
-    /// Whether the header and the tag table follow ICC.1 (7.2 and 7.3). This check is necessary because Little CMS
-    /// ignores more faults than libpng. Without it, libpng would refuse to write a profile that Little CMS accepted.
+    /// Whether the header and the tag table follow sections 7.2 and 7.3 of the standard ICC.1. Little CMS ignores more
+    /// faults than libpng. Without this check, Frost would accept some profiles that libpng then refuses to write.
     private var isWellFormed: Bool {
         guard bytes.count >= Self.headerSize, word(0) == bytes.count, letters(36) == "acsp" else { return false }
         // Version 4 of ICC pads profiles to a multiple of 4 bytes.
         guard bytes[8] < 4 || bytes.count % 4 == 0 else { return false }
-        // Only profiles of devices and of colour spaces are accepted. Device links, for example, have no profile
-        // connection space.
+        // Only profiles of devices and of colour spaces are accepted. Device link profiles, for example, are refused,
+        // because they have no profile connection space.
         guard ["scnr", "mntr", "prtr", "spac"].contains(letters(12)), ["XYZ ", "Lab "].contains(letters(20)),
             word(64) < RenderingIntent.allCases.count
         else { return false }

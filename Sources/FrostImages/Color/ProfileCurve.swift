@@ -1,15 +1,15 @@
 import CLCMS
 public import FrostCore
 
-/// The transfer curve of a picture's ICC profile: how its numbers encode light.
+/// The transfer curve of a picture's ICC profile: how the sample values of the picture encode light.
 public enum ProfileCurve: Sendable, Hashable {
-    /// The numbers are proportional to light.
+    /// The sample values are proportional to light.
     case linear
-    /// The numbers encode light with this transfer function.
+    /// The sample values encode light with this transfer function.
     case curve(TransferFunction)
 
-    /// The maximum difference between a profile's curve and a known curve for the two to count as equal, as a fraction
-    /// of full scale. A tolerance is necessary because profiles hold curves as 16-bit tables or as rounded exponents.
+    /// A profile's curve counts as equal to a known curve if the two never differ by more than this fraction of full
+    /// scale. A tolerance is necessary because profiles hold curves as 16-bit tables or as rounded exponents.
     private static let tolerance = 0.005
 
     /// Reads the transfer curves of a grey profile, or of an RGB profile that consists of a matrix and curves.
@@ -18,7 +18,7 @@ public enum ProfileCurve: Sendable, Hashable {
     ///   from every `TransferFunction`.
     public init?(profile: [UInt8]) {
         // SAFETY: the profile's bytes are read only during these calls. The curves belong to the profile and are read
-        // before it is closed.
+        // before the profile is closed.
         guard let size = UInt32(exactly: profile.count), let opened = unsafe cmsOpenProfileFromMem(profile, size) else {
             return nil
         }

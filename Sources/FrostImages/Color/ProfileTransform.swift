@@ -2,13 +2,15 @@ import CLCMS
 public import FrostCore
 
 extension PixelBuffer {
-    /// Converts grey or RGB pixels to another colour space with Little CMS, relative colorimetric. Alpha is copied.
+    /// Converts grey or RGB pixels to another colour space. Little CMS does this with the relative colorimetric intent.
+    /// Alpha is copied.
     ///
     /// - Parameters:
-    ///   - layout: of the result: the same size and straight alpha. Its format's colour space is the target; its channels
-    ///     must fit that space.
-    ///   - name: of the file, for errors.
-    /// - Returns: nil if Little CMS cannot convert between the two spaces.
+    ///   - layout: the layout of the result. It must have the size of this picture and straight alpha. The layout's
+    ///     format names the colour space to which the pixels are converted. The channels of the format must match that
+    ///     colour space.
+    ///   - name: the name of the file, for error messages.
+    /// - Returns: the converted pixels, or nil if Little CMS cannot convert between the two colour spaces.
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
     func converted(to layout: PixelLayout, name: String) throws(ImageError) -> PixelBuffer? {
         try Memory.check(layout.byteCount, for: name)
@@ -25,15 +27,17 @@ extension PixelBuffer {
         }
     }
 
-    /// Converts a picture's pixels for use in another picture, with 16 bits per sample.
+    /// Converts the pixels to the colour space of another picture, so that they can be used in that picture. The result
+    /// has 16 bits per sample.
     ///
-    /// Grey becomes RGB if `space` is an RGB profile. Coloured pixels are converted to sRGB if `space` is a profile of grey
-    /// pixels, because a result with colours cannot have that profile.
+    /// Grey becomes RGB if `space` is an RGB profile. Coloured pixels are converted to sRGB if `space` is a profile for
+    /// grey pixels, because such a profile cannot describe colours.
     ///
     /// - Parameters:
-    ///   - space: of the other picture. ``ColorSpace/unspecified`` counts as sRGB, here and in this picture.
-    ///   - name: of the file, for errors.
-    /// - Returns: the picture itself if it is in that space already; nil if Little CMS cannot convert it.
+    ///   - space: the colour space of the other picture. ``ColorSpace/unspecified`` counts as sRGB, in both pictures.
+    ///   - name: the name of the file, for error messages.
+    /// - Returns: the converted pixels; this picture unchanged, if it is in the right colour space already; or nil if
+    ///   Little CMS cannot convert the pixels.
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
     public func converted(to space: ColorSpace, name: String) throws(ImageError) -> PixelBuffer? {
         var target = PixelFormat(format.channels.canonical, .u16, colorSpace: space.stated)
@@ -48,7 +52,7 @@ extension PixelBuffer {
 }
 
 extension ColorSpace {
-    /// sRGB if no colour space is stated.
+    /// This colour space, or sRGB if this colour space is unspecified.
     fileprivate var stated: ColorSpace { self == .unspecified ? .sRGB : self }
 }
 
@@ -56,7 +60,7 @@ extension ColorSpace {
 @safe private final class ProfileTransform {
     private let transform: cmsHTRANSFORM
 
-    /// nil if a profile is invalid or does not fit its format's channels.
+    /// Returns nil if the profile of a format is invalid or does not match the channels of the format.
     init?(from: PixelFormat, to: PixelFormat) {
         // SAFETY: both profiles are closed after the transform is made.
         guard let source = unsafe Self.profile(from) else { return nil }
@@ -71,11 +75,11 @@ extension ColorSpace {
     }
 
     deinit {
-        // SAFETY: the only reference.
+        // SAFETY: this object holds the only reference to the transform.
         unsafe cmsDeleteTransform(transform)
     }
 
-    /// The profile of a format's colour space.
+    /// Creates a Little CMS profile of a format's colour space. The caller must close the profile.
     @unsafe private static func profile(_ format: PixelFormat) -> cmsHPROFILE? {
         let isGrey = format.channels.isGrey
         switch format.colorSpace {
@@ -90,7 +94,7 @@ extension ColorSpace {
         }
     }
 
-    /// A profile with sRGB's white point and primaries and the given tone curve, which is freed.
+    /// Creates a profile with sRGB's white point, sRGB's primaries and the given tone curve. Frees the curve.
     @unsafe private static func profile(_ curve: OpaquePointer?, _ isGrey: Bool) -> cmsHPROFILE? {
         guard let curve = unsafe curve else { return nil }
         defer { unsafe cmsFreeToneCurve(curve) }
@@ -103,7 +107,7 @@ extension ColorSpace {
             ? cmsCreateGrayProfile(&white, curve) : cmsCreateRGBProfile(&white, &primaries, &curves)
     }
 
-    /// Converts a row of pixels. Both buffers must hold `count`.
+    /// Converts a row of pixels. Both buffers must hold at least `count` pixels.
     @unsafe func convert(_ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer, _ count: Int) {
         unsafe cmsDoTransform(transform, source, row, UInt32(count))
     }

@@ -1,18 +1,19 @@
 import FrostCore
 import Glibc
 
-/// A file that appears at its path complete or not at all. Bytes go to a temporary file in the folder of the target.
-/// ``commit()`` syncs the temporary file and renames it to the target. If this value is destroyed before that, it
-/// deletes the temporary file.
+/// An output file that appears at its path either completely or not at all. The bytes go to a temporary file in the
+/// folder of the target. ``commit()`` syncs the temporary file and renames it to the target. If this value is destroyed
+/// without a commit, it deletes the temporary file.
 ///
-/// If the target is a symbolic link, the link stays and the file that it refers to is replaced. The new file gets the
-/// permission bits of the replaced file, and its owner if the system allows that. A target that exists and is not a
-/// regular file (a pipe, /dev/null, /dev/stdout) has no content to protect, so the bytes are written to it directly.
+/// If the target is a symbolic link, the link stays, and the file that the link refers to is replaced. The new file
+/// gets the permission bits of the replaced file. It also gets the owner of the replaced file, if the system allows
+/// that. A target that exists and is not a regular file (a pipe, /dev/null, /dev/stdout) has no content to protect, so
+/// the bytes are written to it directly.
 public struct AtomicFile: ByteSink, ~Copyable, Sendable {
     /// The path that the caller passed.
     public let name: String
-    /// The path of the temporary file that holds the bytes until ``commit()``, or nil if the target is written to
-    /// directly. A caller that handles interrupts must delete this file when the process is interrupted.
+    /// The path of the temporary file that holds the bytes until ``commit()``, or nil if the bytes go directly to the
+    /// target. A caller that handles interrupts must delete this file when the process is interrupted.
     public let temporaryPath: String?
 
     private let target: String
@@ -23,8 +24,9 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - willCreate: called with the path of each temporary file before its creation.
-    /// - Throws: ``ImageError/cannotWrite(path:errno:)``. The error for a directory has the number EISDIR.
+    ///   - willCreate: a function that is called with the path of each temporary file, before that file is created.
+    /// - Throws: ``ImageError/cannotWrite(path:errno:)``. If the path names a directory, the error has the number
+    ///   EISDIR.
     public init(path: String, willCreate: (String) -> Void = { _ in }) throws(ImageError) {
         // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
         let target = try Self.followLinks(path)
@@ -62,9 +64,9 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
             throw .cannotWrite(path: name, errno: errno)
         }
         isCommitted = true
-        // From here on the new file is in place. Syncing the folder makes the new name durable. If the folder cannot be
-        // opened or synced, as on some network file systems, the name becomes durable when the system writes the
-        // folder.
+        // From here on, the new file is in place. Syncing the folder makes the new name durable. On some network file
+        // systems the folder cannot be opened or synced. The name then becomes durable when the system itself writes
+        // the folder.
         let folder = unsafe open(Self.split(target).folder.fileName, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             _ = fsync(folder)
@@ -91,8 +93,8 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
 // MARK: - Names
 
 extension AtomicFile {
-    /// Returns the path that a write to `path` reaches. If `path` is a symbolic link, this is the final target of the
-    /// link, whether or not the target exists.
+    /// Returns the path of the file that a write to `path` would change. If `path` is a symbolic link, this is the
+    /// final target of the link, whether or not the target exists.
     private static func followLinks(_ path: String) throws(ImageError) -> String {
         var path = path
         let given = path
@@ -108,8 +110,8 @@ extension AtomicFile {
         throw .cannotWrite(path: given, errno: ELOOP)
     }
 
-    /// Returns whether the path names an open descriptor of a process. /proc shows descriptors as links to files, but
-    /// the file behind such a link may have no path.
+    /// Returns whether the path may name an open descriptor of a process. The file behind such a path cannot be
+    /// replaced by renaming another file: /proc shows a descriptor as a link to a file, but this file may have no path.
     private static func isDescriptorName(_ path: String) -> Bool {
         path == "/dev/stdout" || path == "/dev/stderr" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/")
     }
@@ -144,19 +146,21 @@ extension AtomicFile {
     private static func createBeside(
         _ target: String, replacing old: stat?, name: String, _ willCreate: (String) -> Void
     ) throws(ImageError) -> (Int32, String?) {
-        // Renaming over a file needs no write permission on that file, so this check refuses to replace a read-only
-        // file. SAFETY: here and below, strings are passed as C strings for the duration of the call.
+        // Replacing a file by renaming another file needs no write permission for the replaced file. This check
+        // therefore refuses to replace a read-only file. SAFETY: here and below, strings are passed as C strings for
+        // the duration of the call.
         if old != nil, unsafe access(target.fileName, W_OK) != 0 { throw .cannotWrite(path: name, errno: errno) }
         let (folder, file) = split(target)
         LeftoverFiles.remove(in: folder)
-        // 180 bytes of the name leave room within NAME_MAX for the rest of the temporary name.
+        // The temporary name contains at most 180 bytes of the file's name, so that its total length stays within
+        // NAME_MAX.
         let stem = String(decoding: file.utf8.prefix(180), as: UTF8.self)
         // Random names collide only if someone creates them on purpose, so a few tries are enough.
         for _ in 0..<8 {
             let random = String(UInt64.random(in: .min ... .max), radix: 36)
             let path = folder + "/" + LeftoverFiles.name(for: stem, random)
-            // If the file replaces another, no other user may read it until it has the permissions of the old file. The
-            // permissions of a new file depend on the umask.
+            // If the file replaces an old file, no other user may read it before it has the permissions of the old
+            // file. If there is no old file, the permissions depend on the umask.
             let mode: mode_t = old == nil ? 0o666 : 0o600
             willCreate(path)
             let descriptor = unsafe open(path.fileName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -164,7 +168,8 @@ extension AtomicFile {
                 // The lock tells other processes that this process is still writing the file.
                 _ = flock(descriptor, LOCK_EX | LOCK_NB)
                 if let old {
-                    // Changing the owner needs privileges. Without them the file keeps the current user as its owner.
+                    // Changing the owner needs privileges. Without these privileges, the file belongs to the current
+                    // user.
                     _ = fchown(descriptor, old.st_uid, old.st_gid)
                     _ = fchmod(descriptor, old.st_mode & 0o777)
                 }

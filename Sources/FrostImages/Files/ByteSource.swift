@@ -1,12 +1,12 @@
 import FrostCore
 import Glibc
 
-/// The bytes of an image, from a file that is read on demand or from memory. Only one reader at a time may use a
-/// source.
+/// The bytes of an image file. They are in memory, or come from a file that is read on demand. Only one reader at a
+/// time may use a source.
 final class ByteSource {
-    /// The name of the input in errors.
+    /// The name of the input, for error messages.
     let name: String
-    /// The total number of bytes, if known before reading.
+    /// The total number of bytes; nil if this number is not known before reading.
     let size: Int?
     /// The error of the last ``read(into:)`` that returned nil.
     private(set) var failure: Errno?
@@ -32,7 +32,7 @@ final class ByteSource {
         // Files whose content the kernel generates, as in /proc, report size 0.
         let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
         size = isSized ? Int(status.st_size) : nil
-        // All fields are set here, so `deinit` closes the descriptor if a statement below throws.
+        // All fields have been set at this point. So if a statement below throws, `deinit` closes the descriptor.
         if failed { throw .cannotRead(path: path, errno: errno) }
         if status.st_mode & S_IFMT == S_IFDIR { throw .isDirectory(path: path) }
     }
@@ -86,8 +86,8 @@ final class ByteSource {
         return bytes
     }
 
-    /// Reads to the end of the input, or up to `count` bytes. Memory grows with the bytes read, not with a size that a
-    /// file announces.
+    /// Reads to the end of the input, or up to `count` bytes. The memory grows only with the number of bytes that are
+    /// actually read, so a file that announces a false size uses no more memory.
     func readAll(atMost count: Int) throws(ImageError) -> [UInt8] {
         var result: [UInt8] = []
         while result.count < count {
@@ -155,7 +155,7 @@ final class ByteSource {
 /// A file that can be read at any offset.
 struct WholeFile {
     enum Origin {
-        /// The stored source keeps the descriptor open.
+        /// A file descriptor, and the source that keeps this descriptor open.
         case descriptor(Int32, ByteSource)
         case bytes([UInt8])
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Finds and removes temporary files of ``AtomicFile`` that killed processes left behind.
 enum LeftoverFiles {
-    /// Identifies a folder by device and inode, independently of its path.
+    /// Identifies a folder by its device and inode numbers, because a folder may have several paths.
     private struct Identity: Hashable { let device, number: UInt64 }
 
     /// The folders that this process has already searched for leftover files.
@@ -16,18 +16,19 @@ enum LeftoverFiles {
     /// Returns the name of a temporary file: `.stem.frost-pid-random.tmp`.
     static func name(for stem: String, _ random: String) -> String { ".\(stem)\(mark)\(getpid())-\(random)\(suffix)" }
 
-    /// Removes the leftover files of a folder. This happens once per process and folder.
+    /// Removes the leftover files from a folder. Each process does this only once for each folder.
     ///
-    /// A file is a leftover if no other process has the process number in the file's name, and if no process holds the
-    /// lock that writers hold on their files. The lock is necessary because a writer may run in another container,
-    /// where process numbers differ. A file with the number of this process is also a leftover: in a container every
+    /// The name of a temporary file contains the number of the process that writes the file. The file is a leftover if
+    /// no other process has this number, and if the file is not locked. A process locks each temporary file while
+    /// writing it. The lock is necessary because a writing process may run in another container, where process numbers
+    /// differ. A file with the number of this process is also a leftover, unless it is locked: in a container every
     /// process may have the same number, and this process has not created a file in this folder yet.
     static func remove(in folder: String) {
         var status = stat()
         guard unsafe stat(folder.fileName, &status) == 0 else { return }
         let identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-        // Other threads wait for the search to end. Otherwise a file that they have created but not yet locked would
-        // look like a leftover.
+        // Other threads wait here until the search has ended. Otherwise the search could see a file that another thread
+        // has created but not yet locked, and take it for a leftover.
         searched.withLock { if $0.insert(identity).inserted { search(folder) } }
     }
 
@@ -39,7 +40,7 @@ enum LeftoverFiles {
         }
     }
 
-    /// Returns the process number in a temporary file's name, or nil for other names.
+    /// Returns the process number in the name of a temporary file, or nil if the name is not that of a temporary file.
     static func process(of name: String) -> pid_t? {
         guard name.hasPrefix("."), name.hasSuffix(suffix) else { return nil }
         // The name is split from its end, because the stem may contain any character.

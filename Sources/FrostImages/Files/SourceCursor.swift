@@ -39,8 +39,8 @@ struct SourceCursor: ~Copyable {
         return true
     }
 
-    /// Returns the next `count` bytes, or the remaining ones if there are fewer. The system commits memory only as
-    /// bytes are read.
+    /// Returns the next `count` bytes, or all remaining bytes if there are fewer. The system commits memory only for
+    /// bytes that are actually read, so a large `count` alone uses no memory.
     mutating func bytes(_ count: Int) throws(ImageError) -> [UInt8] {
         var failed = false
         // SAFETY: the closure initialises as many bytes as it reports.

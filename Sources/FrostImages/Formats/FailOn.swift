@@ -3,13 +3,14 @@ import Synchronization
 
 /// The least serious fault for which Frost refuses a file. Less serious faults become warnings.
 public enum FailOn: String, Sendable, Hashable, CaseIterable {
-    /// No fault is refused. The decoded pixels are returned, and missing pixels become grey.
+    /// No file is refused because of its pixels. The pixels that can be decoded are returned, and missing pixels become
+    /// grey.
     case none
     /// A file that ends before its last pixel is refused.
     case truncated
     /// A file with missing or damaged pixels is refused. This is the default.
     case error
-    /// Any message of a codec library causes refusal, even if all pixels were decoded.
+    /// A file is refused if a codec library reports any fault, even if all pixels were decoded.
     case warning
 
     /// The kinds of faults in a file with a readable header.
@@ -28,24 +29,25 @@ public enum FailOn: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The faults of a picture that was nevertheless read, as texts. The list is complete after the last row has been read.
+/// Collects texts about the faults of a picture that Frost reads in spite of these faults. The collection is complete
+/// after the last row has been read.
 ///
-/// Thread-safety: may be used from any thread.
+/// Thread-safety: several threads may use this object at the same time.
 public final class ReadProblems: Sendable {
     private let all = Mutex<[String]>([])
 
-    /// No problems yet.
+    /// Creates an empty collection.
     public init() {}
 
-    /// Notes why pixels are missing.
+    /// Adds a text that states why pixels are missing.
     ///
-    /// - Throws: the error itself, if it is not a fault of the file's pixels or if `failOn` refuses that fault.
+    /// - Throws: `error`, if it does not concern the pixels of the file, or if `failOn` refuses this kind of fault.
     func accept(_ error: ImageError, _ failOn: FailOn) throws(ImageError) {
         guard let fault = error.fault, !failOn.refuses(fault) else { throw error }
         add("\(error.reason ?? "damaged"); missing pixels are grey")
     }
 
-    /// The problems so far, in words.
+    /// A text for each problem that has been found so far.
     public var texts: [String] { all.withLock { $0 } }
 
     func add(_ text: String) { all.withLock { $0.append(text) } }
@@ -63,7 +65,7 @@ extension ImageError {
         }
     }
 
-    /// The reason without the path, for a damaged or truncated file; nil for other errors.
+    /// For a damaged or truncated file, the reason of the error without the path; nil for other errors.
     var reason: String? {
         switch self {
         case .corrupt(_, _, let reason, let offset), .truncated(_, _, let reason, let offset):
@@ -75,7 +77,7 @@ extension ImageError {
     }
 }
 
-/// Fills the pixels that a damaged file lacks with opaque mid-grey.
+/// Fills pixels with opaque mid-grey. Readers use this for the pixels that are missing from a damaged file.
 enum MissingPixels {
     static func fill(_ row: inout MutableRawSpan, _ layout: PixelLayout) {
         // SAFETY: the row holds one row of the layout; the caller has checked this.
@@ -86,7 +88,7 @@ enum MissingPixels {
 
     /// Fills the buffer with opaque mid-grey.
     ///
-    /// - Parameter bytes: a whole number of pixels.
+    /// - Parameter bytes: memory for a whole number of pixels.
     @unsafe static func fill(_ bytes: UnsafeMutableRawBufferPointer, _ format: PixelFormat) {
         let (count, size) = (format.channels.count, format.sample.size)
         for i in 0..<bytes.count / size {

@@ -3,7 +3,7 @@
 enum FileSignature: Equatable {
     /// The file has a format that this build reads.
     case format(ImageFormat)
-    /// The file has a format that only a build with another package trait reads.
+    /// The file has a format that this build cannot read, but that a build with another package trait can read.
     case missing(OptionalFormat)
     /// The file has a format that Frost never reads.
     case foreign(String)
@@ -11,7 +11,7 @@ enum FileSignature: Equatable {
     case damaged(ImageFormat, String)
     case unknown
 
-    /// The number of bytes that detection examines.
+    /// The number of bytes that are examined to detect the type.
     static let byteCount = 32
 
     private struct Pattern {
@@ -52,7 +52,7 @@ enum FileSignature: Equatable {
         Pattern("II+\0", .optional(.tiff)), Pattern("MM\0+", .optional(.tiff)),
         Pattern("ftypavif", at: 4, .optional(.avif)), Pattern("ftypavis", at: 4, .optional(.avif)),
         Pattern("ftyphei", at: 4, .foreign("an HEIC")), Pattern("ftyphev", at: 4, .foreign("an HEIC sequence")),
-        // These patterns search the list of compatible brands, which follows the main brand.
+        // These patterns find "avif" in the list of compatible brands, which follows the main brand of the file.
         Pattern("avif", at: 16, .optional(.avif)), Pattern("avif", at: 20, .optional(.avif)),
         Pattern("avif", at: 24, .optional(.avif)), Pattern("ftypmif1", at: 4, .foreign("an HEIF")),
         Pattern([0xFF, 0x0A], .optional(.jxl)), Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .optional(.jxl)),
@@ -72,7 +72,7 @@ enum FileSignature: Equatable {
     init(_ bytes: [UInt8]) {
         self =
             Self.patterns.first { bytes.dropFirst($0.offset).starts(with: $0.bytes) }?.kind
-            // A file that ends within PNG's signature counts as a PNG.
+            // A file that contains only the beginning of PNG's signature counts as a PNG.
             ?? (bytes.count >= 3 && Self.png.starts(with: bytes) ? .format(.png) : .unknown)
     }
 

@@ -1,7 +1,7 @@
 import FrostCore
 
-/// Reads and writes whole picture files of any supported format. A read returns a complete picture or throws. A write
-/// leaves a complete file or none.
+/// Reads and writes whole picture files of any supported format. Reading either returns a complete picture or throws.
+/// Writing either produces a complete file or leaves no new file.
 public enum ImageFile {
     /// Reads a file from a path.
     public static func read(
@@ -14,7 +14,7 @@ public enum ImageFile {
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - options: how to read the file.
     public static func read(
         bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions()
@@ -22,7 +22,8 @@ public enum ImageFile {
         try ImageReader(bytes: bytes, name: name, options: options).readImage()
     }
 
-    /// Writes a picture to a path through an ``AtomicFile``. If an error occurs, an existing file is unchanged.
+    /// Writes a picture to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this
+    /// path is unchanged.
     ///
     /// - Parameters:
     ///   - image: the picture to write.

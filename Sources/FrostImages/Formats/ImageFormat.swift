@@ -21,16 +21,16 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     public struct Traits: Sendable {
         /// The name of the format for users, for example "PNG".
         public let title: String
-        /// The file name suffixes of the format in lower case. The first one is the usual one.
+        /// The file name suffixes of the format in lower case. The first suffix is the usual one.
         public let suffixes: [String]
-        /// The channel layouts that the format can store, with the simplest one first. Writers convert other
+        /// The channel layouts that the format can store. The simplest layout is the first. Writers convert other
         /// layouts to one of these if no information is lost.
         public let channels: [ChannelLayout]
         /// The sample types that the format can store.
         public let samples: [SampleType]
         /// The maximum width and height, in pixels, that the format or its library supports.
         public let maximumSide: Int
-        /// Whether the format can store pixels of ``ColorModel/cmyk``.
+        /// Whether the format can store pixels with the colour model ``ColorModel/cmyk``.
         public var holdsCMYK = false
         /// The default of the format's `quality` option; nil if the format has no such option.
         public var quality: Int?
@@ -111,12 +111,13 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             title: title, suffixes: suffixes, channels: channels, samples: samples, maximumSide: Int(Int32.max))
     }
 
-    /// All format names and file name suffixes, with the names first.
+    /// The names of all formats, followed by those file name suffixes that are not also names.
     public static var allNames: [String] {
         allCases.map(\.rawValue) + allCases.flatMap(\.traits.suffixes).filter { Self(rawValue: $0) == nil }
     }
 
-    /// Finds a format by its name or suffix, for example "jpeg" or "jpg". Returns nil if neither is known.
+    /// Finds a format by its name or suffix, for example "jpeg" or "jpg". Returns nil if no format has this name or
+    /// suffix.
     public init?(named name: String) {
         guard let format = Self(rawValue: name) ?? Self(suffixOf: "a." + name) else { return nil }
         self = format
@@ -146,7 +147,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// The names of all formats as text for users, for example "PNG and JPEG".
     static var titles: String { list(allCases.map(\.traits.title), "and") }
 
-    /// Joins words for users, for example "a, b and c".
+    /// Joins words to a text for users, for example "a, b and c".
     ///
     /// - Parameters:
     ///   - words: the words of the list.

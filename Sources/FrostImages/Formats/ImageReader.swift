@@ -5,11 +5,11 @@ public import FrostCore
 /// The reader checks the size in the file's header against the limits before it reads or allocates anything for the
 /// pixels.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
 public struct ImageReader: ~Copyable, Sendable {
     /// The format of the file.
     public let format: ImageFormat
-    /// The path of the file, or the name of the input in errors.
+    /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The layout of the pixels. The rows have no padding.
     public let layout: PixelLayout
@@ -21,18 +21,20 @@ public struct ImageReader: ~Copyable, Sendable {
     private let problems: ReadProblems
     private var reader: any RowReader & ~Copyable
     private let failOn: FailOn
-    /// Whether all following rows are missing from the file.
+    /// Whether the file contains none of the rows that have not been read yet.
     private var isBroken = false
 
-    // `problems` belongs to the caller: an optimised build of Swift 6.3 frees an object that is read from a noncopyable value
-    // and used after that value is consumed.
+    // The caller creates `problems`, and keeps a reference to it. The reader does not create it, because of a fault of
+    // Swift 6.3: if an object is read from a noncopyable value, and is used after that value has been consumed, an
+    // optimised build frees the object too early.
 
     /// Opens a file and reads up to the first pixel.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - options: how to read the file.
-    ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
+    ///   - problems: receives the faults of the file that are not serious enough for ``ImageReadOptions/failOn`` to
+    ///     refuse the file.
     public init(
         path: String, options: ImageReadOptions = ImageReadOptions(), problems: ReadProblems = ReadProblems()
     ) throws(ImageError) {
@@ -43,9 +45,10 @@ public struct ImageReader: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - name: the input's name in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - options: how to read the file.
-    ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
+    ///   - problems: receives the faults of the file that are not serious enough for ``ImageReadOptions/failOn`` to
+    ///     refuse the file.
     public init(
         bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions(),
         problems: ReadProblems = ReadProblems()
@@ -54,14 +57,15 @@ public struct ImageReader: ~Copyable, Sendable {
     }
 
     /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
-    /// must keep it open. The reader may consume bytes after the end of the image.
+    /// must keep it open as long as the reader is in use. The reader may consume bytes after the end of the image.
     ///
     /// - Parameters:
     ///   - descriptor: an open file descriptor.
-    ///   - name: the input's name in errors.
-    ///   - head: the file's first bytes, if they have been read from the descriptor already.
+    ///   - name: the name of the input, for error messages.
+    ///   - head: the first bytes of the file, if the caller has already read them from the descriptor.
     ///   - options: how to read the file.
-    ///   - problems: gets what was wrong with the file, but not serious enough for ``ImageReadOptions/failOn``.
+    ///   - problems: receives the faults of the file that are not serious enough for ``ImageReadOptions/failOn`` to
+    ///     refuse the file.
     public init(
         descriptor: Int32, name: String, head: [UInt8] = [], options: ImageReadOptions = ImageReadOptions(),
         problems: ReadProblems = ReadProblems()
@@ -84,7 +88,7 @@ public struct ImageReader: ~Copyable, Sendable {
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
     /// reader also reads and checks the rest of the file. A truncated file therefore never yields all of its rows,
-    /// unless ``ImageReadOptions/failOn`` tolerates it.
+    /// unless ``ImageReadOptions/failOn`` tolerates truncation.
     ///
     /// Do not use the reader again after an error.
     ///
@@ -96,7 +100,8 @@ public struct ImageReader: ~Copyable, Sendable {
         rowsRead += 1
     }
 
-    /// Reads a row. If the row is missing from the file and ``failOn`` tolerates that, fills it with grey.
+    /// Reads a row. If the row is missing from the file and ``failOn`` tolerates missing pixels, fills the row with
+    /// grey instead.
     private mutating func readOrFill(_ row: inout MutableRawSpan) throws(ImageError) {
         guard failOn.toleratesMissingPixels else { return try reader.readRow(into: &row) }
         // The row is filled with grey first. The pixels that a reader decodes before it fails then overwrite the grey.
@@ -138,14 +143,15 @@ public struct ImageReadOptions: Sendable, Hashable {
     public var limits: ImageLimits
     /// Whether to read the first frame of an animated picture. If false, the reader refuses animated pictures.
     public var firstFrame: Bool
-    /// The least serious fault for which a file is refused. The libraries of AVIF and JPEG XL decode a picture as a whole, so
-    /// all pixels of such a file are missing if it is damaged.
+    /// The least serious fault for which a file is refused. The libraries for AVIF and JPEG XL decode only whole
+    /// pictures. If such a file is damaged, all of its pixels count as missing.
     public var failOn: FailOn
 
     /// Creates options for reading.
     ///
     /// - Parameters:
-    ///   - limits: by default those of ``ImageLimits/init(maximumSide:maximumPixels:)``.
+    ///   - limits: the limits on the size of the picture. The default values are those of
+    ///     ``ImageLimits/init(maximumSide:maximumPixels:)``.
     ///   - firstFrame: whether to read the first frame of an animated picture.
     ///   - failOn: the least serious fault for which a file is refused.
     public init(limits: ImageLimits = ImageLimits(), firstFrame: Bool = false, failOn: FailOn = .error) {

@@ -2,13 +2,13 @@ public import FrostCore
 
 /// Options for writing a picture. A writer ignores the options of other formats.
 public struct ImageWriteOptions: Sendable, Hashable {
-    /// An opaque colour to put behind transparent pixels, so that the file has no alpha. nil: alpha is kept, and refused by
-    /// formats without it.
+    /// An opaque colour to put behind transparent pixels. The file then has no alpha. If nil, alpha is kept, and
+    /// writing fails if the format cannot store alpha.
     public var background: Color?
     /// The number of bits per sample to which a picture with more bits is reduced: 8 or 16, and for AVIF also 10 or 12.
     /// If nil, writing fails for a picture with more bits than the format can store.
     public var depth: Int?
-    /// The choice of which metadata to write.
+    /// Which metadata to write.
     public var keep: MetadataPolicy
     /// Options for PNG files.
     public var png: PNGWriteOptions
@@ -21,8 +21,9 @@ public struct ImageWriteOptions: Sendable, Hashable {
     /// Options for JPEG XL files.
     public var jxl: LossyWriteOptions
 
-    /// Creates options for writing. With the default options no information is dropped: writing fails if the format
-    /// cannot store something.
+    /// Creates options for writing. With the default options, the pixels lose no alpha and no bits: writing fails if
+    /// the format cannot store them. Metadata that the format cannot store are left out; see
+    /// ``ImageMetadata/lost(in:)``.
     public init(
         background: Color? = nil, depth: Int? = nil, keep: MetadataPolicy = .all,
         png: PNGWriteOptions = PNGWriteOptions(),
@@ -56,9 +57,10 @@ public struct LossyWriteOptions: Sendable, Hashable {
         self.isLossless = isLossless
     }
 
-    /// The default options for AVIF. The result is as close to the picture as a JPEG of default quality, in a third of
-    /// the bytes.
+    /// The default options for AVIF. The file is as close to the picture as a JPEG of default quality, and has a third
+    /// of its bytes.
     public static let avif = LossyWriteOptions(quality: 70)
-    /// The default options for JPEG XL: libjxl's own default, a distance of 1. No difference is visible side by side.
+    /// The default options for JPEG XL. They equal libjxl's own default, a distance of 1. If the file and the picture
+    /// are shown side by side, no difference is visible.
     public static let jxl = LossyWriteOptions(quality: 90)
 }

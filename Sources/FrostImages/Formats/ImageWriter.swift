@@ -3,7 +3,7 @@ public import FrostCore
 /// Writes a picture of any supported format row by row into a sink. The file is complete after ``finish()`` has
 /// returned.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a writer may move between threads, but only one thread at a time may use it.
 public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// The number of rows written so far.
     public private(set) var rowsWritten = 0
@@ -13,7 +13,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     public let rowByteCount: Int
 
     private let fit: RowFit
-    /// Memory for a row that was converted for the format.
+    /// Memory for a row that has been converted to the layout that the format stores.
     private var scratch: [UInt8]
     private var encoder: any RowEncoder & ~Copyable
     private let encoded: EncodedBytes
@@ -22,7 +22,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Creates a writer and writes everything that precedes the first pixel.
     ///
     /// - Parameters:
-    ///   - sink: takes the bytes of the file.
+    ///   - sink: the destination of the file's bytes.
     ///   - format: the format of the file.
     ///   - layout: the layout of the rows that the caller will write.
     ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of
@@ -107,7 +107,8 @@ protocol RowEncoder: ~Copyable, Sendable {
 
 /// The bytes that an encoder has produced and that have not yet been written to the sink.
 ///
-/// The class is Sendable because each instance belongs to one ``ImageWriter``, which cannot be copied.
+/// The class is Sendable because each instance belongs to a single ``ImageWriter``, and an ``ImageWriter`` cannot be
+/// copied.
 final class EncodedBytes: ByteSink, @unchecked Sendable {
     let name: String
     private var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-/// A file format that is available only if the package is built with its package trait; see Package.swift.
+/// A file format that is available only if the package is built with the format's package trait; see Package.swift.
 public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
     /// The optional formats TIFF, AVIF and JPEG XL.
     case tiff, avif, jxl
@@ -21,7 +21,7 @@ public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The file name suffixes of the format in lower case. The first one is the usual one.
+    /// The file name suffixes of the format in lower case. The first suffix is the usual one.
     public var suffixes: [String] {
         switch self {
         case .tiff: ["tif", "tiff"]

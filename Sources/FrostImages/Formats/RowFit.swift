@@ -1,8 +1,8 @@
 import FrostCore
 
-/// Converts rows of pixels to a layout that a file format can store. Lossless conversions need no option: grey becomes
-/// RGB, and 8 or 16 bits become floats. Lossy conversions, which drop alpha or bits, need an option; without it they
-/// throw.
+/// Converts rows of pixels to a layout that a file format can store. A conversion that loses nothing needs no option:
+/// for example, grey becomes RGB, and samples of 8 or 16 bits become floats. A conversion that drops alpha or bits
+/// needs an option; without this option, the initialiser throws.
 struct RowFit: Sendable {
     /// The layout that ``convert(_:into:)`` produces.
     let output: PixelLayout
@@ -84,7 +84,7 @@ struct RowFit: Sendable {
             remedy: "--depth \(maximum) reduces them")
     }
 
-    /// Converts a row of the input layout. `row` must have the length of an output row.
+    /// Converts a row of the input layout. `row` must have the length of a row of ``output``.
     func convert(_ source: RawSpan, into row: inout [UInt8]) {
         let from = input.format.channels
         let to = output.format.channels

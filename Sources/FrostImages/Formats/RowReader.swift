@@ -2,7 +2,7 @@ import FrostCore
 
 /// The common interface of the readers of all formats. A reader returns a picture row by row from top to bottom.
 protocol RowReader: ~Copyable, Sendable {
-    /// The path of the file, or the name of the input in errors.
+    /// The path of the file. For an input without a path, this is its name in error messages.
     var name: String { get }
     /// The layout of the pixels. The rows have no padding.
     var layout: PixelLayout { get }

@@ -1,7 +1,8 @@
 import FrostCore
 
-/// Reads and changes the entries of an EXIF block that concern pixels. The block consists of a TIFF header and a list
-/// of entries. Every offset is checked against the size of the block. A malformed entry is treated as missing.
+/// Reads and changes those entries of an EXIF block that concern the pixels: the orientation and the thumbnail. The
+/// block consists of a TIFF header and a list of entries. Every offset is checked against the size of the block. A
+/// malformed entry is treated as missing.
 struct EXIF {
     /// The EXIF block without JPEG's "Exif" prefix.
     private(set) var bytes: [UInt8]
@@ -28,7 +29,7 @@ struct EXIF {
         self.bytes = bytes
     }
 
-    /// The orientation that the block states; upright if it states none.
+    /// The orientation that the block states; upright if the block states no orientation.
     var orientation: Orientation {
         guard let at = value(of: Tag.orientation, in: firstDirectory), let value = number(at, 2) else {
             return .upright
@@ -112,8 +113,9 @@ enum Orientation: Int, CaseIterable {
         guard self != .upright else { return picture }
         let (width, height) = (picture.width, picture.height)
         let size = picture.format.bytesPerPixel
-        // `start` is the offset in the source of the result's first pixel. `alongX` and `alongY` are the steps in the
-        // source, in bytes, for one pixel to the right and for one row down in the result.
+        // The first pixel of the result is the pixel of the source at the offset `start`. One pixel to the right in the
+        // result means `alongX` bytes further in the source. One row down in the result means `alongY` bytes further in
+        // the source.
         let (right, down) = (size, picture.layout.bytesPerRow)
         let (lastX, lastY) = ((width - 1) * right, (height - 1) * down)
         let (start, alongX, alongY) =
@@ -130,8 +132,8 @@ enum Orientation: Int, CaseIterable {
         return unsafe PixelBuffer(layout: layout) { out in
             // SAFETY: every step stays within the source picture, and the loops write every pixel of the result.
             unsafe picture.withUnsafeBytes { bytes in
-                // The loops work in tiles for the sake of the cache, because one of the two pictures is accessed by
-                // columns.
+                // If width and height are exchanged, one of the two pictures is accessed column by column. The loops
+                // therefore process small tiles, which fit in the cache of the processor.
                 let tile = 32
                 for top in stride(from: 0, to: layout.height, by: tile) {
                     for left in stride(from: 0, to: layout.width, by: tile) {

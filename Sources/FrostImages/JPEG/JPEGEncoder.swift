@@ -1,7 +1,8 @@
 import CJPEGShim
 import FrostCore
 
-/// Writes a JPEG row by row, with 8 bits per sample: grey, RGB or, if ``ImageMetadata/colorModel`` is `cmyk`, CMYK.
+/// Writes a JPEG row by row, with 8 bits per sample. The pixels are grey or RGB, or CMYK if
+/// ``ImageMetadata/colorModel`` is `cmyk`.
 struct JPEGEncoder: RowEncoder, ~Copyable {
     private let handle: JPEGWriteHandle
     private let output: EncodedBytes
@@ -98,7 +99,8 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     /// Moves the bytes that libjpeg has encoded to `output`.
     func drain(into output: EncodedBytes) {
         var count = 0
-        // SAFETY: the shim returns `count` bytes, which stay valid until the next call of the writer below.
+        // SAFETY: the shim returns `count` bytes, which stay valid until the next call for the writer. That call is
+        // below.
         guard let bytes = unsafe frost_jpeg_writer_pending(writer, &count), count > 0 else { return }
         output.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
         unsafe frost_jpeg_writer_clear(writer)
@@ -112,6 +114,6 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
 }
 
 extension ColorSpace {
-    /// The bytes of the ICC profile, or nil if this is another kind of colour space.
+    /// The bytes of the ICC profile, or nil if this colour space is not described by a profile.
     var iccBytes: [UInt8]? { if case .icc(let bytes) = self { bytes } else { nil } }
 }

@@ -43,8 +43,8 @@ extension ImageMetadata {
         return (result, orientation)
     }
 
-    /// The segments to write after the JPEG header, without the ICC profile. Metadata that exceed the maximum size of a
-    /// segment, 65533 bytes, are omitted.
+    /// The metadata segments to write after the JPEG header. The segments of the ICC profile are not included. Metadata
+    /// that exceed the maximum size of a segment, 65533 bytes, are omitted.
     var segments: [(marker: UInt32, bytes: [UInt8])] {
         var result: [(marker: UInt32, bytes: [UInt8])] = []
         if let exif { result.append((0xE1, Self.exifName + exif)) }
@@ -71,7 +71,8 @@ extension PixelDensity {
         }
     }
 
-    /// The density for JFIF, in pixels per inch, which is the usual unit. Nil if the numbers do not fit in 16 bits.
+    /// The density for JFIF. It is converted to pixels per inch, the usual unit, unless its unit is unknown. Nil if the
+    /// numbers are 0 or do not fit in 16 bits.
     var jfif: frost_jpeg_density? {
         func number(_ value: UInt32) -> UInt16? {
             let number = unit == .perMetre ? (Double(value) / Self.inchesPerMetre).rounded() : Double(value)

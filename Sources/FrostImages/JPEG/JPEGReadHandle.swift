@@ -22,7 +22,8 @@ import CJPEGShim
     }
 
     deinit {
-        // SAFETY: this struct holds the only reference to the reader, and destroying the reader reads nothing.
+        // SAFETY: this struct holds the only reference to the reader, and destroying the reader does not call the read
+        // callback.
         unsafe frost_jpeg_reader_destroy(reader)
     }
 
@@ -47,13 +48,13 @@ import CJPEGShim
         }
     }
 
-    /// Decodes up to the first row. If the file has several scans, decodes the whole file.
+    /// Starts decoding, so that the first row can be read. If the file has several scans, this decodes the whole file.
     func start() throws(ImageError) {
         // SAFETY: here and below, the reader exists as long as this struct.
         try check(unsafe frost_jpeg_reader_start(reader))
     }
 
-    /// Reads a row. `row` must have room for it.
+    /// Reads the next row. `row` must have room for a whole row.
     @unsafe func readRow(into row: UnsafeMutableRawBufferPointer) throws(ImageError) {
         guard let base = row.baseAddress else { return }
         // SAFETY: the caller guarantees that `row` has room for a row.
@@ -63,7 +64,7 @@ import CJPEGShim
     /// Reads the part of the file that follows the pixels.
     func end() throws(ImageError) { try check(unsafe frost_jpeg_reader_end(reader)) }
 
-    /// The first fault that was tolerated while reading; nil if there was none.
+    /// The message of the first fault that was tolerated while reading; nil if there was no such fault.
     var warning: String? {
         // SAFETY: the shim's message ends with a zero byte and is copied.
         let text = unsafe String(cString: frost_jpeg_reader_warning(reader))

@@ -2,14 +2,16 @@ import CJPEGShim
 public import FrostCore
 
 /// Reads a JPEG row by row, as 8-bit grey, RGB or CMYK. CMYK pixels have four channels, and 255 means no ink; see
-/// ``ImageMetadata/colorModel``. The reader rotates the pixels upright by the orientation in EXIF. libjpeg fills the
-/// missing parts of a truncated or damaged file with invented pixels; this reader treats such a file as an error.
+/// ``ImageMetadata/colorModel``. The reader rotates the pixels upright, as the orientation in EXIF states. libjpeg
+/// fills the missing parts of a truncated or damaged file with invented pixels. This reader throws an error for such a
+/// file, unless ``ImageReadOptions/failOn`` tolerates the fault.
 ///
-/// A rotated or progressive picture (one with several scans) is read completely before the first row is returned.
+/// A picture that must be rotated, or that is progressive (has several scans), is read completely before the first row
+/// is returned.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
 public struct JPEGReader: RowReader, ~Copyable, Sendable {
-    /// The path of the file, or the name of the input in errors.
+    /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The layout of the upright pixels. The rows have no padding.
     public let layout: PixelLayout
@@ -24,7 +26,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
     /// The layout of the pixels in the file, before rotation.
     private let stored: PixelLayout
     private let isInverted: Bool
-    /// The upright picture, if it had to be read as a whole.
+    /// The upright picture, if the file had to be read as a whole; otherwise nil.
     private var whole: PixelBuffer?
 
     /// Opens a file and reads up to the first scan.
@@ -54,8 +56,8 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
             switch found.channels {
             case 1: PixelFormat(.grey, colorSpace: metadata.colorSpace)
             case 3: PixelFormat(.rgb, colorSpace: metadata.colorSpace)
-            // CMYK pixels are marked as premultiplied, so that no filter multiplies the other channels by the fourth
-            // one.
+            // CMYK pixels are marked as premultiplied. Otherwise a filter could take the fourth channel for alpha, and
+            // multiply the other channels by it.
             default: PixelFormat(.rgba, alpha: .premultiplied, colorSpace: metadata.colorSpace)
             }
         let stored = try PixelLayout(reading: width, height, format, name: source.name)

@@ -12,15 +12,15 @@ public struct JPEGWriteOptions: Sendable, Hashable {
 
     /// The quality on libjpeg's scale, from 1 (small file) to 100 (good picture).
     public let quality: Int
-    /// The chroma subsampling. If nil, the encoder uses `none` for a quality of 90 and above and `both` below, as
-    /// libvips and sharp do.
+    /// The chroma subsampling. If nil, the encoder uses `none` for qualities of 90 and above, and `both` for lower
+    /// qualities. libvips and sharp do the same.
     public let subsampling: Subsampling?
-    /// Whether the file is progressive: a coarse picture first, then the details. A progressive file is about as small
-    /// as with `isOptimized`, but slower to write and to read.
+    /// Whether the file is progressive: it stores a coarse picture first, and then the details. A progressive file is
+    /// about as small as a file with ``isOptimized``, but takes longer to write and to read.
     public let isProgressive: Bool
     /// Whether the encoder computes Huffman codes for this picture. This takes a second pass over all coefficients,
-    /// which the encoder keeps in memory. At quality 90, blurred pictures become a sixth smaller and others a
-    /// twentieth. Progressive files always have such codes.
+    /// which the encoder keeps in memory. At quality 90, files of blurred pictures become a sixth smaller, and files of
+    /// other pictures a twentieth smaller. Progressive files always have such codes.
     public let isOptimized: Bool
 
     /// Creates compression options.

@@ -10,9 +10,9 @@
         private let runner: JXLThreads?
         private let name: String
 
-        /// Creates a decoder. It uses threads only if the picture is large enough to benefit from them.
+        /// Creates a decoder. The decoder uses threads only if the picture is large enough to benefit from threads.
         ///
-        /// - Parameter pixels: the number of pixels to decode; 0 for the header alone.
+        /// - Parameter pixels: the number of pixels to decode; 0 to decode only the header.
         init(name: String, pixels: Int) throws(ImageError) {
             let jxl = try JXLLibrary.functions.toRead(name, .jxl)
             // SAFETY: here and below, this struct owns the decoder and frees it once, before its threads.
@@ -28,7 +28,8 @@
 
         deinit { unsafe jxl.JxlDecoderDestroy(decoder) }
 
-        /// Decodes the file and calls `event` for each subscribed event, until `event` returns true or the file ends.
+        /// Decodes the file and calls `event` for each event, until `event` returns true or the file ends. The decoder
+        /// reports the events in `events`, and its requests for memory.
         ///
         /// - Throws: ``ImageError/corrupt(path:format:reason:offset:)`` or
         ///   ``ImageError/truncated(path:format:reason:offset:)`` for a damaged file, and every error of `event`.
@@ -42,8 +43,8 @@
                 _ = unsafe jxl.JxlDecoderSetUnpremultiplyAlpha(decoder, 1)
                 _ = unsafe jxl.JxlDecoderSetDecompressBoxes(decoder, 1)
                 _ = unsafe jxl.JxlDecoderSetInput(decoder, bytes.baseAddress, bytes.count)
-                // A decoder whose input is closed reports a truncated file as invalid. So the input is closed only when the
-                // decoder asks for more.
+                // If the input is already closed, the decoder reports a truncated file as invalid. So the input is
+                // closed only after the decoder has asked for more bytes.
                 var isClosed = false
                 defer { _ = unsafe jxl.JxlDecoderReleaseInput(decoder) }
                 while true {
@@ -72,8 +73,8 @@
         private let jxl: frost_jxl
         let runner: UnsafeMutableRawPointer
 
-        /// Creates one thread per 2^16 pixels, up to 16 and up to the number of processors. Returns nil for small
-        /// pictures, which are decoded in less time than threads take to start.
+        /// Creates one thread for every 2^16 pixels, but at most 16 threads and at most one thread for each processor.
+        /// Returns nil for small pictures, which are decoded in less time than threads take to start.
         init?(_ jxl: frost_jxl, pixels: Int) {
             let count = min(16, sysconf(Int32(_SC_NPROCESSORS_ONLN)), pixels >> 16)
             // SAFETY: this object is the only owner of the thread pool and frees it once.

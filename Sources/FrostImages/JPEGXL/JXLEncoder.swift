@@ -3,8 +3,8 @@
     import FrostCore
     import Glibc
 
-    /// Writes a JPEG XL file: grey or RGB, with or without alpha, of 8-bit, 16-bit or float samples. libjxl needs the
-    /// whole picture at once, so the encoder keeps the rows until the end.
+    /// Writes a JPEG XL file. The pixels are grey or RGB, with or without alpha. The samples are integers of 8 or 16
+    /// bits, or floats. libjxl can encode only a whole picture, so the encoder keeps the rows until the end.
     struct JXLEncoder: RowEncoder, ~Copyable {
         private let jxl: frost_jxl
         private let output: EncodedBytes
@@ -163,15 +163,16 @@
     }
 
     extension LossyWriteOptions {
-        /// The quality as libjxl's distance, on which 1 is just not visible. The formula is the one of cjxl for JPEG
-        /// qualities.
+        /// The quality, converted to libjxl's distance. At a distance of 1, the loss is just not visible. The formula
+        /// is the one with which the program cjxl converts JPEG qualities.
         fileprivate var distance: Float {
             quality >= 30 ? 0.1 + Float(100 - quality) * 0.09 : 6.4 + pow(2.5, Float(30 - quality) / 5) / 6.25
         }
     }
 
     extension JxlColorEncoding {
-        /// Creates the colour encoding that the metadata describe, ignoring the ICC profile. The default is sRGB.
+        /// Creates the colour encoding that the metadata describe. The ICC profile is ignored. If the metadata contain
+        /// no other description, the encoding is sRGB.
         fileprivate init(_ jxl: frost_jxl, _ metadata: ImageMetadata, isGrey: Bool) {
             self.init()
             // SAFETY: libjxl fills the struct during the call.

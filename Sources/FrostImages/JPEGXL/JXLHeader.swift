@@ -6,11 +6,13 @@
     struct JXLHeader: Sendable {
         let layout: PixelLayout
         let metadata: ImageMetadata
-        /// Whether the file stores pixels in XYB, a perceptual colour space. The decoder returns such pixels as linear
-        /// light, so Frost must apply the profile.
+        /// Whether the decoder returns the pixels as linear light, to which Frost must then apply the ICC profile. This
+        /// is so if the file stores the pixels in XYB, a perceptual colour space, and describes their colours by a
+        /// profile.
         let isLight: Bool
 
-        /// The maximum size, in bytes, of a decompressed metadata box. A genuine file contains no larger one.
+        /// The maximum size, in bytes, of an ICC profile or of a decompressed metadata box. No genuine file contains a
+        /// larger one.
         private static let longestBox = 16 << 20
 
         init(_ file: [UInt8], _ options: ImageReadOptions, name: String) throws(ImageError) {
@@ -116,7 +118,7 @@
             else { throw decoder.corrupt("its profile is not valid") }
             metadata.take(ICCProfile(bytes: profile), for: channels)
             let isLight = isStated != JXL_DEC_SUCCESS && info.uses_original_profile == 0
-            // If the file has no usable profile, the linear light is later converted to sRGB.
+            // If the file has no usable profile, Frost later converts the linear light to sRGB.
             if isLight, metadata.iccProfile == nil { metadata.renderingIntent = .perceptual }
             return isLight
         }

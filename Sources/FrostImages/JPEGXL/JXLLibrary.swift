@@ -4,7 +4,7 @@
 
     /// The functions of libjxl and libjxl_threads, which Frost opens at run time.
     enum JXLLibrary {
-        // SAFETY: C strings that live as long as the program.
+        // SAFETY: the names are C strings that exist until the program ends.
         static let functions = Result { () throws(SharedLibraryError) -> frost_jxl in
             try unsafe CodecLibrary.table(
                 frost_jxl_name_list(), frost_jxl_name_count(),

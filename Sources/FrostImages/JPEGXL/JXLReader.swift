@@ -3,11 +3,11 @@
     import CLCMS
     import FrostCore
 
-    /// Reads a JPEG XL file as upright pixels: grey or RGB, with or without alpha, of 8-bit, 16-bit or float samples.
-    /// libjxl blends layers and outputs whole pictures, so the reader decodes the complete file before it returns the
-    /// first row.
+    /// Reads a JPEG XL file. The pixels are upright, and grey or RGB, with or without alpha. The samples are integers
+    /// of 8 or 16 bits, or floats. libjxl blends the layers of a file and returns only whole pictures, so the reader
+    /// decodes the complete file before it returns the first row.
     ///
-    /// Thread-safety: may move between threads; one thread may use it at a time.
+    /// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
     struct JXLReader: WholeReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout
@@ -36,7 +36,7 @@
             format.sample = .f32
             format.colorSpace = .linear
             let light = try decode(PixelLayout(reading: layout.width, layout.height, format, name: name))
-            // libjxl does not interpret profiles, so it leaves this conversion to its caller.
+            // libjxl does not interpret profiles, so its caller must do this conversion.
             guard let pixels = try light.converted(to: layout, name: name) else {
                 throw .corrupt(path: name, format: .jxl, reason: "its profile cannot be applied", offset: nil)
             }
@@ -64,7 +64,7 @@
                         else { throw decoder.corrupt("its picture does not match its header") }
                     }
                     if event == JXL_DEC_FULL_IMAGE { isWhole = true }
-                    // Reading stops here, so the later frames of an animation are not decoded.
+                    // If only the first frame is wanted, decoding stops when this frame is complete.
                     return isWhole && firstFrame
                 }
                 guard isWhole else {

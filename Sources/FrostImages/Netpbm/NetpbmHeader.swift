@@ -24,7 +24,7 @@ struct NetpbmHeader {
     /// The sample value that represents full intensity (1.0).
     let maximum: Int
 
-    /// The maximum length of a header in bytes. A longer header could contain only comments.
+    /// The maximum length of a header in bytes. Only comments could make a header longer.
     private static let longest = 1 << 16
 
     /// Reads the header, up to the first sample.
@@ -91,7 +91,7 @@ struct NetpbmHeader {
         return maximum > 255 ? .u16 : .u8
     }
 
-    /// The number of bytes of one row in the file. For text this is the minimum.
+    /// The number of bytes of one row in the file. If the samples are text, this is the minimum number.
     var rowByteCount: Int {
         let samples = width * channels.count
         switch coding {
@@ -122,7 +122,7 @@ struct NetpbmHeader {
             return try cursor.byte()
         }
 
-        /// Reads the next word and the single whitespace character after it.
+        /// Reads the next word and the single whitespace character after the word.
         mutating func word(_ cursor: inout SourceCursor) throws(ImageError) -> String {
             var letters: [UInt8] = []
             while true {

@@ -114,8 +114,8 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Reads the next number of a plain (text) file. In a plain PBM file it reads the next digit, where 1 is black, and
-    /// returns 0 for black and 1 for white.
+    /// Reads the next number of a plain (text) file. In a plain PBM file, each sample is a single digit, and the digit
+    /// 1 means black. For such a file, the function reads one digit, and returns 0 for black and 1 for white.
     private mutating func number() throws(ImageError) -> Int {
         var value: Int?
         while true {

@@ -2,10 +2,10 @@ import CZlib
 
 /// A zlib compressor for one thread. It produces raw deflate data, without zlib's header and checksum.
 ///
-/// SAFETY: zlib keeps a pointer to the stream. The stream therefore has its own allocation, which is freed with this
-/// object.
+/// SAFETY: zlib keeps a pointer to the z_stream. The z_stream therefore has its own allocation, which is freed with
+/// this object.
 @safe final class Deflate {
-    /// The matches that deflate searches for. With every method, frequent bytes get short codes.
+    /// The repetitions (matches) that deflate searches for. With every method, frequent bytes also get short codes.
     enum Method: Hashable, Sendable {
         /// Searches for no matches. This gives the smallest result for data without repetitions, such as most filtered
         /// photographs.
@@ -41,7 +41,7 @@ import CZlib
     /// Compresses bytes independently of earlier calls.
     ///
     /// - Parameters:
-    ///   - bytes: up to 2^31 bytes.
+    ///   - bytes: the bytes to compress, at most 2^31.
     ///   - history: the bytes that precede `bytes` in the stream. Matches may refer to them.
     ///   - isLast: whether the stream ends here. Otherwise the output ends at a byte boundary, so that more output can
     ///     follow.

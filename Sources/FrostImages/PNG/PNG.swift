@@ -1,7 +1,7 @@
 import FrostCore
 
-/// Reads and writes whole PNG files. A read returns a complete picture or throws. A write leaves a complete file or
-/// none.
+/// Reads and writes whole PNG files. Reading either returns a complete picture or throws. Writing to a path either
+/// produces a complete file or leaves no new file.
 public enum PNG {
     /// Reads a PNG file from a path.
     public static func read(path: String, limits: ImageLimits = ImageLimits()) throws(ImageError) -> DecodedImage {
@@ -12,7 +12,7 @@ public enum PNG {
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public static func read(
         bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()
@@ -25,7 +25,7 @@ public enum PNG {
     ///
     /// - Parameters:
     ///   - descriptor: an open file descriptor.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public static func read(
         descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()
@@ -33,7 +33,8 @@ public enum PNG {
         try PNGReader(descriptor: descriptor, name: name, limits: limits).readImage()
     }
 
-    /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, an existing file is unchanged.
+    /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this
+    /// path is unchanged.
     public static func write(
         _ image: DecodedImage, path: String, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {
@@ -45,7 +46,7 @@ public enum PNG {
     /// - Parameters:
     ///   - image: the picture to write.
     ///   - descriptor: an open file descriptor.
-    ///   - name: the name of the output in errors.
+    ///   - name: the name of the output, for error messages.
     ///   - options: how to write the file.
     public static func write(
         _ image: DecodedImage, descriptor: Int32, name: String, options: PNGWriteOptions = PNGWriteOptions()

@@ -79,7 +79,7 @@ public struct PNGHeader: Sendable, Hashable {
     }
 
     /// Refuses a header that announces more pixels than the file can contain, before memory is allocated for them.
-    /// Deflate needs at least two bits for 258 bytes, so a byte of the file yields at most 1032 bytes.
+    /// Deflate needs at least two bits for 258 bytes, so a byte of the file yields at most 1032 bytes of pixels.
     func checkPlausible(fileSize: Int, name: String) throws(ImageError) {
         // The comparison uses floating point, because the integers may overflow. Rounding does not matter, because the
         // two sides differ by far in every relevant case.

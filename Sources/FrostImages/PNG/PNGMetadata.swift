@@ -43,7 +43,8 @@ extension ImageMetadata {
         }
     }
 
-    /// The first bytes of an iTXt chunk that holds XMP: the keyword, then no compression and no language.
+    /// The first bytes of an iTXt chunk that holds XMP: the keyword, followed by zero bytes. The zero bytes mean that
+    /// there is no compression, no language and no translated keyword.
     private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
 
     /// The chunks that are written with unchanged bytes: EXIF, XMP and texts.

@@ -9,7 +9,8 @@ import FrostCore
 
     /// Creates a libpng reader for a source.
     ///
-    /// - Parameter header: the header of the file, already checked against the limits. libpng must find the same size.
+    /// - Parameter header: the header of the file, already checked against the limits. libpng refuses a picture that is
+    ///   larger than this header states.
     init(source: ByteSource, header: PNGHeader) throws(ImageError) {
         // SAFETY: the property `source` keeps the source alive as long as the reader, and the callback returns
         // normally.
@@ -26,7 +27,8 @@ import FrostCore
     }
 
     deinit {
-        // SAFETY: this struct holds the only reference to the reader, and destroying the reader reads nothing.
+        // SAFETY: this struct holds the only reference to the reader, and destroying the reader does not call the read
+        // callback.
         unsafe frost_png_reader_destroy(reader)
     }
 
@@ -55,14 +57,14 @@ import FrostCore
         }
     }
 
-    /// Reads a row of an image that is not interlaced. `row` must have room for it.
+    /// Reads the next row of an image that is not interlaced. `row` must have room for a whole row.
     @unsafe func readRow(into row: UnsafeMutableRawBufferPointer) throws(ImageError) {
         guard let base = row.baseAddress else { return }
         // SAFETY: the caller guarantees that `row` has room for a row.
         try check(unsafe frost_png_reader_row(reader, base))
     }
 
-    /// Reads all rows. `bytes` must have room for them at the given stride.
+    /// Reads all rows. Each row begins `stride` bytes after the previous row. `bytes` must have room for all rows.
     @unsafe func readImage(into bytes: UnsafeMutableRawBufferPointer, stride: Int) throws(ImageError) {
         guard let base = bytes.baseAddress else { return }
         // SAFETY: the caller guarantees that `bytes` has room for all rows.

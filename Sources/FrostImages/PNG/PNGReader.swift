@@ -2,16 +2,16 @@ import CPNGShim
 public import FrostCore
 import Glibc
 
-/// Reads a PNG file row by row. Every colour type and bit depth becomes 8-bit or 16-bit grey or RGB, with alpha if the
-/// file has alpha or a tRNS chunk. Palette indices are looked up. Grey of less than 8 bits is scaled to 8 bits. 16-bit
-/// samples have the byte order of the machine.
+/// Reads a PNG file row by row. For every colour type and bit depth of the file, the pixels are grey or RGB, with 8 or
+/// 16 bits per sample. They have alpha if the file has alpha or a tRNS chunk. Palette indices become the colours of the
+/// palette. Grey of less than 8 bits is scaled to 8 bits. 16-bit samples have the byte order of the machine.
 ///
 /// The reader checks the size in the file's header against the limits before it reads or allocates anything for the
 /// pixels.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
 public struct PNGReader: RowReader, ~Copyable, Sendable {
-    /// The path of the file, or the name of the input in errors.
+    /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The header of the file.
     public let header: PNGHeader
@@ -37,7 +37,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public init(bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(bytes: bytes, name: name), ImageReadOptions(limits: limits))
@@ -48,7 +48,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: an open file descriptor.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public init(descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits))

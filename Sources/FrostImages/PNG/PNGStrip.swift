@@ -2,11 +2,12 @@ import CPNGShim
 import FrostCore
 
 /// A strip of PNG rows that is filtered and compressed independently of other strips, so that several threads can share
-/// the work. Deflate's matches do not cross strips, which enlarges the file by less than a thousandth.
+/// the work. Repetitions that cross the border of a strip are not found. This enlarges the file by less than a
+/// thousandth.
 ///
 /// The best compression depends on the content: a blurred photograph has hardly any repetitions, and text consists
-/// mostly of repetitions. So the encoder tries every candidate method on a sample of the strip. The result depends
-/// neither on other strips nor on the number of threads.
+/// mostly of repetitions. So the encoder tries every candidate method on a sample of the strip. The choice of the
+/// method depends neither on other strips nor on the number of threads.
 struct PNGStrip: Sendable {
     /// The properties that all strips of a picture share.
     struct Shape: Sendable {
@@ -30,7 +31,7 @@ struct PNGStrip: Sendable {
             self.ways = ways
         }
 
-        /// The number of rows in a sample. A sample has 32 KiB, the size of deflate's window.
+        /// The number of rows in a sample. A sample has about 32 KiB, the size of deflate's window.
         var sampleRows: Int { max(1, (1 << 15) / (rowBytes + 1)) }
     }
 
@@ -40,7 +41,7 @@ struct PNGStrip: Sendable {
         let method: Deflate.Method
     }
 
-    /// The compressed bytes of a strip, in the order in which they appear in the file.
+    /// The result of compressing a strip. The bytes appear in the file in this order.
     struct Compressed: Sendable {
         var bytes: [UInt8]
         /// The checksum of the strip's filtered rows.
@@ -91,13 +92,14 @@ struct PNGStrip: Sendable {
             bytes: isFirst ? Deflate.header + bytes : bytes, checksum: Adler32(filtered), count: filtered.count)
     }
 
-    /// Returns the method that compresses rows from the middle of the strip to the smallest size. If a slower method
-    /// saves less than a sixteenth, the faster method is preferred.
+    /// Returns the combination of filter and method that compresses rows from the middle of the strip to the smallest
+    /// size. If a slower method saves less than a sixteenth, the faster method is preferred.
     private func best(_ deflate: Deflate) -> Way {
         guard shape.ways.count > 1 else { return shape.ways[0] }
         let count = min(rows, shape.sampleRows)
         let sample = (rows - count) / 2..<(rows + count) / 2
-        // The sample may refer to the rows before it, as the compressor does in the whole strip.
+        // Matches in the sample may refer to the rows before the sample, because they may do so when the whole strip is
+        // compressed.
         let history = max(0, sample.lowerBound - shape.sampleRows)..<sample.lowerBound
         var best = shape.ways[0]
         var minimum = Int.max
@@ -137,8 +139,9 @@ extension PNGStrip.Way {
         let filter = options.filter.number
         guard options.level > 0 else { return [Self(filter: filter ?? FROST_PNG_FILTER_NONE, method: matches)] }
         if let filter { return [.huffman, .runs, matches].map { Self(filter: filter, method: $0) } }
-        // Searching for runs or for no matches at all suits sharp and blurred photographs, which the Paeth filter
-        // predicts best. Searching for matches suits drawings, in which a filter may hide repetitions.
+        // Photographs, sharp or blurred, are predicted best by the Paeth filter. For them it is best to search only for
+        // runs, or for no matches at all. For drawings it is best to search for all matches. A filter may hide the
+        // repetitions of a drawing, so the last candidate uses no filter.
         return [
             Self(filter: FROST_PNG_FILTER_PAETH, method: .huffman),
             Self(filter: FROST_PNG_FILTER_PAETH, method: .runs),

@@ -16,12 +16,13 @@ public struct PNGWriteOptions: Sendable, Hashable {
     public let level: Int
     /// The filter of the rows.
     public let filter: Filter
-    /// The maximum number of threads that compress. It does not affect the bytes of the file.
+    /// The maximum number of threads that compress the picture. The number of threads does not affect the bytes of the
+    /// file.
     public var threads: Int
 
-    /// Creates compression options. Compared with libpng's own defaults (level 6 with its adaptive filter), the default
-    /// options take a tenth to a fifth of the time. They make smaller files of photographs, blurred or sharp, and files
-    /// of about the same size of screenshots; see docs/Performance.md.
+    /// Creates compression options. The default options take a tenth to a fifth of the time of libpng's own defaults,
+    /// which are level 6 and libpng's adaptive filter. Files of photographs, blurred or sharp, are smaller than with
+    /// libpng's defaults. Files of screenshots have about the same size. See docs/Performance.md.
     ///
     /// - Parameters:
     ///   - level: the effort of the compression.

@@ -3,10 +3,11 @@ public import FrostCore
 
 /// Writes a PNG file row by row into a sink. The file is complete after ``finish()`` has returned.
 ///
-/// The writer compresses rows in strips of about a megabyte, and several strips at a time if it has several threads.
-/// The number of threads does not affect the bytes of the file. The writer holds a few strips in memory.
+/// The writer compresses rows in strips of about a megabyte. If it may use several threads, it compresses several
+/// strips at the same time. The number of threads does not affect the bytes of the file. The writer holds a few strips
+/// in memory.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a writer may move between threads, but only one thread at a time may use it.
 public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// The number of rows written so far.
     public private(set) var rowsWritten = 0
@@ -18,7 +19,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private let encoder: PNGWriteHandle
     private var sink: Sink
     private let shape: PNGStrip.Shape
-    /// The strip whose rows have not yet been passed to `tasks`.
+    /// The strip that is being filled. It has not yet been passed to `tasks`.
     private var strip: PNGStrip
     private var tasks: OrderedTasks<PNGStrip.Compressed?>
     private var checksum = Adler32()
@@ -26,8 +27,9 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Creates a writer and writes everything that precedes the first pixel.
     ///
     /// - Parameters:
-    ///   - sink: takes the bytes of the file.
-    ///   - layout: the layout of the rows that the caller will write: 8 or 16 bits, and straight alpha if any.
+    ///   - sink: the destination of the file's bytes.
+    ///   - layout: the layout of the rows that the caller will write. It must have 8 or 16 bits per sample, and its
+    ///     alpha, if any, must be straight.
     ///   - metadata: the metadata to write. If it has no colour description, the writer writes the colour space of
     ///     the layout.
     ///   - options: how to write the file.
@@ -49,7 +51,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         rowByteCount = layout.rowByteCount
         shape = PNGStrip.Shape(layout, ways: PNGStrip.Way.candidates(options))
         strip = PNGStrip(shape)
-        // A picture with a single strip is compressed on the calling thread, which is fastest.
+        // A picture that has only a single strip is compressed on the calling thread, because this is fastest.
         tasks = OrderedTasks(threads: layout.height > shape.rows ? options.threads : 1)
     }
 
@@ -157,7 +159,8 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
     /// Moves the bytes that libpng has encoded to the sink.
     func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
         var count = 0
-        // SAFETY: the shim returns `count` bytes, which stay valid until the next call of the writer below.
+        // SAFETY: the shim returns `count` bytes, which stay valid until the next call for the writer. That call is
+        // below.
         guard let bytes = unsafe frost_png_writer_pending(writer, &count), count > 0 else { return }
         try sink.write(unsafe UnsafeRawBufferPointer(start: bytes, count: count).bytes)
         unsafe frost_png_writer_clear(writer)

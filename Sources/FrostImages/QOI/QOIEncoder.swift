@@ -1,6 +1,6 @@
 import FrostCore
 
-/// Writes a QOI file row by row, with the same choices as the reference encoder.
+/// Writes a QOI file row by row, and chooses the same encoding for each pixel as the reference encoder.
 struct QOIEncoder: RowEncoder, ~Copyable {
     private let output: EncodedBytes
     private let width: Int

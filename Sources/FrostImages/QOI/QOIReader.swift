@@ -1,8 +1,8 @@
 import FrostCore
 
-/// Reads a QOI file (qoiformat.org), version 1.0, row by row. Frost implements the format itself because its
-/// specification is one page long. Its only library needs the whole file in memory and invents the missing pixels of a
-/// truncated file.
+/// Reads a QOI file (qoiformat.org), version 1.0, row by row. Frost implements the format itself, because the
+/// specification of QOI is only one page long. The only library for QOI needs the whole file in memory, and invents the
+/// missing pixels of a truncated file.
 struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
     // The reader is Sendable because nothing else uses its source.
     let name: String

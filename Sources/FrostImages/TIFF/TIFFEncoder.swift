@@ -2,9 +2,10 @@
     import CTIFFShim
     import FrostCore
 
-    /// Writes a TIFF file with lossless compression: grey or RGB, with or without alpha, of 8-bit, 16-bit or float
-    /// samples, or CMYK. libtiff writes the list of strips last and stores its position in the first bytes of the file.
-    /// The encoder therefore keeps the whole file in memory until the end.
+    /// Writes a TIFF file with lossless compression. The pixels are grey or RGB, with or without alpha, or CMYK. The
+    /// samples are integers of 8 or 16 bits, or floats; CMYK has 8 bits. libtiff writes the list of strips last, and
+    /// stores the position of this list in the first bytes of the file. The encoder therefore keeps the whole file in
+    /// memory until the end.
     struct TIFFEncoder: RowEncoder, ~Copyable {
         private let handle: TIFFWriteHandle
         private let output: EncodedBytes

@@ -2,11 +2,12 @@
     import FrostCore
     import CTIFFShim
 
-    /// The library libtiff. The C module CTIFFShim calls its functions.
+    /// Loads the library libtiff. The C module CTIFFShim calls the functions of libtiff.
     enum TIFFLibrary {
-        /// Set once the shim has its functions.
+        /// The result of loading libtiff. After a success, the shim has the addresses of libtiff's functions.
         static let isLoaded = Result { () throws(SharedLibraryError) in
-            // SAFETY: names that live as long as the program, and one address for each, as the shim asks.
+            // SAFETY: the names exist until the program ends, and the shim receives one address for each name, as it
+            // requires.
             let addresses = try unsafe CodecLibrary.addresses(
                 of: frost_tiff_name_list(), frost_tiff_name_count(),
                 in: [String(cString: frost_tiff_library())])

@@ -2,13 +2,13 @@
     import CTIFFShim
     import FrostCore
 
-    /// Describes the samples of a TIFF page and converts its rows to rows of pixels. The initialiser throws an error
-    /// that names the reason if the conversion would lose information.
+    /// Describes the samples of a TIFF page, and converts the rows of the page to rows of pixels. If the conversion
+    /// would lose information, the initialiser throws an error that names the reason.
     struct TIFFPixels: Sendable {
         /// The format of the converted pixels.
         let format: PixelFormat
         let model: ColorModel
-        /// The number of planes, which is the number of rows of the file that make up one row of the picture.
+        /// The number of planes. A row of the picture consists of one row of each plane in the file.
         let planes: Int
         let rowByteCount: Int
         /// Whether the rows of the file can be used without a conversion.
@@ -96,8 +96,7 @@
 
             let sample: SampleType
             if isPalette {
-                // The palette fits in 8 bits if every 16-bit value repeats its high byte in the low byte, or has a low
-                // byte of 0.
+                // The palette fits in 8 bits if, in every 16-bit value, the low byte equals the high byte or is 0.
                 let isNarrow = colors.allSatisfy { color in
                     (0..<3).allSatisfy { color[$0] & 255 == 0 || color[$0] & 255 == color[$0] >> 8 }
                 }
@@ -112,7 +111,8 @@
                 planes == 1 && !isPalette && !isInverted && !isPremultiplied && bits == sample.size * 8
         }
 
-        /// Converts the rows of a file to a row of pixels. `source` holds the rows of all planes, one after the other.
+        /// Makes a row of pixels from one row of each plane in the file. `source` holds these rows, one after the
+        /// other.
         func convert(_ source: [UInt8], into row: inout MutableRawSpan) {
             switch format.sample {
             case .f32: convertFloats(source, into: &row)

@@ -52,13 +52,13 @@
             return unsafe layout
         }
 
-        /// Positions the reader at the first row.
+        /// Checks that all pixels lie within the file, and prepares the reader for the first row.
         func start() throws(ImageError) {
             // SAFETY: here and below, the reader exists as long as this struct.
             try check(unsafe frost_tiff_reader_start(reader))
         }
 
-        /// Reads a row of a plane. `row` must have room for it.
+        /// Reads a row of a plane. `row` must have room for a whole row of the plane.
         @unsafe func readRow(_ y: Int, plane: Int, into row: UnsafeMutableRawPointer) throws(ImageError) {
             try check(unsafe frost_tiff_reader_row(reader, UInt32(y), UInt32(plane), row))
         }

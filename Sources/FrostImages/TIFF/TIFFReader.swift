@@ -2,9 +2,9 @@
     import CTIFFShim
     import FrostCore
 
-    /// Reads the first page of a TIFF file row by row. It supports grey, RGB, palettes and CMYK, with or without alpha,
-    /// of up to 16 bits or of 32-bit floats. The pixels may be in strips or tiles, with any compression that libtiff
-    /// was built with.
+    /// Reads the first page of a TIFF file row by row. It supports grey and RGB with or without alpha, palettes, and
+    /// CMYK. Samples are integers of up to 16 bits, or 32-bit floats. The pixels may be stored in strips or in tiles,
+    /// with any compression that this build of libtiff can decode, apart from the old JPEG compression (number 6).
     ///
     /// A regular file is read in place; a pipe is first read into memory. A page that must be rotated is read
     /// completely before the first row is returned.
@@ -19,13 +19,14 @@
         private let orientation: Orientation
         /// The layout of the pixels in the file, before rotation.
         private let stored: PixelLayout
-        /// The rows of the file that make up one row of the picture, one plane after the other.
+        /// Memory for the rows of the file that make up one row of the picture: one row of each plane, one after the
+        /// other.
         private var line: [UInt8]
         private var storedRow = 0
-        /// The upright picture, if it had to be read as a whole.
+        /// The upright picture, if the file had to be read as a whole; otherwise nil.
         private var whole: PixelBuffer?
 
-        /// The maximum size, in bytes, of a profile or text. A genuine file contains no larger one.
+        /// The maximum size, in bytes, of an ICC profile or an XMP packet. No genuine file contains a larger one.
         private static let longestMetadata = 16 << 20
 
         init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
@@ -141,7 +142,7 @@
         fileprivate init?(_ density: frost_tiff_density) {
             let factor = density.unit == 2 ? Self.inchesPerMetre : density.unit == 3 ? 100 : 1
             let numbers = [density.x, density.y].map { (Double($0) * factor).rounded() }
-            // A density without a unit is only a ratio. Its two numbers are rounded to integers.
+            // A density without a unit is only the ratio of two numbers. Frost rounds these numbers to integers.
             guard numbers.allSatisfy({ $0 >= 1 && $0 < 0x1p32 }) else { return nil }
             let (x, y) = (UInt32(numbers[0]), UInt32(numbers[1]))
             switch density.unit {
@@ -151,8 +152,9 @@
             }
         }
 
-        /// The density for TIFF, in pixels per inch, which is the usual unit. A value is rounded to an integer if it
-        /// differs from the integer only by the rounding to whole pixels per metre.
+        /// The density for TIFF. It is converted to pixels per inch, the usual unit, unless its unit is unknown. Frost
+        /// stores whole pixels per metre, so a whole number of pixels per inch may have become inexact. A result that
+        /// is close enough to an integer to come from this rounding is therefore rounded to the integer.
         var tiff: frost_tiff_density {
             func number(_ value: UInt32) -> Float {
                 guard unit == .perMetre else { return Float(value) }

@@ -1,9 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// A pipeline for a sequence of work items whose length is unknown, such as the frames of a stream. One thread fetches
-/// the items, others process them in parallel, and the caller takes the results in order. Fetching waits until results
-/// are taken, so only a few items are in memory.
+/// A pipeline that processes a sequence of work items, such as the frames of a stream. The number of items need not be
+/// known in advance. One thread fetches the items, other threads process them in parallel, and the caller takes the
+/// results in the order of the items. If the caller takes no results, fetching pauses, so only a few items are in
+/// memory.
 ///
 /// Thread-safety: only one thread may take results.
 public final class OrderedFlow<Result: Sendable>: Sendable {
@@ -15,17 +16,19 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         var isStopped = false
     }
     private let state = Mutex(State())
-    /// A semaphore that is signalled once for each started item, and once at the end.
+    /// A semaphore that is signalled once for each item that has been started, and once at the end of the sequence.
     private let begun = DispatchSemaphore(value: 0)
-    /// A semaphore that is signalled for each free place. It starts at 0, because a semaphore must not be destroyed
-    /// while its value is below the initial one.
+    /// A semaphore that counts the free places for items. It is created with the value 0 and then signalled once for
+    /// each place, because a semaphore must not be destroyed while its value is below the value with which it was
+    /// created.
     private let room = DispatchSemaphore(value: 0)
 
-    /// Starts the pipeline at once.
+    /// Creates the pipeline and starts it immediately.
     ///
     /// - Parameters:
-    ///   - depth: the maximum number of items that are fetched, in progress, or done but not yet taken.
-    ///   - fetch: returns the next item, or nil at the end. It may block.
+    ///   - depth: the maximum number of items in the pipeline. An item is in the pipeline from the moment it is fetched
+    ///     until its result is taken.
+    ///   - fetch: a function that returns the next item, or nil at the end of the sequence. The function may block.
     public init(depth: Int, fetch: @escaping @Sendable () -> Work?) {
         for _ in 0..<depth { room.signal() }
         // A dedicated dispatch queue has its own thread, which `fetch` may block.
@@ -45,8 +48,8 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         begun.signal()
     }
 
-    /// Returns the oldest result that has not been taken. Returns nil after the last result, or when `isOver` returns
-    /// true.
+    /// Waits for the oldest result that has not been taken, and returns it. Returns nil after the last result, or if
+    /// `isOver` ends the wait.
     ///
     /// - Parameter isOver: a function that is called several times a second. If it returns true, the wait ends.
     public func next(unless isOver: () -> Bool) -> Result? {
@@ -57,7 +60,7 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         return result
     }
 
-    /// Stops fetching. Work in progress is completed, and its results are discarded.
+    /// Stops fetching. Items that are being processed are completed, and their results are discarded.
     public func stop() {
         state.withLock { $0.isStopped = true }
         room.signal()

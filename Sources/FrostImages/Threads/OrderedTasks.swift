@@ -2,7 +2,7 @@ import Dispatch
 
 /// Runs tasks in parallel and returns their results in the order in which the tasks were added.
 ///
-/// A task also runs if its result is never taken.
+/// Every task runs, even if its result is never taken.
 struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
     /// The maximum number of tasks whose results have not been taken.
     private let threads: Int
@@ -10,7 +10,8 @@ struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
 
     /// Creates an empty queue.
     ///
-    /// - Parameter threads: the maximum number of tasks at a time. With 1, `add` does the work on the calling thread.
+    /// - Parameter threads: the maximum number of tasks whose results have not been taken. If it is 1, `add` does the
+    ///   work on the calling thread.
     init(threads: Int) { self.threads = threads }
 
     /// The number of tasks whose results have not been taken.

@@ -22,7 +22,7 @@ final class PendingResult<Result: Sendable>: Sendable {
 }
 
 extension DispatchSemaphore {
-    /// Waits for a signal of the semaphore.
+    /// Waits until the semaphore is signalled.
     ///
     /// - Parameter isOver: a function that is called several times a second. If it returns true, the wait ends.
     /// - Returns: false if `isOver` ended the wait.

@@ -2,8 +2,8 @@ import Dispatch
 import FrostCore
 import Synchronization
 
-/// Reads the rows of a picture on a dedicated thread, a little ahead of the consumer, so that decoding and consuming
-/// overlap.
+/// Reads the rows of a picture on a dedicated thread, a little ahead of the consumer, so that rows are decoded while
+/// the consumer processes earlier rows.
 ///
 /// Rows are returned in blocks of about a quarter of a megabyte. A few blocks are in memory at a time.
 ///
@@ -34,8 +34,8 @@ import Synchronization
     }
     private let state = Mutex(State())
     private let readyCount = DispatchSemaphore(value: 0)
-    /// A semaphore that is signalled for each free block. It starts at 0, because a semaphore must not be destroyed
-    /// while its value is below the initial one.
+    /// A semaphore that counts the free blocks. It is created with the value 0 and then signalled once for each block,
+    /// because a semaphore must not be destroyed while its value is below the value with which it was created.
     private let room = DispatchSemaphore(value: 0)
     /// The number of rows that the consumer has taken.
     private var rowsTaken = 0
@@ -44,7 +44,8 @@ import Synchronization
     ///
     /// - Parameters:
     ///   - reader: a reader from which no row has been read.
-    ///   - isThreaded: false to read each block on the consumer's thread, when the consumer takes it.
+    ///   - isThreaded: whether to read on a dedicated thread. If false, each block is read on the consumer's thread
+    ///     when the consumer takes the block.
     public init(_ reader: consuming ImageReader, isThreaded: Bool = true) {
         height = reader.layout.height
         rowByteCount = reader.layout.rowByteCount
@@ -58,10 +59,10 @@ import Synchronization
         DispatchQueue(label: "frost.rows").async { self.readAll() }
     }
 
-    /// The time spent on reading, without the time spent waiting for the consumer.
+    /// The time that was spent on reading. It does not include the time spent waiting for the consumer.
     public var busy: Duration { state.withLock { $0.busy } }
 
-    /// Returns the next rows, or nil after the last rows.
+    /// Returns the next block of rows, or nil after the last block.
     ///
     /// Thread-safety: one thread at a time may call this method.
     ///
@@ -81,7 +82,7 @@ import Synchronization
         return block
     }
 
-    /// Stops reading. Call this if not all rows are taken; otherwise the reading thread waits forever.
+    /// Stops reading. Call this if you do not take all rows. Without this call, the reading thread would wait forever.
     public func stop() {
         state.withLock { $0.isStopped = true }
         room.signal()

@@ -1,10 +1,11 @@
 import FrostCore
 import Glibc
 
-/// A plane of samples in the form that zimg needs: every row is aligned to 64 bytes for vector instructions.
+/// A plane of samples for zimg. The address of every row is a multiple of 64 bytes, because zimg uses vector
+/// instructions.
 ///
-/// SAFETY: this object owns the memory at ``base``. All rows and columns below stay within the memory, and loaded or
-/// stored images are no larger than the plane.
+/// SAFETY: this object owns the memory at ``base``. All methods access only rows and columns within this memory.
+/// Callers must load and store only images that are no larger than the plane.
 @safe final class AlignedPlane {
     static let alignment = 64
 

@@ -1,14 +1,15 @@
 import CZimg
 public import FrostCore
 
-/// Converts frames of luma and chroma to pixels and back, with zimg. It handles the matrix, the range, the depth, and
-/// chroma resampling.
+/// Uses zimg to convert frames of luma and chroma to pixels, and pixels back to frames. The conversion takes account of
+/// the colour matrix, the range of values, the number of bits per sample, and the number and position of the chroma
+/// samples.
 ///
-/// Chroma is interpolated linearly, and averaged with the matching weights on the way back. Pixels have 8 bits per
-/// sample if the stream has 8, and 16 bits otherwise. Streams without chroma become RGBA pixels with equal colour
-/// channels. Every result is rounded to the nearest integer.
+/// From frames to pixels, chroma is interpolated linearly. From pixels to frames, chroma is averaged with the matching
+/// weights. Pixels have 8 bits per sample if the stream has 8, and otherwise 16 bits. Streams without chroma become
+/// RGBA pixels with equal colour channels. Every result is rounded to the nearest integer.
 ///
-/// SAFETY: may move between threads; one thread may use it at a time.
+/// SAFETY: a conversion may move between threads, but only one thread at a time may use it.
 @safe public final class ColorConversion: @unchecked Sendable {
     /// The layout of the result of ``pixels(of:)``: RGBA, which is opaque if the stream has no alpha.
     public let layout: PixelLayout
@@ -25,13 +26,14 @@ public import FrostCore
     /// - Parameters:
     ///   - format: the format of the frames.
     ///   - coding: the meaning of the frames' luma and chroma samples.
-    ///   - name: the name of the stream in errors.
+    ///   - name: the name of the stream, for error messages.
     /// - Throws: ``ImageError/badStream(path:expected:reason:)`` if zimg does not support the conversion, or
     ///   ``ImageError/outOfMemory(path:bytes:)``.
     public init(_ format: VideoFormat, _ coding: YUVCoding, name: String) throws(ImageError) {
         self.format = format
         self.coding = coding
-        // The size is rounded up to whole chroma samples. The last column and the last row are repeated to fill it.
+        // The size is rounded up to whole chroma samples. The last column and the last row are repeated to fill the
+        // added space.
         let chroma = format.planes[coding.isGrey ? 0 : 1]
         let (width, height) = (chroma.width << coding.shiftX, chroma.height << coding.shiftY)
         let sample: SampleType = coding.depth > 8 ? .u16 : .u8
@@ -115,8 +117,9 @@ public import FrostCore
         }
     }
 
-    // SAFETY: this applies to `interleave` and `separate`. The planes have at least as many rows as the pixels, and
-    // their rows are at least as long. All loads and stores stay within four samples per pixel.
+    // SAFETY: this applies to `interleave` and `separate`. The planes have at least as many rows as the picture, and at
+    // least as many samples in a row as the picture has columns. All loads and stores stay within four samples per
+    // pixel.
 
     private func interleave<Sample: FixedWidthInteger>(
         _ pixels: UnsafeMutableRawPointer, _: Sample.Type, _ alpha: PixelBuffer?

@@ -8,9 +8,10 @@ public struct VideoFormat: Sendable, Hashable {
     public let height: Int
     /// The meaning of the samples: luma and chroma, or pixels.
     public let coding: Coding
-    /// The layouts of the images of a frame, in order. The rows have no padding. A frame is one image of whole pixels,
-    /// or one image per component. Samples of 9 to 15 bits are stored unscaled in 16 bits, so their full scale is not
-    /// `SampleType.maximum`.
+    /// The layouts of the images that make up a frame, in order. A frame consists either of a single image of whole
+    /// pixels, or of one image for each component: luma, the two chroma components if there are any, and alpha if there
+    /// is any. The rows have no padding. Samples of 9 to 15 bits are stored in 16 bits without scaling, so their
+    /// greatest value is not `SampleType.maximum`.
     public let planes: [PixelLayout]
 
     /// The meaning of the samples of a frame.
@@ -21,7 +22,7 @@ public struct VideoFormat: Sendable, Hashable {
         case pixels(PixelFormat)
     }
 
-    /// Creates the format of frames of luma and chroma.
+    /// Creates the format of frames that consist of planes of luma and chroma.
     ///
     /// - Throws: `PixelError` for sizes that do not fit in memory.
     init(width: Int, height: Int, yuv coding: YUVCoding) throws(PixelError) {
@@ -40,7 +41,7 @@ public struct VideoFormat: Sendable, Hashable {
         self.planes = planes
     }
 
-    /// Creates the format of frames of whole pixels.
+    /// Creates the format of frames that consist of whole pixels.
     ///
     /// - Throws: `PixelError` for sizes that do not fit in memory.
     public init(width: Int, height: Int, pixels format: PixelFormat) throws(PixelError) {
@@ -53,7 +54,8 @@ public struct VideoFormat: Sendable, Hashable {
     /// The number of bytes of a frame, without its header.
     public var byteCount: Int { planes.reduce(0) { $0 + $1.byteCount } }
 
-    /// The raw formats with their ffmpeg names (`-f rawvideo -pix_fmt NAME`). 16-bit samples are little-endian.
+    /// The supported formats of raw frames, with their names in ffmpeg (`-f rawvideo -pix_fmt NAME`). 16-bit samples
+    /// are little-endian.
     public static let raw: [(name: String, format: PixelFormat)] = [
         ("rgba", PixelFormat(.rgba)), ("bgra", PixelFormat(.bgra)), ("rgb24", PixelFormat(.rgb)),
         ("gray", PixelFormat(.grey)), ("rgba64le", PixelFormat(.rgba, .u16)), ("rgb48le", PixelFormat(.rgb, .u16)),
@@ -75,23 +77,24 @@ public struct YUVCoding: Sendable, Hashable {
     public var isGrey = false
     /// Whether the last plane is alpha. Alpha always has full range.
     public var hasAlpha = false
-    /// Whether luma and chroma use the full range of values. If false, 8-bit luma uses 16 to 235, and 8-bit chroma 16
-    /// to 240.
+    /// Whether luma and chroma use the full range of values. If false, 8-bit luma uses the values 16 to 235, and 8-bit
+    /// chroma the values 16 to 240.
     public var isFullRange = false
-    /// The matrix between RGB and luma and chroma.
+    /// The matrix that converts RGB to luma and chroma.
     public var matrix = Matrix.bt709
 
     /// The position of chroma samples relative to luma samples.
     public enum Siting: Sendable, Hashable {
-        /// Chroma samples lie on every other pixel of a row and between two rows, as in MPEG-2.
+        /// Along a row, chroma samples lie on every other pixel. Along a column, they lie halfway between two pixels.
+        /// MPEG-2 does this.
         case left
-        /// Chroma samples lie between pixels on both axes, as in JPEG and MPEG-1.
+        /// Along rows and columns, chroma samples lie halfway between two pixels, as in JPEG and MPEG-1.
         case center
-        /// Chroma samples lie on every other pixel of both axes, as in DV.
+        /// Along rows and columns, chroma samples lie on every other pixel, as in DV.
         case topLeft
     }
 
-    /// The standard that defines the matrix between RGB and luma and chroma.
+    /// The standard that defines the matrix that converts RGB to luma and chroma.
     public enum Matrix: Sendable, Hashable {
         /// The matrices of ITU-R BT.601 and of ITU-R BT.709.
         case bt601, bt709
@@ -104,7 +107,8 @@ public struct YUVCoding: Sendable, Hashable {
 
 /// A frame of a video stream.
 public struct VideoFrame: Sendable {
-    /// The bytes that follow the word FRAME in a Y4M stream, including the space before them.
+    /// The rest of the line after the word FRAME in a Y4M stream, including the space after this word. Empty if there
+    /// are no parameters.
     public var parameters: [UInt8] = []
     /// The images of the frame, in the layouts of ``VideoFormat/planes``.
     public var planes: [PixelBuffer]

@@ -2,9 +2,9 @@ import FrostCore
 
 /// Reads a video stream frame by frame. The stream is in Y4M format or consists of raw frames.
 ///
-/// SAFETY: may move between threads; one thread may use it at a time.
+/// SAFETY: a reader may move between threads, but only one thread at a time may use it.
 @safe public final class VideoReader: @unchecked Sendable {
-    /// The path of the file, or the name of the input in errors.
+    /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The format of the frames.
     public let format: VideoFormat
@@ -21,7 +21,7 @@ import FrostCore
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - raw: the format of raw frames; nil for a Y4M stream.
-    ///   - limits: the limits on the size of the picture.
+    ///   - limits: the limits on the size of a frame.
     public convenience init(path: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
         try self.init(ByteSource(path: path), raw, limits)
     }
@@ -30,9 +30,9 @@ import FrostCore
     ///
     /// - Parameters:
     ///   - descriptor: an open file descriptor.
-    ///   - name: the name of the input in errors.
+    ///   - name: the name of the input, for error messages.
     ///   - raw: the format of raw frames; nil for a Y4M stream.
-    ///   - limits: the limits on the size of the picture.
+    ///   - limits: the limits on the size of a frame.
     public convenience init(
         descriptor: Int32, name: String, raw: VideoFormat? = nil, limits: ImageLimits
     ) throws(ImageError) {
@@ -61,15 +61,15 @@ import FrostCore
         self.cursor = cursor
     }
 
-    /// Returns whether a file begins like a Y4M stream, or false if the file cannot be read.
+    /// Returns whether a file begins like a Y4M stream. Returns false if the file cannot be read.
     public static func isY4M(path: String) -> Bool {
         (try? ByteSource(path: path).peek(Y4MHeader.magic.count)) == Y4MHeader.magic
     }
 
     /// Returns the next frame, or nil at the end of the stream.
     ///
-    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` for a damaged frame, with the number of the frame,
-    ///   counted from 1.
+    /// - Throws: ``ImageError/badStream(path:expected:reason:)`` if a frame is damaged. The error's reason states the
+    ///   number of the frame, counted from 1.
     public func next() throws(ImageError) -> VideoFrame? {
         let start = cursor.offset
         var frame = VideoFrame(planes: [])

@@ -5,11 +5,11 @@ public struct VideoWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private var sink: Sink
     private let isY4M: Bool
 
-    /// Creates a writer and writes the first line of a Y4M stream.
+    /// Creates a writer. If the stream is in Y4M format, also writes its first line.
     ///
     /// - Parameters:
-    ///   - sink: takes the bytes of the file.
-    ///   - header: the first line without its line feed; nil for raw frames, which have no header.
+    ///   - sink: the destination of the file's bytes.
+    ///   - header: the first line of a Y4M stream, without its line feed; nil for raw frames, which have no header.
     public init(to sink: consuming Sink, header: [UInt8]?) throws(ImageError) {
         self.sink = sink
         isY4M = header != nil

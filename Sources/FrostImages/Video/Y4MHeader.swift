@@ -52,7 +52,7 @@ struct Y4MHeader {
             throw broken("its header has no valid width and height")
         }
         try limits.check(width: width, height: height, name: name)
-        // yuv4mpeg(5) defines this default for streams whose header has no parameter C: 4:2:0 with centred chroma.
+        // If the header has no parameter C, this default of yuv4mpeg(5) applies: 4:2:0 with centred chroma.
         var known = coding ?? YUVCoding(shiftX: 1, shiftY: 1, siting: .center)
         known.isFullRange = range == "FULL"
         known.matrix = .usual(width: width, height: height)

@@ -28,7 +28,8 @@ import Glibc
 
     /// Converts the three planes of an image.
     ///
-    /// - Precondition: the planes match the image formats that the graph was built for. Such a conversion cannot fail.
+    /// - Precondition: the planes match the image formats that the graph was built for. With such planes, the
+    ///   conversion cannot fail.
     func convert(_ source: [AlignedPlane], to target: [AlignedPlane]) {
         // SAFETY: zimg reads the arrays only during the call, and the planes exist until the call has ended.
         let result = unsafe frost_zimg_process(

@@ -1,8 +1,8 @@
 import CWebP
 import FrostCore
 
-/// Reads the container of a WebP file with libwebpmux (metadata and the first frame), and adds metadata to an encoded
-/// picture.
+/// Uses libwebpmux to read the metadata and the first frame from the container of a WebP file, and to add metadata to
+/// an encoded picture.
 struct WebPContainer {
     let profile: [UInt8]?
     let exif: [UInt8]?
@@ -17,7 +17,7 @@ struct WebPContainer {
         let y: Int
     }
 
-    /// An empty container for a truncated file, because libwebpmux cannot read such a file.
+    /// A container without metadata. It stands for the container of a truncated file, which libwebpmux cannot read.
     static let unreadable = WebPContainer()
 
     private init() {
@@ -53,7 +53,8 @@ struct WebPContainer {
             throw .corrupt(path: name, format: .webp, reason: "its chunks are not valid", offset: nil)
         }
         profile = found.chunks[0]
-        // Some programs write JPEG's "Exif" prefix at the start of this chunk too. It is removed.
+        // Some programs begin this chunk with the prefix "Exif", which belongs only in JPEG files. The prefix is
+        // removed.
         exif = found.chunks[1].map { $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0 }
         xmp = found.chunks[2]
         firstFrame = found.frame
@@ -64,8 +65,8 @@ struct WebPContainer {
         let chunks = [("ICCP", profile), ("EXIF", metadata.exif), ("XMP ", metadata.xmp)]
         guard chunks.contains(where: { $0.1 != nil }) else { return picture }
         guard let mux = unsafe WebPMuxNew() else { return nil }
-        // SAFETY: here and below, libwebpmux copies its arguments, because the last argument is 1. Its result is copied
-        // and freed.
+        // SAFETY: here and below, libwebpmux copies its arguments, because the last argument is 1. The result of
+        // libwebpmux is copied and then freed.
         defer { unsafe WebPMuxDelete(mux) }
         func add(_ bytes: [UInt8], _ body: (UnsafePointer<WebPData>) -> WebPMuxError) -> Bool {
             unsafe bytes.withUnsafeBufferPointer { buffer in

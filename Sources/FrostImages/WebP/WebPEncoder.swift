@@ -18,7 +18,7 @@ public struct WebPWriteOptions: Sendable, Hashable {
     }
 }
 
-/// Writes a WebP file. libwebp needs the whole picture at once, so the encoder keeps the rows until the end.
+/// Writes a WebP file. libwebp can encode only a whole picture, so the encoder keeps the rows until the end.
 struct WebPEncoder: RowEncoder, ~Copyable {
     private let output: EncodedBytes
     private let layout: PixelLayout
@@ -63,13 +63,14 @@ struct WebPEncoder: RowEncoder, ~Copyable {
         config.lossless = options.isLossless ? 1 : 0
         config.exact = 1
         config.thread_level = 1
-        // For lossless files, libwebp's `quality` is the compression effort. Its default is 75.
+        // For lossless files, libwebp's `quality` is the effort of the compression. libwebp's default effort is 75.
         config.quality = options.isLossless ? 75 : Float(options.quality)
         unsafe picture.width = Int32(layout.width)
         unsafe picture.height = Int32(layout.height)
         unsafe picture.use_argb = options.isLossless ? 1 : 0
         var memory = unsafe WebPMemoryWriter()
-        // SAFETY: every exit frees what libwebp allocates, and the memory writer outlives the picture.
+        // SAFETY: on every exit, this function frees the memory that libwebp has allocated, and the memory writer
+        // outlives the picture.
         defer {
             unsafe WebPPictureFree(&picture)
             unsafe WebPMemoryWriterClear(&memory)

@@ -1,10 +1,10 @@
 import CWebP
 import FrostCore
 
-/// Reads a lossy or lossless WebP file as 8-bit RGB or RGBA. libwebp needs the whole file at once, so the reader loads
-/// the file completely before it returns the first row.
+/// Reads a lossy or lossless WebP file as 8-bit RGB or RGBA. libwebp needs the whole file in memory, so the reader
+/// loads the file completely before it returns the first row.
 ///
-/// Thread-safety: may move between threads; one thread may use it at a time.
+/// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
 struct WebPReader: WholeReader, ~Copyable, Sendable {
     let name: String
     let layout: PixelLayout
@@ -18,7 +18,8 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
     private let stored: PixelLayout
     var whole: PixelBuffer?
 
-    /// The number of bytes that are examined first. They contain the RIFF header and the header of the first chunk.
+    /// The number of bytes that are examined first. These bytes contain the RIFF header and the header of the first
+    /// chunk.
     private static let headerSize = 32
 
     init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
@@ -82,7 +83,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
             // The first frame of an animation may cover only a part of the picture. The other pixels become
             // transparent.
             let first = frame.y * stored.rowByteCount + frame.x * stored.format.bytesPerPixel
-            // libwebp does not write the rows that a truncated file lacks, so they are filled with grey first.
+            // libwebp does not write the rows that a truncated file lacks, so all rows are filled with grey first.
             if !failsOnTruncation { unsafe MissingPixels.fill(bytes, stored.format) }
             if isAnimated {
                 unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -105,7 +106,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
                 if failsOnTruncation {
                     throw .truncated(path: name, format: .webp, reason: "the picture ends early", offset: nil)
                 }
-                // The incremental decoder writes the rows that the file has.
+                // The incremental decoder writes the rows that are present in the file.
                 guard let decoder = unsafe WebPIDecode(nil, 0, &config) else {
                     throw .outOfMemory(path: name, bytes: stored.byteCount)
                 }
