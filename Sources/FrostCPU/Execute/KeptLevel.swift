@@ -93,7 +93,7 @@ package final class KeptLevel {
     /// Divides some passes of a plan into parts that can be run.
     ///
     /// - Parameter arithmetic: the arithmetic to use; nil for the plan's own arithmetic. The plan of the level has no
-    ///   output stages and would choose another arithmetic, so the caller passes the arithmetic of the result's plan.
+    ///   output stages and might choose another arithmetic, so the caller passes the arithmetic of the result's plan.
     private func parts(
         _ plan: Plan, _ range: (Passes) -> Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
         mask: MaskImage? = nil, arithmetic: Arithmetic? = nil, threads: Int
