@@ -90,8 +90,8 @@ typedef struct frost_fixed_stage {
 } frost_fixed_stage;
 
 // Flags for the treatment of alpha. STRAIGHT: colours are divided by alpha. OPAQUE: all pixels count as opaque, and the
-// results are RGB. KEEPS_OPAQUE (alone or with STRAIGHT): pixels that arrive opaque stay opaque. The alpha of an opaque
-// pixel counts as FROST_FIXED_TOP before and after every stage.
+// results are RGB. KEEPS_OPAQUE: pixels that arrive opaque stay opaque. KEEPS_OPAQUE may be combined with STRAIGHT but
+// not with OPAQUE. The alpha of an opaque pixel counts as FROST_FIXED_TOP before and after every stage.
 enum { FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2, FROST_ALPHA_KEEPS_OPAQUE = 4 };
 
 // The number of pixels in a row after which dither repeats. A table of offsets has FROST_DITHER_PERIOD + FROST_SLACK
@@ -290,8 +290,9 @@ typedef struct frost_kernels {
     // integer, ties to even. mul is defined at frost_fixed_stage. A pixel with part 32767 keeps the row's own numbers.
     void (*fixed_mix)(const uint16_t *row, const uint16_t *original, const float *parts, uint16_t *out, int pixels);
 
-    // Computes values of a mask that grow from 0 to 1 outwards from a circle: t t (3 - 2 t) with t = (d - lowest)
-    // slope, clamped to 0...1. d = sqrt(dx dx + square) with dx = start + x step, for the columns x from `first` on.
+    // Computes values of a mask that grow from 0 to 1 outwards from a circle. The value in column x is t t (3 - 2 t),
+    // where t = (d - lowest) slope, clamped to 0...1. The distance d is sqrt(dx dx + square), where dx = start + x
+    // step. The first column is `first`.
     void (*circle_parts)(float *out, int first, int count, float start, float step, float square, float lowest, float slope);
 
     // Computes means along the lines to a centre (zoom blur) for `pixels` pixels from pixel `first` on. The results are
@@ -299,11 +300,13 @@ typedef struct frost_kernels {
     // below the output row; j and i may be negative. (centre_x, centre_y) is the position of the centre relative to
     // pixel 0 of the output row.
     //
-    // Let d be the vector from a pixel to the centre, and m = max(|dx|, |dy|). The mean consists of the pixel itself,
-    // with weight min(inward m, 1/2) + min(outward m, 1/2), and of samples k = 1, 2, ... towards the centre, with
-    // weight min(1, inward m - (k - 1/2)) if that is above 0, and likewise outwards. Sample k lies k pixels away along
-    // the axis of m, and k d / m along the other axis. Along the other axis it is interpolated between its two
-    // neighbours: before + (after - before) part.
+    // Let d = (dx, dy) be the vector from a pixel to the centre, and m = max(|dx|, |dy|). The mean is taken over the
+    // pixel itself, samples towards the centre, and samples away from the centre. The weight of the pixel itself is
+    // min(inward m, 1/2) + min(outward m, 1/2). The samples towards the centre are numbered k = 1, 2, ...; the weight
+    // of sample k is min(1, inward m - (k - 1/2)), and samples whose weight is not above 0 are left out. The samples
+    // away from the centre have the same weights with outward instead of inward. Sample k lies k pixels away along the
+    // axis of m, and k d / m along the other axis. Along the other axis it is interpolated between its two neighbours:
+    // before + (after - before) part.
     //
     // The sums begin with the inward samples. Four samples with weight 1 are added as (a + b) + (c + d). The total is
     // divided by inward m + outward m.

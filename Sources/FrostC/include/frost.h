@@ -134,7 +134,7 @@ typedef struct frost_device_info {
     char reason[256];
 } frost_device_info;
 
-/* Initialises a frost_device_info with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_device_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_DEVICE_INFO_INIT \
     { sizeof(frost_device_info), 0, 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } }
 
@@ -188,7 +188,7 @@ typedef struct frost_renderer_options {
     const char *device;
 } frost_renderer_options;
 
-/* Initialises a frost_renderer_options with struct_size and the defaults. */
+/* Initialises a frost_renderer_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_RENDERER_OPTIONS_INIT { sizeof(frost_renderer_options), FROST_BACKEND_AUTO, 0, NULL }
 
 /* Creates a renderer. options may be NULL, which means the defaults. Takes about 50 ms if the options require a GPU. */
@@ -257,7 +257,7 @@ typedef struct frost_source {
     size_t byte_count;
 } frost_source;
 
-/* Initialises a frost_source with struct_size and the format RGBA, 8 bits, straight alpha. */
+/* Initialises a frost_source: sets struct_size and the format RGBA, 8 bits, straight alpha. All other fields are 0. */
 #define FROST_SOURCE_INIT \
     { sizeof(frost_source), 0, 0, FROST_CHANNELS_RGBA, FROST_SAMPLE_U8, FROST_ALPHA_STRAIGHT, 0, 0, NULL, 0 }
 
@@ -275,7 +275,7 @@ typedef struct frost_target {
     size_t byte_count;
 } frost_target;
 
-/* Initialises a frost_target with struct_size and the format RGBA, 8 bits, straight alpha. */
+/* Initialises a frost_target: sets struct_size and the format RGBA, 8 bits, straight alpha. All other fields are 0. */
 #define FROST_TARGET_INIT \
     { sizeof(frost_target), 0, 0, FROST_CHANNELS_RGBA, FROST_SAMPLE_U8, FROST_ALPHA_STRAIGHT, 0, 0, NULL, 0 }
 
@@ -332,7 +332,7 @@ typedef struct frost_effect_options {
     int32_t light;
 } frost_effect_options;
 
-/* Initialises a frost_effect_options with struct_size and the defaults. */
+/* Initialises a frost_effect_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_EFFECT_OPTIONS_INIT { sizeof(frost_effect_options), FROST_DITHER_DEFAULT, FROST_LIGHT_ENCODED }
 
 /*
@@ -367,7 +367,7 @@ typedef struct frost_content {
     frost_rect bounds;
 } frost_content;
 
-/* Initialises a frost_content with struct_size and the defaults. */
+/* Initialises a frost_content: sets struct_size, and all other fields to their defaults. */
 #define FROST_CONTENT_INIT { sizeof(frost_content), NULL, NULL, NULL, { 0, 0, 0, 0 } }
 
 /*
@@ -412,7 +412,7 @@ typedef struct frost_effect_info {
     size_t parameter_count;
 } frost_effect_info;
 
-/* Initialises a frost_effect_info with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_effect_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_EFFECT_INFO_INIT { sizeof(frost_effect_info), NULL, NULL, NULL, 0 }
 
 enum { FROST_PARAMETER_NUMBER = 0, FROST_PARAMETER_COLOR = 1, FROST_PARAMETER_CHOICE = 2 };
@@ -435,7 +435,7 @@ typedef struct frost_parameter_info {
     int32_t reserved;
 } frost_parameter_info;
 
-/* Initialises a frost_parameter_info with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_parameter_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_PARAMETER_INFO_INIT { sizeof(frost_parameter_info), NULL, NULL, NULL, NULL, NULL, 0.0, 0.0, 0, 0 }
 
 /*
@@ -486,7 +486,7 @@ typedef struct frost_render_options {
     double error_budget;
 } frost_render_options;
 
-/* Initialises a frost_render_options with struct_size and the defaults. */
+/* Initialises a frost_render_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_RENDER_OPTIONS_INIT { sizeof(frost_render_options), NULL, NULL, NULL, 0.0 }
 
 /* A report on how Frost rendered an image. */
@@ -510,7 +510,7 @@ typedef struct frost_report {
     char warning[256];
 } frost_report;
 
-/* Initialises a frost_report with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_report: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_REPORT_INIT { sizeof(frost_report), 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 }, { 0 }, { 0 } }
 
 /*
@@ -591,7 +591,7 @@ typedef struct frost_backdrop_options {
     double error_budget;
 } frost_backdrop_options;
 
-/* Initialises a frost_backdrop_options with struct_size and the defaults. */
+/* Initialises a frost_backdrop_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_BACKDROP_OPTIONS_INIT { sizeof(frost_backdrop_options), FROST_COVERAGE_PANELS, 0, 0.0 }
 
 /*
@@ -623,7 +623,7 @@ typedef struct frost_panel {
     const frost_mask *mask;
 } frost_panel;
 
-/* Initialises a frost_panel with struct_size and zeros. */
+/* Initialises a frost_panel: sets struct_size, and all other fields to 0. */
 #define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL }
 
 /*
@@ -661,7 +661,7 @@ typedef struct frost_frame_options {
     frost_cancellation *cancellation;
 } frost_frame_options;
 
-/* Initialises a frost_frame_options with struct_size and the defaults. */
+/* Initialises a frost_frame_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_FRAME_OPTIONS_INIT { sizeof(frost_frame_options), FROST_REPAINT_CHANGED, 0, NULL }
 
 /* The cost of a frame. If nothing has changed, all fields except error_bound are 0. */
@@ -679,7 +679,7 @@ typedef struct frost_frame_report {
     double error_bound;
 } frost_frame_report;
 
-/* Initialises a frost_frame_report with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_frame_report: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0 }
 
 /*
@@ -743,7 +743,7 @@ typedef struct frost_gl_options {
     uint64_t idle_bytes;
 } frost_gl_options;
 
-/* Initialises a frost_gl_options with struct_size and the defaults. */
+/* Initialises a frost_gl_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_GL_OPTIONS_INIT { sizeof(frost_gl_options), FROST_FILTERING_AUTOMATIC, 0, 0 }
 
 /*
@@ -778,7 +778,7 @@ typedef struct frost_gl_info {
     char device[128];
 } frost_gl_info;
 
-/* Initialises a frost_gl_info with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_gl_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_GL_INFO_INIT { sizeof(frost_gl_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } }
 
 /* Fills in info. The GL context need not be current. */
@@ -814,7 +814,7 @@ typedef struct frost_gl_source {
     int32_t reserved;
 } frost_gl_source;
 
-/* Initialises a frost_gl_source with struct_size and the format RGBA, premultiplied. */
+/* Initialises a frost_gl_source: sets struct_size and the format RGBA, premultiplied. All other fields are 0. */
 #define FROST_GL_SOURCE_INIT \
     { sizeof(frost_gl_source), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0 }
 
@@ -836,7 +836,7 @@ typedef struct frost_gl_target {
     int32_t reserved;
 } frost_gl_target;
 
-/* Initialises a frost_gl_target with struct_size and the format RGBA, premultiplied. */
+/* Initialises a frost_gl_target: sets struct_size and the format RGBA, premultiplied. All other fields are 0. */
 #define FROST_GL_TARGET_INIT \
     { sizeof(frost_gl_target), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, 0, 0 }
 
@@ -904,7 +904,7 @@ typedef struct frost_dmabuf {
     int32_t yuv_matrix, yuv_range, yuv_siting_x, yuv_siting_y;
 } frost_dmabuf;
 
-/* Initialises a frost_dmabuf with struct_size and file descriptors of -1. */
+/* Initialises a frost_dmabuf: sets struct_size, and all file descriptors to -1. All other fields are 0. */
 #define FROST_DMABUF_INIT \
     { sizeof(frost_dmabuf), 0, 0, 0, 0, 0, { { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 } }, 0, 0, 0, 0 }
 
@@ -946,7 +946,7 @@ typedef struct frost_dmabuf_request {
     size_t modifier_count;
 } frost_dmabuf_request;
 
-/* Initialises a frost_dmabuf_request with struct_size and the defaults. */
+/* Initialises a frost_dmabuf_request: sets struct_size, and all other fields to their defaults. */
 #define FROST_DMABUF_REQUEST_INIT { sizeof(frost_dmabuf_request), 0, 0, 0, FROST_DMABUF_FOR_RENDERING, NULL, 0 }
 
 /*
@@ -967,7 +967,7 @@ typedef struct frost_dmabuf_kind {
     int32_t is_external_only;
 } frost_dmabuf_kind;
 
-/* Initialises a frost_dmabuf_kind with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_dmabuf_kind: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_DMABUF_KIND_INIT { sizeof(frost_dmabuf_kind), 0, 0, 0 }
 
 /*
@@ -1054,7 +1054,7 @@ typedef struct frost_queue_options {
     int32_t concurrency;
 } frost_queue_options;
 
-/* Initialises a frost_queue_options with struct_size and the defaults. */
+/* Initialises a frost_queue_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_QUEUE_OPTIONS_INIT { sizeof(frost_queue_options), 0, 0 }
 
 /* Creates a queue that renders with the given renderer. options may be NULL, which means the defaults. */

@@ -11,7 +11,8 @@ import FrostCore
     var columns: Range<Int>
     /// The node that takes the step's output rows.
     var following: any FlowNode
-    /// Whether the step is the first of the chain, so that its input rows are those of the chain.
+    /// Whether the step is the first step of the chain. The input rows of the first step are the input rows of the
+    /// chain.
     var isFirst: Bool
     /// The source of the chain's input rows, if it can be read in any order; otherwise nil.
     let input: RowInput?
@@ -93,7 +94,8 @@ extension NodeRequest {
         return edge.hasCopies && (reach.lowerBound < samples.lowerBound || reach.upperBound > samples.upperBound)
     }
 
-    /// Returns the target, if it has one of the given kinds of bytes and as many channels as the rows; otherwise nil.
+    /// Returns the target if the kind of its bytes is one of `kinds` and it has as many channels as the rows. Otherwise
+    /// returns nil.
     func target(writing kinds: [ByteKind]) -> ByteTarget? {
         guard let target = unsafe target, unsafe kinds.contains(target.kind), unsafe target.channels == channels
         else { return nil }

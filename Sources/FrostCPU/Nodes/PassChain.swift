@@ -82,7 +82,7 @@ final class PassChain {
         (readsDirectly, writesDirectly) = (reads, writes)
     }
 
-    /// For each pass along y in floats, the number of rows that it keeps.
+    /// The number of rows that each pass along y in floats keeps. Other passes are not in the list.
     var rowsKept: [Int] { nodes.compactMap { ($0 as? VerticalNode)?.rowsKept } }
 
     /// Starts again from the first row, for an image of the same size and format.

@@ -1,8 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// A node for a 2-D kernel that consists of runs (horizontal lines of pixels with the same weight) and is the same for
-/// every pixel.
+/// A node for a 2-D kernel that is the same for every pixel. The kernel consists of runs, which are horizontal lines of
+/// pixels with the same weight.
 ///
 /// A run is divided into pieces of 1, 2, 4, ... pixels. All runs of a block of rows share the sums of these pieces. A
 /// run of n pixels therefore costs at most log n additions, and a value does not depend on where a row or a band

@@ -75,7 +75,7 @@ import FrostCore
             arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
             && [.rgb, .rgba].contains(writer.format.channels)
         fixed = canUseFixedOutputStages ? arithmetic.outputStages : nil
-        // Tell the kernel if opaque pixels stay opaque: opaque pixels then take less time.
+        // Tell the kernel whether opaque pixels stay opaque. If they do, the kernel needs less time for them.
         let keepsOpaque = fixed?.keepsOpaque == true
         let isOpaque = !reader.format.channels.hasAlpha && !writer.format.channels.hasAlpha && plan.imageEdge != .clear
         alphaKind =
