@@ -22,8 +22,8 @@ private func checkArray(
 }
 
 extension SizedStruct {
-    /// Reads a caller's array of structs and calls `body` with each. The `struct_size` of the first struct is the
-    /// stride of the array.
+    /// Reads a caller's array of structs, calls `body` with each struct, and returns the results. The `struct_size` of
+    /// the first struct is the stride of the array.
     ///
     /// - Throws: ``Failure`` in the same cases as ``read(_:_:)``, and if two structs have different sizes.
     static func read<Value>(

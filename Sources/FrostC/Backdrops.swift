@@ -1,7 +1,7 @@
 public import CFrost
 import Frost
 
-/// The operations that backdrops of images in memory and backdrops of GL textures have in common.
+/// The operations that both kinds of backdrops have: backdrops of images in memory, and backdrops of GL textures.
 protocol PanelBackdrop: AnyObject {
     var panels: [Panel] { get set }
     func invalidate(_ rect: Rect)
@@ -94,7 +94,7 @@ public func frost_backdrop_set_panels(
         }
         let shown = backdrop.panels
         for (index, panel) in next.enumerated() where !shown.indices.contains(index) || shown[index] != panel {
-            // Only panels that differ from the previous panel at the same index are checked. The others have been
+            // Only panels that differ from the previous panel at the same index are checked. Unchanged panels have been
             // checked before.
             do throws(ParameterError) { _ = try panel.placedEffect() } catch {
                 throw Failure(FROST_ERROR_PARAMETER, "panel \(index): \(error)")

@@ -27,7 +27,8 @@ enum Constants {
         return value
     }
 
-    /// Returns the value that corresponds to a caller's constant in a table, for values that are not an enumeration.
+    /// Returns the value that a table assigns to a caller's constant. It is for values that are not cases of an
+    /// enumeration.
     static func value<Value>(
         _ constant: Int32, of table: [(Int, Value)], _ name: String
     ) throws(Failure) -> Value {

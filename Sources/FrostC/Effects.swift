@@ -76,7 +76,7 @@ public func frost_effect_add_content(
     }
 }
 
-/// Converts a word to the case of `type` that has it as its raw value.
+/// Converts a word to a case of `type`: the case whose raw value is the word.
 ///
 /// - Parameter name: the parameter's name, for the error message.
 /// - Throws: ``Failure`` with a list of the valid words.

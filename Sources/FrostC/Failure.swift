@@ -29,7 +29,7 @@ struct Failure: Error {
         self.init(Int(status), error.description)
     }
 
-    /// Creates a failure for errors while Frost lists devices or allocates buffers, before any rendering.
+    /// Creates a failure for an error that occurs before any rendering: while Frost lists devices or allocates buffers.
     init(_ error: GLError) {
         if case .dmaBuffer = error {
             self.init(FROST_ERROR_SURFACE, error.description)
@@ -41,7 +41,7 @@ struct Failure: Error {
     init(_ error: ParameterError) { self.init(.parameter(error)) }
     init(_ error: PixelError) { self.init(.pixels(error)) }
 
-    /// Stores the message, so that `frost_error_message` returns it on this thread.
+    /// Stores the message for this thread. `frost_error_message` then returns the message.
     func post() {
         var capacity = 0
         guard let buffer = unsafe frost_message_buffer(&capacity) else { return }

@@ -39,7 +39,7 @@ final class Handle<Value> {
 
 extension Handle: Sendable where Value: Sendable {}
 
-/// Returns a caller's pointer for a result, after checking that it is not NULL.
+/// Checks that a caller's pointer for a result is not NULL, and returns the pointer.
 ///
 /// - Parameter name: the argument's name, for the error message.
 func place<Value>(

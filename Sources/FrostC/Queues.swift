@@ -103,8 +103,8 @@ public func frost_ticket_wait(
     }
 }
 
-/// Calls `ask` with a ticket, converts its result to a status, and fills in the caller's report. A nil result gives
-/// `FROST_NOT_READY`.
+/// Calls `ask` with a ticket, converts the result of `ask` to a status, and fills in the caller's report. If the result
+/// is nil, the status is `FROST_NOT_READY`.
 private func outcome(
     _ ticket: OpaquePointer?, _ report: UnsafeMutablePointer<frost_report>?,
     _ ask: (Ticket) throws(FrostError) -> RenderReport?

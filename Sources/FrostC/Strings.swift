@@ -2,7 +2,7 @@ import CFrost
 import Frost
 
 extension StaticString {
-    /// The string literal as a zero-terminated C string.
+    /// The address of the string literal, which is a zero-terminated C string.
     ///
     /// SAFETY: literals end with a zero byte and live as long as the library.
     var cString: UnsafePointer<CChar> {
@@ -11,7 +11,7 @@ extension StaticString {
 }
 
 extension String {
-    /// Copies a C string of the caller.
+    /// Copies a C string that the caller passed.
     ///
     /// - Returns: nil if the pointer is NULL.
     init?(lent pointer: UnsafePointer<CChar>?) {
@@ -20,8 +20,8 @@ extension String {
         self = unsafe String(cString: pointer)
     }
 
-    /// Writes the string and fills the rest of the buffer with zero bytes, at least one. A string that is too long is
-    /// cut between two characters.
+    /// Writes the string to a buffer and fills the remaining bytes with zeros. At least one zero byte follows the
+    /// string. A string that is too long is cut between two characters.
     func write(to buffer: UnsafeMutableBufferPointer<CChar>) {
         var bytes = Array(utf8.prefix(max(buffer.count - 1, 0)))
         // If the cut lies inside a UTF-8 character, that character is removed completely. Its first byte is the only

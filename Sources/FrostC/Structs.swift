@@ -32,7 +32,8 @@ extension frost_frame_report: SizedStruct {}
 extension frost_dmabuf_request: SizedStruct {}
 
 extension SizedStruct {
-    /// The largest accepted value of `struct_size`, in bytes. A larger value is treated as uninitialised memory.
+    /// The largest accepted value of `struct_size`, in bytes. A larger value is rejected, because it probably comes
+    /// from uninitialised memory.
     private static var limit: Int { 1 << 16 }
 
     /// Returns the `struct_size` of a caller's struct after checking its range.

@@ -27,8 +27,8 @@ typedef struct frost_color_stage {
     enum frost_stage_kind kind;
     // For GRAIN: the hash of the row, from PixelHash.row.
     uint32_t hash_row;
-    // For SCATTER: `hashes` is the address of four floats for each pixel, and the first pixel there is that of column
-    // `hashes_first`. Each float is multiplied by the pixel's alpha and added to the pixel's channel.
+    // For SCATTER: `hashes` is the address of a row with four floats for each pixel. The first pixel of this row
+    // belongs to column `hashes_first`. Each float is multiplied by the pixel's alpha and added to the pixel's channel.
     uint32_t hashes_first;
     uintptr_t hashes;
     // For MATRIX: columns 0 to 4 are multiplied by red, green, blue, alpha and one, and the sum is the result.
@@ -37,15 +37,15 @@ typedef struct frost_color_stage {
     // alpha curve(t).
     // For GRAIN: column 0 has the amplitude for each channel, as a fraction of alpha.
     // For TRANSFER: column 0 has threshold, slope, factor and offset; column 1 has exponent, gain and lift. Let x be a
-    // colour divided by alpha. Up to the threshold the result is slope x; above, it is gain (factor x + offset) ^
-    // exponent + lift. The result is multiplied by alpha again.
+    // colour divided by alpha. Up to the threshold the result is slope x. Above the threshold it is
+    // gain (factor x + offset) ^ exponent + lift. The result is multiplied by alpha again.
     float columns[6][4];
 } frost_color_stage;
 
 // A colour stage for premultiplied fixed-point numbers, in 1/64 of an 8-bit step, with factors in 1/32768.
 //
-// In the formulas, x is a channel of a pixel and a is the pixel's alpha. X is 2 x; at the first stage X has one more
-// bit of precision, which the arriving numbers have. Definitions:
+// In the formulas, x is a channel of a pixel and a is the pixel's alpha. X is 2 x. At the first stage X has one more
+// bit of precision than x, because the arriving numbers have this bit. Definitions:
 //     mul(p, q) = floor((p q + 2^14) / 2^15),
 //     high(p, q) = floor(p q / 2^16), with `scale` unsigned,
 //     y = floor(sum over the channels of weights X / 2^16).
@@ -54,15 +54,17 @@ typedef struct frost_color_stage {
 // FACTOR: x = mul(x, scale).
 // LIFT: x = min(x + mul(2 a, add), a).
 // SINK: x = max(x - mul(2 a, add), 0).
-// SPREAD: colours x = max(high(X, scale) - y, 0); alpha high(X, scale).
-// SPREAD_FAR: twice the result of SPREAD, at most 32767.
-// SHIFT: x = mul(X, scale) + Y + mul(2 a, add) with Y = floor(sum of weights X / 2^15); alpha without Y.
-// CURVE: x = mul(x, scale) + mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, A); alpha without the second term. Y =
-// floor(sum of weights x / 2^14) and A = 2 a. t = Y for opaque pixels; otherwise t = 32640 Y / A, rounded, at most
-// 32640, and 0 if A is 0.
+// SPREAD: for colours x = max(high(X, scale) - y, 0); for alpha x = high(X, scale).
+// SPREAD_FAR: x is twice the result of SPREAD, but at most 32767.
+// SHIFT: for colours x = mul(X, scale) + Y + mul(2 a, add), where Y = floor(sum of weights X / 2^15); for alpha x is
+// computed without Y.
+// CURVE: for colours x = mul(x, scale) + mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, A), where A = 2 a; for alpha x
+// is only the first term. Let Y = floor(sum of weights x / 2^14). For opaque pixels, t = Y. For other pixels, t = 32640
+// Y / A, rounded, and at most 32640; t = 0 if A is 0.
 //
-// After the stage, `limits` clamps all channels to 0...FROST_FIXED_TOP (FROST_LIMIT_ALPHA), and all channels to
-// 0...alpha (FROST_LIMIT_COLORS). SHIFT clamps to the alpha before the stage.
+// After the stage, the results are clamped if `limits` has these flags. FROST_LIMIT_ALPHA clamps all channels to
+// 0...FROST_FIXED_TOP. FROST_LIMIT_COLORS clamps all channels to 0...alpha; for SHIFT this is the alpha before the
+// stage, for all other stages the alpha after the stage.
 enum frost_fixed_kind {
     FROST_FIXED_SCALE = 0,
     FROST_FIXED_FACTOR = 1,
@@ -76,7 +78,7 @@ enum frost_fixed_kind {
 enum { FROST_LIMIT_ALPHA = 1, FROST_LIMIT_COLORS = 2 };
 // Full scale (1.0) of the fixed-point numbers of colour stages: 255 * 64.
 #define FROST_FIXED_TOP 16320
-// The minimum alpha of opaque pixels. The roundings of filters lower full scale by one or two.
+// Pixels with at least this alpha count as opaque. The rounding errors of filters may lower full scale by one or two.
 #define FROST_FIXED_OPAQUE (FROST_FIXED_TOP - 2)
 // The maximum number of fixed-point colour stages.
 #define FROST_FIXED_STAGES 6
@@ -88,29 +90,30 @@ typedef struct frost_fixed_stage {
 } frost_fixed_stage;
 
 // Flags for the treatment of alpha. STRAIGHT: colours are divided by alpha. OPAQUE: all pixels count as opaque, and the
-// results are RGB. KEEPS_OPAQUE (alone or with STRAIGHT): pixels that arrive opaque stay opaque. The alpha of an opaque
-// pixel counts as FROST_FIXED_TOP before and after every stage.
+// results are RGB. KEEPS_OPAQUE: pixels that arrive opaque stay opaque. KEEPS_OPAQUE may be combined with STRAIGHT but
+// not with OPAQUE. The alpha of an opaque pixel counts as FROST_FIXED_TOP before and after every stage.
 enum { FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2, FROST_ALPHA_KEEPS_OPAQUE = 4 };
 
 // The number of pixels in a row after which dither repeats. A table of offsets has FROST_DITHER_PERIOD + FROST_SLACK
 // pixels of four numbers, in 1/64 of an 8-bit step. An offset is added before the fraction is dropped. The offset of a
-// colour is its dither, that of alpha is 32.
+// colour is its dither. The offset of alpha is 32 (half a step).
 #define FROST_DITHER_PERIOD 256
 // The number of offsets in each half of a table for pairs of pixels. In rows of pairs, the first pixels and the second
 // pixels are stored in separate rows. The first half of the table has the offsets of even columns, the second half
-// those of odd columns. The unit is 1/256 of an 8-bit step, with half of 1/64 added.
+// those of odd columns. Offsets are in 1/256 of an 8-bit step, and 1/128 of a step is added to each.
 enum { FROST_PAIR_OFFSETS = FROST_DITHER_PERIOD / 2 + FROST_SLACK };
 
-// Limits for numbers with an arbitrary range within 16 bits. For each channel, y = factor min(max(x - low, 0), span). y
-// is limited to alpha's y if that is below `opaque`. The result is y + add, in 1/256 of an 8-bit step.
+// Limits for numbers with an arbitrary range within 16 bits. For each channel, y = factor min(max(x - low, 0), span).
+// If the y of alpha is below `opaque`, the y of each colour is limited to the y of alpha. The result is y + add, in
+// 1/256 of an 8-bit step.
 typedef struct frost_late_limits {
     uint16_t low[4], span[4], add[4];
     uint16_t factor, opaque;
 } frost_late_limits;
 
 // The parameters of fixed_output, which converts rows to bytes: the stages, the treatment of alpha (FROST_ALPHA_...
-// flags), the constant `add` that the last stage adds, and the table of offsets. The table includes `add` as well as
-// the dither.
+// flags), the constant `add` that the last stage adds, and the table of offsets. The offsets in the table already
+// include `add` and the dither.
 typedef struct frost_fixed_output {
     const frost_fixed_stage *stages;
     int32_t stage_count, alpha;
@@ -131,9 +134,9 @@ typedef struct frost_kernels {
 
     // Weighted sum of rows: out[x] = sum over t of taps[t] * rows[t][x].
     void (*weighted_sum)(const float *const *rows, const float *taps, int tap_count, float *out, int count);
-    // Weighted sums of rows from (`from`) or to (`to`) 8-bit samples. `rgba8` is RGBA with straight alpha: colours are
-    // premultiplied when they are read, and divided by alpha when they are written. `count` is the number of samples,
-    // in whole pixels.
+    // Weighted sums of rows. The functions with `from` in their names read 8-bit samples; those with `to` write 8-bit
+    // samples. `rgba8` is RGBA with straight alpha: colours are premultiplied when they are read, and divided by alpha
+    // when they are written. `count` is the number of samples, in whole pixels.
     void (*weighted_sum_from_u8)(const uint8_t *const *rows, const float *taps, int tap_count, float *out, int count);
     void (*weighted_sum_from_rgba8)(const uint8_t *const *rows, const float *taps, int tap_count, float *out, int count);
     void (*weighted_sum_to_u8)(const float *const *rows, const float *taps, int tap_count, uint8_t *out, int count);
@@ -156,15 +159,17 @@ typedef struct frost_kernels {
     // roundings. In the formulas, avg(a, b) = floor((a + b + 1) / 2) and mul(a, w) = floor(a w / 65536). Pixels have 1,
     // 2 or 4 channels.
     //
-    // The following functions convert bytes to fixed-point numbers. u8: out[x] = 256 row[x]. rgba8, from straight to
-    // premultiplied alpha: c a + mul(c a, 257). rgb8: to opaque RGBA.
+    // The following functions convert bytes to fixed-point numbers. u8: out[x] = 256 row[x]. rgba8 converts from
+    // straight to premultiplied alpha: a colour c with alpha a becomes c a + mul(c a, 257). rgb8 converts to opaque
+    // RGBA.
     void (*fixed_load_u8)(const uint8_t *row, uint16_t *out, int count);
     void (*fixed_load_rgba8)(const uint8_t *row, uint16_t *out, int count);
     void (*fixed_load_rgb8)(const uint8_t *row, uint16_t *out, int pixels);
     // Converts floats: clamps to 0...255 and rounds to the nearest 1/256.
     void (*fixed_load_floats)(const float *row, uint16_t *out, int count);
     // Convert fixed-point numbers to bytes and floats. u8: out[x] = floor((row[x] + 128) / 256), for row[x] of at most
-    // 65407. rgb8: the same, from RGBA to RGB. rgba8, to straight RGBA, and floats: row[x] / 256 is converted.
+    // 65407. rgb8 does the same and converts RGBA to RGB. rgba8 converts row[x] / 256 to straight RGBA, and floats
+    // converts row[x] / 256 to floats.
     void (*fixed_store_u8)(const uint16_t *row, uint8_t *out, int count);
     void (*fixed_store_rgba8)(const uint16_t *row, uint8_t *out, int count);
     void (*fixed_store_rgb8)(const uint16_t *row, uint8_t *out, int pixels);
@@ -177,8 +182,8 @@ typedef struct frost_kernels {
     //
     // Sums of bytes are exact. Sums of fixed-point numbers are binomial(rows[t], n), which is defined below. The
     // version for bytes computes `row_count` output rows, 1 or 2; the second output row begins two input rows later.
-    // After the rows that it reads, the list has `ahead` more rows, which the next call reads and which may be
-    // prefetched.
+    // The list `rows` continues with `ahead` more rows, which this call does not read. The next call reads them, and
+    // this call may prefetch them.
     void (*fixed_decimate_bytes)(const uint8_t *const *rows, int tap_count, uint16_t *const first[2], uint16_t *const second[2],
                               int row_count, int ahead, int pixels, int channels);
     void (*fixed_decimate_rows)(const uint16_t *const *rows, int tap_count, uint16_t *first, uint16_t *second, int pixels,
@@ -193,9 +198,10 @@ typedef struct frost_kernels {
     // Convolution with a symmetric filter:
     //     out[x] = floor((radius + 1) / 2) + mul(rows[radius][x], taps[0])
     //            + sum over t = 1 ... radius of mul(avg(rows[radius - t][x], rows[radius + t][x]), taps[t])
-    // The sum of the taps is at most 65536. Bytes are rounded as by fixed_store_u8. If `below` is not null, it receives
-    // the same sums from rows[1] on; the list then has 2 radius + 2 rows. If `stream` is not 0, bytes may be written
-    // past the caches, which is faster for images larger than the caches; see end_streaming.
+    // The sum of the taps is at most 65536. Bytes are rounded as by fixed_store_u8. If `below` is not null, a second
+    // output row is computed in the same way, but with rows[1] as its first row, and stored in `below`. The list then has
+    // 2 radius + 2 rows. If `stream` is not 0, bytes may be written past the caches, which is faster for images larger
+    // than the caches; see end_streaming.
     void (*fixed_convolve)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint16_t *above,
                            uint16_t *below, int count);
     void (*fixed_convolve_to_u8)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint8_t *above,
@@ -206,20 +212,21 @@ typedef struct frost_kernels {
     // t of mul(x[t], taps[t]), and the second output is the same with the taps in reverse order. The sum of the taps is
     // at most 65536.
     //
-    // Interpolation along x: for each sample, `first` and `second` receive the two outputs of the n samples that begin
-    // there.
+    // Interpolation along x: for each sample, `first` and `second` receive the two outputs that are computed from n
+    // samples, beginning with this sample.
     void (*fixed_interpolate_row)(const uint16_t *row, const uint16_t *taps, int n, uint16_t *first, uint16_t *second,
                              int samples, int channels);
-    // Interpolation along y: from n rows, whose first and second pixels of pairs are stored separately, to two rows
-    // with all pixels in order. Bytes are rounded as by fixed_store_u8; in the version for bytes, either output row may
-    // be null.
+    // Interpolation along y: computes two output rows from n rows of samples. In the input, the first and the second
+    // pixels of pairs are stored in separate rows. In the output rows, all pixels are in order. Bytes are rounded as by
+    // fixed_store_u8; in the version for bytes, either output row may be null.
     void (*fixed_interpolate_rows)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                               uint16_t *above, uint16_t *below, int pairs, int channels);
     void (*fixed_interpolate_to_u8)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                uint8_t *above, uint8_t *below, int pixels, int channels, int stream);
-    // Two consecutive interpolations along both axes in one call, for RGBA: from rows of samples to pairs of pixels of
-    // two rows. The outputs of the first interpolation are the samples of the second one. The second one skips the
-    // first `skip_x` outputs of each row and the first `skip_y` rows (0 or 1 each).
+    // Two consecutive interpolations along both axes in one call, for RGBA. Computes `pairs` pairs of pixels in each of
+    // two rows. The outputs of the first interpolation are the samples of the second interpolation. The second
+    // interpolation skips the first `skip_x` outputs in each row and the first `skip_y` rows of outputs. Both numbers
+    // are 0 or 1.
     void (*fixed_interpolate_twice)(const uint16_t *const *samples, const frost_interpolations *interpolations, int skip_x, int skip_y,
                                uint16_t *above, uint16_t *below, int pairs);
 
@@ -232,20 +239,23 @@ typedef struct frost_kernels {
     // Mixes a row with the original: row = original + (row - original) * parts, with one part for each pixel. A pixel
     // with part 1 keeps its bits, so that its result does not depend on the parts of its neighbours.
     void (*color_mix)(float *row, const float *original, const float *parts, int pixels);
-    // Adds a weighted row to a sum: sum += row * w, with w = min((v - below) * rise, (above - v) * fall), clamped to
-    // 0...1, for the share v of the pixel.
+    // Adds a weighted row to a sum: sum += row * w. The weight w of a pixel is clamped to 0...1; v is the pixel's element
+    // of `shares`:
+    //     w = min((v - below) * rise, (above - v) * fall)
     void (*blend_level)(float *sum, const float *row, const float *shares, int pixels, float below, float rise,
                         float above, float fall);
-    // Rounds to whole numbers in 0...maximum: colours with dither, whose table is read from pixel `phase` on, and alpha
-    // without dither. Colours are clamped to alpha or, with `straight`, divided by it.
+    // Rounds to whole numbers in 0...maximum. Colours are rounded with dither, whose table is read from pixel `phase`
+    // on; alpha is rounded without dither. If `straight` is 0, colours are clamped to alpha; otherwise they are divided
+    // by alpha before they are rounded.
     void (*color_settle)(float *row, int pixels, int straight, float maximum, const int16_t *dither,
                          uint32_t phase);
     // Converts 8-bit RGBA to RGB.
     void (*compress_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
-    // Applies colour stages to RGBA fixed-point numbers, with X = floor(row / 2) at the first stage, and converts the
-    // results to bytes: floor((x + offset) / 64), colours at most alpha. The offsets are read from the table from pixel
-    // `phase` on. With straight alpha, the colours x + add are divided by the alpha that is written, and the dither is
-    // added after the division, shifted by 1/128 of a step. `stream` has the same meaning as for fixed_convolve_to_u8.
+    // Applies colour stages to RGBA fixed-point numbers. At the first stage, X is floor(row / 2). Then converts each
+    // result x to a byte: floor((x + offset) / 64), for colours at most the byte of alpha. The table of offsets is read
+    // from pixel `phase` on. With straight alpha, the colours x + add are divided by the alpha that is written, and the
+    // dither is added after the division, shifted by 1/128 of a step. `stream` has the same meaning as for
+    // fixed_convolve_to_u8.
     void (*fixed_output)(const uint16_t *row, const frost_fixed_output *how, uint8_t *out, int pixels, uint32_t phase,
                          int stream);
 
@@ -253,34 +263,36 @@ typedef struct frost_kernels {
     // transformed as in color_stages and rounded to the nearest 1/256. Returns whether the alpha of all samples is at
     // least `opaque`.
     int (*color_samples)(const uint16_t *row, const frost_color_stage *matrix, uint16_t *out, float opaque, int samples);
-    // Does the same as fixed_interpolate_to_u8 for RGBA, with dither from a table of pairs: floor((x + offset) / 256),
-    // at most alpha's result. If `limits` is not null, n is 2 and the y of the limits takes the place of x. If `opaque`
-    // is not 0, the caller guarantees that the alpha of all results is 255 and not below the limits' `opaque`. `stream`
-    // has the same meaning as for fixed_convolve_to_u8.
+    // Does the same as fixed_interpolate_to_u8 for RGBA, with dither from a table of pairs. A result is
+    // floor((x + offset) / 256), and at most the result of alpha. If `limits` is not null, n must be 2, and the y of the limits is
+    // used instead of x. If `opaque` is not 0, the caller guarantees that the alpha of all results is 255 and that no
+    // alpha is below the limits' `opaque`. `stream` has the same meaning as for fixed_convolve_to_u8.
     void (*fixed_interpolate_dithered)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                   uint8_t *above, uint8_t *below, int pixels, const uint16_t *offsets,
                                   uint32_t phase_above, uint32_t phase_below, const frost_late_limits *limits, int opaque,
                                   int stream);
-    // Does the same as fixed_interpolate_dithered, to RGBA with straight alpha: x / 256, or with limits (y + add) /
-    // 256, is divided by the alpha that is written, as in fixed_store_rgba8. Then the pixel's difference, from a table
-    // of pairs, is added to each colour. If `differences` is null, nothing is added.
+    // Does the same as fixed_interpolate_dithered, but writes RGBA with straight alpha. The number x / 256 is
+    // divided by the alpha that is written, as in fixed_store_rgba8; if there are limits, (y + add) / 256 is divided
+    // instead. Then the pixel's difference, from a table of pairs, is added to each colour. If `differences` is null,
+    // nothing is added.
     void (*fixed_interpolate_divided)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                  uint8_t *above, uint8_t *below, int pixels, const float *differences, uint32_t phase_above,
                                  uint32_t phase_below, const frost_late_limits *limits, int stream);
-    // Replaces each number of an RGBA row by the y + add of the limits.
+    // Applies limits to each number of an RGBA row: the number is replaced by y + add; see frost_late_limits.
     void (*fixed_limit)(uint16_t *row, const frost_late_limits *limits, int pixels);
 
-    // Makes the bytes that were written past the caches visible to other threads before anything that is written after
-    // this call.
+    // Makes the bytes that were written past the caches visible to other threads. They become visible before anything
+    // that this thread writes after the call.
     void (*end_streaming)(void);
 
     // Mixes an RGBA row with the original by parts 0...1, one for each pixel: out = 2 (o + mul(x - o, part)). x and o
-    // are half the numbers of the rows, and the part is in 1/32767, rounded to nearest even. mul is that of
-    // frost_fixed_stage. A pixel with part 32767 keeps the row's own numbers.
+    // are half the numbers of `row` and `original`. The part is converted to 1/32767 and rounded to the nearest
+    // integer, ties to even. mul is defined at frost_fixed_stage. A pixel with part 32767 keeps the row's own numbers.
     void (*fixed_mix)(const uint16_t *row, const uint16_t *original, const float *parts, uint16_t *out, int pixels);
 
-    // Computes values of a mask that grow from 0 to 1 outwards from a circle: t t (3 - 2 t) with t = (d - lowest)
-    // slope, clamped to 0...1. d = sqrt(dx dx + square) with dx = start + x step, for the columns x from `first` on.
+    // Computes values of a mask that grow from 0 to 1 outwards from a circle. The value in column x is t t (3 - 2 t),
+    // where t = (d - lowest) slope, clamped to 0...1. The distance d is sqrt(dx dx + square), where dx = start + x
+    // step. The first column is `first`.
     void (*circle_parts)(float *out, int first, int count, float start, float step, float square, float lowest, float slope);
 
     // Computes means along the lines to a centre (zoom blur) for `pixels` pixels from pixel `first` on. The results are
@@ -288,11 +300,13 @@ typedef struct frost_kernels {
     // below the output row; j and i may be negative. (centre_x, centre_y) is the position of the centre relative to
     // pixel 0 of the output row.
     //
-    // Let d be the vector from a pixel to the centre, and m = max(|dx|, |dy|). The mean consists of the pixel itself,
-    // with weight min(inward m, 1/2) + min(outward m, 1/2), and of samples k = 1, 2, ... towards the centre, with
-    // weight min(1, inward m - (k - 1/2)) if that is above 0, and likewise outwards. Sample k lies k pixels away along
-    // the axis of m, and k d / m along the other axis. Along the other axis it is interpolated between its two
-    // neighbours: before + (after - before) part.
+    // Let d = (dx, dy) be the vector from a pixel to the centre, and m = max(|dx|, |dy|). The mean is taken over the
+    // pixel itself, samples towards the centre, and samples away from the centre. The weight of the pixel itself is
+    // min(inward m, 1/2) + min(outward m, 1/2). The samples towards the centre are numbered k = 1, 2, ...; the weight
+    // of sample k is min(1, inward m - (k - 1/2)), and samples whose weight is not above 0 are left out. The samples
+    // away from the centre have the same weights with outward instead of inward. Sample k lies k pixels away along the
+    // axis of m, and k d / m along the other axis. Along the other axis it is interpolated between its two neighbours:
+    // before + (after - before) part.
     //
     // The sums begin with the inward samples. Four samples with weight 1 are added as (a + b) + (c + d). The total is
     // divided by inward m + outward m.

@@ -10,8 +10,8 @@
  *   of range; it does not crash. Frost cannot check pointers and handles: the caller must ensure that pointers refer to
  *   live memory and that handles have not been destroyed.
  * - Handles: handles are opaque, and each is destroyed exactly once. Every destroy function accepts NULL and then does
- *   nothing. An object that a handle was created from (for example a queue's renderer) may be destroyed before that
- *   handle.
+ *   nothing. If a handle was created from another handle, as a queue is created from a renderer, the two handles may be
+ *   destroyed in any order.
  * - Structs: each struct begins with struct_size. The caller sets struct_size to the sizeof the struct; the
  *   FROST_..._INIT macros do this and set the other fields to their defaults. A field that is 0 has its default value
  *   unless its comment states otherwise. Later versions of Frost add fields at the end and still accept structs of this
@@ -19,7 +19,8 @@
  * - Strings: all strings are UTF-8 and zero-terminated.
  * - Global state: no call changes global state that another call depends on.
  *
- * docs/Embedding-C.md has an example, docs/Live-Backdrops.md costs, and docs/Embedding-Python.md the same for Python.
+ * docs/Embedding-C.md has an example, docs/Live-Backdrops.md states what live backdrops cost, and
+ * docs/Embedding-Python.md describes the Python interface.
  */
 #ifndef FROST_H
 #define FROST_H
@@ -43,8 +44,8 @@ extern "C" {
 const char *frost_version(void);
 
 /*
- * The status of a call: one of the FROST_... values below. 0 is success. Positive values mean that the work was not
- * done, without an error. Negative values are errors.
+ * The status of a call: one of the FROST_... values below. 0 is success. Positive values are not errors; they mean that
+ * the work was not done. Negative values are errors.
  */
 typedef int32_t frost_status;
 enum {
@@ -63,8 +64,8 @@ enum {
     FROST_ERROR_PARAMETER = -2,
     /* An image's size or format is invalid, or the sizes or formats of two images do not match. */
     FROST_ERROR_PIXELS = -3,
-    /* The caller required a GPU and Frost found none that is usable, or the caller's own GL context is not current on
-     * this thread. */
+    /* Frost found no usable GPU although the caller required one. Also returned if the caller's own GL context is not
+     * current on this thread. */
     FROST_ERROR_NO_DEVICE = -4,
     /* The caller required a GPU, and that GPU failed during the work. */
     FROST_ERROR_DEVICE_FAILED = -5,
@@ -120,8 +121,8 @@ typedef struct frost_device_info {
     /* 1 if FROST_BACKEND_AUTO uses this device for images that it blurs faster than the CPU, otherwise 0. */
     int32_t is_automatic;
     int32_t reserved;
-    /* A stable name of the device. If the entry is not usable, the name of the device or platform that Frost tried to
-     * open. */
+    /* A stable name of the device. For an entry that is not usable or a duplicate, this is the name of the device or
+     * platform that Frost tried to open. */
     char id[128];
     /* The EGL platform that Frost opened the device with: "device", "gbm" or "surfaceless". */
     char platform[32];
@@ -133,7 +134,7 @@ typedef struct frost_device_info {
     char reason[256];
 } frost_device_info;
 
-/* Initialises a frost_device_info with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_device_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_DEVICE_INFO_INIT \
     { sizeof(frost_device_info), 0, 0, 0, 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } }
 
@@ -187,7 +188,7 @@ typedef struct frost_renderer_options {
     const char *device;
 } frost_renderer_options;
 
-/* Initialises a frost_renderer_options with struct_size and the defaults. */
+/* Initialises a frost_renderer_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_RENDERER_OPTIONS_INIT { sizeof(frost_renderer_options), FROST_BACKEND_AUTO, 0, NULL }
 
 /* Creates a renderer. options may be NULL, which means the defaults. Takes about 50 ms if the options require a GPU. */
@@ -195,9 +196,9 @@ frost_status frost_renderer_create(const frost_renderer_options *options, frost_
 
 /*
  * Prepares a renderer that has FROST_BACKEND_AUTO: opens a GPU and measures the speed of the GPU and of the CPU.
- * Without this call the renderer does both after enough images have been rendered. Takes up to half a second the first
- * time on a machine. Does nothing for other backends. channels (FROST_CHANNELS_...) and sample (FROST_SAMPLE_...)
- * describe the images that the caller is going to render.
+ * Without this call the renderer opens the GPU and measures after it has rendered enough images. The first call on a
+ * machine takes up to half a second. Does nothing for other backends. channels (FROST_CHANNELS_...) and sample
+ * (FROST_SAMPLE_...) describe the images that the caller is going to render.
  */
 frost_status frost_renderer_prepare(frost_renderer *renderer, int32_t channels, int32_t sample);
 
@@ -256,7 +257,7 @@ typedef struct frost_source {
     size_t byte_count;
 } frost_source;
 
-/* Initialises a frost_source with struct_size and the format RGBA, 8 bits, straight alpha. */
+/* Initialises a frost_source: sets struct_size and the format RGBA, 8 bits, straight alpha. All other fields are 0. */
 #define FROST_SOURCE_INIT \
     { sizeof(frost_source), 0, 0, FROST_CHANNELS_RGBA, FROST_SAMPLE_U8, FROST_ALPHA_STRAIGHT, 0, 0, NULL, 0 }
 
@@ -274,7 +275,7 @@ typedef struct frost_target {
     size_t byte_count;
 } frost_target;
 
-/* Initialises a frost_target with struct_size and the format RGBA, 8 bits, straight alpha. */
+/* Initialises a frost_target: sets struct_size and the format RGBA, 8 bits, straight alpha. All other fields are 0. */
 #define FROST_TARGET_INIT \
     { sizeof(frost_target), 0, 0, FROST_CHANNELS_RGBA, FROST_SAMPLE_U8, FROST_ALPHA_STRAIGHT, 0, 0, NULL, 0 }
 
@@ -331,7 +332,7 @@ typedef struct frost_effect_options {
     int32_t light;
 } frost_effect_options;
 
-/* Initialises a frost_effect_options with struct_size and the defaults. */
+/* Initialises a frost_effect_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_EFFECT_OPTIONS_INIT { sizeof(frost_effect_options), FROST_DITHER_DEFAULT, FROST_LIGHT_ENCODED }
 
 /*
@@ -354,19 +355,19 @@ typedef struct frost_content {
     size_t struct_size;
     /* The image to draw. */
     const frost_source *picture;
-    /* The name of a vibrancy, such as "label", for effects that are light or dark styles; Frost then uses only the
-     * image's alpha. NULL draws the image in its own colours. */
+    /* The name of a vibrancy, such as "label", or NULL. NULL draws the image in its own colours. With a vibrancy, Frost
+     * uses only the alpha of the image. Only effects that are light or dark styles have vibrancies. */
     const char *vibrancy;
-    /* How the image is placed in its bounds. The modes are UIKit's content modes: "scale-to-fill" (also for NULL),
-     * "aspect-fit", "aspect-fill", "center", "top", "bottom", "left", "right", "top-left", "top-right", "bottom-left",
-     * "bottom-right". */
+    /* How the image is placed in its bounds: the name of a content mode, with the same meaning as in UIKit. NULL means
+     * "scale-to-fill". The names are "scale-to-fill", "aspect-fit", "aspect-fill", "center", "top", "bottom", "left",
+     * "right", "top-left", "top-right", "bottom-left" and "bottom-right". */
     const char *mode;
     /* The rectangle that the content is placed in, in pixels of the image that the effect is applied to. An empty
      * rectangle means the whole image. */
     frost_rect bounds;
 } frost_content;
 
-/* Initialises a frost_content with struct_size and the defaults. */
+/* Initialises a frost_content: sets struct_size, and all other fields to their defaults. */
 #define FROST_CONTENT_INIT { sizeof(frost_content), NULL, NULL, NULL, { 0, 0, 0, 0 } }
 
 /*
@@ -387,9 +388,9 @@ typedef struct frost_rounded_rect {
 /*
  * Creates a copy of an effect that is visible only inside the given rectangles. The rectangles replace the effect's
  * previous rectangles; if count is 0, the effect is visible everywhere. Outside the rectangles the result equals the
- * original image, byte for byte; pixels that a rectangle covers partly are a mixture of both. The call is cheap enough
- * for every frame. To render a single panel, also set the region to the smallest rectangle of whole pixels around the
- * panel. count is at most 65536; the limit of a GPU is lower.
+ * original image, byte for byte. Pixels that a rectangle covers partly are a mixture of the effect and the original
+ * image. The call is cheap enough for every frame. To render a single panel, also set the region to the smallest
+ * rectangle of whole pixels around the panel. count is at most 65536; a GPU supports fewer rectangles.
  */
 frost_status frost_effect_clip(
     const frost_effect *effect, const frost_rounded_rect *rects, size_t count, frost_effect **result);
@@ -411,7 +412,7 @@ typedef struct frost_effect_info {
     size_t parameter_count;
 } frost_effect_info;
 
-/* Initialises a frost_effect_info with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_effect_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_EFFECT_INFO_INIT { sizeof(frost_effect_info), NULL, NULL, NULL, 0 }
 
 enum { FROST_PARAMETER_NUMBER = 0, FROST_PARAMETER_COLOR = 1, FROST_PARAMETER_CHOICE = 2 };
@@ -434,7 +435,7 @@ typedef struct frost_parameter_info {
     int32_t reserved;
 } frost_parameter_info;
 
-/* Initialises a frost_parameter_info with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_parameter_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_PARAMETER_INFO_INIT { sizeof(frost_parameter_info), NULL, NULL, NULL, NULL, NULL, 0.0, 0.0, 0, 0 }
 
 /*
@@ -480,12 +481,12 @@ typedef struct frost_render_options {
     const frost_mask *mask;
     /* A flag that stops the rendering when it is set; may be NULL. */
     frost_cancellation *cancellation;
-    /* The maximum allowed error of any value before rounding, relative to the exact effect, in 8-bit steps (1/255 of
-     * full scale): 0.002 to 1. 0 selects a default that suits the sample type. */
+    /* The maximum allowed difference of any value from the exact effect, before the value is rounded. The unit is 8-bit
+     * steps (1/255 of full scale); the range is 0.002 to 1. 0 selects a default that suits the sample type. */
     double error_budget;
 } frost_render_options;
 
-/* Initialises a frost_render_options with struct_size and the defaults. */
+/* Initialises a frost_render_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_RENDER_OPTIONS_INIT { sizeof(frost_render_options), NULL, NULL, NULL, 0.0 }
 
 /* A report on how Frost rendered an image. */
@@ -493,9 +494,10 @@ typedef struct frost_report {
     size_t struct_size;
     /* The backend that rendered the image: FROST_BACKEND_CPU, FROST_BACKEND_GPU or FROST_BACKEND_EXACT. */
     int32_t backend;
-    /* The number of passes over images of any resolution. */
+    /* The number of passes. Passes over images of all resolutions are counted. */
     int32_t passes;
-    /* The maximum difference of any value from the exact effect before rounding, in 8-bit steps (1/255 of full scale). */
+    /* The maximum difference of any value from the exact effect, before the value is rounded, in 8-bit steps (1/255 of
+     * full scale). */
     double error_bound;
     /* Durations in milliseconds. gpu_ms is measured by the GPU's own clock; it is negative if there is no such
      * measurement. */
@@ -508,14 +510,15 @@ typedef struct frost_report {
     char warning[256];
 } frost_report;
 
-/* Initialises a frost_report with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_report: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_REPORT_INIT { sizeof(frost_report), 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 }, { 0 }, { 0 } }
 
 /*
  * Fills in target with the layout that the effect's result needs for a source: width, height, channels, sample, alpha,
- * bytes_per_row (without padding) and byte_count. The format has an alpha channel if the effect blurs transparent edges
- * into the image, and colour channels if the effect colours a grey image. pixels is not changed. The source's pixels
- * may be NULL. region may be NULL, which selects the effect's own rectangle.
+ * bytes_per_row (without padding) and byte_count. The target's format may differ from the source's format: it has an
+ * alpha channel if the effect blurs transparent edges into the image, and it has colour channels if the effect colours
+ * a grey image. pixels is not changed. The source's pixels may be NULL. region may be NULL, which selects the effect's
+ * own rectangle.
  */
 frost_status frost_effect_describe_target(
     const frost_effect *effect, const frost_source *source, const frost_rect *region, frost_target *target);
@@ -530,10 +533,10 @@ frost_status frost_effect_error_bound(
 
 /*
  * Computes how far a change of the source spreads in the result. If a rectangle of the source changes, the result may
- * change up to *x pixels to the left and right of the rectangle and up to *y pixels above and below it. A host expands
- * its damage rectangles by these numbers. *x is at most the source's width, and *y at most its height. The source's
- * pixels may be NULL. error_budget is the error budget of the rendering; 0 selects the default. Takes up to a
- * millisecond.
+ * change up to *x pixels to the left and right of the rectangle and up to *y pixels above and below it. A host can
+ * expand the rectangles of changed pixels (damage) by these numbers. *x is at most the source's width, and *y at most
+ * its height. The source's pixels may be NULL. error_budget is the error budget of the rendering; 0 selects the
+ * default. Takes up to a millisecond.
  */
 frost_status frost_effect_damage_expansion(
     const frost_effect *effect, const frost_source *source, double error_budget, int32_t *x, int32_t *y);
@@ -542,9 +545,9 @@ frost_status frost_effect_damage_expansion(
  * Renders an effect, and returns when the target is complete.
  *
  * The target has the size of the region. Its sample type and colour channels are those of the source or those that
- * frost_effect_describe_target() returns; its channel order (RGBA or BGRA) and its alpha mode may differ. The target
- * may be the same memory as the source with the same layout if the region is the whole image; otherwise source and
- * target must not share a pixel. After an error the content of the target is undefined.
+ * frost_effect_describe_target() returns; its channel order (RGBA or BGRA) and its alpha mode may differ. If the region
+ * is the whole image, the target may be the same memory as the source, with the same layout. In all other cases source
+ * and target must not share a pixel. After an error the content of the target is undefined.
  *
  * options and report may be NULL.
  */
@@ -560,11 +563,11 @@ frost_status frost_render(
  * The pixels of a panel are bit for bit those that frost_render() computes for its effect; they do not depend on
  * earlier frames.
  *
- * Memory: for each different blur, a backdrop keeps an image with a quarter of the pixels of the host's image, with 8
- * or 16 bytes per pixel for RGBA.
+ * Memory: for each different blur, a backdrop keeps an intermediate image. It has a quarter of the pixels of the host's
+ * image. For RGBA it needs 8 or 16 bytes per pixel.
  *
- * Thread-safety: one thread at a time may use a backdrop. A backdrop of a frost_gl may only be used where that frost_gl
- * may be used, but may be destroyed on any thread.
+ * Thread-safety: one thread at a time may use a backdrop. A backdrop of a frost_gl has the thread rules of that
+ * frost_gl, except that the backdrop may be destroyed on any thread.
  */
 typedef struct frost_backdrop frost_backdrop;
 
@@ -588,7 +591,7 @@ typedef struct frost_backdrop_options {
     double error_budget;
 } frost_backdrop_options;
 
-/* Initialises a frost_backdrop_options with struct_size and the defaults. */
+/* Initialises a frost_backdrop_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_BACKDROP_OPTIONS_INIT { sizeof(frost_backdrop_options), FROST_COVERAGE_PANELS, 0, 0.0 }
 
 /*
@@ -620,15 +623,14 @@ typedef struct frost_panel {
     const frost_mask *mask;
 } frost_panel;
 
-/* Initialises a frost_panel with struct_size and zeros. */
+/* Initialises a frost_panel: sets struct_size, and all other fields to 0. */
 #define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL }
 
 /*
  * Sets the panels for the following frames, from bottom to top: if two panels overlap, the later one is visible. Frost
- * compares each panel with the previous panel at the same index, so an unchanged panel costs nothing. The struct_size
- * of the first panel is the stride of the array, and all panels must have the same struct_size. The caller may destroy
- * the effects and masks after the call. count is at most 4096; a few dozen panels are fast. After an error the panels
- * are unchanged.
+ * compares each panel with the panel that was set before at the same index, so an unchanged panel costs nothing. All
+ * panels must have the same struct_size; it is the stride of the array. The caller may destroy the effects and masks
+ * after the call. count is at most 4096. A few dozen panels are rendered fast. After an error the panels are unchanged.
  */
 frost_status frost_backdrop_set_panels(frost_backdrop *backdrop, const frost_panel *panels, size_t count);
 
@@ -659,14 +661,14 @@ typedef struct frost_frame_options {
     frost_cancellation *cancellation;
 } frost_frame_options;
 
-/* Initialises a frost_frame_options with struct_size and the defaults. */
+/* Initialises a frost_frame_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_FRAME_OPTIONS_INIT { sizeof(frost_frame_options), FROST_REPAINT_CHANGED, 0, NULL }
 
 /* The cost of a frame. If nothing has changed, all fields except error_bound are 0. */
 typedef struct frost_frame_report {
     size_t struct_size;
-    /* level_passes: passes over low-resolution images that all panels with the same blur share. panel_passes: passes
-     * that ran for a single panel, over its own area. */
+    /* level_passes: the number of passes over low-resolution images. All panels with the same blur share these images.
+     * panel_passes: the number of passes that ran for a single panel, over the panel's own area. */
     uint64_t level_passes, panel_passes;
     /* level_cells: the number of low-resolution samples that were computed. panel_pixels: the number of pixels that
      * were written to the target. */
@@ -677,7 +679,7 @@ typedef struct frost_frame_report {
     double error_bound;
 } frost_frame_report;
 
-/* Initialises a frost_frame_report with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_frame_report: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0 }
 
 /*
@@ -695,9 +697,9 @@ frost_status frost_backdrop_render(
     const frost_frame_options *options, frost_frame_report *report);
 
 /*
- * Returns the rectangles of the target that the last successful frame wrote, including those of failed frames directly
- * before it. The rectangles do not overlap. *count is the total number of rectangles; at most capacity of them are
- * copied to rects. rects may be NULL if capacity is 0.
+ * Returns the rectangles of the target that the last successful frame wrote. If frames failed directly before the last
+ * successful frame, the rectangles that they wrote are included. The rectangles do not overlap. *count is the total
+ * number of rectangles; at most capacity of them are copied to rects. rects may be NULL if capacity is 0.
  */
 frost_status frost_backdrop_updated(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
@@ -712,10 +714,10 @@ frost_status frost_backdrop_uncovered(
 /* ---- Host's GL textures --------------------------------------------------------------------------------------------- */
 
 /*
- * A frost_gl renders effects in the program's own OpenGL ES context, from the program's textures to its textures and
- * framebuffers. Rendering copies no pixels, reads nothing back and does not wait for the GPU. The GL executes Frost's
- * draws in order with the program's own draws. Each call restores all GL state, except that pending GL errors are discarded.
- * After the first frames of a size, Frost creates no more GL objects.
+ * A frost_gl renders effects in the program's own OpenGL ES context. It reads the program's textures, and writes the
+ * program's textures and framebuffers. Rendering copies no pixels, reads nothing back and does not wait for the GPU.
+ * The GL executes Frost's draws in order with the program's own draws. Each call restores all GL state, except that
+ * pending GL errors are discarded. After the first frames of a size, Frost creates no more GL objects.
  *
  * There is no fallback to the CPU: if the context cannot do something, the call returns an error.
  *
@@ -741,7 +743,7 @@ typedef struct frost_gl_options {
     uint64_t idle_bytes;
 } frost_gl_options;
 
-/* Initialises a frost_gl_options with struct_size and the defaults. */
+/* Initialises a frost_gl_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_GL_OPTIONS_INIT { sizeof(frost_gl_options), FROST_FILTERING_AUTOMATIC, 0, 0 }
 
 /*
@@ -765,8 +767,8 @@ typedef struct frost_gl_info {
     size_t struct_size;
     /* The number of effects that were rendered, and the number of passes that were drawn for them. */
     uint64_t renders, passes;
-    /* GL objects of any kind: objects_created counts all that Frost has created, objects counts those that exist now,
-     * and bytes is the memory of those that exist now. */
+    /* GL objects of any kind. objects_created is the number of all objects that Frost has created. objects is the
+     * number of objects that exist now, and bytes is their memory. */
     uint64_t objects_created, objects, bytes;
     /* The number of GL programs that were compiled, and the number that were loaded from the cache on disk. */
     uint64_t programs_compiled, programs_loaded;
@@ -776,7 +778,7 @@ typedef struct frost_gl_info {
     char device[128];
 } frost_gl_info;
 
-/* Initialises a frost_gl_info with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_gl_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_GL_INFO_INIT { sizeof(frost_gl_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } }
 
 /* Fills in info. The GL context need not be current. */
@@ -812,7 +814,7 @@ typedef struct frost_gl_source {
     int32_t reserved;
 } frost_gl_source;
 
-/* Initialises a frost_gl_source with struct_size and the format RGBA, premultiplied. */
+/* Initialises a frost_gl_source: sets struct_size and the format RGBA, premultiplied. All other fields are 0. */
 #define FROST_GL_SOURCE_INIT \
     { sizeof(frost_gl_source), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0 }
 
@@ -834,7 +836,7 @@ typedef struct frost_gl_target {
     int32_t reserved;
 } frost_gl_target;
 
-/* Initialises a frost_gl_target with struct_size and the format RGBA, premultiplied. */
+/* Initialises a frost_gl_target: sets struct_size and the format RGBA, premultiplied. All other fields are 0. */
 #define FROST_GL_TARGET_INIT \
     { sizeof(frost_gl_target), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, 0, 0 }
 
@@ -853,9 +855,10 @@ frost_status frost_gl_backdrop_create(
 
 /*
  * Renders a frame of a backdrop that frost_gl_backdrop_create() created. The rules of frost_backdrop_render() apply.
- * The top left pixel of the image goes to x and y of the target, and the whole image must fit into the target. A source
- * with another GL name counts as the same image in another buffer. If nothing has changed, Frost calls no GL function.
- * The pixels of a panel are those that frost_gl_render() draws with FROST_FILTERING_EXACT.
+ * The top left pixel of the image goes to x and y of the target, and the whole image must fit into the target. If the
+ * source has another GL name than before, Frost assumes that it contains the same image in another buffer. If nothing
+ * has changed, Frost calls no GL function. The pixels of a panel are those that frost_gl_render() draws with
+ * FROST_FILTERING_EXACT.
  */
 frost_status frost_gl_backdrop_render(
     frost_backdrop *backdrop, const frost_gl_source *source, const frost_gl_target *target,
@@ -865,7 +868,8 @@ frost_status frost_gl_backdrop_render(
 
 /* One plane of a dma-buf. */
 typedef struct frost_dmabuf_plane {
-    /* The file descriptor of the memory. Frost borrows it: the caller may close it once the buffer has been imported. */
+    /* The file descriptor of the memory. It remains the caller's: the caller may close it after the buffer has been
+     * imported. */
     int32_t fd;
     /* offset: bytes from the start of the memory to the start of the plane. stride: bytes between the starts of two
      * rows. */
@@ -900,7 +904,7 @@ typedef struct frost_dmabuf {
     int32_t yuv_matrix, yuv_range, yuv_siting_x, yuv_siting_y;
 } frost_dmabuf;
 
-/* Initialises a frost_dmabuf with struct_size and file descriptors of -1. */
+/* Initialises a frost_dmabuf: sets struct_size, and all file descriptors to -1. All other fields are 0. */
 #define FROST_DMABUF_INIT \
     { sizeof(frost_dmabuf), 0, 0, 0, 0, 0, { { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 }, { -1, 0, 0 } }, 0, 0, 0, 0 }
 
@@ -942,7 +946,7 @@ typedef struct frost_dmabuf_request {
     size_t modifier_count;
 } frost_dmabuf_request;
 
-/* Initialises a frost_dmabuf_request with struct_size and the defaults. */
+/* Initialises a frost_dmabuf_request: sets struct_size, and all other fields to their defaults. */
 #define FROST_DMABUF_REQUEST_INIT { sizeof(frost_dmabuf_request), 0, 0, 0, FROST_DMABUF_FOR_RENDERING, NULL, 0 }
 
 /*
@@ -963,12 +967,13 @@ typedef struct frost_dmabuf_kind {
     int32_t is_external_only;
 } frost_dmabuf_kind;
 
-/* Initialises a frost_dmabuf_kind with struct_size. Frost reads only struct_size. */
+/* Initialises a frost_dmabuf_kind: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
 #define FROST_DMABUF_KIND_INIT { sizeof(frost_dmabuf_kind), 0, 0, 0 }
 
 /*
  * Returns in *count the number of combinations of format and modifier that can be imported. *count is 0 if the driver
- * cannot list them; the only way to find out is then to import a buffer.
+ * cannot list the combinations. In that case, the only way to find out whether a buffer can be imported is to import
+ * it.
  */
 frost_status frost_gl_dmabuf_kind_count(frost_gl *gl, size_t *count);
 /* Fills in kind for the combination at index, counted from 0. Returns FROST_ERROR_ARGUMENT if index is out of range. */
@@ -976,8 +981,8 @@ frost_status frost_gl_describe_dmabuf_kind(frost_gl *gl, size_t index, frost_dma
 
 /*
  * A dma-buf that was imported into a GL context. It keeps the memory alive. Import a buffer once, not for every frame.
- * Thread-safety: as for frost_gl, except that it may be destroyed on any thread; its texture is then deleted by the
- * next call that uses the frost_gl.
+ * Thread-safety: the rules of frost_gl apply, except that a frost_gl_buffer may be destroyed on any thread. Its texture
+ * is then deleted by the next call that uses the frost_gl.
  */
 typedef struct frost_gl_buffer frost_gl_buffer;
 
@@ -1009,10 +1014,10 @@ frost_status frost_gl_buffer_target(const frost_gl_buffer *buffer, frost_gl_targ
 void frost_gl_buffer_destroy(frost_gl_buffer *buffer);
 
 /*
- * Makes all later draws in the context wait for a producer's fence, such as a sync_file. The GPU waits if the driver
- * supports that. Otherwise this call waits, at most for the given number of milliseconds, or without a limit if the
- * number is negative. Returns FROST_NOT_READY if the time limit was too short. The caller keeps the ownership of fd.
- * *on_gpu is 1 if the GPU waits, otherwise 0; on_gpu may be NULL.
+ * Makes all later draws in the context wait for a fence of the image's producer, such as a sync_file. If the driver
+ * supports it, the GPU waits. Otherwise this call itself waits, at most for the given number of milliseconds, or
+ * without a limit if the number is negative. Returns FROST_NOT_READY if the time limit was too short. The caller keeps
+ * the ownership of fd. *on_gpu is 1 if the GPU waits, otherwise 0; on_gpu may be NULL.
  */
 frost_status frost_gl_wait_fence(frost_gl *gl, int32_t fd, int64_t milliseconds, int32_t *on_gpu);
 
@@ -1049,7 +1054,7 @@ typedef struct frost_queue_options {
     int32_t concurrency;
 } frost_queue_options;
 
-/* Initialises a frost_queue_options with struct_size and the defaults. */
+/* Initialises a frost_queue_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_QUEUE_OPTIONS_INIT { sizeof(frost_queue_options), 0, 0 }
 
 /* Creates a queue that renders with the given renderer. options may be NULL, which means the defaults. */
@@ -1065,7 +1070,7 @@ frost_status frost_queue_create(
 typedef void (*frost_callback)(void *user_data, frost_status status, const frost_report *report);
 
 /*
- * Submits an image and returns at once. Returns FROST_BUSY if the queue is full.
+ * Submits an image and returns without waiting. Returns FROST_BUSY if the queue is full.
  *
  * Frost reads the structs during the call; the caller may destroy the handles in them afterwards. Until the callback is
  * called or the ticket is done, the pixels must stay valid, and the program must not modify the source or access the
@@ -1085,14 +1090,15 @@ size_t frost_queue_count(const frost_queue *queue);
 void frost_queue_cancel_all(frost_queue *queue);
 
 /*
- * Waits until all images are finished and the last callback has returned. A call from a callback of the queue returns
- * at once.
+ * Waits until all images are finished and the last callback has returned. If this function is called from a callback of
+ * the queue, it returns without waiting.
  */
 frost_status frost_queue_wait(frost_queue *queue);
 
 /*
  * Cancels all images, waits for them, and destroys the queue. After this call Frost accesses no pixels of these images
- * and calls no callback. A call from a callback of the queue does not wait. Does nothing if queue is NULL.
+ * and calls no callback. If this function is called from a callback of the queue, it does not wait. Does nothing if
+ * queue is NULL.
  */
 void frost_queue_destroy(frost_queue *queue);
 
@@ -1109,8 +1115,8 @@ frost_status frost_ticket_poll(const frost_ticket *ticket, frost_report *report)
 frost_status frost_ticket_wait(const frost_ticket *ticket, int64_t milliseconds, frost_report *report);
 
 /*
- * Requests that the image not be rendered. The image is done within a few milliseconds. Its status is FROST_CANCELLED,
- * unless the image was done before.
+ * Cancels the rendering of the image. The image is done within a few milliseconds. Its status is then FROST_CANCELLED,
+ * unless the image was done before this call.
  */
 void frost_ticket_cancel(frost_ticket *ticket);
 

@@ -1,19 +1,20 @@
 import FrostCore
 
-/// The arithmetic of a plan's execution: floats, or fixed-point numbers for 8-bit images.
+/// The arithmetic in which a plan is executed: floats, or fixed-point numbers for 8-bit images.
 ///
 /// Fixed-point rows hold 1/256 of an 8-bit step in 16 bits. A vector holds twice as many of these numbers as floats,
-/// and they need half the cache. Each filter rounds, by at most the bounds in ``FixedRoundingError``. Therefore only
-/// the two finest levels use fixed point, which are nearly all of the work; deeper levels are computed in floats.
+/// and they need half the cache. But each filter in fixed point adds a rounding error; ``FixedRoundingError`` has the
+/// bounds. Fixed point is therefore used only for the passes down to level 2, which are nearly all of the work. Passes
+/// at deeper levels use floats.
 struct Arithmetic {
-    /// The number of values per pixel of a row. In fixed point RGB is computed as opaque RGBA, because four is a power
-    /// of two.
+    /// The number of values per pixel of a row. In fixed point, RGB is computed as opaque RGBA, because the kernels
+    /// need a number of channels that is a power of two.
     let channels: Int
-    /// The deepest level in fixed point: levels 0 to this one use fixed point. Nil if no level does.
+    /// The deepest level that uses fixed point: levels 0 to `fixedLevel` use it. Nil if no level uses fixed point.
     let fixedLevel: Int?
     /// Whether the convolution at the lowest resolution uses fixed point.
     let convolvesFixed: Bool
-    /// The kind of the source's rows that a first decimation in fixed point reads.
+    /// The kind of the source rows that the first decimation reads, if this decimation uses fixed point.
     let arriving: RowKind
     /// The plan's output stages, if they run in fixed point; otherwise nil.
     let outputStages: FixedOutputStages?

@@ -10,7 +10,7 @@ import FrostCore
 /// - Each mul rounds down by less than 1, so a sum of n products is too low by less than n. The constant term of the
 ///   formula compensates for about half of this.
 struct FixedRoundingError: Equatable {
-    /// The deepest level in fixed point: levels 0 to this one use fixed point.
+    /// The deepest level that uses fixed point: levels 0 to `level` use it.
     private(set) var level = 0
     /// Whether the convolution at the lowest resolution uses fixed point.
     private(set) var convolves = false
@@ -81,8 +81,9 @@ struct FixedRoundingError: Equatable {
 
 /// The taps of a symmetric filter in fixed point.
 struct FixedTaps: Equatable {
-    /// The weights in 1/65536: first that of the centre sample, then those of the averages of two samples at equal
-    /// distances from the centre, outwards. Their sum is exactly 65536.
+    /// The weights in 1/65536. The first weight belongs to the centre sample. Each following weight belongs to the
+    /// average of two samples at equal distances from the centre, from the centre outwards. The sum of the weights is
+    /// exactly 65536.
     let weights: [UInt16]
     /// The interval of the error that the filter adds, in 1/256 of an 8-bit step.
     let roundingError: (low: Double, high: Double)
@@ -103,8 +104,8 @@ struct FixedTaps: Equatable {
         rounded[0] = 65536 - rounded.dropFirst().reduce(0, +)
         weights = rounded.compactMap { UInt16(exactly: $0) }
         guard weights.count == rounded.count else { return nil }
-        // The error is largest for an image that is full scale at all samples whose rounded weight is too large and 0
-        // elsewhere, or the reverse.
+        // The error is largest for one of two images. The first image is full scale at all samples whose rounded weight
+        // is too large, and 0 at all other samples. The second image is the reverse.
         let differences = zip(rounded, exact).map { Double($0) / 65536 - $1 }
         let above = differences.reduce(0) { $0 + max(0, $1) } * 65280
         let below = differences.reduce(0) { $0 + min(0, $1) } * 65280

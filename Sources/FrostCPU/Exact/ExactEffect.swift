@@ -68,7 +68,8 @@ public enum ExactEffect {
         return ExactImage(width: region.width, height: region.height, channels: channels, values: values)
     }
 
-    /// Decodes an image to linear light in floats. The relative error is 2^-24; encoding makes it smaller.
+    /// Decodes an image to linear light, as floats. The relative error of a float is 2^-24; encoding the result later
+    /// makes the error smaller.
     private static func inLight(
         _ source: PixelSource, _ decoding: TransferFunction
     ) throws(CPUError) -> PixelBuffer {

@@ -1,7 +1,7 @@
 public import FrostCore
 
-/// Evaluates the definition of the Gaussian blur in double precision. Every backend is checked against this reference,
-/// which is also `--backend exact`.
+/// Evaluates the definition of the Gaussian blur in double precision. Every backend is checked against this reference.
+/// The command offers it as `--backend exact`.
 ///
 /// Uses only the effect, never a plan, and shares no arithmetic with the other backends.
 public enum ExactGaussian {
@@ -22,7 +22,7 @@ public enum ExactGaussian {
 
     /// Blurs `source` as the public function does, with the given channels of the result.
     ///
-    /// - Parameter channels: the channels of the result; with alpha if the source has alpha.
+    /// - Parameter channels: the channels of the result. They must include alpha if the source has alpha.
     @unsafe static func render(
         _ blur: GaussianBlur, channels: ChannelLayout, source: PixelSource, extent: Rect, region: Rect, threads: Int,
         cancellation: Cancellation?

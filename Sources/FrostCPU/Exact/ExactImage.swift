@@ -19,8 +19,9 @@ public struct ExactImage: Sendable {
         }
     }
 
-    /// Rounds the image to the target's samples and writes them. The target has the same size and colour channels. Each
-    /// sample is rounded to the nearest value; for straight alpha, colours are divided by the rounded alpha.
+    /// Rounds the image to the target's samples and writes them. The target has the same size and the same colour
+    /// channels as this image. Each sample is rounded to the nearest value; for straight alpha, colours are divided by
+    /// the rounded alpha.
     @unsafe public func write(to target: PixelTarget) {
         let format = unsafe target.layout.format
         let count = channels.count

@@ -1,8 +1,8 @@
 import FrostCore
 import Glibc
 
-/// Evaluates the definitions of kernels that are not separable in double precision. Uses only the effect, never a plan:
-/// weights and sample positions are computed here, from the effect's own definition.
+/// Evaluates, in double precision, the definitions of blurs whose kernels are not separable. Uses only the effect,
+/// never a plan: weights and sample positions are computed here, from the definition of the effect.
 struct ExactKernel2D {
     private let reads: Reads
     private let edge: EdgeMode
@@ -145,8 +145,8 @@ private struct Circle {
         let sign = (x < 0) == (y < 0) ? 1.0 : -1
         let (x, y) = (min(abs(x), radius), min(abs(y), radius))
         if x * x + y * y <= radius * radius { return sign * x * y }
-        // The side of the rectangle at height y crosses the circle at this column. From there on, the circle bounds the
-        // area.
+        // The side of the rectangle at height y crosses the circle at this column. From this column on, the circle
+        // bounds the area.
         let leaves = (radius * radius - y * y).squareRoot()
         /// Returns the integral of the circle's height from 0 to column u.
         func integral(_ u: Double) -> Double {
@@ -190,7 +190,7 @@ private struct ExactZoom: Sendable {
             let (dx, dy) = (centerX - Double(x), centerY - Double(y))
             let steps = max(abs(dx), abs(dy))
             let (inward, outward) = ((1 - scales.lowerBound) * steps, (scales.upperBound - 1) * steps)
-            // One step moves one pixel along the axis of the larger distance.
+            // Along the axis with the larger distance to the centre, one step is one pixel.
             let (stepX, stepY) = steps > 0 ? (dx / steps, dy / steps) : (0, 0)
             var sums = [Double](repeating: 0, count: count)
             var total = 0.0

@@ -1,8 +1,8 @@
 import FrostCore
 import Synchronization
 
-/// Evaluates weighted averages along both axes, one after the other, in double precision. The definitions of separable
-/// blurs use it.
+/// Evaluates weighted averages in double precision, first along one axis and then along the other. All exact separable
+/// blurs are computed in this way.
 enum ExactSeparable {
     /// Applies averages along y and then along x.
     ///
@@ -36,7 +36,7 @@ enum ExactSeparable {
         return ExactImage(width: width, height: height, channels: channels, values: values)
     }
 
-    /// Returns the samples of an image, in the form of ``ExactImage/values``.
+    /// Returns the samples of an image, with the scale and in the order of ``ExactImage/values``.
     ///
     /// - Throws: ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
     @unsafe static func values(
@@ -63,13 +63,14 @@ struct AxisAverage {
     let taps: [Double]
     /// The edge mode, which supplies the samples outside the input.
     let edge: EdgeMode
-    /// The range of samples that exist.
+    /// The range of the input samples.
     let input: Range<Int>
     let output: Range<Int>
 
     /// Returns the weights of output `i` for consecutive input samples from `first` on. If the kernel extends outside
-    /// the image, weights outside are added to the samples that the edge mode reads there. The cost for a sigma far
-    /// larger than the image is therefore limited by the size of the image.
+    /// the image, the edge mode reads a sample of the image instead of each sample outside, and the weight outside is
+    /// added to the weight of this sample. The size of the image therefore limits the cost, even for a sigma far larger
+    /// than the image.
     func weights(_ i: Int) -> (first: Int, weights: [Double]) {
         let radius = taps.count / 2
         if i - radius >= input.lowerBound, i + radius < input.upperBound { return (i - radius, taps) }
@@ -80,8 +81,8 @@ struct AxisAverage {
         return (input.lowerBound, folded)
     }
 
-    /// Filters all lanes of `values` (columns or rows of one channel). Sample p of lane l lies at `offset(l) + p *
-    /// stride`.
+    /// Filters all lanes of `values`. A lane is one channel of a column or of a row. Sample p of lane l lies at
+    /// `offset(l) + p * stride`.
     func apply(
         to values: [Double], lanes: Int, stride: Int, offset: @escaping @Sendable (Int) -> Int, outStride: Int,
         outOffset: @escaping @Sendable (Int) -> Int, threads: Int, cancellation: Cancellation?

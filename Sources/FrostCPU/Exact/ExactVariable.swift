@@ -10,7 +10,7 @@ public enum ExactVariable {
     ///   - bounds: the rectangle that the mask is scaled to; nil for the extent.
     ///   - threads: the number of threads, as for ``CPUExecutor``.
     /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
-    /// - Complexity: that of a Gaussian blur, for each level that is visible anywhere.
+    /// - Complexity: the complexity of a Gaussian blur, times the number of levels that are visible anywhere.
     @unsafe public static func render(
         _ blur: VariableBlur, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?,
         over bounds: Rect? = nil, threads: Int,

@@ -14,8 +14,8 @@ final class BlendDriver: RowDriver {
     /// Creates a driver for rows of a blend.
     ///
     /// - Parameters:
-    ///   - levels: the levels with the passes that are still to run, and the image that these passes read; nil for the
-    ///     source.
+    ///   - levels: the levels of the blend. Each level states which of its passes are still to run, and which image
+    ///     these passes read.
     ///   - rows: the rows of the result.
     init(
         _ plan: CPUPlan, _ blend: Blend, levels: [Level], rows: Range<Int>, _ memory: CallerMemory
@@ -40,7 +40,7 @@ final class BlendDriver: RowDriver {
         next = rows.lowerBound
     }
 
-    /// A level of the blend, and those of its passes that are still to run.
+    /// A level of the blend, and the passes of the level that are still to run.
     struct Level {
         let level: Blend.Level
         let plan: CPUPlan
@@ -68,7 +68,7 @@ final class BlendDriver: RowDriver {
         while rows.contains(next), levels.allSatisfy({ $0.isDone(with: next) }) { written(mix()) }
     }
 
-    /// Writes the next row of the result. All levels have added their rows to it.
+    /// Writes the next row of the result, to which all levels have added their rows.
     ///
     /// - Returns: the index of the row.
     @discardableResult private func mix() -> Int {

@@ -4,9 +4,10 @@ public import FrostCore
 public enum CPUError: Error, Sendable, Equatable {
     /// The caller cancelled the work. The target holds a mixture of old and new rows.
     case cancelled
-    /// The size or format of the source or the target does not match the plan, or the two do not match each other.
+    /// An image has a wrong size or format: the source or the target does not match the plan, or source and target do
+    /// not match each other.
     case pixels(PixelError)
-    /// The effect has no plan for this image.
+    /// No plan can be made, because a parameter of the effect is not valid for this image.
     case parameter(ParameterError)
 }
 

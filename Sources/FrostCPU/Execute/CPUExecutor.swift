@@ -40,8 +40,9 @@ public struct CPUExecutor: Sendable {
     /// - Parameters:
     ///   - source: an image of the extent's size. Not read after the call.
     ///   - mask: the mask image, if the plan's output stages or blend have a mask that is an image.
-    ///   - target: an image of the region's size, in the source's format, with or without an added alpha channel, with
-    ///     straight or premultiplied alpha. It may be the same memory as the source.
+    ///   - target: an image of the region's size, in the source's format. Two differences from the source's format are
+    ///     allowed: the target may have an additional alpha channel, and its alpha may be straight or premultiplied.
+    ///     The target may be the same memory as the source.
     /// - Throws: ``CPUError``. Cancellation takes effect within a few rows.
     @unsafe public func execute(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
@@ -80,8 +81,8 @@ extension Plan {
         // The levels of a blend read the source at different times.
         case .blend: (overlaps, true)
         case .kernel2D: (overlaps, !overlaps)
-        // If there are several parts, the first part has read all source rows before the last part writes one. Output
-        // stages, however, may read pixels of the original again.
+        // If there are several parts, the first part has read all source rows before the last part writes its first
+        // row. Output stages, however, may read pixels of the source again while rows are written.
         case .passes(let passes):
             (overlaps && (passes.bandedParts.count == 1 || outputStages.readsOriginal), !overlaps)
         }

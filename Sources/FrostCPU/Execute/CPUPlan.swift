@@ -14,9 +14,9 @@ struct CPUPlan {
 }
 
 extension CPUPlan {
-    /// Creates a CPU plan and chooses its arithmetic if none is given.
+    /// Creates a CPU plan. Chooses the arithmetic if the caller gives none.
     ///
-    /// - Parameter arithmetic: nil for the arithmetic that suits the plan.
+    /// - Parameter arithmetic: the arithmetic to use; nil to choose the arithmetic that suits the plan.
     init(
         _ plan: Plan, source: PixelFormat, target: PixelFormat, mask: MaskImage? = nil,
         arithmetic: Arithmetic? = nil, kernels: KernelSet = .best
@@ -34,7 +34,7 @@ extension CPUPlan {
             kernels: kernels)
     }
 
-    /// Creates the plan of a level of this blend. The rows of the level go to ``MixedRows``.
+    /// Creates the CPU plan of one level of this blend. The rows of the level are later mixed by ``MixedRows``.
     func level(_ level: Blend.Level) -> CPUPlan {
         CPUPlan(
             plan: level.plan, reader: reader, writer: writer,
@@ -66,7 +66,7 @@ extension CPUPlan {
         }
     }
 
-    /// Returns the place of the image that consecutive passes compute. For a 2-D kernel this is the output.
+    /// Returns the place to which consecutive passes write their result. A 2-D kernel writes to the output.
     func place(after passes: Range<Int>) -> Place {
         switch plan.work {
         case .passes(let all): all.list[passes].last?.to ?? .output
@@ -74,7 +74,7 @@ extension CPUPlan {
         }
     }
 
-    /// Allocates memory for the image that a pass computes at a place.
+    /// Allocates memory for the intermediate image at a place between two passes.
     func plane(at place: Place) -> RowPlane {
         switch plan.work {
         case .passes(let passes):

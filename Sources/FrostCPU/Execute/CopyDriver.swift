@@ -1,8 +1,8 @@
 import FrostCore
 import Glibc
 
-/// A row driver for a plan that only copies: it cuts the region out of the source. The bytes are copied unchanged if
-/// the formats agree.
+/// A row driver for a plan that only copies the region from the source to the target. The bytes are copied unchanged if
+/// source and target have the same format.
 final class CopyDriver: RowDriver {
     let inputRows: Range<Int>
     private let plan: CPUPlan

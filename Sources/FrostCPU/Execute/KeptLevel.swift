@@ -1,10 +1,10 @@
 package import FrostCore
 
-/// The image between the two halves of a ``LayeredPlan`` (the *level*), which is kept from one frame to the next. It
-/// computes rectangles of the level from the source, and results from the level.
+/// Keeps the image between the two halves of a ``LayeredPlan`` (the *level*) from one frame to the next. Rectangles of
+/// the level are computed from the source, and results are computed from the level.
 ///
-/// A result has the same bits as a result of ``CPUExecutor/execute(_:source:mask:target:cancellation:)``, whatever the
-/// rectangles in which the level was computed and used.
+/// A result has the same bits as a result of ``CPUExecutor/execute(_:source:mask:target:cancellation:)``. It does not
+/// depend on the rectangles into which the work was divided.
 ///
 /// Not thread-safe.
 package final class KeptLevel {
@@ -25,10 +25,13 @@ package final class KeptLevel {
         plane = CPUPlan(layers.plan, source: source, target: target, arithmetic: arithmetic).plane(at: place)
     }
 
-    /// Returns the number of passes that compute the level. The level lies before the last interpolation along each
-    /// axis, or before the step into which that interpolation is fused. There it has a quarter of the pixels or fewer,
-    /// and the remaining passes cost little more than a copy. The number is 0 for plans that do not end with
-    /// interpolations, because the images between their passes are as large as the result.
+    /// Returns the number of passes that compute the level. The remaining passes compute the result from the level:
+    /// they are the last interpolation along each axis, or the passes of the step into which these interpolations are
+    /// fused. The level then has at most a quarter of the result's pixels, and the remaining passes cost little more
+    /// than a copy.
+    ///
+    /// The number is 0 for plans that do not end with interpolations, because the images between the passes of such a
+    /// plan are as large as the result.
     private static func cut(_ plan: CPUPlan) -> Int {
         guard case .passes(let passes) = plan.plan.work else { return 0 }
         let list = passes.list
@@ -41,8 +44,8 @@ package final class KeptLevel {
         return next == list.count ? 0 : next
     }
 
-    /// Whether a plan can compute its result from this level. The plan's region may be any; its output stages may be
-    /// any that do not move the place at which the level is cut.
+    /// Whether the result of a plan can be computed from this level. The plan may have any region. It may also have
+    /// other output stages, unless these change the place at which the plan is cut into its two halves.
     package func serves(_ plan: Plan) -> Bool {
         let other = CPUPlan(plan, source: format.source, target: format.target)
         return layers.serves(plan) && arithmetic.makesSame(as: other.arithmetic) && Self.cut(other) == layers.cut
@@ -72,7 +75,8 @@ package final class KeptLevel {
     ///   - plan: a plan for which ``serves(_:)`` is true, for any region within the extent.
     ///   - source: the source image, for output stages that show the original.
     ///   - mask: the mask image, if the output stages have a mask that is an image.
-    ///   - target: an image of the region's size, in the format that was given to `init`. Not the source's memory.
+    ///   - target: an image of the region's size, in the format that was given to `init`. The target must not share
+    ///     memory with the source.
     /// - Throws: ``CPUError/cancelled``; the target is then undefined.
     package func draw(
         _ plan: Plan, source: PixelSource, mask: MaskImage?, target: PixelTarget, threads: Int,
@@ -86,10 +90,10 @@ package final class KeptLevel {
         for part in parts { try part.run(memory) }
     }
 
-    /// Returns the work for some passes of a plan.
+    /// Divides some passes of a plan into parts that can be run.
     ///
-    /// - Parameter arithmetic: nil for the plan's own arithmetic. The plan of the level has no output stages, so it is
-    ///   given the arithmetic of the result's plan.
+    /// - Parameter arithmetic: the arithmetic to use; nil for the plan's own arithmetic. The plan of the level has no
+    ///   output stages and might choose another arithmetic, so the caller passes the arithmetic of the result's plan.
     private func parts(
         _ plan: Plan, _ range: (Passes) -> Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
         mask: MaskImage? = nil, arithmetic: Arithmetic? = nil, threads: Int

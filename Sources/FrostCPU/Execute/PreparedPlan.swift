@@ -1,10 +1,11 @@
 import FrostCore
 
-/// A plan with everything that its execution needs: the drivers for each band of rows, and the images between its
-/// parts. It serves any number of images of one size and format, one at a time. Creating the drivers takes as long as
-/// blurring 64x64 pixels.
+/// A plan together with everything that its execution needs: the drivers for each band of rows, and the images between
+/// the plan's parts. One prepared plan can be executed for any number of images of the same size and format, one after
+/// the other. Creating the drivers takes as long as blurring 64x64 pixels.
 ///
-/// Not thread-safe, except for the bands within ``run(source:target:cancellation:)``.
+/// Not thread-safe: only one thread at a time may call ``run(source:target:cancellation:)``. The call itself runs the
+/// bands on several threads.
 final class PreparedPlan {
     let shape: Shape
     private let parts: [PlanPart]
@@ -36,8 +37,8 @@ final class PreparedPlan {
     }
 }
 
-/// A part of a plan's work. It is complete for the whole image before the next part begins. Its rows are divided into
-/// bands, one for each thread.
+/// A part of a plan's work. Each part is completed for the whole image before the next part begins. The rows of a part
+/// are divided into bands, one for each thread.
 final class PlanPart {
     private let bands: [Band]
 
@@ -72,7 +73,7 @@ final class PlanPart {
     private final class Band {
         private let rows: Range<Int>
         private let make: (Range<Int>, CallerMemory) -> any RowDriver
-        /// The driver of the band. The thread that first runs the band creates it, and it is kept for the next image.
+        /// The driver of the band. It is created when the band is run for the first time, and kept for the next image.
         private var driver: (any RowDriver)?
 
         init(_ rows: Range<Int>, _ make: @escaping (Range<Int>, CallerMemory) -> any RowDriver) {
@@ -136,8 +137,9 @@ extension PlanPart {
         }
     }
 
-    /// Divides a blend into parts. The first parts compute each level except its last part. The final part runs the
-    /// last parts of all levels together and mixes them.
+    /// Divides a blend into parts. The passes of each level form one or more parts. First, all of these parts run
+    /// except the last part of each level. The final part of the blend then runs the last parts of all levels together
+    /// and mixes their rows.
     private static func mixture(_ plan: CPUPlan, _ blend: Blend, threads: Int) -> [PlanPart] {
         var parts: [PlanPart] = []
         let levels = blend.levels.map { level -> BlendDriver.Level in
@@ -154,8 +156,8 @@ extension PlanPart {
         ]
     }
 
-    /// Returns the number of bands for a window, at most `threads`. If there is more than one band, each has about 4
-    /// rows and 4096 pixels or more, so that the work is worth waking a thread.
+    /// Returns the number of bands for a window, at most `threads`. If there is more than one band, each band has at
+    /// least about 4 rows and 4096 pixels, so that the work is worth waking a thread.
     static func bands(_ window: Rect, threads: Int) -> Int {
         max(1, min(threads, window.height / 4, window.height * window.width / 4096))
     }
@@ -171,16 +173,17 @@ extension Range<Int> {
 extension Passes {
     /// The passes, grouped into parts; each part runs over the whole image before the next part begins.
     ///
-    /// Bands of output rows overlap in the rows that they read. The lower the resolution, the larger the overlap in the
-    /// full image. The plan is therefore cut at an eighth of the height: the full-resolution work on the way down and
-    /// on the way up becomes separate parts. At an eighth, the overlap of a band is still only a few dozen rows, and
+    /// Two neighbouring bands of output rows read some of the same input rows, and both compute these rows. The lower
+    /// the resolution that a part reaches, the larger is this overlap in the full image. The plan is therefore cut at
+    /// an eighth of the height: the decimations down to an eighth form one part, and the interpolations from an eighth
+    /// up to the full height form another part. At an eighth, the overlap of a band is still only a few dozen rows, and
     /// the image between the parts is small. Passes that keep the height, or halve it once, form a single part.
     var bandedParts: [Range<Int>] {
         let lowest = slots.map(\.levelY).max() ?? 0
         guard lowest > 1 else { return [0..<list.count] }
         let cut = min(lowest, 3)
-        // The decimation along x of the same level belongs to the same part, because it makes the image between the
-        // parts smaller.
+        // The decimation along x that follows belongs to the same part, because it makes the image between the parts
+        // smaller.
         var down = slots.firstIndex { $0.levelY == cut } ?? 0
         while down + 1 < slots.count, case .decimate = list[down + 1].operation, list[down + 1].axis == .x {
             down += 1

@@ -1,8 +1,8 @@
 import FrostCore
 import Synchronization
 
-/// A cache of prepared plans for images of a few shapes. A stream of small images, or a panel that is rendered again
-/// and again, therefore needs no preparation and no allocation.
+/// A cache of prepared plans for a few shapes; see ``PreparedPlan/Shape``. If a stream of small images is rendered, or
+/// a panel is rendered again and again, each image after the first one needs no preparation and no allocation.
 ///
 /// Thread safety: may be used from any thread.
 final class PreparedPlans: Sendable {
@@ -11,8 +11,9 @@ final class PreparedPlans: Sendable {
     /// The maximum number of plans in the cache: enough for a few panels on a few threads each.
     private static let limit = 8
 
-    /// The maximum number of bytes of source and target together for which a plan is kept. For larger images,
-    /// preparation is a small part of the work, and the plan's rows would occupy too much idle memory.
+    /// The limit on the size of images: a plan is kept only if its source and target together have at most this number
+    /// of bytes. For larger images, preparation is a small part of the work, and the plan's rows would occupy too much
+    /// idle memory.
     private static let largest = 8 << 20
 
     /// SAFETY: a plan is either in the list or used by exactly one caller.

@@ -1,7 +1,8 @@
 import FrostCore
 
-/// Computes some rows of an image, in order. A driver either reads the rows that it needs, or takes them one after the
-/// other. It writes each row as soon as it has all input rows.
+/// Computes some rows of an image, in order. There are two ways to supply input rows: ``advance(to:)`` reads the rows
+/// from an image, and ``push(_:_:written:)`` passes one row to the driver. The driver writes each row as soon as it has
+/// all input rows that the row depends on.
 ///
 /// Not thread-safe: each band of rows has its own driver.
 protocol RowDriver: AnyObject {
@@ -9,14 +10,14 @@ protocol RowDriver: AnyObject {
     var inputRows: Range<Int> { get }
     /// Starts again from the first row, with other images of the same size and format.
     func restart(_ memory: CallerMemory)
-    /// Computes all rows up to and including `row`, and reads the input rows that this needs.
+    /// Computes all rows up to and including `row`. Reads the input rows that these rows depend on.
     func advance(to row: Int) throws(CPUError)
     /// Takes the next row of ``inputRows``: a row of the source, as wide as the extent. Computes the rows that are now
     /// complete, and calls `written` with the index of each.
     func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError)
 }
 
-/// The caller's memory, which differs between two runs of a driver.
+/// The caller's images and cancellation flag for one run of a driver. Each run may have others.
 ///
 /// SAFETY: the images outlive the run. Drivers of different bands only read the source, and write disjoint rows.
 @safe struct CallerMemory {
@@ -29,7 +30,7 @@ protocol RowDriver: AnyObject {
     var cancellation: Cancellation?
 }
 
-/// The source's rows as output stages read them.
+/// Gives output stages access to the rows of the source.
 ///
 /// SAFETY: the images outlive the run.
 @safe enum Originals {
@@ -53,7 +54,7 @@ enum RowOutput {
     case target
     /// Output stages, which write to the caller's image.
     case outputStages(OutputStageRunner)
-    /// The mixture of a blend.
+    /// The mixture of a blend, to which the driver adds the rows of one level.
     case mixture(MixedRows, Blend.Level)
 }
 
@@ -114,8 +115,8 @@ final class PassDriver: RowDriver {
         guard let input = unsafe read.map({ .plane($0) }) ?? memory.source.map({ unsafe plan.pixels($0) }) else {
             return
         }
-        // If the chain writes its rows itself, the driver does not count them: all of them are computed anyway. A call
-        // for each row would cost 5 % of a blur.
+        // If the chain writes its rows itself, the driver does not count them: it reads all input rows, and the chain
+        // computes all output rows. A call for each row would cost 5 % of the time of a blur.
         if chain.writesDirectly { return try read(input, to: row) }
         try writing({ _ in }) { () throws(CPUError) in try read(input, to: row) }
     }
@@ -143,7 +144,8 @@ final class PassDriver: RowDriver {
         try writing(written) { () throws(CPUError) in try chain.commit(index) }
     }
 
-    /// Runs `body`, writes the rows that it completes in the chain, and calls `written` with the index of each.
+    /// Runs `body`. For each row that the chain completes meanwhile, writes the row to its destination and calls
+    /// `written` with the row's index.
     private func writing(_ written: (Int) -> Void, _ body: () throws(CPUError) -> Void) throws(CPUError) {
         try unsafe chain.emitting(
             to: { (row, values) throws(CPUError) in

@@ -8,8 +8,8 @@ public import FrostCore
 ///
 /// Not thread-safe. Works on the thread that calls ``push(_:emit:)``.
 public final class RowFlow {
-    /// The source rows that the caller pushes, in this order, as row indices of the plan's extent. Other rows are not
-    /// needed.
+    /// The indices of the source rows that the caller pushes, in this order. Rows are counted as in the plan's extent.
+    /// Other rows of the source are not needed.
     public let sourceRows: Range<Int>
     /// The rows of the result, in the order in which they are emitted.
     public let targetRows: Range<Int>
@@ -18,7 +18,8 @@ public final class RowFlow {
     private let driver: any RowDriver
     /// The source rows that output stages may still read; nil if the output stages do not read the original.
     private let originals: OriginalRows?
-    /// Memory for two rows, which ``FlowNode/inputRow(_:)`` requires.
+    /// Memory for two rows of the result. They are used alternately, because ``FlowNode/inputRow(_:)`` requires
+    /// separate memory for two consecutive rows.
     private let target: RowStorage
     private var next: Int
 
@@ -26,8 +27,8 @@ public final class RowFlow {
     ///
     /// - Parameters:
     ///   - source: the format of the pushed rows; each row is as wide as the plan's extent.
-    ///   - target: the format of the emitted rows; each row is as wide as the region. The same formats are allowed as
-    ///     for ``CPUExecutor``.
+    ///   - target: the format of the emitted rows; each row is as wide as the region. The formats that ``CPUExecutor``
+    ///     allows are also allowed here.
     ///   - mask: the mask image, if the plan's output stages or blend have a mask that is an image.
     /// - Throws: ``CPUError/pixels(_:)`` if source and target formats do not match.
     public init(

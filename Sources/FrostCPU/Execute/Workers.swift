@@ -3,7 +3,8 @@ import Synchronization
 
 /// A pool of threads that are created once and shared by all CPU blurs of the process.
 ///
-/// The calling thread takes part in its own job, so every job makes progress, however many callers there are.
+/// The thread that calls ``run(_:_:)`` also works on its own job. Every job therefore makes progress, even if all
+/// threads of the pool work for other callers.
 ///
 /// Thread safety: may be called from any thread, also from within a job.
 @safe final class Workers: @unchecked Sendable {
@@ -12,7 +13,7 @@ import Synchronization
     /// The maximum number of threads that the pool creates.
     static let maximum = 256
 
-    /// A job: the work of one call of ``run(_:_:)``, shared by the threads that take part.
+    /// A job: the work of one call of ``run(_:_:)``. All threads that work on the job share this object.
     private final class Job: Sendable {
         let body: @Sendable (Int) -> Void
         let count: Int
@@ -46,7 +47,8 @@ import Synchronization
         unsafe pthread_cond_init(done, nil)
     }
 
-    /// Calls `body(0)` to `body(count - 1)` on up to `count` threads at once, and returns when all calls have returned.
+    /// Calls `body(0)` to `body(count - 1)` on up to `count` threads in parallel, and returns when all calls have
+    /// returned.
     func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         guard count > 1 else {
             if count == 1 { body(0) }
@@ -91,7 +93,7 @@ import Synchronization
     }
 
     /// Creates threads until the pool has `count`. The caller must hold `mutex`. If a thread cannot be created, the
-    /// pool works with fewer threads, because the caller takes part in the work.
+    /// pool works with fewer threads. The work is done nevertheless, because the calling thread also works on its job.
     private func grow(to count: Int) {
         while state.threads < count {
             var thread = pthread_t()

@@ -33,8 +33,8 @@ import FrostCore
     /// Computes a block of pixels of two rows.
     ///
     /// - Parameters:
-    ///   - part: at most ``block`` pairs along x.
-    ///   - pair: the pair along y, that is, the two rows.
+    ///   - part: the indices of the pairs of pixels along x, at most ``block`` of them.
+    ///   - pair: the index of the pair of rows along y.
     func make(_ part: Range<Int>, pair: Int) {
         let (x, squares) = (grid.square(part.lowerBound), grid.squares(pair))
         for row in squares.lowerBound..<squares.upperBound + grid.n - 1 {

@@ -1,8 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// Limits of colours that are applied after the last interpolation, when bytes are written. All steps before are then
-/// linear, so low-resolution samples can be coloured whatever their values are.
+/// Limits of colours that are applied late: after the last interpolation, when bytes are written. All computations
+/// before the limits are then linear, so the colour stages can be applied to low-resolution samples.
 ///
 /// Derivation, for a matrix that keeps alpha, followed by a matrix that only scales down and shifts:
 /// let x be the first matrix's result and a its alpha. The result is
@@ -13,8 +13,8 @@ import FrostCore
 /// alpha. Then each colour's y is at least 0 and at most alpha's y. Samples therefore hold scale x + shift, which may
 /// lie outside 0...255, with fewer fractional bits.
 struct LateLimits {
-    /// The matrix from premultiplied colours in 0...1 to the numbers of the samples. The C kernel
-    /// (``frost_color_stage``) applies it with 255 for 1.0.
+    /// The matrix that converts premultiplied colours in 0...1 to the numbers that samples hold. The C kernel
+    /// (``frost_color_stage``) applies the matrix to colours on the scale 0...255.
     let matrix: ColorMatrix
     let limits: frost_late_limits
     /// The minimum alpha of opaque samples.
@@ -28,8 +28,8 @@ struct LateLimits {
     /// - Parameters:
     ///   - interpolations: the interpolations from the samples to the pixels.
     ///   - budget: the maximum rounding error, in 8-bit steps.
-    /// - Returns: nil if the stages do not have the form above, or if too few fractional bits remain for the error
-    ///   budget or for flat areas to stay flat.
+    /// - Returns: nil if the stages do not have the form that the derivation of ``LateLimits`` assumes. Also nil if too
+    ///   few fractional bits remain: the rounding error would exceed the budget, or flat areas would not stay flat.
     init?(_ stages: [ColorStage], _ interpolations: [InterpolationTaps], budget: Double) {
         guard let (first, scale, shift) = Self.parts(ColorStage.merged(stages)), interpolations.last?.taps.count == 2
         else { return nil }
@@ -37,24 +37,25 @@ struct LateLimits {
         let columns = [first.red, first.green, first.blue]
         let minimum = 255 * (scale * (first.alpha + columns.reduce(.zero) { $0 + pointwiseMin($1, .zero) }) + shift)
         let maximum = 255 * (scale * (first.alpha + columns.reduce(.zero) { $0 + pointwiseMax($1, .zero) }) + shift)
-        // The range below the shift, in whole 8-bit steps. One additional step is for the blur's roundings, which may
-        // leave the range of colours.
+        // How far the results may lie below the shift, in whole 8-bit steps. One step is added because the rounding
+        // errors of the blur may leave the range of colours.
         var below = (255 * shift - pointwiseMin(minimum, 255 * shift)).rounded(.up) + 1
         below[3] = 1
         let reach = (pointwiseMax(maximum, 255 * (scale + shift)) - 255 * shift + below).max() + 1
         guard let places = (0...8).last(where: { Double(1 << $0) * reach <= 65535 }) else { return nil }
         let unit = Double(1 << places)
-        // The rounding errors of the interpolations along both axes and of the sample itself, which is at most 3/4 of a
-        // unit.
+        // The rounding errors of the interpolations along both axes, and the error of the sample itself. The sample's
+        // error is at most 3/4 of a unit.
         let roundings = interpolations.map { FixedRoundingError.interpolation($0.taps.count) }
         let highest = 2 * roundings.reduce(0) { $0 + $1.high } + 0.75
         let roundingError = max(highest, 0.25 - 2 * roundings.reduce(0) { $0 + $1.low }) / unit
         // Flat areas must stay flat. Averages of two samples keep equal pixels equal. With sums of products, equal
-        // pixels may differ by as many units as the sum has terms; dither hides a sixteenth of a step.
+        // pixels may differ by as many units as the sum has terms. Differences of up to a sixteenth of a step are
+        // hidden by dither.
         let uneven = interpolations.reduce(0) { $0 + ($1.taps.count == 2 ? 0 : $1.taps.count / 2) }
         guard roundingError <= budget, Double(2 * uneven) + 0.75 <= unit / 16 else { return nil }
         var samples = ColorMatrix()
-        // White may arrive 1/256 of a step too low. A quarter of a unit is added so that it does not become darker.
+        // White may arrive 1/256 of a step too low. A quarter of a unit is added so that white does not become darker.
         let base = 255 * shift - below - 0.25 / unit
         samples.red *= unit / 256
         samples.green *= unit / 256
@@ -79,8 +80,8 @@ struct LateLimits {
             factor: UInt16(256 / unit), opaque: UInt16(max(opaqueFrom.rounded(.down), 0)))
     }
 
-    /// Returns the first stage, and the factors and constants of the second one. Returns nil if the stages do not have
-    /// the form above.
+    /// Returns the first stage, and the factors and constants of the second stage. Returns nil if the stages do not
+    /// have the form that the derivation of ``LateLimits`` assumes.
     private static func parts(
         _ stages: [ColorStage]
     ) -> (first: ColorMatrix, scale: SIMD4<Double>, shift: SIMD4<Double>)? {

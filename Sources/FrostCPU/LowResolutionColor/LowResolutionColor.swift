@@ -97,7 +97,8 @@ struct ColoredInterpolations {
     private let kernels: KernelSet
     private let arriving: ArrivingRows
     private let input: Range<Int>
-    /// The uncoloured pixels, for output stages that show more than the effect; nil if the output stages do not.
+    /// The uncoloured pixels, for output stages that show more than the effect. Nil if the output stages show only the
+    /// effect.
     private let blurred: BlurredRows?
     /// The maximum number of rows of samples that a pair of output rows is computed from.
     private let kept: Int

@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The taps of an interpolation along both axes, with the same filter along both.
+/// The taps of an interpolation along both axes. Both axes have the same filter.
 struct InterpolationTaps {
     /// The weights in 1/65536, for the first of the two outputs that are computed from the same samples.
     let taps: [UInt16]
@@ -21,8 +21,8 @@ struct InterpolationTaps {
 /// samples. A *square* is the group of samples that an output of the first interpolation is computed from, numbered by
 /// its first sample. Consecutive squares overlap.
 struct SampleGrid {
-    /// The number of samples that an output of the first interpolation (`n`) and of the second (`secondN`) is computed
-    /// from.
+    /// The number of samples from which one output is computed: `n` for the first interpolation, `secondN` for the
+    /// second.
     let n: Int
     let secondN: Int
     private let half: Int

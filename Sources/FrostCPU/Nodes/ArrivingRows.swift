@@ -1,7 +1,7 @@
 import FrostCore
 
-/// Memory for the rows of fixed-point samples that arrive at a filter along x. Samples outside the range that arrives
-/// are filled in by the edge mode.
+/// Memory for the rows of fixed-point samples that arrive at a filter along x. The edge mode supplies the samples
+/// outside the arriving range.
 ///
 /// SAFETY: the object owns its memory; rows hold all samples that arrive or are read.
 @safe struct ArrivingRows {

@@ -1,6 +1,6 @@
 import FrostCore
 
-/// Fills in the samples of a row outside the range that arrives, by the edge mode.
+/// Fills in the samples that a filter reads outside the arriving range of a row. The edge mode determines their values.
 struct EdgeSamples {
     private let outside: [(sample: Int, source: Int?)]
 
@@ -8,7 +8,7 @@ struct EdgeSamples {
     ///
     /// - Parameters:
     ///   - reach: the samples that are read.
-    ///   - input: the samples that arrive. The edge mode is applied to this range.
+    ///   - input: the samples that arrive. The edge mode supplies the samples outside this range.
     init(_ reach: Range<Int>, outside input: Range<Int>, edge: EdgeMode) {
         outside = reach.filter { !input.contains($0) }.map { ($0, edge.map($0, into: input)) }
     }

@@ -15,7 +15,7 @@ import FrostCore
     private let ring: FixedRows
     private let blank: FixedRows
     private var target: ByteTarget?
-    /// For the filter along x: the address of the row for each tap, shifted by the tap.
+    /// For the filter along x: one address for each tap, which is the address of the row plus the offset of the tap.
     private let shifted: RowList<UInt16>
     private let rows: RowList<UInt16>
     private var next: Int

@@ -104,7 +104,7 @@ import FrostCore
         }
     }
 
-    /// The number of input rows that the next two output rows read and the current two do not.
+    /// The number of input rows that the next two output rows read but the current two output rows do not read.
     private static let ahead = 4
 
     /// Computes the pass along y for bytes, and stores the result in `sums`.

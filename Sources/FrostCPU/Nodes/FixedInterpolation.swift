@@ -16,8 +16,8 @@ import FrostCore
     private let output: Range<Int>
     private let tapsX: [UInt16]
     private let tapsY: [UInt16]
-    /// `firstSample` is the first sample that is read. `pairs` is the number of pairs that begin at that sample and the
-    /// samples after it.
+    /// `firstSample` is the first sample that is read. One pair of outputs begins at this sample, and one at each
+    /// sample after it; `pairs` is the number of these pairs.
     private let firstSample: Int
     private let pairs: Int
     /// Whether the result begins with the second output of a pair.
@@ -46,7 +46,8 @@ import FrostCore
 
     /// Creates a node for a pass along x and a pass along y.
     ///
-    /// - Parameter colored: the limits and offsets for samples whose colour stages have been applied; otherwise nil.
+    /// - Parameter colored: the limits and offsets, if the colour stages have already been applied to the samples;
+    ///   otherwise nil.
     static func make(
         x: Pass, y: Pass, _ request: NodeRequest, colored: ColoredSamples? = nil
     ) -> MadeNodes {
@@ -120,7 +121,8 @@ import FrostCore
             Int32(channels))
         while demand.isReady(self.next, after: index) {
             if cancellation?.isCancelled == true { throw .cancelled }
-            // The row, and the other row of its pair if that row is needed and not yet computed.
+            // The rows to compute: the next row, and the other row of its pair if the other row is needed and not yet
+            // computed.
             let above = 2 * demand.taps.first(self.next) + half
             let rows = demand.output.clamped(to: self.next..<above + 2)
             collectRows(of: self.next, arrived: index)
@@ -130,8 +132,8 @@ import FrostCore
         }
     }
 
-    /// Fills `firsts` and `seconds` with the rows of samples of an output row, shifted so that they begin with the
-    /// outputs that come first and second in the result.
+    /// Fills `firsts` and `seconds` with the rows of samples that an output row is computed from. The rows are shifted:
+    /// `firsts` begins with the first pixel of the result, and `seconds` with the second pixel.
     private func collectRows(of row: Int, arrived index: Int) {
         for t in tapsY.indices {
             let place = demand.place(demand.row(t, of: row) ?? index)

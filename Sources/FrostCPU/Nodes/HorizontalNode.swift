@@ -15,7 +15,7 @@ import FrostCore
     private let storage: RowStorage
     private let edges: EdgeSamples
     private let kernels: KernelSet
-    /// For a convolution: the address of the row for each tap, shifted by the tap.
+    /// For a convolution: one address for each tap, which is the address of the row plus the offset of the tap.
     private var pointers: [UnsafePointer<Float>?] = unsafe []
 
     static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
@@ -25,7 +25,7 @@ import FrostCore
 
     /// Creates a node for a pass along x.
     ///
-    /// - Parameter input: the samples that arrive. The edge mode is applied to this range.
+    /// - Parameter input: the samples that arrive. The edge mode supplies the samples outside this range.
     private init(_ pass: Pass, input: Range<Int>, _ request: NodeRequest) {
         following = request.following
         kernels = request.kernels

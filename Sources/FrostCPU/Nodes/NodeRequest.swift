@@ -11,11 +11,13 @@ import FrostCore
     var columns: Range<Int>
     /// The node that takes the step's output rows.
     var following: any FlowNode
-    /// Whether the step is the first of the chain, so that its input rows are those of the chain.
+    /// Whether the step is the first step of the chain. The input rows of the first step are the input rows of the
+    /// chain.
     var isFirst: Bool
     /// The source of the chain's input rows, if it can be read in any order; otherwise nil.
     let input: RowInput?
-    /// The target for bytes, for the last step; otherwise nil.
+    /// The target to which the last step may write bytes directly; nil for all other steps, and if the rows need a
+    /// conversion.
     var target: ByteTarget?
     /// The output stages that convert the rows of the last step to bytes; nil for other steps.
     var outputStages: OutputStagesTarget?
@@ -61,13 +63,14 @@ extension ChainStep {
 }
 
 extension NodeRequest {
-    /// Returns the columns of its input that a pass along x needs.
+    /// Returns the input columns that a pass along x needs.
     func columnsRead(_ pass: Pass) -> Range<Int> {
         pass.input(for: columns, of: plan.plan.window(of: pass.from).columns)
     }
 
     /// Returns the rows that a pass along y needs. If the source can be read in any order, mirrored and repeated rows
-    /// are read again where they are needed. (Between two parts of a plan, all rows that are read exist.)
+    /// are read again where they are needed. (The image between two parts of a plan contains all rows that the next
+    /// part reads.)
     ///
     /// - Parameter together: the number of output rows that are computed together.
     func demand(_ pass: Pass, together: Int = 1) -> RowDemand {
@@ -91,7 +94,8 @@ extension NodeRequest {
         return edge.hasCopies && (reach.lowerBound < samples.lowerBound || reach.upperBound > samples.upperBound)
     }
 
-    /// Returns the target, if it has one of the given kinds of bytes and as many channels as the rows; otherwise nil.
+    /// Returns the target if the kind of its bytes is one of `kinds` and it has as many channels as the rows. Otherwise
+    /// returns nil.
     func target(writing kinds: [ByteKind]) -> ByteTarget? {
         guard let target = unsafe target, unsafe kinds.contains(target.kind), unsafe target.channels == channels
         else { return nil }

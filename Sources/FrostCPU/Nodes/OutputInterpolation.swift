@@ -1,10 +1,12 @@
 import CFrostKernels
 import FrostCore
 
-/// Runs the output stages on rows of the last interpolation as they are computed, two rows at a time.
+/// Runs the output stages on rows of the last interpolation while the rows are computed. Two rows are processed at a
+/// time.
 ///
-/// No reference is counted while rows are written past the caches, because an atomic counter waits until the written
-/// bytes have reached the memory. For this reason optionals are tested in place and not unwrapped into a variable.
+/// While rows are written past the caches, this code must not count references: an atomic reference counter waits until
+/// the written bytes have reached the memory. For this reason optionals are tested in place and not unwrapped into a
+/// variable.
 ///
 /// Not thread-safe.
 ///
@@ -18,7 +20,8 @@ import FrostCore
     /// Whether pixels are written with straight alpha, so that colours are divided by alpha.
     private let divides: Bool
     private let table: UnsafePointer<frost_kernels>
-    /// The rows of samples. The first outputs of pairs (`firsts`) and the second ones (`seconds`) are in separate rows.
+    /// The rows of samples from which two rows of pixels are interpolated. Pixels form pairs along x: `firsts` has the
+    /// rows of the first pixels of all pairs, `seconds` the rows of the second pixels.
     private let firsts: RowList<UInt16>
     private let seconds: RowList<UInt16>
     private let taps: [UInt16]
@@ -27,15 +30,16 @@ import FrostCore
     /// Memory for a part of two rows, on which the output stages run.
     private let parts: FixedRows
 
-    /// The number of pixels in a part of two rows, so that they stay in the L2 cache until the stages have run. With
-    /// smaller parts, the calls would cost more than the L1 cache saves.
+    /// The number of pixels in a part of a row. Two rows of this length stay in the L2 cache until the stages have run.
+    /// Smaller parts would fit into the L1 cache, but the additional calls would cost more time than this saves.
     private static let partWidth = 4096
 
     /// Creates an object that runs the output stages on rows of an interpolation.
     ///
     /// - Parameters:
-    ///   - colored: the limits and offsets for samples whose colour stages have been applied; otherwise nil.
-    ///   - pairs: the lists of the rows of samples, which are filled before every two rows.
+    ///   - colored: the limits and offsets, if the colour stages have already been applied to the samples; otherwise
+    ///     nil.
+    ///   - pairs: the two lists of rows of samples. The caller fills them before each call that writes a pair of rows.
     ///   - taps: the taps along y.
     ///   - output: the columns of the output.
     init(
@@ -110,14 +114,14 @@ import FrostCore
     }
 }
 
-/// The data for samples whose colour stages have been applied, except limits and dither, which follow the
-/// interpolation.
+/// Data for samples to which the colour stages have been applied before the interpolation. Limits and dither are
+/// applied after the interpolation.
 ///
 /// SAFETY: the object that colours the samples outlives the value.
 @safe struct ColoredSamples {
     let limits: UnsafePointer<frost_late_limits>
     /// The rounding offsets with which the interpolation writes bytes directly, without an intermediate row of numbers;
-    /// nil if it cannot do so.
+    /// nil if the interpolation cannot write bytes directly.
     let offsets: PairOffsets?
     /// Whether all samples of the rows that are currently read are opaque.
     let isOpaque: UnsafePointer<Bool>

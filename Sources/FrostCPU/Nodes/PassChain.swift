@@ -1,14 +1,14 @@
 import FrostCore
 
-/// Consecutive passes of a plan as a chain of nodes. The caller writes and commits input rows one after the other;
-/// output rows are emitted in order.
+/// A chain of nodes that executes consecutive passes of a plan. The caller writes and commits input rows one after the
+/// other; output rows are emitted in order.
 ///
 /// Not thread-safe: each thread runs its own chain over its own band of output rows.
 final class PassChain {
     /// The input rows to write, in this order. If the input can be read in any order, the range may extend outside the
     /// image: the caller then applies the edge mode.
     let inputRows: Range<Int>
-    /// The input columns to write.
+    /// The columns of the input rows that the caller writes.
     let inputColumns: Range<Int>
     /// The kind of the input rows.
     let inputKind: RowKind
@@ -32,11 +32,11 @@ final class PassChain {
     /// - Parameters:
     ///   - passes: consecutive passes of `plan`; empty for a 2-D kernel.
     ///   - outputRows: the rows of the last pass to compute.
-    ///   - input: the source of the rows, if it can be read in any order and repeatedly. If a node can read rows there
-    ///     directly, they are not written to ``inputRow(_:)``; mirrored and repeated rows are then read again where
-    ///     they are needed instead of being kept.
-    ///   - output: the destination of the rows, if its memory is available. Rows that a node can write there directly
-    ///     are not emitted.
+    ///   - input: the source of the input rows; nil if its rows cannot be read in any order and repeatedly. Rows that a
+    ///     node can read directly from this source need not be written to ``inputRow(_:)``. Mirrored and repeated rows
+    ///     are read again when they are needed, instead of being kept.
+    ///   - output: the destination of the output rows. Rows that a node can write directly to the destination are not
+    ///     emitted.
     init(
         _ passes: Range<Int>, of plan: CPUPlan, outputRows: Range<Int>, input: RowInput? = nil,
         output: ChainOutput = .handedOut, cancellation: Cancellation?
@@ -82,7 +82,7 @@ final class PassChain {
         (readsDirectly, writesDirectly) = (reads, writes)
     }
 
-    /// For each pass along y in floats, the number of rows that it keeps.
+    /// The number of rows that each pass along y in floats keeps. Other passes are not in the list.
     var rowsKept: [Int] { nodes.compactMap { ($0 as? VerticalNode)?.rowsKept } }
 
     /// Starts again from the first row, for an image of the same size and format.
@@ -101,8 +101,8 @@ final class PassChain {
         try nodes[0].accept(index)
     }
 
-    /// Runs `body`, and calls `emit` with the index and the values of each output row that calls of ``commit(_:)`` in
-    /// `body` complete. The pointer is valid only during the call of `emit`.
+    /// Runs `body`, which calls ``commit(_:)``. Meanwhile, calls `emit` with the index and the values of each output
+    /// row that becomes complete. The pointer is valid only during the call of `emit`.
     func emitting(
         to emit: (Int, UnsafeRawPointer) throws(CPUError) -> Void, _ body: () throws(CPUError) -> Void
     ) throws(CPUError) {

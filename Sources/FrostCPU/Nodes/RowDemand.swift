@@ -9,20 +9,22 @@ struct RowDemand {
     let output: Range<Int>
     /// The maximum number of input rows that must be kept at the same time.
     let capacity: Int
-    /// For each output row, the last input row that it or an earlier output row needs.
+    /// For each output row, the last input row that is needed by this output row or by an earlier one.
     private let ready: [Int]
 
     /// Computes the demand of a pass along y.
     ///
-    /// - Parameter together: the number of output rows that are computed together, unless fewer are left.
+    /// - Parameter together: the number of output rows that are computed together. At the end of the image it may be
+    ///   fewer.
     init(_ pass: Pass, input: Range<Int>, output: Range<Int>, together: Int = 1) {
         let taps = PolyphaseTaps(pass.operation)
         self.taps = taps
         edge = pass.edge
         self.input = input
         self.output = output
-        // Mirrored and repeated rows are read again later, or earlier than their neighbours. The number of rows to keep
-        // is therefore computed from the rows that each output row reads.
+        // At the edges of an image, output rows may read input rows in another order: a mirrored or repeated row may be
+        // needed again later, or before its neighbours. The number of rows to keep is therefore computed from the input
+        // rows that each output row reads.
         var ready: [Int] = []
         var lowest: [Int] = []
         ready.reserveCapacity(output.count)
@@ -53,8 +55,8 @@ struct RowDemand {
         row < output.upperBound && ready[row - output.lowerBound] <= index
     }
 
-    /// Returns how many output rows from `row` on can be computed after input row `index` has arrived: 2, 1 if `row` is
-    /// the last row, or 0 if the caller has to wait.
+    /// Returns how many output rows, from `row` on, the caller computes together after input row `index` has arrived.
+    /// The number is 2, or 1 if `row` is the last output row. It is 0 if the caller has to wait for more input rows.
     ///
     /// - Parameter readsAnyRow: whether all input rows can be read at any time, so that they need not have arrived.
     func rowsReady(_ row: Int, after index: Int, readsAnyRow: Bool) -> Int {

@@ -1,8 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// A node for a 2-D kernel that consists of runs (horizontal lines of pixels with the same weight) and is the same for
-/// every pixel.
+/// A node for a 2-D kernel that is the same for every pixel. The kernel consists of runs, which are horizontal lines of
+/// pixels with the same weight.
 ///
 /// A run is divided into pieces of 1, 2, 4, ... pixels. All runs of a block of rows share the sums of these pieces. A
 /// run of n pixels therefore costs at most log n additions, and a value does not depend on where a row or a band
@@ -29,7 +29,8 @@ import FrostCore
     private let pieces: [(row: Int, level: Int, offset: Int)]
     private let weights: RowStorage
     private let list: RowList<Float>
-    /// For each row that a block reads, a strip of sums of 2, 4, ... pixels.
+    /// For each row that a block reads, several strips: a strip of sums of 2 pixels, a strip of sums of 4 pixels, and
+    /// so on.
     private let sums: RowStorage
     private let levels: Int
     /// The number of floats that a strip reads past its width.
@@ -40,8 +41,8 @@ import FrostCore
 
     /// The number of output rows that are computed together. Neighbouring rows read mostly the same pixels.
     static let block = 32
-    /// The number of floats of a row that are computed at a time, so that everything that a block reads stays in a
-    /// core's cache.
+    /// The number of floats of a row that are computed at a time. It is small enough that everything that a block reads
+    /// stays in a core's cache.
     private static let strip = 512
 
     static func make(_ runs: [Kernel2D.Run], _ kernel: Kernel2D, _ request: NodeRequest) -> MadeNodes {
@@ -61,9 +62,9 @@ import FrostCore
     ///
     /// - Parameters:
     ///   - reach: the columns that are read, before the edge mode is applied.
-    ///   - demand: the rows that are read, for ``block`` output rows together and for 2r + 1 taps if the runs lie in
-    ///     rows -r...r.
-    ///   - input: the columns that arrive. The edge mode is applied to this range.
+    ///   - demand: the rows that are read. The runs lie in the rows -r...r around a pixel, so the demand is that of a
+    ///     filter with 2r + 1 taps, for ``block`` output rows together.
+    ///   - input: the columns that arrive. The edge mode supplies the columns outside this range.
     private init(
         _ runs: [Kernel2D.Run], reach: Range<Int>, _ demand: RowDemand, input: Range<Int>, edge: EdgeMode,
         _ request: NodeRequest

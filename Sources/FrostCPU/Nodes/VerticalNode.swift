@@ -1,8 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// A node for a pass along y, in floats. It keeps as many input rows as its taps and the edge mode still need, or reads
-/// the rows directly from the source.
+/// A node for a pass along y, in floats. It keeps the input rows that its taps and the edge mode still need. If
+/// possible, it reads the rows directly from the source instead of keeping them.
 @safe final class VerticalNode: FlowNode {
     private let following: any FlowNode
     private let demand: RowDemand

@@ -21,8 +21,8 @@ import FrostCore
     private let firstRow: Int
     private let finished: RowStorage
 
-    /// The numbers of rows (`block`) and of pixels in a row (`strip`) that are computed together. Their lines run side
-    /// by side, so the pixels that they read are in the core's own cache.
+    /// The numbers of rows (`block`) and of pixels in a row (`strip`) that are computed together. These pixels read
+    /// along lines that run side by side, so most of what they read is already in the core's own cache.
     private static let block = 32
     private static let strip = 64
 
@@ -43,7 +43,7 @@ import FrostCore
     ///
     /// - Parameters:
     ///   - reach: the pixels that are read, before the edge mode is applied.
-    ///   - input: the pixels that arrive. The edge modes are applied to this rectangle.
+    ///   - input: the pixels that arrive. The edge modes supply the pixels outside this rectangle.
     ///   - rowEdge: the edge mode along y.
     private init(
         _ zoom: Kernel2D.Zoom, reach: Rect, input: Rect, edge: EdgeMode, rowEdge: EdgeMode, _ request: NodeRequest

@@ -3,7 +3,7 @@ import FrostCore
 
 /// Draws content layers over rows of RGBA floats.
 ///
-/// SAFETY: each row has as many pixels as the requested columns, and the slack that kernels need.
+/// SAFETY: each row has one pixel for each requested column, followed by the slack that kernels need.
 @safe struct ContentRows {
     private let layers: [Layer]
     private let maximum: Float

@@ -49,8 +49,8 @@ struct CoverageRows {
         return isTouched ? nil : 0
     }
 
-    /// Returns the mask's value if a quick test shows that it is 0 or 1 along the whole row. Otherwise nil, also if the
-    /// quick test is not conclusive.
+    /// Returns 0 or 1 if a quick test shows that the mask has this value along the whole row. Otherwise returns nil.
+    /// The quick test does not find all such rows.
     func mask(_ y: Int) -> Float? {
         switch mask {
         case .band?:
@@ -91,8 +91,8 @@ struct CoverageRows {
 }
 
 extension Mask.Circle {
-    /// Computes the same values as `Mask.value`, with distances in floats. Their error is 1e-7 of the width; the border
-    /// of a mask is at least 1e-3 of the width.
+    /// Computes the same values as `Mask.value`, but with distances in floats. The error of a distance is 1e-7 of the
+    /// width. This is small compared with the border of the mask, which is at least 1e-3 of the width.
     ///
     /// - Parameter first: the column of `parts[0]`.
     fileprivate func fill(
@@ -117,8 +117,8 @@ extension Mask.Circle {
         }
     }
 
-    /// Returns the mask's value if all of these pixels have the value 0 or all have 1. Returns nil otherwise, and if
-    /// rounding errors could matter.
+    /// Returns 0 or 1 if the mask has this value in all given columns of row `y`. Otherwise returns nil. Also returns
+    /// nil if rounding errors could change the answer.
     fileprivate func uniform(_ columns: Range<Int>, _ y: Int, extent: Rect) -> Float? {
         let width = Double(extent.width)
         let dy = (Double(y - extent.y) + 0.5 - centerY * Double(extent.height)) / width
@@ -132,8 +132,8 @@ extension Mask.Circle {
 }
 
 extension [Float] {
-    /// Returns the end of the run of elements at the beginning of a range that are equal to `value` (or, if `isEqual`
-    /// is false, different from it).
+    /// Returns the end of the run at the beginning of `range`. The run consists of elements that are equal to `value`
+    /// or, if `isEqual` is false, of elements that differ from `value`.
     func end(_ range: Range<Int>, of value: Float, _ isEqual: Bool) -> Int {
         unsafe withUnsafeBytes { bytes in
             var i = range.lowerBound

@@ -4,13 +4,13 @@ import FrostCore
 /// The colour stages of 8-bit images in fixed point, for the C kernels. Numbers are in 1/64 of an 8-bit step.
 struct FixedOutputStages {
     private(set) var stages: [frost_fixed_stage] = []
-    /// The constant that is added to each channel of the result in addition to the rounding or dither offset, in 1/64
-    /// of an 8-bit step.
+    /// The constants that the last stage adds to the four channels of the result, in 1/64 of an 8-bit step. Each
+    /// constant is added together with the rounding or dither offset.
     private(set) var add: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
     /// The maximum rounding error of the result, in 8-bit steps. A stage amplifies the error of the stages before it.
     ///
-    /// The initial value is 3/256 of a step: the kernel drops up to 3/256 when it converts the arriving numbers from
-    /// 256ths to 64ths.
+    /// The initial value is 3/256 of a step: the arriving numbers are in 1/256 of a step, and the kernel drops up to
+    /// 3/256 when it converts them to 1/64 of a step.
     private(set) var roundingError = 0.75 * unit
 
     /// Whether the stages keep opaque pixels opaque.
@@ -28,7 +28,8 @@ struct FixedOutputStages {
     ///
     /// - Returns: nil if the kernel does not support a stage, or if a stage's numbers exceed the range of fixed point.
     init?(_ outputStages: OutputStages) {
-        // Mixing with the original rounds the weight and the product. Together this adds one unit to the error.
+        // Mixing with the original rounds the weight and the product. The two roundings together add at most one unit
+        // (1/64 of a step) to the error.
         if outputStages.mask != nil { roundingError += unit }
         let list = ColorStage.merged(outputStages.stages)
         for (i, stage) in list.enumerated() {
@@ -48,7 +49,8 @@ struct FixedOutputStages {
             add = last.add
             stages[stages.count - 1].kind = FROST_FIXED_FACTOR
         }
-        // A LIFT stage clamps its own result, so the stage before it need not clamp.
+        // A LIFT stage clamps its result to at most alpha. A SPREAD stage directly before a LIFT stage therefore need
+        // not clamp.
         for (i, stage) in stages.enumerated().dropFirst() where stage.kind == FROST_FIXED_LIFT {
             let kind = stages[i - 1].kind
             if kind == FROST_FIXED_SPREAD || kind == FROST_FIXED_SPREAD_FAR { stages[i - 1].limits = 0 }
@@ -57,16 +59,19 @@ struct FixedOutputStages {
 }
 
 extension OutputStages {
-    /// All colour stages in order, for pixels that show only the effect: those before the mask and those after it.
+    /// All colour stages in order: first the stages before the mask, then the stages after the mask. Together they
+    /// apply to pixels that show only the effect.
     var stages: [ColorStage] { inside + over }
 }
 
-/// A stage for the C kernel, and the maximum error that its rounded numbers and factors cause, in 8-bit steps.
+/// A stage for the C kernel. `roundingError` is the maximum error that its rounded numbers and factors cause, in 8-bit
+/// steps.
 private struct FixedStage {
     var stage = frost_fixed_stage()
     var roundingError: Double
 
-    /// Converts a matrix that changes each channel by itself, `scale * x + one`. Returns nil for other matrices.
+    /// Converts a matrix that computes each channel from this channel alone, as `scale * x + one`. Returns nil for
+    /// other matrices.
     init?(scale matrix: ColorMatrix) {
         var plain = ColorMatrix()
         plain.red[0] = matrix.red[0]
@@ -91,12 +96,14 @@ private struct FixedStage {
         roundingError = unit + scale.error * 255
     }
 
-    /// Converts a matrix that computes each colour from itself, a luminance and alpha. The luminance is a weighted sum
-    /// of the colours; its amount is the same for each colour. Returns nil for other matrices.
+    /// Converts a matrix that computes each colour as a sum of three terms: a multiple of the colour itself, a
+    /// luminance, and a multiple of alpha. The luminance is a weighted sum of red, green and blue, and is the same for
+    /// all three colours. Returns nil for other matrices.
     ///
     /// - Parameter isLast: whether the stage is the last one.
     init?(spread m: ColorMatrix, isLast: Bool) {
-        // Each colour adds the same amount to both other colours: its weight in the luminance.
+        // The weight of each colour in the luminance. It is the factor by which this colour is added to each of the two
+        // other colours.
         let parts = SIMD3(m.red[1], m.green[0], m.blue[0])
         let own = SIMD3(m.red[0], m.green[1], m.blue[2]) - parts
         let others = SIMD3(m.red[2], m.green[2], m.blue[1])
@@ -130,14 +137,16 @@ private struct FixedStage {
             let weights = Quantized(SIMD4(-parts / divisor, 0))
             let scale = Quantized(grey: (own[0] + parts.sum()) / divisor, less: weights, alpha: 1 / divisor)
             (stage.scale, stage.weights) = (scale.unsigned, weights.signed)
-            // The kernel drops the fractions of two numbers and subtracts one from the other, so the error is one unit.
+            // The kernel drops the fractions of two numbers and subtracts one number from the other. The error of the
+            // difference is at most one unit.
             roundingError = divisor * (unit + (weights.error * 3 + abs(scale.factor(0) - own[0] / divisor)) * 255)
         } else if fits, parts.min() > -1.9, parts.max() < 1.9 {
             let (weights, shift) = (Quantized(SIMD4(parts, 0) / 2), Quantized(lift / 2))
             // The kernel multiplies 2x by the factor. The factor for alpha is one half, so that alpha does not change.
             let scale = Quantized(grey: (own[0] + parts.sum()) / 2, less: weights, sign: -1, alpha: 0.5)
             stage.kind = FROST_FIXED_SHIFT
-            // The last stage need not clamp: rounding errors outside 0...255 are clamped by the conversion to bytes.
+            // The last stage need not clamp if the matrix keeps colours in range. Rounding errors may still move
+            // results outside 0...255, but the conversion to bytes clamps these results.
             if isLast, m.keepsGamut { stage.limits = 0 }
             (stage.scale, stage.weights, stage.add) = (scale.bits, weights.signed, shift.signed)
             let error = weights.error * 3 + abs(scale.factor(0) - own[0] / 2) + shift.error
@@ -157,20 +166,22 @@ private struct FixedStage {
         whole[exact.firstIndex(of: exact.max() ?? 0) ?? 0] += 32768 - whole.reduce(0, +)
         stage.kind = FROST_FIXED_CURVE
         stage.weights = four { $0 < 3 ? Int16(whole[$0]) : 0 }
-        // A factor of 32767/32768 stands for 1: the kernel's rounding leaves every number unchanged.
+        // The factor 32767/32768 stands for 1: the kernel multiplies a number by this factor and rounds, and the result
+        // is the number itself.
         let keep = Quantized(SIMD4(SIMD3(repeating: min(1 - amount, 32767.0 / 32768)), 32767.0 / 32768))
         stage.scale = keep.unsigned
-        // The coefficients are in 1/16384. Powers of 256/255 correct the scale of t: t is 32640 = 128 * 255 if the
-        // luminance equals alpha, but the kernel multiplies by t/32768.
+        // The coefficients are stored in 1/16384. If the luminance equals alpha, the curve's argument is 1, and the
+        // kernel's number t is 32640 = 128 * 255. The kernel multiplies by t/32768, which is then 255/256 instead of 1.
+        // The powers of 256/255 correct this.
         let c = curve.coefficients * amount
         let powers = Quantized(
             SIMD4<Double>(
                 c[0], c[1] * 256 / 255, c[2] * 256 / 255 * 256 / 255, c[3] * 256 / 255 * 256 / 255 * 256 / 255)
                 / 2)
         stage.curve = powers.signed
-        // The intermediate results of Horner's method at both ends of the range of t and at the extremum of each
-        // parabola. They bound all intermediate results, which must fit into the kernel's signed numbers. If the curve
-        // stays in 0...1, the result stays in 0...alpha and needs no limits.
+        // The intermediate results of Horner's method, at both ends of the range of t and at the extremum of the
+        // parabola. All other intermediate results lie between these. They must fit into the kernel's signed numbers.
+        // If the curve stays in 0...1, the result stays in 0...alpha and needs no limits.
         let turn = c[3] == 0 ? 0 : min(max(-c[2] / (2 * c[3]), 0), 1)
         let sums = [0, turn, 1].flatMap { t in
             [c[3] * t + c[2], (c[3] * t + c[2]) * t + c[1]]
@@ -180,8 +191,8 @@ private struct FixedStage {
         stage.limits = ColorStage.luminance(curve).keepsGamut ? 0 : Int32(FROST_LIMIT_COLORS)
         // The luminance is rounded down to 1/128 of a step.
         let lumaError = unit / 2 + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
-        // Five products and t are rounded. The alpha of an opaque pixel may be two units too high, because the kernel
-        // uses full scale for it.
+        // The kernel rounds five products and t. For an opaque pixel the kernel uses full scale as alpha, which may be
+        // two units higher than the pixel's own alpha.
         roundingError = 5 * unit + keep.error * 255 + 4 * powers.error * 2 * 255
         roundingError += amount * curve.steepness * (lumaError + unit / 4)
     }
@@ -197,8 +208,8 @@ private struct FixedStage {
             error = zip(whole, 0..<4).map { abs(Double($0) / 32768 - values[$1]) }.max() ?? 0
         }
 
-        /// Computes the factor of the colour itself for a matrix that subtracts a luminance or, with `sign` -1, adds
-        /// one. The factor is chosen so that the result of a grey pixel is exact.
+        /// Computes the factor by which the kernel multiplies a colour itself, before it subtracts a luminance or (if
+        /// `sign` is -1) adds a luminance. The factor is chosen so that the result of a grey pixel is exact.
         init(grey: Double, less weights: Quantized, sign: Int = 1, alpha: Double) {
             let color = Int((grey * 32768).rounded()) + sign * weights.whole.reduce(0, +)
             whole = [color, color, color, Int(alpha * 32768)]

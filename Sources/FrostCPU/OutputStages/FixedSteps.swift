@@ -42,7 +42,7 @@ import FrostCore
     /// Applies the stages to a row of RGBA fixed-point pixels and writes bytes.
     ///
     /// - Parameters:
-    ///   - row: `pixels` pixels; the first one lies at `x` and `y`.
+    ///   - row: the row. It has `pixels` pixels, and its first pixel lies at `x` and `y`.
     ///   - streams: whether to write past the caches.
     func apply(
         to row: UnsafePointer<UInt16>, _ pixels: Int, x: Int, y: Int, _ bytes: UnsafeMutablePointer<UInt8>,

@@ -1,18 +1,18 @@
 import CFrostKernels
 import FrostCore
 
-/// Colour stages in the form that the C kernels for floats read.
+/// Colour stages, converted to the structs that the C kernels for floats read.
 struct FloatStages {
-    /// The stages. ``prepare(row:)`` sets those that depend on the row: grain and scatter.
+    /// The converted stages. Grain and scatter stages depend on the row; ``prepare(row:)`` sets them.
     private(set) var stages: [frost_color_stage] = []
     private let grains: [Grain?]
     private var scatters: [ScatterRow?]
 
-    /// Converts colour stages to the form that the C kernels read.
+    /// Converts colour stages to the structs that the C kernels read.
     ///
     /// - Parameters:
     ///   - maximum: the number that represents full scale (1.0), for example 255.
-    ///   - columns: the columns that ``prepare(row:)`` prepares.
+    ///   - columns: the columns for which ``prepare(row:)`` computes the offsets of scatter stages.
     init(_ list: [ColorStage], maximum: Double, columns: Range<Int> = 0..<0) {
         grains = list.map { if case .grain(let grain) = $0 { grain } else { nil } }
         scatters = list.map { stage in
@@ -42,7 +42,8 @@ struct FloatStages {
     }
 }
 
-/// The offsets of a scatter stage in one row, as RGBA floats. All rows of the same mosaic cell share them.
+/// The offsets of a scatter stage in one row, as RGBA floats. All rows that cross the same mosaic cells have the same
+/// offsets.
 ///
 /// SAFETY: the object owns its memory.
 @safe private final class ScatterRow {

@@ -1,9 +1,10 @@
 import CFrostKernels
 import FrostCore
 
-/// A table of rounding offsets, which kernels add to fixed-point numbers before they drop the fraction. It has four
-/// numbers per pixel, in 1/64 of an 8-bit step. For colours an offset is the dither's offset, or 32 (half a step)
-/// without dither; for alpha it is 32. The constant that the last stage adds is included.
+/// A table of rounding offsets. A kernel rounds a fixed-point number as follows: it adds an offset and drops the
+/// fraction. The table has four offsets per pixel, one for each channel, in 1/64 of an 8-bit step. The offset of a
+/// colour is the dither's offset, or 32 (half a step) without dither. The offset of alpha is 32. Each offset also
+/// includes the constant that the last colour stage adds to its channel.
 ///
 /// SAFETY: the object owns its memory: one period of pixels and the slack that kernels may read after it.
 @safe final class OffsetTable {
@@ -41,11 +42,12 @@ import FrostCore
     func phase(_ y: Int, _ x: Int) -> UInt32 { dither.phase(y, x) }
 }
 
-/// A table of rounding offsets for interpolations, which keep the first and second pixels of pairs apart; see
-/// FROST_PAIR_OFFSETS. The unit is 1/256 of an 8-bit step. For pixels with straight alpha, which are rounded to
-/// nearest, the table also has the difference of each offset from half a step. A difference has an extra half of a
-/// 256th, so that no sum is a rounding tie; opaque pixels therefore get the same result with offsets and with
-/// differences.
+/// A table of rounding offsets for interpolations, in 1/256 of an 8-bit step. Interpolations store the first pixels and
+/// the second pixels of pairs in separate rows. The table has one half for each of them; see FROST_PAIR_OFFSETS.
+///
+/// Pixels with straight alpha are rounded to the nearest number instead. For these pixels the table also has
+/// differences: each difference is an offset minus half a step. To each difference, 1/512 of a step is added, so that
+/// no sum is a rounding tie. Opaque pixels therefore get the same result with offsets and with differences.
 ///
 /// SAFETY: the object owns its memory: one period of pixels and the slack that kernels may read after it.
 @safe final class PairOffsetTable {
@@ -80,8 +82,8 @@ import FrostCore
     }
 }
 
-/// Pointers into a ``PairOffsetTable``, without reference counting. Atomic reference counters would wait until all
-/// streamed stores have reached the memory.
+/// Pointers into a ``PairOffsetTable``, without reference counting. An atomic reference counter would wait until all
+/// bytes that were written past the caches have reached the memory.
 ///
 /// SAFETY: the owner of the table outlives the value.
 @safe struct PairOffsets {

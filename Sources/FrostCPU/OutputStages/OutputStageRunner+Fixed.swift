@@ -1,14 +1,14 @@
 import CFrostKernels
 import FrostCore
 
-/// Output stages for rows of fixed-point numbers.
+/// Applies the output stages to rows of fixed-point numbers.
 extension OutputStageRunner {
-    /// Whether a caller may pass parts of a fixed-point row to ``writeFixed(_:_:_:to:streams:)``, because no output
-    /// stage reads the original image or draws content.
+    /// Whether a caller may pass parts of a fixed-point row to ``writeFixed(_:_:_:to:streams:)``. This is allowed if no
+    /// output stage reads the original image or draws content.
     var takesParts: Bool { fixed != nil && !outputStages.readsOriginal && outputStages.content.isEmpty }
 
-    /// Whether rows may be written past the caches. This requires four bytes per pixel, because only whole cache lines
-    /// can be written in this way.
+    /// Whether the target's rows may be written past the caches. Only whole cache lines can be written past the caches,
+    /// so a pixel must have four bytes. RGB has only three.
     var writesStreams: Bool { writer.format.channels != .rgb }
 
     /// Applies the fixed-point output stages to a part of a row and writes its bytes.
@@ -37,16 +37,16 @@ extension OutputStageRunner {
         if compresses { unsafe kernels.table.pointee.compress_rgb8(target, bytes, Int32(count)) }
     }
 
-    /// The arithmetic of the output stages of a pixel: fixed point, fixed point after mixing with the original, or
-    /// floats.
+    /// The arithmetic in which the output stages of a pixel are computed.
     enum Way {
-        /// `fixed`: fixed point without the original. `mixed`: the original is mixed in first, also in fixed point.
+        /// `fixed`: fixed point; the original image is not mixed in. `mixed`: the original image is mixed in first, and
+        /// then the other stages are applied. Both steps use fixed point.
         case fixed, mixed
         case floats
     }
 
-    /// Returns the arithmetic of the first pixel of a range, and the end of the run of pixels that use the same
-    /// arithmetic.
+    /// Returns the arithmetic (`way`) of the first pixel of `columns`, and the end of the run of pixels that use this
+    /// arithmetic. The run begins with the first pixel.
     func sameWay(_ columns: Range<Int>, _ presence: Presence) -> (way: Way, end: Int) {
         guard fixed != nil else { return (.floats, columns.upperBound) }
         let first = way(columns.lowerBound, presence)
@@ -55,7 +55,8 @@ extension OutputStageRunner {
             if presence.mask == 1 || (first == .mixed && extent.columns.contains(wanted)) {
                 return (first, columns.upperBound)
             }
-            // No pixel is mixed in fixed point, so the arithmetic depends only on whether the mask value is 1.
+            // Here, no pixel is mixed with the original in fixed point. Pixels with mask value 1 therefore use fixed
+            // point, and all other pixels use floats.
             if !mixes(presence) {
                 return (first, maskParts.end(columns, of: 1, first == .fixed))
             }
@@ -73,13 +74,15 @@ extension OutputStageRunner {
         return maskParts[column] == 1 ? .fixed : .floats
     }
 
-    /// Whether pixels inside the extent are mixed with the original in fixed point: no colour stage precedes the mask,
-    /// the source has 8-bit samples, and its row is available.
+    /// Whether pixels inside the extent are mixed with the original in fixed point. Three conditions must hold: no
+    /// colour stage precedes the mask, the source has a supported format with 8-bit samples, and the source's row is
+    /// available.
     private func mixes(_ presence: Presence) -> Bool {
         unsafe outputStages.inside.isEmpty && ByteKind(reader) != nil && presence.source != nil
     }
 
-    /// Mixes the original into a part of a fixed-point row by the values of the mask, before any colour stage.
+    /// Mixes the original into a part of a fixed-point row. The mask's values are the weights of the effect. The colour
+    /// stages are applied afterwards.
     ///
     /// - Parameter columns: columns inside the extent, counted from the region's first column.
     /// - Returns: the mixed pixels, or `row` itself if there is no original row.

@@ -3,7 +3,7 @@ import FrostCore
 
 // Conversions between the numbers of the output stages and the pixels of source and target.
 extension OutputStageRunner {
-    /// Converts pixels of the last pass to RGBA floats.
+    /// Converts pixels that the last pass has computed to RGBA floats.
     func loadPixels(_ values: UnsafeRawPointer, _ columns: Range<Int>, into row: UnsafeMutablePointer<Float>) {
         let channels = arriving.channels
         let samples = Int32(columns.count * channels)
@@ -46,7 +46,8 @@ extension OutputStageRunner {
         if channels < 4 { unsafe reader.working.expand(plain, count: columns.count, opaque: maximum, into: row) }
     }
 
-    /// Rounds RGBA floats, with dither if there is some, and writes them in the caller's format.
+    /// Rounds RGBA floats and writes them in the caller's format. If the output stages have dither, the rounding uses
+    /// it.
     func store(
         _ row: UnsafeMutablePointer<Float>, _ count: Int, x: Int, y: Int, to out: UnsafeMutableRawPointer
     ) {

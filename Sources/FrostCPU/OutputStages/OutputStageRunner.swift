@@ -9,7 +9,8 @@ import FrostCore
 /// SAFETY: the buffers have the length of a chunk. Rows of the result have the width of the region; rows of the
 /// original image have the width of the extent.
 @safe final class OutputStageRunner {
-    /// Returns the start of a row of the original image, in the caller's format and as wide as the extent.
+    /// A function that returns the start of a row of the original image. The row is in the caller's format and as wide
+    /// as the extent.
     typealias OriginalRow = (Int) -> UnsafeRawPointer?
 
     let region: Rect
@@ -33,11 +34,12 @@ import FrostCore
     /// stages have already been applied.
     let steps: FixedSteps
     let lastSteps: FixedSteps
-    /// Whether the last interpolation can itself write bytes, for numbers whose stages have already been applied.
+    /// Whether the last interpolation can write bytes itself, if the colour stages have been applied before the
+    /// interpolation.
     let makesBytes: Bool
     private let pairOffsets: PairOffsetTable?
-    /// The blurred pixels before the colour stages, if the rows of the last pass have already been coloured; otherwise
-    /// nil.
+    /// The blurred pixels without colour stages. Set only if the rows of the last pass already include the colour
+    /// stages; otherwise nil.
     var uncolored: (any UncoloredRows)?
     var maskParts: [Float]
     var clipParts: [Float]
@@ -45,7 +47,8 @@ import FrostCore
     let originals: RowStorage
     let scratch: RowStorage
 
-    /// The number of pixels that go through all steps together: as many as fit into the L1 cache.
+    /// The number of pixels on which all output stages run before the next pixels follow: as many as fit into the L1
+    /// cache.
     private let chunk: Int
 
     /// Creates a runner for the output stages of a plan.
@@ -54,7 +57,7 @@ import FrostCore
     ///   - reader: the conversion for the source's format.
     ///   - writer: the conversion for the target's format.
     ///   - arithmetic: the arithmetic of the plan.
-    ///   - mask: the mask of the output stages, if it is an image.
+    ///   - mask: the mask image, if the output stages have a mask that is an image.
     init(
         _ plan: Plan, reader: RowConversion, writer: RowConversion, arithmetic: Arithmetic,
         mask: MaskImage?, kernels: KernelSet = .best
@@ -72,7 +75,7 @@ import FrostCore
             arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
             && [.rgb, .rgba].contains(writer.format.channels)
         fixed = canUseFixedOutputStages ? arithmetic.outputStages : nil
-        // Tell the kernel if opaque pixels stay opaque: opaque pixels then take less time.
+        // Tell the kernel whether opaque pixels stay opaque. If they do, the kernel needs less time for them.
         let keepsOpaque = fixed?.keepsOpaque == true
         let isOpaque = !reader.format.channels.hasAlpha && !writer.format.channels.hasAlpha && plan.imageEdge != .clear
         alphaKind =
@@ -99,7 +102,7 @@ import FrostCore
         let parts = [Float](repeating: 1, count: region.width + RowStorage.slack)
         maskParts = outputStages.mask == nil ? [] : parts
         clipParts = outputStages.clip.isEmpty ? [] : parts
-        // Most fixed-point numbers have half the size of floats, so more pixels fit into the L1 cache.
+        // Fixed-point numbers have half the size of floats, so more pixels fit into the L1 cache.
         chunk = fixed == nil ? 256 : 1024
         colors = RowStorage(rows: 1, floats: 4 * chunk)
         originals = RowStorage(rows: 1, floats: 4 * chunk)
@@ -107,9 +110,10 @@ import FrostCore
     }
 
     /// The rounding offsets for an interpolation that writes bytes directly, without an intermediate row of numbers.
-    /// Nil if the interpolation cannot do this.
+    /// Nil if the interpolation cannot write bytes directly.
     ///
-    /// The rounding of straight-alpha pixels without stages does not depend on whether something is drawn over them.
+    /// Also nil for straight alpha. All pixels with straight alpha are therefore rounded in the same way, whether or
+    /// not something is drawn over them.
     var plainOffsets: PairOffsets? {
         let hasStages = fixed?.stages.isEmpty == false || writer.format.needsPremultiplication
         return hasStages ? nil : pairOffsets?.numbers
@@ -176,9 +180,9 @@ import FrostCore
         let keepsSome = mask == nil && showsMask && maskParts.end(columns, of: 0, false) < columns.upperBound
         // A pixel that is written twice must not be written past the caches.
         let streams = streams && clip == 1 && !keepsSome
-        // Whether a pixel is computed in fixed point or in floats depends only on that pixel, not on its neighbours in
-        // the region. Fixed point and floats round differently, so otherwise a pixel's result would depend on the
-        // region.
+        // The choice between fixed point and floats is made for each pixel separately, without regard to its neighbours
+        // in the region. Fixed point and floats round differently. If the choice depended on neighbours, a pixel's
+        // result would depend on the region.
         var from = columns.lowerBound
         while from < columns.upperBound {
             let (way, end) = sameWay(from..<columns.upperBound, presence)
@@ -194,11 +198,12 @@ import FrostCore
         if keepsSome { unsafe keepUncovered(columns, maskParts, source, to: out) }
     }
 
-    /// The mask, clip, content and original row of a part of a row.
+    /// The values of mask and clip, the content and the original row, for a part of a row.
     ///
     /// SAFETY: the memory of the original's row outlives the call that creates the value.
     @safe struct Presence {
-        /// 1 if the clip (or the mask) is 1 at all pixels. Nil if the values are in `clipParts` (or `maskParts`).
+        /// `clip` is 1 if the clip is 1 at all pixels; it is nil if the values are in `clipParts`. `mask` has the same
+        /// meaning for the mask and `maskParts`.
         let clip: Float?
         let mask: Float?
         let content: ContentRows.Row
@@ -292,7 +297,7 @@ extension Plan {
     var rows: TargetRows
 }
 
-/// Provides the blurred pixels before the colour stages, for chains that apply the colour stages to low-resolution
+/// Provides blurred pixels without colour stages. It is used with chains that apply the colour stages to low-resolution
 /// samples.
 protocol UncoloredRows: AnyObject {
     /// Returns the start of a row of the region, as RGBA in fixed point. Only the given columns, counted from the

@@ -33,7 +33,8 @@ import FrostCore
     /// - Parameters:
     ///   - part: columns, counted from the first of the columns given to `init`.
     ///   - y: the row of the extent.
-    /// - Returns: 0 or 1 if all values are 0 or all are 1; `parts` is then unchanged. Otherwise nil.
+    /// - Returns: 0 if all values are 0, and 1 if all values are 1; in both cases `parts` is unchanged. Otherwise nil,
+    ///   and `parts` holds the values.
     func fill(_ parts: inout [Float], _ part: Range<Int>, _ y: Int) -> Float? {
         guard let first = part.first, let last = part.last else { return 0 }
         if mixedRow != y { mix(y) }

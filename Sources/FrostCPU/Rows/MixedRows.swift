@@ -1,7 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// The rows of a blend while its levels are added: weighted sums of RGBA floats.
+/// The rows of a blend, to which the rows of its levels are added one level after the other. A row holds weighted sums,
+/// as RGBA floats.
 ///
 /// Not thread-safe: each band of rows has its own object.
 ///
@@ -10,7 +11,7 @@ import FrostCore
     /// A row to which not all levels have been added yet.
     private final class Row {
         let sums: RowStorage
-        /// For each pixel, its share of the largest variance, 0...1; see ``Blend``.
+        /// For each pixel, the variance of its blur as a share of the largest variance, 0...1; see ``Blend``.
         var shares: [Float]
         /// The minimum and maximum share in each chunk of pixels.
         var ranges: [ClosedRange<Float>] = []

@@ -24,7 +24,7 @@ final class OriginalRows {
 
     func row(_ row: Int) -> UnsafeRawPointer? { unsafe rows[row].map { unsafe UnsafeRawPointer($0.row(0)) } }
 
-    /// Discards the rows that are not read by the result's rows from `next` on.
+    /// Discards the rows that are no longer needed: those that no row of the result from `next` on reads.
     func forget(before next: Int) {
         for row in rows.keys where lastUse[row, default: next] < next { rows[row] = nil }
     }

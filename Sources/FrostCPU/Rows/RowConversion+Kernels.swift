@@ -5,7 +5,7 @@ import FrostCore
 /// format.
 extension RowConversion {
     /// The conversion of a pass that reads or writes the caller's bytes directly; nil if a pass cannot do so, for
-    /// example because numbers and samples have different channels.
+    /// example because a pixel has three samples in the image but four numbers in the pass.
     var directKind: ByteKind? {
         guard let kind = ByteKind(self) else { return nil }
         guard kind == .rgb else { return kind }

@@ -6,8 +6,8 @@ import FrostCore
 /// SAFETY: bands on several threads share one value and only read from it. The memory outlives the call that creates
 /// the value.
 @safe enum RowInput: @unchecked Sendable {
-    /// An image of the caller, with its edge mode. If samples are decoded to linear light, the image has to be read row
-    /// by row.
+    /// An image supplied by the caller, and the edge mode. If `decoding` is not nil, it decodes the samples to linear
+    /// light. Nodes then cannot read the image directly; ``read(_:columns:into:as:)`` reads and decodes each row.
     case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode, decoding: TransferFunction?)
     case plane(RowPlane)
 
@@ -49,14 +49,14 @@ import FrostCore
     /// Rows are passed to the caller of ``PassChain/emitting(to:_:)``.
     case handedOut
     case plane(RowPlane)
-    /// The caller's image. Rows in formats that no node can write are passed to the caller of
+    /// The target image. If no node can write the target's format, rows are passed to the caller of
     /// ``PassChain/emitting(to:_:)``.
     case target(TargetRows, RowConversion)
-    /// The caller's image, through output stages. If no node runs the output stages, rows are passed to the caller of
-    /// ``PassChain/emitting(to:_:)``.
+    /// Output stages, which write to the target image. If no node runs the output stages, rows are passed to the caller
+    /// of ``PassChain/emitting(to:_:)``.
     case outputStages(OutputStagesTarget)
 
-    /// The target, for a node that writes bytes directly to it; nil if the rows need a conversion or another
+    /// The target, if a node can write bytes directly to it. Nil if the rows need a conversion or have another
     /// destination.
     var bytes: ByteTarget? {
         switch self {
@@ -111,7 +111,8 @@ enum ByteKind {
     case plain
     /// Four channels with straight alpha as the last channel; colours are premultiplied when they are read.
     case straightRGBA
-    /// Three channels. They become four in fixed point, or if alpha is added.
+    /// Three channels. The numbers have four channels if they are in fixed point, and also if an alpha channel is
+    /// added.
     case rgb
 
     /// Returns nil for formats that need another conversion.
@@ -163,8 +164,8 @@ enum ByteKind {
     /// The bits of a row index that select the row's memory: all bits for an image; only the last bit if two rows of
     /// memory are used alternately.
     private let mask: Int
-    /// Whether rows are written past the caches, because the image is larger than the caches. The processor then does
-    /// not read each cache line before it writes the line.
+    /// Whether rows are written past the caches. This is done if the image is larger than the caches. It saves time,
+    /// because the processor then need not read each cache line before it writes the line.
     var streams: Bool
 
     /// The minimum size in bytes of images that are written past the caches. It is larger than most caches; a smaller
@@ -181,7 +182,7 @@ enum ByteKind {
         unsafe streams = target.layout.byteCount >= Self.streamedBytes
     }
 
-    /// Uses two rows of memory alternately for all rows.
+    /// Creates target rows that use two rows of memory alternately.
     init(_ rows: RowStorage) {
         unsafe origin = UnsafeMutableRawPointer(rows.row(0))
         unsafe bytesPerRow = UnsafeMutableRawPointer(rows.row(1)) - UnsafeMutableRawPointer(rows.row(0))

@@ -56,7 +56,7 @@ import Synchronization
 }
 
 /// A pool of unused memory blocks. With the pool, a stream of images of one size needs no memory from the system. The
-/// system clears fresh pages, which costs as much time as computing a blur.
+/// system clears each page before it hands it out, and this takes as much time as computing a blur.
 ///
 /// Thread safety: may be used from any thread.
 @safe final class MemoryPool: Sendable {
@@ -87,7 +87,7 @@ import Synchronization
         return UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
     }
 
-    /// Gives a block of ``take(_:)`` back to the pool.
+    /// Gives a block back to the pool. The block came from ``take(_:)``.
     func give(_ block: UnsafeMutableRawBufferPointer) {
         let size = block.count
         let address = UInt(bitPattern: block.baseAddress)
@@ -110,8 +110,8 @@ import Synchronization
         for address in released { unsafe UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
     }
 
-    /// Rounds a size up to a multiple of an eighth of its power of two (at least 64 bytes), so that images of slightly
-    /// different sizes share blocks.
+    /// Rounds a size up, so that images of slightly different sizes share blocks. Let p be the largest power of two
+    /// that is at most the size. The result is a multiple of p / 8, or of 64 bytes if p / 8 is smaller.
     private static func size(_ bytes: Int) -> Int {
         let bytes = max(bytes, 256)
         let step = max(64, 1 << max(0, Int.bitWidth - bytes.leadingZeroBitCount - 4))
