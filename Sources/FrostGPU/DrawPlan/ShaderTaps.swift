@@ -2,8 +2,8 @@ import FrostCore
 
 /// The taps of a pass in the order in which the shader reads them.
 struct ShaderTaps {
-    /// The shader's uniform `walk`, as (x, y, z, w). Output i reads samples from `(i * x + y) >> z` on, with the weights of
-    /// phase `i & w`.
+    /// The shader's uniform `walk`, as (x, y, z, w). Output i reads consecutive samples, starting with sample `(i * x + y)
+    /// >> z`, and multiplies them by the weights of phase `i & w`.
     let walk: SIMD4<Int32>
     /// The number of taps of each phase.
     let count: Int
