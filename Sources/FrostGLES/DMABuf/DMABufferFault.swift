@@ -61,7 +61,7 @@ extension DMABufferFault: CustomStringConvertible {
 }
 
 extension DMABufferFault.Reason: CustomStringConvertible {
-    /// The reason as text, which follows the description of the buffer.
+    /// The reason as text. In messages this text follows the description of the buffer.
     public var description: String {
         switch self {
         case .missingExtension(let name): "the driver does not support \(name)"
