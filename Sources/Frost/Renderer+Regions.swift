@@ -119,7 +119,7 @@ extension RoundedRect {
 }
 
 extension PixelBuffer {
-    /// Returns the image with grey converted to RGB.
+    /// Returns a copy of the image in which the grey channel is converted to red, green and blue.
     fileprivate func colored() throws(PixelError) -> PixelBuffer {
         let (size, count) = (format.sample.size, format.bytesPerPixel)
         var format = format

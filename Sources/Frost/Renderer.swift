@@ -87,9 +87,9 @@ public final class Renderer: Sendable {
 
     /// Opens a GPU now and measures both backends. Without this call, ``Backend/auto`` does both after enough blurs.
     ///
-    /// Call it in programs that blur many images. It takes up to half a second the first time on a machine, and less if
-    /// `$XDG_CACHE_HOME/frost` contains the measurements. With backends other than ``Backend/auto``, this method does
-    /// nothing.
+    /// Call this method in programs that blur many images. The call takes up to half a second the first time on a machine,
+    /// and less if `$XDG_CACHE_HOME/frost` contains the measurements. With backends other than ``Backend/auto``, this method
+    /// does nothing.
     ///
     /// - Parameter format: the format of the images to come. ``Backend/auto`` measures other formats after enough blurs of
     ///   images in those formats.

@@ -33,7 +33,8 @@ public final class RowRenderer {
         self.learn = learn
     }
 
-    /// Takes the source's next row. Calls `emit` with the bytes of each result row that this row completes, in order.
+    /// Takes the next row of the source. If this row completes rows of the result, calls `emit` with the bytes of each
+    /// completed row, in order.
     ///
     /// - Parameters:
     ///   - row: the bytes of the row's pixels.

@@ -78,8 +78,8 @@ public final class Backdrop {
     ///     must not share memory with the picture.
     ///   - repaint: the contents of the target before this call.
     ///   - cancellation: cancels the call from another thread.
-    /// - Throws: ``FrostError``. If panels and formats do not match, nothing is written. After a cancellation the target is
-    ///   incomplete, and the next frame does the remaining work.
+    /// - Throws: ``FrostError``. If the effect of a panel does not fit the formats of source and target, nothing is written.
+    ///   After a cancellation the target is incomplete, and the next frame does the remaining work.
     @unsafe public func render(
         _ source: PixelSource, into target: PixelTarget, repaint: Repaint = .changed, cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {

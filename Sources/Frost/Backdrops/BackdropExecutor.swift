@@ -13,14 +13,14 @@ protocol BackdropExecutor {
     /// - Throws: ``FrostError/pixels(_:)`` if the formats do not match.
     func check(_ plan: Plan) throws(FrostError)
 
-    /// Creates the low-resolution level to keep for a panel's plan, for the whole extent. Returns nil if the plan has to be
-    /// computed from the picture each time.
+    /// Creates the low-resolution level that is kept for a panel's plan. The level covers the whole picture. Returns nil if
+    /// the plan has to be computed from the picture each time.
     func makeLevel(of plan: Plan) throws(FrostError) -> Level?
 
     /// Frees a level that no panel needs any more.
     func drop(_ level: Level)
 
-    /// Computes samples of a level.
+    /// Computes the samples of a level within a rectangle of the level's samples.
     func update(_ level: Level, in samples: Rect) throws(FrostError)
 
     /// Draws the result of a plan, and writes it to the position of the plan's region in the target.

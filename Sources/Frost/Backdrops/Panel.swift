@@ -34,9 +34,10 @@ public struct Panel: Sendable, Hashable {
     /// Returns the effect at the panel's position. The panel shows the result of
     /// ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` for this effect within ``rect``.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for coordinates beyond 2^30, sides below 0 and a
-    ///   corner radius above half the shorter side; ``ParameterError/maskImage(needed:)``; and
-    ///   ``ParameterError/coordinatesTooLarge(_:limit:)`` for the content's bounds.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if a coordinate is beyond 2^30, if a side is below
+    ///   0, or if the corner radius is above half the shorter side; ``ParameterError/maskImage(needed:)`` if the effect
+    ///   needs a mask image but the panel has none, or if the panel has a mask image but the effect has a mask of another
+    ///   kind; and ``ParameterError/coordinatesTooLarge(_:limit:)`` if the bounds of the content are too large.
     public func placedEffect() throws(ParameterError) -> Effect {
         let shape = try RoundedRect(rect, radius: cornerRadius)
         var effect = effect

@@ -2,8 +2,8 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Draws panels of frosted glass over a texture that changes. This is a ``Backdrop`` in the OpenGL ES context of the
-/// embedding program, with the same rules.
+/// Draws panels of frosted glass over a texture that changes. A `TextureBackdrop` follows the same rules as a ``Backdrop``,
+/// but works in the OpenGL ES context of the embedding program.
 ///
 /// Panels with the same blur share the image that the blur's last pass reads. This image is kept in a texture. Drawing a
 /// panel costs one draw call over the panel's own area. For each panel, the result equals, bit for bit, the result of a

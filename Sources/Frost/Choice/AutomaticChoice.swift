@@ -66,7 +66,7 @@ final class AutomaticChoice: Sendable {
         }
     }
 
-    /// Opens the GPU and measures both backends with a pixel format, unless this was done before.
+    /// Opens the GPU and measures both backends with images of a pixel format, unless this was done before.
     ///
     /// - Returns: false if another thread is opening or measuring the GPU.
     @discardableResult
@@ -95,7 +95,7 @@ final class AutomaticChoice: Sendable {
         }
     }
 
-    /// Returns the known times of both backends for a blur; nil if the backends were not measured yet.
+    /// Returns the expected times of both backends for a blur; nil if the backends were not measured yet.
     private func prospects(_ request: Request, _ state: inout State) -> Prospects? {
         guard let pair = stored(&state)?.pairs[request.format.description] else { return nil }
         return state.experience.prospects(

@@ -1,9 +1,9 @@
-/// The choice between the CPU and the GPU for one blur, with its reason. It depends only on the values passed to its
-/// initializer.
+/// The choice between the CPU and the GPU for one blur, with its reason. The choice depends only on the values that are
+/// passed to its initializer.
 struct BackendChoice: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case cpu
-        /// Use the GPU, which is open.
+        /// Use the GPU, which is already open.
         case gpu
         /// Open the GPU: by now it would have saved more time than opening it costs.
         case openGPU

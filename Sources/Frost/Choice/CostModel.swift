@@ -49,7 +49,7 @@ extension CostModel {
     /// It tries all 31 subsets of the terms. Among the solutions without negative coefficients, it takes the solution with
     /// the smallest error.
     ///
-    /// - Returns: nil without samples, or if a time is not positive.
+    /// - Returns: nil if there are no samples, or if a time is not positive.
     init?(fitting samples: [Sample]) {
         guard !samples.isEmpty, samples.allSatisfy({ $0.seconds > 0 && $0.seconds.isFinite }) else { return nil }
         let rows = samples.map { sample in sample.work.terms.map { $0 / sample.seconds } }

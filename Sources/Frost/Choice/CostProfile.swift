@@ -19,7 +19,7 @@ struct CostProfile: Sendable, Hashable {
     var opening: Double
     /// The time of the measurement, in seconds since 1970.
     var made: Int
-    /// The cost models, by `PixelFormat.description`.
+    /// The cost models of each pixel format. The keys are values of `PixelFormat.description`.
     var pairs: [String: Pair] = [:]
 
     /// The time after which a profile is measured again: a week, in seconds. Measurements that were disturbed are therefore

@@ -20,7 +20,7 @@ final class RenderJob: Sendable {
 
     func prepare(_ work: @escaping Work) { self.work.withLock { $0 = work } }
 
-    /// Renders the image. Call it only once.
+    /// Renders the image. Call this method only once.
     func run() -> Delivery {
         let taken = work.withLock { work in
             defer { work = nil }

@@ -83,8 +83,8 @@ public final class RenderQueue: Sendable {
         }
     }
 
-    /// Submits pixels in memory that the caller owns. Until the ticket is done, the memory must stay valid, the source
-    /// unchanged and the target unused. Otherwise this call is like
+    /// Submits pixels in memory that the caller owns. Until the ticket is done, the memory must stay valid, the source must
+    /// stay unchanged, and the target must not be used. Apart from this, the call is like
     /// ``submit(_:_:mask:region:accuracy:cancellation:on:completion:)`` and
     /// ``Renderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
     @unsafe @discardableResult

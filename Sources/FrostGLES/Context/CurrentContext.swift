@@ -53,7 +53,7 @@ public struct CurrentContext: ~Copyable {
         if status != GL.noError { throw .contextLost(reason: ErrorNames.name(of: status)) }
     }
 
-    /// Makes the GPU start on the submitted commands, without waiting.
+    /// Makes the GPU start to execute the submitted commands, and does not wait for the GPU.
     public func flush() { gl.flush() }
 
     /// Deletes the GL objects whose owners were released. ``GLThread`` does this after each piece of work.

@@ -15,7 +15,7 @@ import CGLES
     private(set) var limits: ContextLimits
     let timers: TimerFunctions?
     let drawBufferFunctions: DrawBufferFunctions?
-    /// Returns the size and format of a texture; nil before OpenGL ES 3.1.
+    /// The function glGetTexLevelParameteriv, which returns the size and format of a texture; nil before OpenGL ES 3.1.
     let getTexLevelParameteriv: PFNGLGETTEXLEVELPARAMETERIVPROC?
     let display: EGLDisplayHandle
     /// The EGL handle of the context.

@@ -2,7 +2,7 @@
 public struct DMABufferFault: Sendable, Hashable {
     /// The reason why a dma-buf cannot be used.
     public enum Reason: Sendable, Hashable {
-        /// The driver cannot import or export dma-bufs.
+        /// The driver does not support the named extension, which is needed to import, sample or export the dma-buf.
         case missingExtension(String)
         /// Frost does not know the format.
         case unknownFormat

@@ -8,7 +8,7 @@ import Glibc
     let createSync: PFNEGLCREATESYNCKHRPROC
     let destroySync: PFNEGLDESTROYSYNCKHRPROC
     let dupNativeFence: PFNEGLDUPNATIVEFENCEFDANDROIDPROC
-    /// Makes the GPU wait for a fence; nil if the driver does not support this.
+    /// The function eglWaitSyncKHR, which makes the GPU wait for a fence; nil if the driver does not support this.
     let waitSync: PFNEGLWAITSYNCKHRPROC?
 
     init(

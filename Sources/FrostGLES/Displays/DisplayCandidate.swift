@@ -1,7 +1,7 @@
 import CEGL
 import Glibc
 
-/// A way to open a device, which may or may not work.
+/// A way to open a device. Whether it works is known only after it was tried.
 // SAFETY: `device` is a handle that EGL keeps for the life of the process, and that any thread may use.
 @safe struct DisplayCandidate: @unchecked Sendable {
     /// The position in the order in which Frost tries devices: all EGL devices, all render nodes, then surfaceless.

@@ -66,8 +66,8 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Queues a job. If the worker's thread has ended, the job runs without a context: a waiting job runs on the calling
-    /// thread, and task jobs run on a new thread. Task jobs must still run one after the other, because an executor must not
-    /// refuse jobs.
+    /// thread, and task jobs run on a new thread. This is necessary because an executor must not refuse jobs, and has to run
+    /// them one after the other.
     func add(_ job: Job) {
         let isAccepted = state.update { state in
             if state.isRunning { state.jobs.append(job) }

@@ -29,7 +29,7 @@ enum ListEnd {
 extension Pipeline {
     /// Submits all draws of a plan, from the source to the output.
     ///
-    /// - Parameter places: the texture of each place of the plan, which is the source, an intermediate or the output. On
+    /// - Parameter places: the textures of the plan's places. A place is the source, an intermediate or the output. On
     ///   entry, the dictionary contains the source's texture if the pipeline owns this texture. On return, it also contains
     ///   the output's texture, unless the caller supplied the target.
     func submit(

@@ -11,7 +11,7 @@ struct LinearFetches: Hashable {
         var weight: Float
     }
 
-    /// The number of fetches of each phase.
+    /// The number of fetches of each phase. A phase is one of the sets of taps that consecutive output texels use in turn.
     let count: Int
     /// The fetches: `count` consecutive values for each phase.
     let values: [Fetch]

@@ -104,7 +104,8 @@ extension GPUExecutor {
 
     /// Whether the GPU has finished a ticket's execution, so that collecting it would not wait.
     ///
-    /// - Throws: ``GPUError/invalidTicket(_:)`` for a ticket that was collected before, ``GPUError/gl(_:)``.
+    /// - Throws: ``GPUError/invalidTicket(_:)`` if the ticket was collected before; ``GPUError/gl(_:)`` if the GL reports an
+    ///   error.
     public func isFinished(_ ticket: GPUTicket) throws(GPUError) -> Bool {
         try check(ticket)
         return try perform { (pipeline, gl) throws(GPUError) in
@@ -119,7 +120,7 @@ extension GPUExecutor {
     ///   - ticket: the ticket of the execution.
     ///   - target: the memory that receives the result. It must have the size of the ticket's region, and the ticket's
     ///     format.
-    ///   - cancellation: checked every few milliseconds. After a cancellation the ticket can still be collected or dropped.
+    ///   - cancellation: checked every few milliseconds. After a cancellation the ticket can still be collected or released.
     /// - Throws: ``GPUError/invalidTicket(_:)`` if the ticket was collected before, or if the target does not match the
     ///   ticket; `GLError.timeout` if the GPU takes too long; otherwise the errors of
     ///   ``execute(_:source:mask:target:cancellation:)``.

@@ -16,7 +16,7 @@ struct Patience {
         self.cancellation = cancellation
     }
 
-    /// Throws ``GPUError/cancelled`` if the caller has cancelled. Call it between pieces of work.
+    /// Throws ``GPUError/cancelled`` if the caller has cancelled. Call this function between pieces of work.
     func check() throws(GPUError) {
         if let cancellation, cancellation.isCancelled { throw .cancelled }
     }

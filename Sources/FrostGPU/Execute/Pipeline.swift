@@ -6,7 +6,7 @@ final class Pipeline {
     let formats: Set<TextureFormat>
     /// How pixels are transferred to and from the GPU, and the reason for this choice.
     let transfer: TransferChoice
-    /// Which passes may use the device's linear filter.
+    /// The profile that decides whether passes may use the device's linear filter.
     let profile: FilterProfile
     /// The maximum error that the linear filter may add to the output, in 8-bit steps.
     let filterErrorLimit: Double
@@ -58,7 +58,7 @@ final class Pipeline {
         stopwatches = Stopwatches()
     }
 
-    /// Writes the current counters and the held memory into the statistics.
+    /// Writes the current counters, and the amount of memory that is held, into the statistics.
     func describe(in statistics: inout GPUStatistics) {
         statistics.targetsCreated = pool.created
         statistics.idleBytes = pool.idleBytes + buffers.idleBytes
@@ -115,7 +115,7 @@ extension Pipeline {
         }
     }
 
-    /// An execution with all draws submitted.
+    /// An execution whose draws have all been submitted.
     struct Drawn {
         /// The texture with the result. The owner of this `Drawn` value gives the texture back to the pool.
         let output: Target
@@ -127,7 +127,7 @@ extension Pipeline {
 
     /// Uploads the source, and submits all draws.
     ///
-    /// - Parameter upload: fills the source's texture and returns the number of bytes.
+    /// - Parameter upload: a function that fills the source's texture and returns the number of uploaded bytes.
     func draw(
         _ work: Work, in gl: borrowing CurrentContext,
         upload: (Target, borrowing CurrentContext) throws(GPUError) -> Int

@@ -17,7 +17,7 @@ import FrostGLES
 /// a length class, with every fraction in eighths, at the intended position and at both ends of the interval to which
 /// rounding may move the position. It also measures a shorter texture of odd length, at the intended position.
 final class FilterProbe {
-    /// The measured precision for textures up to some length.
+    /// The measured precision of the linear filter, for textures up to some length.
     struct Finding: Hashable {
         /// The offset to add to texture positions, in texels.
         var bias: Float

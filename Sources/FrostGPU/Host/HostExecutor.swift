@@ -2,12 +2,12 @@ public import FrostCore
 public import FrostGLES
 
 /// Executes plans in the GL context of the embedding program, which is called the host. Sources and targets are textures of
-/// the host. Nothing is copied or read back, and the CPU does not wait for the GPU. After the first frames of a size, no GL
-/// object is created.
+/// the host. Nothing is copied or read back, and the CPU normally does not wait for the GPU. After the first frames of a
+/// size, no GL object is created.
 ///
 /// Draws run in order with the host's own draws, so that later draws of the host see the result. Each call restores all GL
-/// state. There is one exception to not waiting: during a 2-D kernel that occupies the GPU for seconds, the call sometimes
-/// waits for the GPU, as ``GPUExecutor`` does.
+/// state. The CPU waits for the GPU in one case only: during a 2-D kernel that occupies the GPU for seconds, the call
+/// sometimes waits, as ``GPUExecutor`` does.
 ///
 /// Not thread-safe: use it only while the context is current, from one thread at a time.
 public final class HostExecutor {

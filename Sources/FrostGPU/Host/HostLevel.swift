@@ -3,8 +3,8 @@ import FrostGLES
 
 /// A ``LayeredPlan`` splits a plan into two parts, with an intermediate image between the parts. This object keeps the
 /// intermediate image in a texture, from one frame to the next. Results that are drawn from this texture equal, bit for bit,
-/// the results of ``HostExecutor/execute(_:source:mask:target:cancellation:)`` with single-texel fetches. It makes no
-/// difference into which rectangles the work is divided, neither when the texture is computed nor when results are drawn.
+/// the results of ``HostExecutor/execute(_:source:mask:target:cancellation:)`` with single-texel fetches. The results do not
+/// depend on the rectangles in which the texture was computed, or on the rectangles in which results are drawn.
 ///
 /// Only the last pass reads the texture, so that a panel costs a single draw over the panel's area.
 ///
@@ -86,7 +86,7 @@ package final class HostLevel {
     ///
     /// - Parameters:
     ///   - plan: a plan for which ``serves(_:)`` is true, for any region within the extent.
-    ///   - target: receives the region.
+    ///   - target: the surface that receives the region.
     package func draw(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) {

@@ -53,8 +53,8 @@ struct FormatChoice: Hashable {
         }
     }
 
-    /// Returns the formats for intermediates, best first. RGBA16F is late in the list, because some drivers truncate its 11
-    /// bits instead of rounding.
+    /// Returns the formats for intermediates, best first. RGBA16F is late in the list, because some drivers truncate values
+    /// to the 11 bits of this format instead of rounding them.
     private func ranking(isSigned: Bool) -> [TextureFormat] {
         if !isEightBit { return [.rgba32F] }
         if isSigned { return [.rgba32F, .rgba16F] }

@@ -4,7 +4,7 @@ import FrostGLES
 /// An execution that was submitted and not yet collected.
 final class Flight {
     let work: Work
-    /// The place of the result.
+    /// Where the result of the execution is stored.
     enum Result {
         /// The result is in a buffer, once the fence is signalled.
         case buffer(PooledBuffer)

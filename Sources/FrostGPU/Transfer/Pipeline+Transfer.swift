@@ -5,7 +5,7 @@ import FrostGLES
 extension Pipeline {
     /// Uploads the part of the source that the plan reads into a texture.
     ///
-    /// - Returns: the number of bytes.
+    /// - Returns: the number of bytes that were transferred.
     func upload(
         _ source: PixelSource, _ work: Work, into image: Target, _ gl: borrowing CurrentContext
     ) throws(GPUError) -> Int {
@@ -42,7 +42,7 @@ extension Pipeline {
     /// Reads the output's pixels back from the GPU. If pixel buffers are used, the CPU converts one band of rows while the
     /// GPU copies the next bands.
     ///
-    /// - Returns: the number of bytes.
+    /// - Returns: the number of bytes that were transferred.
     func read(
         _ output: Target, _ work: Work, into target: PixelTarget, _ gl: borrowing CurrentContext
     ) throws(GPUError) -> Int {
