@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 // Returns the kernel's number of the calling thread. pthread_self does not work here: it is declared const, so the Swift
-// optimiser keeps its result across suspensions. glibc hides gettid from strict C.
+// optimiser may reuse an old result of pthread_self after a suspension. The function calls syscall, because glibc hides
+// gettid from strict C.
 static inline int frost_thread_id(void) { return (int)syscall(SYS_gettid); }
 
-// Names the calling thread, for debuggers and top. prctl is variadic, which Swift cannot call.
+// Names the calling thread, for debuggers and top. Swift cannot call prctl itself, because prctl is variadic.
 static inline void frost_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

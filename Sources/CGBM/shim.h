@@ -20,7 +20,8 @@ typedef __typeof__(&gbm_bo_get_fd_for_plane) FrostGBMGetDescriptor;
 typedef __typeof__(&gbm_bo_get_stride_for_plane) FrostGBMGetStride;
 typedef __typeof__(&gbm_bo_get_offset) FrostGBMGetOffset;
 
-// Begins or ends the CPU's access to a dma-buf. Returns 0, or -1 with errno. ioctl is variadic, so Swift cannot call it.
+// Begins or ends the CPU's access to a dma-buf. Returns 0 on success; on failure, returns -1 and sets errno. Swift cannot
+// call ioctl itself, because ioctl is variadic.
 static inline int frost_dma_buf_sync(int fd, bool is_end, bool writes) {
     struct dma_buf_sync sync = {
         .flags = (is_end ? DMA_BUF_SYNC_END : DMA_BUF_SYNC_START) | (writes ? DMA_BUF_SYNC_RW : DMA_BUF_SYNC_READ),

@@ -2,17 +2,19 @@ public import FrostCore
 
 /// The hardware or method that computes an effect.
 public enum Backend: String, Sendable, Hashable, CaseIterable {
-    /// Frost picks a hardware GPU or the CPU for each blur, whichever it measured to be faster. It never picks software GL.
+    /// For each blur, Frost picks either a hardware GPU or the CPU, depending on which of them was faster in measurements.
+    /// Frost never picks software GL.
     ///
-    /// The choice may change during the first blurs of a kind. Values close to half a step may then round differently. Name
-    /// a backend if the same picture must always give the same bytes.
+    /// The choice may change during the first blurs of a kind. Values that lie close to the middle between two sample steps
+    /// may then be rounded differently. If the same picture must always give the same bytes, choose another case than
+    /// `auto`.
     case auto
-    /// The CPU backend, which runs at nearly the speed of memory.
+    /// The CPU backend. It is almost as fast as the memory allows.
     case cpu
     /// The GPU backend, through EGL and OpenGL ES. It also accepts software GL.
     case gpu
-    /// The exact backend, which evaluates an effect's definition in double precision. Slow; the reference for the other
-    /// backends.
+    /// The exact backend, which evaluates an effect's definition in double precision. It is slow, and serves as the
+    /// reference for the other backends.
     case exact
 }
 
@@ -40,7 +42,8 @@ public struct RenderReport: Sendable, Hashable {
     /// Milliseconds to read the result back from the GPU; 0 on the CPU.
     public var readbackMilliseconds = 0.0
     /// Milliseconds that the GPU spent on the passes, measured by the GPU's own timer. The other times include this time.
-    /// nil on the CPU, if the driver has no timer, and if the timer did not answer in time.
+    /// The value is nil on the CPU. It is also nil if the driver has no timer, or if the timer did not deliver its result in
+    /// time.
     public var gpuMilliseconds: Double?
 
     /// Whether a software renderer did the work of the GPU backend.

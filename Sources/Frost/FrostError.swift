@@ -13,7 +13,7 @@ public enum FrostError: Error, Sendable, Equatable {
     case cancelled
     /// A texture or framebuffer of the embedding program differs from its description.
     case surface(SurfaceFault)
-    /// The caller requires a GPU, and none can be used. `reason` lists what was tried.
+    /// The caller requires a GPU, but no GPU can be used. `reason` lists what was tried.
     case deviceUnavailable(reason: String)
     /// The caller requires a GPU, and the GPU failed.
     case deviceFailed(device: String, GPUError)

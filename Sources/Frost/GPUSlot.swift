@@ -17,10 +17,10 @@ final class GPUSlot: Sendable {
     private let state: Mutex<State>
     private let selector: DeviceSelector
     private let options: GPUOptions
-    /// The CPU backend that checks the results of a newly opened GPU; nil if no GPU is opened.
+    /// The CPU backend that checks the results of a newly opened GPU; nil if the slot never opens a GPU.
     private let cpu: CPUExecutor?
 
-    /// Creates a slot for a renderer that uses no GPU or cannot have one.
+    /// Creates a slot for a renderer that uses no GPU, or that cannot have a GPU.
     init(reason: String) {
         state = Mutex(.none(reason: reason))
         selector = .any
@@ -28,7 +28,7 @@ final class GPUSlot: Sendable {
         cpu = nil
     }
 
-    /// Opens a GPU. Throws the reason if no GPU can be opened.
+    /// Creates a slot and opens its GPU immediately. If no GPU can be opened, throws the reason.
     init(demanding selector: DeviceSelector, options: GPUOptions, checkedBy cpu: CPUExecutor) throws(FrostError) {
         self.selector = selector
         self.options = options
@@ -46,7 +46,7 @@ final class GPUSlot: Sendable {
         state = Mutex(.closed)
     }
 
-    /// Opens a GPU and compares its results with those of the CPU.
+    /// Opens a GPU, and compares its results with the CPU's results.
     private static func opened(_ selector: DeviceSelector, _ options: GPUOptions, _ cpu: CPUExecutor?) -> State {
         do throws(GPUError) {
             let executor = try GPUExecutor(device: selector, options: options)
@@ -60,12 +60,12 @@ final class GPUSlot: Sendable {
     /// The maximum number of images in progress on the GPU.
     var maximumInFlight: Int { options.maximumInFlight }
 
-    /// The open GPU; nil if none is open.
+    /// The open GPU; nil if no GPU is open.
     var executor: GPUExecutor? {
         state.withLock { if case .open(let executor) = $0 { executor } else { nil } }
     }
 
-    /// The reason why there is no GPU; nil if a GPU is open, or if none was tried yet.
+    /// The reason why there is no GPU; nil if a GPU is open, or if Frost has not tried to open a GPU yet.
     var reasonForCPU: String? {
         state.withLock { if case .none(let reason) = $0 { reason } else { nil } }
     }
@@ -78,7 +78,7 @@ final class GPUSlot: Sendable {
         state.withLock { if case .closed = $0 { $0 = opened } }
     }
 
-    /// Replaces a GPU that lost its context. If that fails, the slot has no GPU and keeps the reason.
+    /// Replaces a GPU that lost its context. If no GPU can be opened again, the slot has no GPU, and keeps the reason.
     func reopen(_ failed: GPUExecutor, after error: GPUError) {
         state.withLock {
             guard case .open(let executor) = $0, executor === failed else { return }

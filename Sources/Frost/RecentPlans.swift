@@ -20,7 +20,7 @@ final class RecentPlans: Sendable {
     /// The plans and the arguments that they were made for, oldest first.
     private let entries = Mutex<[Entry]>([])
 
-    /// Returns the plan of an effect. Plans without mask and content are reused.
+    /// Returns the plan of an effect. Plans are reused, unless there is a mask image or the effect has content.
     ///
     /// - Throws: like ``Effect/plan(extent:region:accuracy:mask:)``.
     func plan(

@@ -32,7 +32,7 @@ enum Recovery: Equatable {
             switch gl {
             case .contextLost:
                 // A GPU reset destroys every context of the device, so Frost tries again with a new context. If the new
-                // context is lost too, that is not a coincidence.
+                // context is lost too, the loss is no coincidence, and Frost does not try again.
                 self = attempts < 2 ? .reopen : elsewhere
             case .notCurrent:
                 self = .fail

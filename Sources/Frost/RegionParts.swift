@@ -1,20 +1,21 @@
 import FrostCore
 
-/// A part of a rectangle in which an effect is rendered.
+/// A part of a rectangle. Within the rectangle, an effect is rendered part by part.
 struct RegionPart {
-    /// Where the result belongs, in the image's pixels.
+    /// The rectangle of the image that receives the part's result, in the image's pixels.
     let place: Rect
-    /// The pixels whose result is computed, in the image's pixels. The same as `place`, except for the ends of mosaics.
+    /// The rectangle for which the effect is computed, in the image's pixels. It equals `place`, except in the narrow strips
+    /// at the right and bottom ends of a mosaic, which show the colours of the cells next to them.
     let region: Rect
-    /// The pixel that gets the coordinates 0, 0.
+    /// The pixel of the image that has the coordinates 0, 0 in the part's coordinates.
     let origin: (x: Int, y: Int)
 
-    /// A rectangle of the image in the part's coordinates.
+    /// Converts a rectangle from the image's coordinates to the part's coordinates.
     func moved(_ rect: Rect) -> Rect {
         Rect(x: rect.x - origin.x, y: rect.y - origin.y, width: rect.width, height: rect.height)
     }
 
-    /// An effect for the part: content is placed in the part's coordinates.
+    /// Returns an effect for this part. The bounds of the effect's content are converted to the part's coordinates.
     func moved(_ effect: Effect) -> Effect {
         var effect = effect
         effect.outputStages.content = effect.outputStages.content.map { layer in
@@ -32,12 +33,15 @@ struct RegionPart {
 }
 
 extension Effect {
-    /// The parts of a rectangle. Only a mosaic has several: its cells begin at the rectangle's upper left corner, and what is
-    /// left at the right and at the bottom, if it is narrower than a cell, gets the colours of the cells next to it.
+    /// Returns the parts in which the effect is rendered within a rectangle. Only a mosaic can have several parts. The cells
+    /// of a mosaic begin at the rectangle's upper left corner. If the cells do not fill the rectangle, a strip that is
+    /// narrower than a cell remains at the right or at the bottom. Such a strip is a part of its own, and shows the colours
+    /// of the cells next to it.
     ///
-    /// - Parameter inside: the rectangle's part within the image.
+    /// - Parameter inside: the rectangle, cropped to the image.
     func parts(of inside: Rect) -> [RegionPart] {
-        // Coverage of partly covered pixels is computed in the image's coordinates.
+        // A clipped effect is not divided, because the coverage of partly covered pixels is computed in the image's
+        // coordinates.
         guard case .mosaic(let mosaic) = kernel, outputStages.clip.isEmpty else {
             return [RegionPart(place: inside, region: inside, origin: (0, 0))]
         }

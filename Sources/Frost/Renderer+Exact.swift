@@ -11,7 +11,7 @@ extension Renderer {
         }
         let report = RenderReport(backend: .exact, reason: "as requested", errorBound: 0)
         if case .copy = plan.work {
-            // The identity keeps even the colour of transparent pixels, so the CPU copies the pixels.
+            // An effect that changes nothing must keep even the colour of transparent pixels, so the CPU copies the pixels.
             _ = try unsafe onCPU(plan, source, nil, target, reason: "", cancellation)
             return report
         }
@@ -54,7 +54,8 @@ extension Renderer {
         }
     }
 
-    /// Computes the exact result of a Gaussian blur, not rounded to any format. ``Comparison`` measures backends against it.
+    /// Computes the exact result of a Gaussian blur. The result is not rounded to any format. ``Comparison`` compares the
+    /// results of backends with this result.
     ///
     /// - Throws: ``FrostError``.
     public func exact(
@@ -63,7 +64,7 @@ extension Renderer {
         try exact(image, Effect(effect), cancellation: cancellation)
     }
 
-    /// Computes the exact result of an effect, not rounded to any format and therefore without dither.
+    /// Computes the exact result of an effect. The result is not rounded to any format, and therefore not dithered.
     ///
     /// - Parameters:
     ///   - image: the image to read.
@@ -89,11 +90,12 @@ extension Renderer {
         }
     }
 
-    /// Computes the exact result of an effect within rectangles; the rest of the image is unchanged. Tests compare
+    /// Computes the exact result of an effect within rectangles; all other pixels of the image are unchanged. Tests compare
     /// ``render(_:_:within:isBounded:mask:accuracy:cancellation:)`` with this result.
     ///
-    /// - Parameter isBounded: whether the image ends at each rectangle's edges, as far as the effect can see. If bounded
-    ///   rectangles overlap, each is computed from the image, not from the results of earlier rectangles.
+    /// - Parameter isBounded: whether the effect treats each rectangle as the whole image, as if the image ended at the
+    ///   rectangle's edges. If such rectangles overlap, each of them is computed from the image, not from the results of
+    ///   earlier rectangles.
     package func exact(
         _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool, mask: MaskImage?
     ) throws(FrostError) -> SampleRows {

@@ -6,20 +6,20 @@ extension Renderer {
     /// - Parameters:
     ///   - image: the image to read.
     ///   - effect: the effect; its content is drawn in each of the rectangles.
-    ///   - rects: the rectangles, in the image's pixels. Parts outside the image are cut off, and the report has a
-    ///     warning then.
-    ///   - isBounded: whether no colour enters a rectangle from outside. If true, the effect treats each rectangle as
-    ///     the whole image: the edge mode applies outside the rectangle, and masks and proportions refer to the
-    ///     rectangle. Bounded rectangles are panels on top of each other: a later panel reads the results of earlier
-    ///     panels. If false, all rectangles show the same effect on the whole image, and their coverage adds up if they
-    ///     overlap.
+    ///   - rects: the rectangles, in the image's pixels. Parts of a rectangle outside the image are cut off; the report then
+    ///     contains a warning.
+    ///   - isBounded: whether only pixels inside a rectangle contribute to its result. If true, the effect treats each
+    ///     rectangle as the whole image: the edge mode applies outside the rectangle, and masks and proportions refer to the
+    ///     rectangle. Bounded rectangles are panels on top of each other: a later panel reads the results of earlier panels.
+    ///     If false, all rectangles show the same effect on the whole image; where rectangles overlap, their coverage adds
+    ///     up.
     ///   - mask: the mask image, for effects whose mask is an image.
-    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     ///   - cancellation: cancels the call from another thread.
     /// - Returns: an image of the same size, in the format of ``Effect/outputFormat(for:)``, and a report that sums up all
     ///   parts.
-    /// - Throws: ``FrostError``; ``ParameterError/outsideImage(_:image:)`` for a rectangle that covers no pixel of the
-    ///   image.
+    /// - Throws: ``FrostError``; in particular ``ParameterError/outsideImage(_:image:)`` if a rectangle covers no pixel of
+    ///   the image.
     public func render(
         _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool = false,
         mask: MaskImage? = nil, accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
@@ -31,7 +31,8 @@ extension Renderer {
             guard let inside = rect.bounds.intersection(extent) else {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
             }
-            // With the same secret shifts, cells of two rectangles could be compared.
+            // Each rectangle gets secret shifts of its own. If two rectangles had the same shifts, their cells could be
+            // compared.
             let panel = effect.panel(rect, of: isBounded ? [rect] : rects).redrawn()
             let source = isBounded ? result : image
             for part in panel.parts(of: inside) {
@@ -84,7 +85,7 @@ extension Renderer {
     }
 
     /// Converts the picture to a format with the channels that an effect adds: alpha for transparent edges, or colour if the
-    /// effect tints a grey picture. Does not apply the effect.
+    /// effect tints a grey picture. This function does not apply the effect itself.
     func unchanged(_ image: PixelBuffer, in format: PixelFormat) throws(FrostError) -> PixelBuffer {
         guard image.format.channels.isGrey, !format.channels.isGrey else { return try copy(image, format: format) }
         let colored: PixelBuffer
@@ -118,7 +119,7 @@ extension RoundedRect {
 }
 
 extension PixelBuffer {
-    /// Returns the image with grey converted to RGB.
+    /// Returns a copy of the image in which the grey channel is converted to red, green and blue.
     fileprivate func colored() throws(PixelError) -> PixelBuffer {
         let (size, count) = (format.sample.size, format.bytesPerPixel)
         var format = format

@@ -6,8 +6,8 @@ public import FrostGPU
 
 /// Blurs images on a GPU or the CPU.
 ///
-/// Create one renderer and keep it: it opens a GPU once, and reuses memory. The report of every result names the backend
-/// that did the work, and the reason. Frost never falls back silently.
+/// Create one renderer and keep it. A renderer opens a GPU only once, and reuses memory. The report of every result names
+/// the backend that did the work, and the reason. Frost never falls back silently.
 ///
 /// Thread safety: may be used from any thread. GPU work is queued; CPU work of several threads runs at the same time.
 public final class Renderer: Sendable {
@@ -20,20 +20,21 @@ public final class Renderer: Sendable {
     /// The automatic choice between GPU and CPU, for ``Backend/auto``; nil for the other backends.
     let choice: AutomaticChoice?
     private let plans: RecentPlans
-    /// Whether some images are uploaded to the GPU and read back while the GPU draws others.
+    /// Whether images are uploaded to the GPU and read back while the GPU draws other images.
     private let overlaps: Bool
 
     /// Creates a renderer.
     ///
     /// - Parameters:
     ///   - backend: the backend. ``Backend/auto`` chooses for each blur, and opens a GPU when a GPU saves time: see
-    ///     ``prepare(for:)``. EGL is never opened on machines without a GPU's device node.
+    ///     ``prepare(for:)``. On machines without a GPU's device node, ``Backend/auto`` never opens EGL.
     ///   - device: the required device: its index, render node, PCI path, or part of its name, as `frost devices` prints
-    ///     them. With a device, ``Backend/auto`` means ``Backend/gpu``.
+    ///     them. If a device is given, ``Backend/auto`` means ``Backend/gpu``. ``Backend/cpu`` and ``Backend/exact`` ignore
+    ///     the device.
     ///   - threads: the number of threads for CPU work; all processors by default.
     ///   - options: limits for the GPU. The defaults suit everything but tests.
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is required and cannot be opened,
-    ///   ``FrostError/parameter(_:)`` for a number of threads out of range or a device without a GPU backend.
+    ///   ``FrostError/parameter(_:)`` if the number of threads is out of range.
     public convenience init(
         backend: Backend = .auto, device: String? = nil, threads: Int? = nil, options: GPUOptions = GPUOptions()
     ) throws(FrostError) {
@@ -71,7 +72,8 @@ public final class Renderer: Sendable {
         overlaps = true
     }
 
-    /// The same renderer, set up to process several images at a time. For a single image this costs one extra copy.
+    /// A copy of this renderer that is set up to process several images at the same time. It shares the GPU, the CPU backend
+    /// and the plans with this renderer. A single image then costs one extra copy of its pixels.
     var overlapping: Renderer { Renderer(overlapping: self) }
 
     /// The number of images to process at a time.
@@ -85,21 +87,22 @@ public final class Renderer: Sendable {
 
     /// Opens a GPU now and measures both backends. Without this call, ``Backend/auto`` does both after enough blurs.
     ///
-    /// Call it in programs that blur many images. It takes up to half a second the first time on a machine, and less if
-    /// `$XDG_CACHE_HOME/frost` contains the measurements. It does nothing with other backends.
+    /// Call this method in programs that blur many images. The call takes up to half a second the first time on a machine,
+    /// and less if `$XDG_CACHE_HOME/frost` contains the measurements. With backends other than ``Backend/auto``, this method
+    /// does nothing.
     ///
-    /// - Parameter format: the format of the images to come. ``Backend/auto`` measures other formats after enough blurs in
-    ///   them.
+    /// - Parameter format: the format of the images to come. ``Backend/auto`` measures other formats after enough blurs of
+    ///   images in those formats.
     public func prepare(for format: PixelFormat = PixelFormat(.rgba)) { choice?.prepare(format) }
 
-    /// The reason why no GPU is used; nil if one is used, or may be used later.
+    /// The reason why no GPU is used; nil if a GPU is used, or may be used later.
     public var reasonForCPU: String? { gpu.reasonForCPU }
 
-    /// The name of the open GPU; nil if none is open. ``Backend/auto`` may open a GPU later. ``RenderReport/device`` names
+    /// The name of the open GPU; nil if no GPU is open. ``Backend/auto`` may open a GPU later. ``RenderReport/device`` names
     /// the device of each blur.
     public var deviceName: String? { device?.renderer }
 
-    /// The driver's description of the open GPU; nil if none is open.
+    /// The driver's description of the open GPU; nil if no GPU is open.
     package var device: DeviceInfo? { gpu.executor?.device }
 
     /// Blurs an image.
@@ -107,8 +110,8 @@ public final class Renderer: Sendable {
     /// - Parameters:
     ///   - image: the image to read.
     ///   - effect: the effect to apply.
-    ///   - region: the region to compute, in the image's pixels. It may extend outside the image. The whole image by
-    ///     default.
+    ///   - region: the region to compute, in the image's pixels. The region may extend outside the image. The default is the
+    ///     whole image.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's
     ///     samples.
     ///   - cancellation: cancels the call from another thread.
@@ -126,9 +129,9 @@ public final class Renderer: Sendable {
     /// - Parameters:
     ///   - image: the image to read.
     ///   - effect: the effect to apply.
-    ///   - mask: the mask image, for effects whose mask is an image. Frost stretches it over the image.
-    ///   - region: the region to compute, in the image's pixels. It may extend outside the image. By default the
-    ///     effect's region: the whole image, or more.
+    ///   - mask: the mask image, for effects whose mask is an image. Frost stretches the mask over the image.
+    ///   - region: the region to compute, in the image's pixels. The region may extend outside the image. The default is the
+    ///     effect's region, which is the whole image or a larger rectangle.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's
     ///     samples.
     ///   - cancellation: cancels the call from another thread.
@@ -185,11 +188,12 @@ public final class Renderer: Sendable {
     ///   - source: the source pixels. The top left pixel is at the origin.
     ///   - effect: the effect to apply.
     ///   - region: the region to compute, in the source's pixels; the whole image by default.
-    ///   - target: the memory for the result, of the region's size. Its format has the source's sample type and
-    ///     colours, in either channel order and alpha mode, and has alpha if the source has alpha.
-    ///     ``Effect/outputFormat(for:)`` is the format that loses nothing. The target may be the source's memory
-    ///     if the layout is the same and the region is the whole image. Otherwise the two must not share any pixel.
-    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - target: the memory for the result. It must have the region's size. Its format must have the source's sample type
+    ///     and colour channels, and alpha if the source has alpha. The channel order and the alpha mode may differ from the
+    ///     source's. In the format ``Effect/outputFormat(for:)`` no information is lost. The target may be the source's
+    ///     memory if the layout is the same and the region is the whole image. Otherwise source and target must not share
+    ///     any pixel.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; the target's contents are undefined after an error.
     @unsafe public func blur(
@@ -207,9 +211,9 @@ public final class Renderer: Sendable {
     ///   - effect: the effect to apply.
     ///   - mask: the mask image, for effects whose mask is an image.
     ///   - region: the rectangle to compute, in the image's pixels; by default the effect's region.
-    ///   - target: the memory for the result. It has the source's sample type, and has colour if the effect tints a
-    ///     grey source.
-    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - target: the memory for the result. It must have the source's sample type, and it must have colour channels if the
+    ///     effect tints a grey source.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; the target's contents are undefined after an error.
     @unsafe public func render(
@@ -223,7 +227,8 @@ public final class Renderer: Sendable {
 
     /// Applies an effect to a source in memory.
     ///
-    /// - Parameter extent: the source's rectangle. The effect ends there, even if the memory contains a larger image.
+    /// - Parameter extent: the source's rectangle. The effect treats it as the whole image, even if the memory contains a
+    ///   larger image.
     func render(
         _ source: PixelSource, extent: Rect, _ effect: Effect, mask: MaskImage?, region: Rect?,
         into target: PixelTarget, accuracy: Accuracy?, cancellation: Cancellation?
@@ -258,8 +263,8 @@ extension Renderer {
         }
     }
 
-    /// Returns the reason why the CPU has to do a blur; nil if a GPU may do it. The answer stays the same even if a GPU
-    /// becomes available later.
+    /// Returns the reason why the CPU has to do a blur; nil if a GPU may do the blur. If there is a reason, the CPU does
+    /// this blur even if a GPU becomes available later.
     func reasonForCPU(_ request: AutomaticChoice.Request?) -> String? {
         if let reason = gpu.reasonForCPU { return reason }
         guard let choice, let request else { return nil }
@@ -321,8 +326,8 @@ extension Renderer {
     ) -> AutomaticChoice.Request? {
         guard choice != nil, gpu.reasonForCPU == nil else { return nil }
         var effect = effect
-        // The time depends only on the content's size. Many effects are remembered, and they should not keep the content's
-        // pixels in memory.
+        // Of the content, only its size influences the time of a blur. The pixels are removed here, because many effects are
+        // remembered and should not keep the content's pixels in memory.
         for index in effect.outputStages.content.indices {
             effect.outputStages.content[index].image = effect.outputStages.content[index].image.outline
         }

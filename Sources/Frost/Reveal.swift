@@ -1,11 +1,13 @@
 public import FrostCore
 
-/// A picture and its effect, both computed once. A moving shape shows the effect, and the rest shows the picture.
+/// A picture, and the result of an effect on this picture. The result is computed once. Inside a moving shape the result is
+/// visible, and outside the shape the picture is visible.
 ///
 /// Moving the shape runs no pass. A frame is a copy of the picture, with the effect's rows inside the shape and a mixture of
-/// both along the shape's edges. O(pixels), at the speed of memory.
+/// both along the shape's edges. The time for a frame is proportional to the number of pixels, and is limited by the speed
+/// of the memory.
 ///
-/// Thread safety: a value; may be used from any thread.
+/// Thread safety: this type is a value, which may be used from any thread.
 public struct Reveal: Sendable {
     /// The picture in the effect's format, visible outside the shape.
     public let original: PixelBuffer
@@ -20,11 +22,11 @@ public struct Reveal: Sendable {
     ///   - image: the image to read.
     ///   - effect: the effect to apply.
     ///   - mask: the mask image, for effects whose mask is an image.
-    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     ///   - renderer: the renderer that applies the effect.
     ///   - cancellation: cancels the call from another thread.
-    /// - Throws: ``FrostError``; ``ParameterError/malformed(parameter:value:expected:)`` for an effect with a result that is
-    ///   larger than the picture.
+    /// - Throws: ``FrostError``; in particular ``ParameterError/malformed(parameter:value:expected:)`` if the effect's
+    ///   result is larger than the picture.
     public init(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,
         with renderer: Renderer, cancellation: Cancellation? = nil

@@ -2,12 +2,13 @@ public import FrostCore
 import FrostCPU
 
 /// Applies an effect to rows as they arrive, on the CPU. Each row of the result is available as soon as the effect allows.
-/// Decoding and encoding can therefore run at the same time, and neither image is ever completely in memory.
+/// Decoding and encoding can therefore run at the same time, and neither the source nor the result is ever completely in
+/// memory.
 ///
-/// The result is bit for bit that of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` on the CPU. Create a row
-/// renderer with ``Renderer/rows(of:_:mask:accuracy:cancellation:)``.
+/// The result equals, bit for bit, the result of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` on the CPU.
+/// Create a row renderer with ``Renderer/rows(of:_:mask:accuracy:cancellation:)``.
 ///
-/// Not thread-safe: rows are pushed by one thread at a time, which does the work.
+/// Not thread-safe: only one thread at a time may push rows. The thread that pushes a row also does the work.
 public final class RowRenderer {
     /// The layout of the result.
     public let output: PixelLayout
@@ -17,7 +18,7 @@ public final class RowRenderer {
     private let flow: RowFlow
     private let source: PixelLayout
     private var rowsPushed = 0
-    /// Takes the total time in seconds; called after the last row.
+    /// A function that takes the total time in seconds. It is called after the last row.
     private let learn: (Double) -> Void
 
     fileprivate init(
@@ -32,11 +33,12 @@ public final class RowRenderer {
         self.learn = learn
     }
 
-    /// Takes the source's next row. Calls `emit` with the bytes of each result row that this row completes, in order.
+    /// Takes the next row of the source. If this row completes rows of the result, calls `emit` with the bytes of each
+    /// completed row, in order.
     ///
     /// - Parameters:
     ///   - row: the bytes of the row's pixels.
-    ///   - emit: takes each row of the result, from top to bottom.
+    ///   - emit: a function that takes the rows of the result, one at a time, from top to bottom.
     /// - Precondition: fewer rows were pushed than the source has, and `row` is at least as long as a row of the source.
     public func push(_ row: RawSpan, emit: (RawSpan) -> Void) {
         precondition(rowsPushed < source.height, "all rows have been pushed")
@@ -66,7 +68,8 @@ public final class RowRenderer {
 }
 
 extension Renderer {
-    /// Returns a renderer that applies an effect row by row. Returns nil if the whole image is needed, which has two causes:
+    /// Returns a renderer that applies an effect row by row. Returns nil if the effect has to be applied to the whole image.
+    /// There are two possible causes:
     ///
     /// - Another backend than the CPU does the work.
     /// - The effect reads far along y: zooms, discs and other 2-D kernels, variable blurs, and the edge mode `repeat`.
@@ -75,7 +78,7 @@ extension Renderer {
     /// - Parameters:
     ///   - source: the layout of the image to be pushed row by row.
     ///   - effect: the effect to apply.
-    ///   - mask: the mask image, for effects whose mask is an image. Frost stretches it over the image.
+    ///   - mask: the mask image, for effects whose mask is an image. Frost stretches the mask over the image.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's
     ///     samples.
     ///   - cancellation: cancels the call from another thread.

@@ -5,8 +5,8 @@ import FrostGPU
 import Synchronization
 
 /// Compares a new GPU's blur of a small picture with the CPU's blur, so that a driver that draws wrongly never processes a
-/// user's picture. Runs once per process and device, because it takes milliseconds. Also compiles the programs that most
-/// blurs need.
+/// user's picture. The check runs once per process and device, because it takes milliseconds. It also compiles the programs
+/// that most blurs need.
 enum StartUpCheck {
     /// The maximum difference between the two results, in 8-bit steps. Each result is within one step of the exact blur.
     private static let tolerance = 2

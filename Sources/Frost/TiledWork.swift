@@ -3,8 +3,9 @@ import FrostGPU
 
 /// A plan divided into plans for tiles that fit on a GPU.
 ///
-/// Each tile is planned separately, from the same effect and extent. Low-resolution samples lie at absolute multiples of
-/// their size. Adjacent tiles therefore compute the same samples along their border, and no seam is visible.
+/// Each tile is planned separately, from the same effect and extent. The positions of low-resolution samples are absolute
+/// multiples of the sample size. Adjacent tiles therefore compute the same samples along their border, and no seam is
+/// visible.
 struct TiledWork {
     let plans: [Plan]
 
@@ -13,8 +14,8 @@ struct TiledWork {
     /// - Parameters:
     ///   - mask: the effect's mask image, if it has one.
     ///   - side: the maximum side of a texture, in texels. Tiles are divided until every texture that they need fits. If
-    ///     that is impossible (a kernel wider than a texture, or edges that repeat the far side), the plan stays whole and
-    ///     the GPU refuses it.
+    ///     that is impossible, the plan stays whole, and the GPU refuses it. This happens with a kernel that is wider than a
+    ///     texture, and with an edge mode that reads the opposite side of the image.
     init(_ effect: Effect, _ plan: Plan, mask: MaskImage? = nil, accuracy: Accuracy, side: Int) throws(GPUError) {
         var tile = max(plan.region.width, plan.region.height)
         var plans = [plan]
@@ -146,8 +147,8 @@ extension Plan {
                 sides += blend.levels.map { $0.plan.longestSide(nil) }
                 read = blend.levels.map { $0.plan.sourceRead[axis] } + [under]
             }
-            // A mask or a clip also reads the source pixels under the region. One upload covers everything between these
-            // pixels and the others that the plan reads.
+            // With a mask or a clip, the plan also reads the source pixels at the positions of the region. A single upload
+            // covers these pixels, the other pixels that the plan reads, and everything between them.
             if outputStages.readsOriginal { read.append(under) }
             let (low, high) = (read.map(\.lowerBound).min() ?? 0, read.map(\.upperBound).max() ?? 0)
             sides.append(high - low)

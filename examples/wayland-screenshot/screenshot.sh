@@ -1,6 +1,6 @@
 #!/bin/bash
 # Takes a screenshot and blurs it, for example for a lock screen. On a wlroots desktop (sway, wayfire, cage …) only the last
-# line of this script is needed. The rest starts a headless sway, which draws on the CPU.
+# line of this script is needed. The other lines start a headless sway, which draws on the CPU.
 #
 #   screenshot.sh FOLDER          writes FOLDER/shot.png and FOLDER/soft.png
 #

@@ -5,8 +5,9 @@ import FrostCPU
 ///
 /// The host reports which parts of its picture have changed, and calls `render(_:into:repaint:cancellation:)` for each
 /// frame. Panels with the same blur share the blur's low-resolution levels, which the backdrop keeps between frames. A blur
-/// is therefore computed once for many panels, and moving a panel over an unchanged picture only draws the panel. The result
-/// is bit for bit that of ``Renderer`` for each panel's effect on the whole picture, whether or not levels were kept.
+/// is therefore computed once for many panels, and moving a panel over an unchanged picture only draws the panel. For each
+/// panel, the result equals, bit for bit, the result of ``Renderer`` for the panel's effect on the whole picture. It makes
+/// no difference whether levels were kept from an earlier frame.
 ///
 /// ```swift
 /// let backdrop = try Backdrop()
@@ -50,7 +51,7 @@ public final class Backdrop {
     ///   - coverage: the part of a low-resolution level to compute when a panel needs some of the level.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the picture's samples.
     ///   - threads: the number of threads; all processors by default.
-    /// - Throws: ``FrostError/parameter(_:)`` for a number of threads out of range.
+    /// - Throws: ``FrostError/parameter(_:)`` if the number of threads is out of range.
     public init(coverage: Coverage = .panels, accuracy: Accuracy? = nil, threads: Int? = nil) throws(FrostError) {
         do throws(ParameterError) { cpu = try CPUExecutor(threads: threads) } catch { throw .parameter(error) }
         self.coverage = coverage
@@ -67,17 +68,18 @@ public final class Backdrop {
 
     /// Draws all changes since the last frame into a target. If nothing has changed, no pass runs.
     ///
-    /// Frost writes only the pixels of panels; the host draws all others.
+    /// Frost writes only the pixels of panels; the host draws all other pixels.
     ///
     /// - Parameters:
-    ///   - source: the picture. It differs from the last frame's picture only in the reported parts. If its size or
-    ///     format differs, it counts as a new picture.
-    ///   - target: the pixels to draw into, with the picture's size and sample type. Colours may have either channel
-    ///     order and alpha mode. The target has alpha if the picture has alpha. Must not share the picture's memory.
+    ///   - source: the picture. It may differ from the picture of the last frame only in the parts that were reported as
+    ///     changed. If its size or format differs, it counts as a new picture.
+    ///   - target: the pixels to draw into. The target must have the same size and sample type as the picture, and it must
+    ///     have alpha if the picture has alpha. Its channel order and alpha mode may differ from the picture's. The target
+    ///     must not share memory with the picture.
     ///   - repaint: the contents of the target before this call.
     ///   - cancellation: cancels the call from another thread.
-    /// - Throws: ``FrostError``. If panels and formats do not match, nothing is written. After a cancellation the target is
-    ///   incomplete, and the next frame does the rest.
+    /// - Throws: ``FrostError``. If the effect of a panel does not fit the formats of source and target, nothing is written.
+    ///   After a cancellation the target is incomplete, and the next frame does the remaining work.
     @unsafe public func render(
         _ source: PixelSource, into target: PixelTarget, repaint: Repaint = .changed, cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {

@@ -4,7 +4,8 @@ import FrostCore
 protocol BackdropExecutor {
     associatedtype Level: BackdropLevel
 
-    /// The overhead of computing one part of a level, as the number of samples that take the same time to compute.
+    /// The overhead of computing one part of a level. It is expressed as the number of samples whose computation takes as
+    /// long as the overhead.
     static var partCost: Int { get }
 
     /// Checks that a panel's plan matches the formats of picture and target.
@@ -12,27 +13,27 @@ protocol BackdropExecutor {
     /// - Throws: ``FrostError/pixels(_:)`` if the formats do not match.
     func check(_ plan: Plan) throws(FrostError)
 
-    /// Creates the low-resolution level to keep for a panel's plan, for the whole extent. Returns nil if the plan has to be
-    /// computed from the picture each time.
+    /// Creates the low-resolution level that is kept for a panel's plan. The level covers the whole picture. Returns nil if
+    /// the plan has to be computed from the picture each time.
     func makeLevel(of plan: Plan) throws(FrostError) -> Level?
 
     /// Frees a level that no panel needs any more.
     func drop(_ level: Level)
 
-    /// Computes samples of a level.
+    /// Computes the samples of a level within a rectangle of the level's samples.
     func update(_ level: Level, in samples: Rect) throws(FrostError)
 
-    /// Writes the plan's region to its position in the target.
+    /// Draws the result of a plan, and writes it to the position of the plan's region in the target.
     ///
-    /// - Parameter level: the level that is kept for the plan, or nil. With a level, the passes before the level's cut do
-    ///   not run.
+    /// - Parameter level: the level that is kept for the plan; nil if no level is kept. With a level, only those passes run
+    ///   that draw from the level.
     func draw(_ plan: Plan, from level: Level?, mask: MaskImage?) throws(FrostError)
 }
 
-/// The stored samples of a ``LayeredPlan``.
+/// A low-resolution level that is kept between frames. It contains the stored samples of a ``LayeredPlan``.
 protocol BackdropLevel: AnyObject {
     /// The split of the plan into passes that compute the level and passes that draw from the level.
     var layers: LayeredPlan { get }
-    /// Whether a panel's plan needs the same samples, bit for bit.
+    /// Whether a panel's plan can use this level, because it needs exactly the samples that the level contains, bit for bit.
     func serves(_ plan: Plan) -> Bool
 }

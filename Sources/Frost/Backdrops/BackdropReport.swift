@@ -6,18 +6,18 @@ public struct BackdropReport: Sendable, Hashable {
     /// it ran in several parts.
     public var levelPasses = 0
     /// The number of passes that ran for single panels, over a panel's own area. On the CPU a panel usually runs only the
-    /// last interpolation. For effects that change colours it also runs the interpolation before. Each interpolation counts
-    /// as one pass along each axis, although one step computes both axes.
+    /// last interpolation. For effects that change colours it also runs the last but one interpolation. Each interpolation
+    /// counts as two passes, one along each axis, although a single step computes both axes.
     public var panelPasses = 0
     /// The number of low-resolution samples that were computed. Each sample stands for several pixels.
     public var levelCells = 0
     /// The number of pixels that were written.
     public var panelPixels = 0
-    /// The rectangles of the target that were written. They do not overlap. They include the rectangles of earlier frames
-    /// that failed.
+    /// The rectangles of the target that were written. They do not overlap. They include rectangles that were written by
+    /// earlier frames that failed.
     public var updated: [Rect] = []
-    /// The areas that panels have left since the last reported frame, and that no other panel covers. The host draws its
-    /// picture there.
+    /// The areas that a panel covered in the last reported frame and that no panel covers now. The host has to draw its
+    /// picture in these areas.
     public var uncovered: [Rect] = []
     /// The maximum distance of any panel's value from the exact effect before rounding, in 8-bit steps.
     public var errorBound = 0.0

@@ -21,7 +21,7 @@ struct BackdropScene<Level: BackdropLevel> {
     /// need not be kept exactly.
     private static var damageLimit: Int { 32 }
 
-    /// A set of panels with plans that differ only in their output stages.
+    /// A group of panels whose plans differ only in their output stages. The panels of a group share a level.
     private final class Group {
         let layers: LayeredPlan
         let level: Level?
@@ -67,10 +67,10 @@ struct BackdropScene<Level: BackdropLevel> {
         for level in groups.compactMap(\.level) { executor.drop(level) }
     }
 
-    /// Does all outstanding work of a frame. Work that was done before an error is not repeated, and the next report
-    /// contains it.
+    /// Does all outstanding work of a frame. After an error, the work that was already done is not repeated in the next
+    /// frame, but the next report includes this work.
     ///
-    /// - Parameter paintsAll: whether the target does not contain the panels yet.
+    /// - Parameter paintsAll: whether all panels have to be drawn, because the target does not contain them yet.
     mutating func render<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor, paintsAll: Bool
     ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
@@ -91,8 +91,8 @@ struct BackdropScene<Level: BackdropLevel> {
         return report
     }
 
-    /// Replaces the panels of the last frame by the host's new panels, and marks the parts that this uncovers as out of
-    /// date.
+    /// Replaces the panels of the last frame by the host's new panels, and marks the parts of panels that become visible as
+    /// out of date.
     private mutating func adopt<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor
     ) throws(FrostError) where Executor.Level == Level {
@@ -163,7 +163,7 @@ struct BackdropScene<Level: BackdropLevel> {
     }
 
     /// Computes the outdated samples of a level that outdated parts of panels read. With ``Backdrop/Coverage/everywhere`` it
-    /// computes all outdated samples as soon as a panel needs one.
+    /// computes all outdated samples of the level as soon as a panel needs one of them.
     private func update<Executor: BackdropExecutor>(
         _ group: Group, by executor: Executor, _ report: inout BackdropReport
     ) throws(FrostError) where Executor.Level == Level {

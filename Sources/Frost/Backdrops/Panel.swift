@@ -5,19 +5,19 @@ public import FrostCore
 /// Panels do not affect each other. Each panel is computed from the picture, and only the top panel is visible if two
 /// overlap. The picture is unchanged outside a panel's rounded corners.
 public struct Panel: Sendable, Hashable {
-    /// The panel's rectangle, in the picture's pixels. A part outside the picture is invisible and has no influence on the
-    /// rest.
+    /// The panel's rectangle, in the picture's pixels. Where the panel lies outside the picture, it is invisible and has no
+    /// influence on its visible part.
     public var rect: Rect
     /// The radius of the panel's rounded corners in pixels, from 0 to half the shorter side.
     public var cornerRadius: Double
     /// The effect that the panel shows. The panel's shape replaces the effect's clip. The effect's mask and the bounds of
     /// its content are relative to the panel's rectangle.
     public var effect: Effect
-    /// The strength of the effect, stretched over the panel's rectangle. For effects whose mask is an image, or that have no
-    /// mask.
+    /// An image that contains the strength of the effect at each pixel. It is stretched over the panel's rectangle. Such an
+    /// image is possible for effects whose mask is an image, and for effects that have no mask.
     public var mask: MaskImage?
-    /// The layers to draw over the effect's own content, from bottom to top. Their bounds are relative to the rectangle's
-    /// top left corner. A layer without bounds fills the rectangle.
+    /// The layers to draw over the effect's own content, from bottom to top. The bounds of the layers are relative to the
+    /// top left corner of the panel's rectangle. A layer without bounds fills this rectangle.
     public var content: [ContentLayer]
 
     /// Creates a panel. ``placedEffect()`` checks the values.
@@ -34,9 +34,10 @@ public struct Panel: Sendable, Hashable {
     /// Returns the effect at the panel's position. The panel shows the result of
     /// ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` for this effect within ``rect``.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for coordinates beyond 2^30, sides below 0 and a
-    ///   corner radius above half the shorter side; ``ParameterError/maskImage(needed:)``; and
-    ///   ``ParameterError/coordinatesTooLarge(_:limit:)`` for the content's bounds.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if a coordinate is beyond 2^30, if a side is below
+    ///   0, or if the corner radius is above half the shorter side; ``ParameterError/maskImage(needed:)`` if the effect
+    ///   needs a mask image but the panel has none, or if the panel has a mask image but the effect has a mask of another
+    ///   kind; and ``ParameterError/coordinatesTooLarge(_:limit:)`` if the bounds of the content are too large.
     public func placedEffect() throws(ParameterError) -> Effect {
         let shape = try RoundedRect(rect, radius: cornerRadius)
         var effect = effect
@@ -45,7 +46,7 @@ public struct Panel: Sendable, Hashable {
         if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
         try effect.check(mask)
         let layers = effect.outputStages.content + content
-        // Assigning the content makes the effect recompute its error bound.
+        // The content is assigned only if there is any, because the assignment makes the effect recompute its error bound.
         if !layers.isEmpty {
             effect.outputStages.content = try layers.map { (layer) throws(ParameterError) in
                 var layer = layer

@@ -2,12 +2,13 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Draws panels of frosted glass over a texture that changes. This is a ``Backdrop`` in the OpenGL ES context of the
-/// embedding program, with the same rules.
+/// Draws panels of frosted glass over a texture that changes. A `TextureBackdrop` follows the same rules as a ``Backdrop``,
+/// but works in the OpenGL ES context of the embedding program.
 ///
-/// Panels with the same blur share the image before the blur's last pass, which is kept in a texture. Drawing a panel costs
-/// one draw call over the panel's own area. If ``TextureRenderer`` fetches single texels instead of using linear texture
-/// filters, the result is bit for bit that of ``TextureRenderer`` for each panel's effect on the whole picture.
+/// Panels with the same blur share the image that the blur's last pass reads. This image is kept in a texture. Drawing a
+/// panel costs one draw call over the panel's own area. For each panel, the result equals, bit for bit, the result of a
+/// ``TextureRenderer`` for the panel's effect on the whole picture, provided that this renderer fetches single texels
+/// instead of using linear texture filters.
 ///
 /// Not thread-safe: use it while the context is current, from one thread at a time.
 public final class TextureBackdrop {
@@ -41,17 +42,17 @@ public final class TextureBackdrop {
 
     /// Draws all changes since the last frame into a target. If nothing has changed, no GL function is called.
     ///
-    /// Frost writes only the pixels of panels; the host draws all others.
+    /// Frost writes only the pixels of panels; the host draws all other pixels.
     ///
     /// - Parameters:
-    ///   - source: the picture. It differs from the last frame's picture only in the reported parts. If its size or
-    ///     format differs, it counts as a new picture. A different texture name means the same picture in another
-    ///     buffer.
-    ///   - target: the texture or framebuffer to draw into, with room for the whole picture at its position. Must not
-    ///     be the source's texture.
+    ///   - source: the picture. It may differ from the picture of the last frame only in the parts that were reported as
+    ///     changed. If its size or format differs, it counts as a new picture. A different texture name alone does not mean
+    ///     a new picture: it means the same picture in another buffer.
+    ///   - target: the texture or framebuffer to draw into. It must have room for the whole picture at the target's
+    ///     position, and it must not be the source's texture.
     ///   - repaint: the contents of the target before this call.
     ///   - cancellation: cancels the call from another thread.
-    /// - Throws: ``FrostError``. After an error or a cancellation the next frame does the rest.
+    /// - Throws: ``FrostError``. After an error or a cancellation, the next frame does the remaining work.
     public func render(
         _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed,
         cancellation: Cancellation? = nil
@@ -73,7 +74,8 @@ public final class TextureBackdrop {
 
 /// Executes one frame of a backdrop in the host's GL context.
 private struct TextureBackdropExecutor: BackdropExecutor {
-    /// The overhead of a draw call with its uniforms, as the number of samples that take a GPU the same time.
+    /// The overhead of a draw call and of setting its uniforms. It is expressed as the number of samples that a GPU computes
+    /// in the same time.
     static let partCost = 16384
 
     let source: HostImage

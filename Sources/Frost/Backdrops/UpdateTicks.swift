@@ -10,12 +10,12 @@ public import FrostCore
 /// }
 /// ```
 ///
-/// A tick is delivered when it is requested, so two updates never run at the same time. Ticks that become due during an
-/// update are dropped. The sequence ends when the task is cancelled.
+/// A tick is delivered only when the loop requests it, so two updates never run at the same time. Ticks that become due
+/// during an update are dropped. The sequence ends when the task is cancelled.
 ///
 /// Thread safety: the sequence is a value; each iterator belongs to one task.
 public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
-    /// The time for an update.
+    /// A signal that it is time for an update.
     public struct Tick: Sendable, Hashable {
         /// The number of the tick, counted from 0. Dropped ticks are counted too.
         public let number: Int
@@ -26,7 +26,7 @@ public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration ==
     private let interval: Duration
     private let clock: C
 
-    /// The range of intervals, in seconds.
+    /// The range of allowed intervals, in seconds.
     public static var allowedIntervals: ClosedRange<Double> { 0.001...86400 }
 
     /// Creates a sequence of ticks on a clock.
@@ -40,7 +40,7 @@ public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration ==
         self.clock = clock
     }
 
-    /// Starts the clock: the iterator counts its intervals from now.
+    /// Returns an iterator. The iterator counts its intervals from the time of this call.
     public func makeAsyncIterator() -> Iterator { Iterator(interval: interval, clock: clock, start: clock.now) }
 
     /// Waits for the ticks of an ``UpdateTicks``.
@@ -56,8 +56,8 @@ public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration ==
             self.start = start
         }
 
-        /// Returns the first tick at once, and every later tick at the next multiple of the interval. Returns nil if the
-        /// task is cancelled.
+        /// Returns the first tick immediately, and waits with every later tick until the next multiple of the interval.
+        /// Returns nil if the task is cancelled.
         public mutating func next() async -> Tick? {
             let due = Int((start.duration(to: clock.now) / interval).rounded(.down)) + 1
             let number = last < 0 ? 0 : due

@@ -6,10 +6,10 @@ import Synchronization
 
 /// Chooses between the CPU and a hardware GPU for each blur, by measurements.
 ///
-/// A GPU is opened only when this is worth its cost. If the GPU was measured before, it is opened once it would have saved
-/// more time than opening it costs. If not, it is opened once the CPU has worked for longer than opening and measuring a GPU
-/// takes. A program that blurs a single picture therefore never pays for opening a GPU. A program that blurs many pictures
-/// takes at most twice as long as with the best choice.
+/// A GPU is opened only when this is worth its cost. If the GPU was measured before, it is opened as soon as it would have
+/// saved more time than opening it costs. If the GPU was never measured, it is opened as soon as the CPU has worked for
+/// longer than opening and measuring a GPU takes. A program that blurs a single picture therefore never pays for opening a
+/// GPU. A program that blurs many pictures takes at most twice as long as with the best choice.
 ///
 /// Thread safety: may be used from any thread. Opening and measuring a GPU blocks the thread that does it; other threads use
 /// the CPU in the meantime.
@@ -22,12 +22,12 @@ final class AutomaticChoice: Sendable {
     private struct State {
         /// The identity of this machine, determined once.
         var machine: String?
-        /// The seconds that a GPU would have saved so far, by pixel format: see
+        /// For each pixel format, the seconds that a GPU would have saved so far: see
         /// ``BackendChoice/init(cpu:gpu:opening:missed:device:)``.
         var missed: [String: Double] = [:]
-        /// The seconds that the CPU has worked so far, by pixel format.
+        /// For each pixel format, the seconds that the CPU has worked so far.
         var spent: [String: Double] = [:]
-        /// The reason why a pixel format could not be measured, by pixel format.
+        /// For each pixel format that could not be measured, the reason for this failure.
         var failures: [String: String] = [:]
         var experience = Experience()
         var isPreparing = false
@@ -51,8 +51,8 @@ final class AutomaticChoice: Sendable {
         let work: Workload
     }
 
-    /// Chooses the backend for a blur. The action is ``BackendChoice/Action/gpu`` only if a GPU is open, and otherwise
-    /// ``BackendChoice/Action/cpu``.
+    /// Chooses the backend for a blur. The action of the result is always ``BackendChoice/Action/gpu`` or
+    /// ``BackendChoice/Action/cpu``. It is `gpu` only if a GPU is open.
     func choose(_ request: Request) -> BackendChoice {
         let choice = decide(request)
         switch choice.action {
@@ -66,7 +66,7 @@ final class AutomaticChoice: Sendable {
         }
     }
 
-    /// Opens the GPU and measures both backends with a pixel format, unless this was done before.
+    /// Opens the GPU and measures both backends with images of a pixel format, unless this was done before.
     ///
     /// - Returns: false if another thread is opening or measuring the GPU.
     @discardableResult
@@ -95,7 +95,7 @@ final class AutomaticChoice: Sendable {
         }
     }
 
-    /// Returns the known times of both backends for a blur; nil if the backends were not measured yet.
+    /// Returns the expected times of both backends for a blur; nil if the backends were not measured yet.
     private func prospects(_ request: Request, _ state: inout State) -> Prospects? {
         guard let pair = stored(&state)?.pairs[request.format.description] else { return nil }
         return state.experience.prospects(

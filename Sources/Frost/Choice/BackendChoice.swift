@@ -1,13 +1,13 @@
-/// The choice between the CPU and the GPU for one blur, with its reason. It depends only on the values passed to its
-/// initializer.
+/// The choice between the CPU and the GPU for one blur, with its reason. The choice depends only on the values that are
+/// passed to its initializer.
 struct BackendChoice: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case cpu
-        /// Use the GPU, which is open.
+        /// Use the GPU, which is already open.
         case gpu
         /// Open the GPU: by now it would have saved more time than opening it costs.
         case openGPU
-        /// Open and measure a GPU: by now blurs have taken longer than that would take.
+        /// Open and measure a GPU: by now the blurs on the CPU have taken longer than opening and measuring a GPU takes.
         case measureGPU
     }
 
@@ -17,8 +17,8 @@ struct BackendChoice: Sendable, Hashable {
 }
 
 extension BackendChoice {
-    /// Chooses between the CPU and an open GPU from their known costs. If the costs are equal, the CPU is chosen. The words
-    /// "on trial" mark a backend that is measured although it seems to be slower.
+    /// Chooses between the CPU and an open GPU from their known costs. If the costs are equal, the CPU is chosen. If a
+    /// backend is chosen only to measure it, although it seems to be slower, the reason contains the words "on trial".
     init(_ prospects: Prospects, device: String) {
         let (cpu, gpu) = (prospects.cpu, prospects.gpu)
         if prospects.gpuValue < prospects.cpuValue {
@@ -32,8 +32,8 @@ extension BackendChoice {
 
     /// Chooses between the CPU and a GPU that was measured before and is not open.
     ///
-    /// - Parameter missed: the seconds that the GPU would have saved before this blur. The initializer adds the seconds of
-    ///   this blur.
+    /// - Parameter missed: the seconds that the GPU would have saved in all blurs before this one. The initializer adds the
+    ///   seconds that the GPU would save in this blur.
     init(cpu: Double, gpu: Double, opening: Double, missed: inout Double, device: String) {
         let estimates = "\(milliseconds(cpu)) estimated, against \(milliseconds(gpu)) estimated on \(device)"
         guard gpu < cpu else {

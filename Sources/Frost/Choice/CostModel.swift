@@ -2,8 +2,8 @@ import FrostCore
 
 /// Estimates the seconds that a backend takes on this machine, as a sum over the terms of a ``Workload``.
 ///
-/// For a GPU the sum is accurate to within a tenth. On a CPU the caches cause deviations of up to a half. For blurs that are
-/// repeated, ``Experience`` therefore corrects the estimate.
+/// For a GPU, the error of the sum is at most a tenth of the real time. On a CPU, the caches cause errors of up to half of
+/// the real time. For blurs that are repeated, ``Experience`` therefore corrects the estimate.
 struct CostModel: Sendable, Hashable {
     /// The seconds per unit of each term; never negative.
     let coefficients: [Double]
@@ -16,7 +16,7 @@ struct CostModel: Sendable, Hashable {
 
     /// Creates a model from stored coefficients.
     ///
-    /// - Returns: nil unless there is one coefficient for each term and all are in range.
+    /// - Returns: nil if the number of coefficients differs from the number of terms, or if a coefficient is out of range.
     init?(coefficients: [Double]) {
         guard coefficients.count == Workload.termCount,
             coefficients.allSatisfy({ Self.allowedCoefficients.contains($0) })
@@ -46,13 +46,15 @@ extension CostModel {
     }
 
     /// Fits a model by least squares of the relative errors, because the times of the samples span four orders of magnitude.
-    /// It tries all 31 subsets of the terms and takes the best one without negative coefficients.
+    /// It tries all 31 subsets of the terms. Among the solutions without negative coefficients, it takes the solution with
+    /// the smallest error.
     ///
-    /// - Returns: nil without samples, or if a time is not positive.
+    /// - Returns: nil if there are no samples, or if a time is not positive.
     init?(fitting samples: [Sample]) {
         guard !samples.isEmpty, samples.allSatisfy({ $0.seconds > 0 && $0.seconds.isFinite }) else { return nil }
         let rows = samples.map { sample in sample.work.terms.map { $0 / sample.seconds } }
-        // Columns are scaled to the same magnitude, because bytes and calls differ by eight orders of magnitude.
+        // Columns are scaled to the same magnitude, because the number of bytes and the number of calls differ by eight
+        // orders of magnitude.
         let scales = (0..<Workload.termCount).map { column in rows.map { $0[column] }.max() ?? 0 }
         var best: (error: Double, coefficients: [Double])?
         for set in 1..<1 << Workload.termCount {

@@ -19,11 +19,11 @@ struct CostProfile: Sendable, Hashable {
     var opening: Double
     /// The time of the measurement, in seconds since 1970.
     var made: Int
-    /// The cost models, by `PixelFormat.description`.
+    /// The cost models of each pixel format. The keys are values of `PixelFormat.description`.
     var pairs: [String: Pair] = [:]
 
-    /// The time after which a profile is measured again: a week, in seconds. Measurements from a bad moment therefore do not
-    /// last for ever.
+    /// The time after which a profile is measured again: a week, in seconds. Measurements that were disturbed are therefore
+    /// used for at most a week.
     static let lifetime = 7 * 86400
 
     func isFresh(at now: Int) -> Bool { (made...made + Self.lifetime).contains(now) }
@@ -51,7 +51,8 @@ extension CostProfile {
 
     /// Reads a profile from a file's text.
     ///
-    /// - Returns: nil unless the text is complete and of this version, its checksum is right, and every number is in range.
+    /// - Returns: nil if the text is incomplete or of another version, if its checksum is wrong, or if a number is out of
+    ///   range.
     init?(_ text: String) {
         guard let sum = text.range(of: "\nsum ") else { return nil }
         let body = text[..<text.index(after: sum.lowerBound)]

@@ -9,11 +9,12 @@ struct ProbeCase: Sendable, Hashable {
     let sigma: Double
 
     /// The cases that are measured on every machine. Small pictures show the costs of calls and passes; large pictures show
-    /// the costs of bytes and taps. The sigmas are on both sides of the first decimation. 1024x1024 is the largest size that
-    /// takes any processor only milliseconds.
+    /// the costs of bytes and taps. Some sigmas are below and some are above the sigma from which on plans decimate the
+    /// image. 1024x1024 is the largest size that every processor blurs within milliseconds.
     static let usual = cases(64, [0.7, 3, 100]) + cases(1024, [0.7, 2.4, 3, 30])
-    /// Additional cases for backends that finish every usual case in less than ``shortest``. For such backends calls are a
-    /// large part of the measured time. They may also slow down with pictures larger than the caches.
+    /// Additional cases for backends that finish every usual case in less than ``shortest``. On such backends, the fixed
+    /// cost of calls is a large part of the measured time. Such backends may also become slower with pictures that are
+    /// larger than the caches.
     static let large = cases(2048, [0.7, 2.4, 30])
     /// The time in seconds below which the slowest usual case is too short to measure well.
     static let shortest = 0.002
@@ -27,7 +28,7 @@ struct ProbeCase: Sendable, Hashable {
 
     /// Measures the samples for fitting a model.
     ///
-    /// - Parameter measure: returns the seconds that a case takes.
+    /// - Parameter measure: a function that returns the seconds that a case takes.
     static func samples(
         _ format: PixelFormat, _ measure: (ProbeCase) throws(FrostError) -> Double
     ) throws(FrostError) -> [CostModel.Sample] {
@@ -62,8 +63,9 @@ struct ProbeSubjects: Sendable {
     let cpu: CPUExecutor
     let gpu: GPUExecutor
 
-    /// Returns the fastest time of a case, in seconds. Runs the case once to warm up, then twice, and up to four times while
-    /// these runs take less than 3 ms together.
+    /// Returns the fastest time of a case, in seconds. The case first runs once to warm up. Then it is timed at least twice,
+    /// and at most four times: a third and a fourth run follow only if the timed runs so far have taken less than 3 ms
+    /// together.
     func seconds(_ one: ProbeCase, _ format: PixelFormat, on backend: Backend) throws(FrostError) -> Double {
         let plan: Plan
         var source: PixelBuffer

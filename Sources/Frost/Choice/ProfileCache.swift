@@ -4,7 +4,8 @@ import Synchronization
 /// Keeps profiles of this machine in memory and, if possible, in a folder.
 ///
 /// The cache ignores a file that is missing, damaged, or of another version or machine. It also ignores errors while
-/// writing. Both only cost some milliseconds for measuring again. See ``CacheFolder``.
+/// writing. In both cases the only damage is that Frost has to measure again, which takes some milliseconds. See
+/// ``CacheFolder``.
 ///
 /// Thread safety: may be used from any thread, and by several processes.
 final class ProfileCache: Sendable {
@@ -19,7 +20,7 @@ final class ProfileCache: Sendable {
     /// - Parameter folder: the folder for profiles; nil keeps profiles in memory only.
     init(folder: String?) { self.folder = folder.map { CacheFolder($0) } }
 
-    /// Returns the profile of a machine; nil if there is no profile or it is too old.
+    /// Returns the profile of a machine; nil if there is no profile, or if the profile is too old.
     func profile(of machine: String, at now: Int) -> CostProfile? {
         let machine = CostProfile.line(machine)
         if let known = memory.withLock({ $0[machine] }) { return known.isFresh(at: now) ? known : nil }

@@ -33,14 +33,14 @@ struct Prospects: Sendable, Hashable {
     var cpu: Prospect
     var gpu: Prospect
 
-    /// The value of the CPU to compare with ``gpuValue``; the backend with the lower value is chosen.
+    /// The seconds with which the CPU enters the comparison with ``gpuValue``. The backend with the lower value is chosen.
     ///
-    /// At first both values are estimates. A blur that is repeated has been measured on one backend. The other backend then
-    /// counts with an optimistic estimate until it has been measured too. Otherwise an estimate that is too high would never
-    /// be corrected. A stream of similar images therefore settles within six images on the backend that is measurably
-    /// faster, unless the estimate of the faster backend was too high by a half.
+    /// At first both values are estimates. A blur that is repeated has been measured on one backend. Until the other backend
+    /// has been measured too, it enters the comparison with an optimistic estimate. Otherwise an estimate that is too high
+    /// would never be corrected. A stream of similar images therefore settles within six images on the backend that is
+    /// measurably faster, unless the estimate of the faster backend was too high by a half.
     var cpuValue: Double { value(cpu) }
-    /// The value of the GPU to compare with ``cpuValue``.
+    /// The seconds with which the GPU enters the comparison with ``cpuValue``.
     var gpuValue: Double { value(gpu) }
 
     private func value(_ prospect: Prospect) -> Double {
@@ -72,8 +72,8 @@ struct Experience: Sendable {
 
     private var times: [Shape: Times] = [:]
 
-    /// The maximum number of different blurs to remember. More of them come from a stream of images that all differ, which
-    /// teaches nothing.
+    /// The maximum number of different blurs to remember. A larger number occurs only in a stream of images whose blurs all
+    /// differ, and from such a stream nothing can be learned.
     static let capacity = 256
 
     /// Returns the expected times of a blur, given the cost models' estimates.

@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The work of a blur, in units that do not depend on the machine. These are the terms of a ``CostModel``.
+/// The work of a blur, in units that do not depend on the machine. The properties are the terms of a ``CostModel``.
 struct Workload: Sendable, Hashable {
     /// The number of blurs. Each blur starts threads or waits for a GPU.
     var calls = 1.0

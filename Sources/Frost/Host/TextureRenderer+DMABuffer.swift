@@ -2,32 +2,33 @@ public import FrostGLES
 public import FrostGPU
 
 extension TextureRenderer {
-    /// Returns what the driver supports for dma-bufs: formats, modifiers, and which of them can only be sampled. Queried
-    /// once.
+    /// Returns what the driver supports for dma-bufs: formats, modifiers, and which of them can only be sampled. The driver
+    /// is queried only once.
     ///
     /// - Throws: ``FrostError/deviceFailed(device:_:)`` if the context is not current.
     public func dmaBufferSupport() throws(FrostError) -> DMABufferSupport {
         try device { () throws(GPUError) in try executor.dmaBufferSupport() }
     }
 
-    /// Imports a dma-buf as a source, a target, or both. Costs a few system calls and a GL object. A program that uses the
-    /// same few buffers in turn should import each of them once.
+    /// Imports a dma-buf as a source, a target, or both. An import costs a few system calls and a GL object. A program that
+    /// uses the same few buffers in turn should import each of them once.
     ///
     /// - Parameters:
     ///   - buffer: the dma-buf. Its descriptors may be closed after this call.
-    ///   - use: how the dma-buf is used; nil means a 2D texture if the driver supports it, and otherwise an external
-    ///     texture, which can only be a source.
+    ///   - use: how the dma-buf is used. With nil, it is used as a 2D texture if the driver supports this, and otherwise as
+    ///     an external texture, which can only be a source.
     /// - Throws: ``FrostError/deviceFailed(device:_:)`` with `GLError.dmaBuffer`, which names the unsupported format and
     ///   modifier.
     public func open(_ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil) throws(FrostError) -> HostBuffer {
         try device { () throws(GPUError) in try executor.open(buffer, as: use) }
     }
 
-    /// Makes all later draws in this context wait for a producer's fence. The GPU waits if the driver supports it, and
-    /// otherwise the CPU.
+    /// Makes all later draws in this context wait for a producer's fence. The GPU waits if the driver supports this;
+    /// otherwise the CPU waits.
     ///
     /// - Parameters:
-    ///   - fence: a descriptor that becomes readable when the producer is done. The caller keeps it.
+    ///   - fence: a file descriptor that becomes readable when the producer is done. The caller still has to close this
+    ///     descriptor.
     ///   - patience: the maximum wait on the CPU, in seconds.
     /// - Throws: ``FrostError/deviceFailed(device:_:)`` with `GLError.timeout`.
     @discardableResult
@@ -36,9 +37,10 @@ extension TextureRenderer {
     }
 
     /// Submits all draws so far, including the program's own, and returns a fence that readers can wait for. If the driver
-    /// has no such fences, this call waits for the work instead, and the result states this.
+    /// does not support such fences, this call waits until the work is finished, and the result says so.
     ///
-    /// - Parameter patience: the maximum wait without such fences, in seconds.
+    /// - Parameter patience: the maximum time, in seconds, for which this call waits if the driver does not support such
+    ///   fences.
     public func fence(patience: Double = 1) throws(FrostError) -> SubmittedWork {
         try device { () throws(GPUError) in try executor.fence(patience: patience) }
     }

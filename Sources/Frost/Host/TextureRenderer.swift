@@ -2,15 +2,16 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Applies effects in the OpenGL ES context of the embedding program, from the program's textures to its textures and
-/// framebuffers.
+/// Applies effects in the OpenGL ES context of the embedding program. The sources are textures of the program. The results
+/// are written into textures and framebuffers of the program.
 ///
-/// Nothing is copied, read back or waited for, and no GL object is created after the first frames of a size. Draws run in
-/// order with the program's own draws, so that later draws of the program see the result. Each call restores all GL state,
-/// except for errors that were pending before the call. See docs/OpenGL-ES.md.
+/// Nothing is copied or read back. The CPU does not wait for the GPU, except during 2-D kernels that occupy the GPU for
+/// seconds. After the first frames of a size, no GL object is created. Draws run in order with the program's own draws, so
+/// that later draws of the program see the result. Each call restores all GL state, except for errors that were pending
+/// before the call. See docs/OpenGL-ES.md.
 ///
 /// There is no fallback to the CPU: if the context cannot do something, the call throws. The program's pixels then stay
-/// unchanged or, after a GL error, are undefined within the region.
+/// unchanged or, after a GL error, are undefined within the region that was to be drawn.
 ///
 /// Not thread-safe: use the renderer while the context is current, from one thread at a time. Free its memory with
 /// ``destroy()``.
@@ -40,15 +41,16 @@ public final class TextureRenderer {
     /// Applies an effect.
     ///
     /// - Parameters:
-    ///   - source: the source image. It is read as far as the effect reaches, and not changed.
+    ///   - source: the source image. Frost reads the pixels that the effect needs, and does not change the image.
     ///   - effect: the effect.
-    ///   - mask: the mask image, for effects whose mask is an image. Frost stretches it over the source.
-    ///   - region: the region to compute, in the source's pixels, y downwards. By default the effect's region: the
-    ///     whole image, or more.
-    ///   - target: receives the region; no other pixel changes. Must not be the source's texture.
+    ///   - mask: the mask image, for effects whose mask is an image. Frost stretches the mask over the source.
+    ///   - region: the region to compute, in the source's pixels, with y downwards. The default is the effect's region,
+    ///     which is the whole image or a larger rectangle.
+    ///   - target: the texture or framebuffer that receives the region. Its other pixels do not change. It must not be the
+    ///     source's texture.
     ///   - accuracy: the maximum distance from the exact effect; suited to 8-bit samples by default.
     ///   - cancellation: cancels the call from another thread.
-    /// - Throws: ``FrostError``: ``FrostError/surface(_:)`` for textures and framebuffers that differ from their
+    /// - Throws: ``FrostError``; in particular ``FrostError/surface(_:)`` if a texture or framebuffer differs from its
     ///   description, as far as GL can detect this.
     @discardableResult
     public func render(

@@ -12,14 +12,15 @@ final class RenderJob: Sendable {
     typealias Delivery = @Sendable () -> Void
 
     let cancellation: Cancellation
-    /// The work, until a worker takes it. It is then set to nil, which frees the pixels and the ticket that it holds.
+    /// The work, until a worker takes it. This property is then set to nil, which frees the pixels and the ticket that the
+    /// work holds.
     private let work = Mutex<Work?>(nil)
 
     init(_ cancellation: Cancellation) { self.cancellation = cancellation }
 
     func prepare(_ work: @escaping Work) { self.work.withLock { $0 = work } }
 
-    /// Renders the image. Call it only once.
+    /// Renders the image. Call this method only once.
     func run() -> Delivery {
         let taken = work.withLock { work in
             defer { work = nil }
@@ -29,11 +30,11 @@ final class RenderJob: Sendable {
         return taken(!cancellation.isCancelled)
     }
 
-    /// Drops the work, because nobody will request its result.
+    /// Releases the work without doing it, because nobody will request its result.
     func drop() { work.withLock { $0 = nil } }
 }
 
-/// Holds the images of a queue that are not done, and the threads that render them.
+/// Holds those images of a queue that are not done yet, and the threads that render the images.
 ///
 /// Thread safety: may be used from any thread.
 final class RenderLine: Sendable {
@@ -49,8 +50,8 @@ final class RenderLine: Sendable {
     }
 
     let depth: Int
-    /// The workers; each occupies a thread while it has work. They are serial queues, so that blocked threads elsewhere do
-    /// not delay them.
+    /// The workers. Each worker occupies a thread while it has work. Every worker is a serial dispatch queue, so that
+    /// threads that are blocked elsewhere do not delay the workers.
     let workers: [DispatchQueue]
     private let state: Mutex<State>
     /// A group that counts the jobs that are not delivered yet.
@@ -74,7 +75,8 @@ final class RenderLine: Sendable {
         enum Place { case full, waiting, worker(Int) }
         let place = state.withLock { state -> Place in
             guard state.count < depth else { return .full }
-            // The job enters the group under the lock, so that all jobs have entered when a caller cancels everything.
+            // The job enters the group while the lock is held. When a caller cancels all jobs, every job of the queue has
+            // therefore entered the group.
             deliveries.enter()
             guard let idle = state.running.firstIndex(where: { $0 == nil }) else {
                 state.waiting.append(job)
@@ -105,7 +107,7 @@ final class RenderLine: Sendable {
         }
     }
 
-    /// Delivers a cancelled job now, if no worker has begun it.
+    /// Delivers the result of a cancelled job immediately, if no worker has begun the job.
     func expedite(_ job: RenderJob) {
         let wasWaiting = state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0 === job }) else { return false }
@@ -127,8 +129,8 @@ final class RenderLine: Sendable {
         deliver(jobs)
     }
 
-    /// Delivers cancelled jobs on a thread of their own. The thread that cancels may hold locks, so it must not call
-    /// completion handlers.
+    /// Delivers the results of cancelled jobs on a separate thread. The thread that cancels may hold locks, so it must not
+    /// call completion handlers.
     private func deliver(_ cancelled: [RenderJob]) {
         guard !cancelled.isEmpty else { return }
         let thread = DispatchQueue(label: "frost.render-queue.cancelled")

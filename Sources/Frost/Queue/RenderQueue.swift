@@ -1,14 +1,15 @@
 public import Dispatch
 public import FrostCore
 
-/// Renders images in the background. Submitting an image returns at once, and several images are in progress at a time.
+/// Renders images in the background. Submitting an image returns immediately, and several images are in progress at the same
+/// time.
 ///
 /// Images are begun in the order of submission, and may finish in another order. On a GPU one image is drawn while the next
 /// is uploaded and the previous one is read back. On the CPU several images are computed at the same time. The resulting
 /// pixels are the same as those of ``Renderer``.
 ///
 /// Results are available by completion handler, `await`, waiting or polling: see ``RenderTicket``. Submitted images are
-/// finished even if the program drops the queue and the tickets.
+/// finished even if the program releases the queue and the tickets.
 ///
 /// Thread safety: may be used from any thread, including completion handlers.
 public final class RenderQueue: Sendable {
@@ -18,17 +19,19 @@ public final class RenderQueue: Sendable {
     private let worker: Renderer
     private let line: RenderLine
 
-    /// The range of queue depths.
+    /// The range of allowed values for ``depth``.
     public static let allowedDepths = 1...1024
 
     /// Creates a queue.
     ///
     /// - Parameters:
     ///   - renderer: the renderer for all images of the queue.
-    ///   - depth: the maximum number of images that are submitted and not done. It limits memory and delay.
+    ///   - depth: the maximum number of images that are submitted and not done. This number limits the memory use and the
+    ///     delay.
     ///   - concurrency: the number of images in progress at a time; by default the number that suits the renderer's backend.
     ///     With 1, images are finished in the order of submission.
-    /// - Throws: ``FrostError/parameter(_:)`` for a depth outside 1...1024, and for a concurrency outside 1 to the depth.
+    /// - Throws: ``FrostError/parameter(_:)`` if the depth is outside 1...1024, or if the concurrency is outside the range
+    ///   from 1 to the depth.
     public init(_ renderer: Renderer, depth: Int = 8, concurrency: Int? = nil) throws(FrostError) {
         func check(_ name: String, _ value: Int, _ allowed: ClosedRange<Int>) throws(FrostError) {
             guard !allowed.contains(value) else { return }
@@ -53,18 +56,19 @@ public final class RenderQueue: Sendable {
     public var count: Int { line.count }
 
     /// Submits an image. The parameters are those of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)``; the ticket
-    /// throws its errors.
+    /// throws the errors of that method.
     ///
     /// - Parameters:
     ///   - image: the image to read.
     ///   - effect: the effect to apply.
     ///   - mask: the mask, for effects whose mask is an image.
     ///   - region: the rectangle to compute, in the image's pixels; by default the effect's region.
-    ///   - accuracy: how near the result is to the exact effect; by default as the image's samples need it.
+    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     ///   - cancellation: cancels the call from another thread.
-    ///   - queue: the dispatch queue that calls the completion handler. By default a thread of the render queue calls
-    ///     it, before any caller that waits for the ticket continues. The image's place in the queue is free by then.
-    ///   - completion: receives the result.
+    ///   - queue: the dispatch queue that calls the completion handler. By default, a thread of the render queue calls the
+    ///     handler, before any caller that waits for the ticket continues. When the handler is called, the image's place in
+    ///     the render queue is already free.
+    ///   - completion: a handler that receives the result.
     /// - Throws: only ``FrostError/busy(depth:)``.
     @discardableResult
     public func submit(
@@ -79,8 +83,8 @@ public final class RenderQueue: Sendable {
         }
     }
 
-    /// Submits pixels in memory that the caller owns. Until the ticket is done, the memory must stay valid, the source
-    /// unchanged and the target unused. Otherwise this call is like
+    /// Submits pixels in memory that the caller owns. Until the ticket is done, the memory must stay valid, the source must
+    /// stay unchanged, and the target must not be used. Apart from this, the call is like
     /// ``submit(_:_:mask:region:accuracy:cancellation:on:completion:)`` and
     /// ``Renderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
     @unsafe @discardableResult
@@ -130,8 +134,8 @@ public final class RenderQueue: Sendable {
     /// Cancels all images that are not done: see ``RenderTicket/cancel()``.
     public func cancelAll() { line.cancelAll() }
 
-    /// Waits until all images are done and the completion handlers that the render queue calls have returned. Returns at
-    /// once if such a handler makes the call.
+    /// Waits until all images are done and the completion handlers that the render queue calls have returned. Returns
+    /// immediately if such a handler calls this method.
     public func waitUntilIdle() { line.waitUntilIdle() }
 }
 

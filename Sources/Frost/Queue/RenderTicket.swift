@@ -5,13 +5,13 @@ import Synchronization
 
 /// An image that was submitted to a ``RenderQueue``.
 ///
-/// The image is rendered even if the program drops its ticket.
+/// The image is rendered even if the program releases the ticket.
 ///
 /// Thread safety: may be used from any thread.
 public final class RenderTicket<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, FrostError>?
-        /// The thread that runs the completion handler; nil before and after.
+        /// The thread that runs the completion handler; nil before the handler starts, and after it has returned.
         var handler: pthread_t?
     }
 
@@ -46,8 +46,8 @@ public final class RenderTicket<Value: Sendable>: Sendable {
     /// Whether ``result`` is available.
     public var isDone: Bool { result != nil }
 
-    /// Cancels the image. An image that was not begun is done at once, and others are done within a few milliseconds. The
-    /// result is then ``FrostError/cancelled``, unless it was already available.
+    /// Cancels the image. If the image was not begun yet, it is done immediately; otherwise it is done within a few
+    /// milliseconds. The result is then ``FrostError/cancelled``, unless it was already available.
     public func cancel() {
         job.cancellation.cancel()
         line.expedite(job)
@@ -64,7 +64,7 @@ public final class RenderTicket<Value: Sendable>: Sendable {
 
     /// Waits for the result for a limited time.
     ///
-    /// - Returns: nil if the time is over.
+    /// - Returns: the result; nil if the time is over before the image is done.
     /// - Throws: the errors of the renderer.
     public func wait(for time: Duration) throws(FrostError) -> Value? {
         if result == nil {
@@ -75,7 +75,7 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         return try result?.get()
     }
 
-    /// The result, as soon as it is available. Cancelling the task that awaits it does not cancel the image.
+    /// The result, as soon as it is available. Cancelling the task that awaits this value does not cancel the image.
     public var value: Value {
         get async throws(FrostError) {
             if result == nil {

@@ -1,7 +1,8 @@
 /// A value that may only be used while a certain context is current. Any thread may hold it.
 ///
-/// Thread-safety: may be passed between threads; its value is only accessible on the context's thread. It may be dropped on
-/// any thread if the value's own deinit allows this. GL objects allow it, because they queue their names for deletion.
+/// Thread-safety: this object may be passed between threads, but its value is only accessible on the context's thread. The
+/// object may be released on any thread if the value's own deinit allows this. The deinits of GL objects allow it, because
+/// they only queue their names for deletion.
 // SAFETY: access to the value requires a proof that its context is current. No other thread can have this proof.
 public final class ContextBound<Value>: @unchecked Sendable {
     private let content: Value

@@ -21,8 +21,8 @@ import CEGL
             || display.extensions.contains("EGL_MESA_configless_context")
         var config: EGLConfig?
         if !hasNoConfig || !isSurfaceless {
-            // A surface type of 0 also matches configurations without any surface. Headless drivers have only such
-            // configurations.
+            // A surface type of 0 also matches configurations that support no surfaces at all. Headless drivers have only
+            // such configurations.
             let wanted: [EGLint] = [
                 EGL_SURFACE_TYPE, isSurfaceless ? 0 : EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT,
                 EGL_NONE,
@@ -59,8 +59,8 @@ import CEGL
         unsafe self.surface = unsafe surface
     }
 
-    /// Creates a context. Tries the newest version first, and robust contexts first, because GPU resets are only reported
-    /// with LOSE_CONTEXT_ON_RESET.
+    /// Creates a context. The newest version is tried first. For each version, a robust context is tried first, because the
+    /// driver reports GPU resets only to contexts with LOSE_CONTEXT_ON_RESET.
     private static func create(
         _ display: EGLDisplayHandle, _ config: EGLConfig?, _ library: EGLLibrary, _ options: ContextOptions
     ) -> EGLContext? {

@@ -2,7 +2,8 @@
 public struct ContextOptions: Sendable, Hashable {
     /// The name of the library that EGL is loaded from.
     public var libraryName: String
-    /// Whether glGetError is called after every GL call, and the driver reports messages. Slow; the default in debug builds.
+    /// Whether the context is a debug context and glGetError is called after every GL call. The driver may then report more
+    /// messages, but all calls are slow. The default is true in debug builds.
     public var checksEveryCall: Bool
     /// The minor number of the newest OpenGL ES 3 version to try: 2, 1 or 0.
     public var newestMinorVersion: Int
@@ -36,7 +37,7 @@ public struct ContextLimits: Sendable, Hashable {
     public let maximumTextureSize: Int
     /// The maximum size of a uniform block in bytes.
     public let maximumUniformBlockSize: Int
-    /// The alignment of uniform buffer ranges in bytes. The start of a bound range must be a multiple of it.
+    /// The alignment of uniform buffer ranges in bytes. The start of a bound range must be a multiple of this number.
     public let uniformBufferOffsetAlignment: Int
     /// The formats that can be rendered to. Frost finds them by creating a small render target of each format.
     public internal(set) var renderableFormats: Set<TextureFormat>

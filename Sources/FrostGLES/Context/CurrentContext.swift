@@ -1,9 +1,9 @@
 import CGLES
 
-/// A proof that a context is current on this thread. Every call that needs a current context borrows it. ``GLThread`` and
-/// ``HostContext`` create it.
+/// A proof that a context is current on this thread. Every call that needs a current context borrows such a proof.
+/// ``GLThread`` and ``HostContext`` create the proofs.
 ///
-/// Thread-safety: cannot leave its thread.
+/// Thread-safety: a proof cannot leave the thread on which it was created.
 public struct CurrentContext: ~Copyable {
     let context: GLContext
 
@@ -18,7 +18,8 @@ public struct CurrentContext: ~Copyable {
     /// The extensions of the context (GL_EXTENSIONS).
     public var extensions: Set<String> { context.extensions }
 
-    /// Throws the last error that GL calls have left since the last check, if there is any.
+    /// Throws if a GL call has caused an error since the last check. If there are several errors, the last one is thrown,
+    /// but a lost context and a lack of memory take precedence over other errors.
     ///
     /// - Throws: ``GLError/outOfMemory(_:)``, ``GLError/contextLost(reason:)``, ``GLError/callFailed(_:)``.
     public func checkErrors(after call: String) throws(GLError) {
@@ -52,13 +53,14 @@ public struct CurrentContext: ~Copyable {
         if status != GL.noError { throw .contextLost(reason: ErrorNames.name(of: status)) }
     }
 
-    /// Makes the GPU start on the submitted commands, without waiting.
+    /// Makes the GPU start to execute the submitted commands, and does not wait for the GPU.
     public func flush() { gl.flush() }
 
-    /// Deletes the GL objects without an owner. ``GLThread`` does this after each piece of work.
+    /// Deletes the GL objects whose owners were released. ``GLThread`` does this after each piece of work.
     public func collectGarbage() { context.collectGarbage() }
 
-    /// Directs the following draws into a framebuffer. Its old content is lost, so the draws must cover all of it.
+    /// Directs the following draws into a framebuffer. The old content of the framebuffer is lost, so the draws must cover
+    /// the whole framebuffer.
     public func beginDrawing(into target: borrowing Framebuffer) throws(GLError) {
         try resumeDrawing(into: target)
         var attachment = GL.colorAttachment0
@@ -67,14 +69,15 @@ public struct CurrentContext: ~Copyable {
         try check("glInvalidateFramebuffer")
     }
 
-    /// Directs the following draws into a framebuffer. Pixels that they do not cover keep their values.
+    /// Directs the following draws into a framebuffer. Pixels that the draws do not cover keep their values.
     public func resumeDrawing(into target: borrowing Framebuffer) throws(GLError) {
         gl.bindFramebuffer(GL.framebuffer, target.name)
         try check("glBindFramebuffer")
     }
 
-    /// Draws a rectangle of the framebuffer as one triangle. The vertex shader places it over the whole viewport, by
-    /// gl_VertexID. The draw uses the current program, textures and uniforms.
+    /// Draws all pixels of a rectangle of the framebuffer. The viewport is set to this rectangle. The vertex shader uses
+    /// gl_VertexID to place a single triangle that covers the whole viewport. The draw uses the current program, textures
+    /// and uniforms.
     public func drawTriangle(
         columns: Range<Int>, rows: Range<Int>, _ vertexArray: borrowing VertexArray
     ) throws(GLError) {

@@ -24,7 +24,8 @@ final class DebugLog: Sendable {
     /// The pointer that is passed to the driver as `userParam`. The log must outlive the context.
     var opaque: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-    /// The callback of type GLDEBUGPROC. Notifications are dropped, because drivers report every buffer allocation.
+    /// The callback of type GLDEBUGPROC. Messages of the severity "notification" are dropped, because drivers report every
+    /// buffer allocation with this severity.
     static let callback: GLDEBUGPROC = { _, _, _, severity, length, text, user in
         guard severity != GL.debugSeverityNotification, let text = unsafe text, let user = unsafe user else { return }
         // SAFETY: `user` is the `opaque` pointer of a log that the context holds. `text` has `length` bytes, or ends in NUL

@@ -7,7 +7,7 @@ public struct ObjectCounts: Sendable, Hashable {
     public var textures = 0
     /// The number of framebuffers.
     public var framebuffers = 0
-    /// The number of linked programs. Shaders are deleted at once.
+    /// The number of linked programs. Shaders are not counted, because they are deleted as soon as their program is linked.
     public var programs = 0
     /// The number of buffers, for pixels and uniforms.
     public var buffers = 0
@@ -24,16 +24,17 @@ public struct ObjectCounts: Sendable, Hashable {
     /// The number of objects of any kind that were ever created.
     public var created = 0
 
-    /// Creates counts of zero.
+    /// Creates counts in which all numbers are zero.
     public init() {}
 
     /// The number of all existing objects.
     public var total: Int { textures + framebuffers + programs + buffers + fences + vertexArrays + samplers + queries }
 }
 
-/// Queues the names of GL objects without an owner, until the thread with the current context deletes them.
+/// Queues the names of GL objects whose owners were released, until the thread on which the context is current deletes these
+/// objects.
 ///
-/// Thread-safety: owners may be destroyed on any thread.
+/// Thread-safety: the owners of GL objects may be released on any thread.
 final class DeletionQueue: Sendable {
     enum Kind: Sendable {
         case texture, framebuffer, program, buffer, fence, vertexArray, sampler, query
@@ -41,7 +42,7 @@ final class DeletionQueue: Sendable {
 
     struct Object: Sendable {
         let kind: Kind
-        /// The GL name of the object; the address for a fence.
+        /// The GL name of the object; for a fence, the address of the sync object.
         let name: UInt
         let bytes: Int
     }
@@ -62,7 +63,7 @@ final class DeletionQueue: Sendable {
         }
     }
 
-    /// Queues an object for deletion. The deinit of its owner calls this once.
+    /// Queues an object for deletion. The deinit of the object's owner calls this function once.
     func retire(_ object: Object) {
         state.withLock { $0.pending.append(object) }
     }

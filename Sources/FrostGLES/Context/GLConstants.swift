@@ -1,6 +1,6 @@
 import CGLES
 
-/// The GL constants that Frost uses, as UInt32. GL's macros import as Int32, but its functions take UInt32.
+/// The GL constants that Frost uses, as UInt32. Swift imports GL's macros as Int32, but GL's functions take UInt32.
 enum GL {
     static let noError = GLenum(GL_NO_ERROR)
     static let invalidEnum = GLenum(GL_INVALID_ENUM)

@@ -1,8 +1,8 @@
 import CEGL
 import CGLES
 
-/// A GL context and the objects that belong to it. It is created, used and destroyed on one thread, which `GLThread`
-/// ensures. It is therefore not Sendable.
+/// A GL context and the objects that belong to it. The class is not Sendable, because a context that Frost creates must be
+/// created, used and destroyed on one thread. `GLThread` ensures this.
 // SAFETY: the EGL handles and GL functions are private, or each call through them is marked.
 @safe final class GLContext {
     let library: EGLLibrary
@@ -15,18 +15,19 @@ import CGLES
     private(set) var limits: ContextLimits
     let timers: TimerFunctions?
     let drawBufferFunctions: DrawBufferFunctions?
-    /// Returns the size and format of a texture; nil before OpenGL ES 3.1.
+    /// The function glGetTexLevelParameteriv, which returns the size and format of a texture; nil before OpenGL ES 3.1.
     let getTexLevelParameteriv: PFNGLGETTEXLEVELPARAMETERIVPROC?
     let display: EGLDisplayHandle
     /// The EGL handle of the context.
     let eglContext: EGLContext
-    /// The functions and support for EGLImages and dma-bufs, queried at the first use, because listing the formats takes a
-    /// while.
+    /// The functions for EGLImages and dma-bufs, and a description of what the driver supports. They are queried when they
+    /// are used for the first time, because listing the formats takes a while.
     private(set) lazy var images = ImageAccess(
         from: library, display: display, extensions: extensions, isSoftware: device.isSoftware)
     /// The functions for fences that other processes and devices can wait for; nil if the driver does not support them.
     private(set) lazy var nativeFences = NativeFenceFunctions(from: library, display: display)
-    /// The EGL handles to destroy with the context; nil for an adopted context.
+    /// The EGL handles to destroy together with the context; nil for a context that Frost adopted from the embedding
+    /// program.
     private let handles: ContextHandles?
     private let esVersion: (Int, Int)
     private let getGraphicsResetStatus: PFNGLGETGRAPHICSRESETSTATUSPROC?
@@ -53,8 +54,8 @@ import CGLES
         prepare()
     }
 
-    /// Adopts the context that is current on the calling thread. Its owner still destroys it. Its state is unchanged. Call
-    /// ``prepare()`` afterwards.
+    /// Adopts the context that is current on the calling thread. The GL state of the context stays unchanged, and the
+    /// context's owner still has to destroy the context. Call ``prepare()`` afterwards.
     ///
     /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3 is current.
     convenience init(adoptingIn library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue) throws(GLError)
@@ -90,7 +91,7 @@ import CGLES
         let gl = try GLFunctions(from: library)
         self.gl = gl
         func text(_ name: GLenum) -> String {
-            // SAFETY: the context is current. Its strings are static, and copied.
+            // SAFETY: the context is current. The strings of a context are static, and they are copied here.
             unsafe gl.getString(name).map { unsafe String(cString: $0) } ?? ""
         }
         func integer(_ name: GLenum) -> Int {
@@ -120,7 +121,8 @@ import CGLES
                 : extensions.contains("GL_EXT_robustness")
                     ? library.optionalFunction("glGetGraphicsResetStatusEXT") : nil
 
-        // Only one timer can run at a time, and the host may run one. An adopted context therefore has no timers.
+        // Only one timer can run at a time, and the host may already run a timer. In an adopted context, Frost therefore
+        // uses no timers.
         let mayTime = unsafe handles != nil && extensions.contains("GL_EXT_disjoint_timer_query")
         timers = mayTime ? TimerFunctions(from: library, gl) : nil
 
@@ -142,7 +144,7 @@ import CGLES
             programBinaryFormats: Set(binaryFormats.map { UInt32(bitPattern: $0) }))
     }
 
-    /// Sets the GL state of a new context that Frost needs, and finds the formats that can be rendered to.
+    /// Sets the GL state that Frost needs in a new context, and finds the formats that can be rendered to.
     func prepare() {
         // Dithering is on by default, and would change the quantised output.
         gl.disable(GL.dither)
@@ -154,8 +156,8 @@ import CGLES
         drainErrors()
     }
 
-    /// Deletes the GL objects without an owner, and destroys the context if Frost created it. Destroying the context also
-    /// deletes all other objects.
+    /// Deletes the GL objects whose owners were released, and then destroys the context if Frost created it. Destroying the
+    /// context also deletes all other objects.
     func destroy() {
         collectGarbage()
         unsafe handles?.destroy(in: library)
@@ -178,7 +180,8 @@ import CGLES
         unsafe callback(DebugLog.callback, log.opaque)
     }
 
-    /// Whether a small render target of the format can be created. Some drivers list extensions that do not work.
+    /// Whether a small render target of the format can be created. This has to be tried, because some drivers list
+    /// extensions that do not work.
     private func isRenderable(_ format: TextureFormat) -> Bool {
         if let needed = format.neededExtension, !extensions.contains(needed) { return false }
         let current = CurrentContext(self)
@@ -186,7 +189,7 @@ import CGLES
         return (try? Framebuffer(texture, in: current)) != nil
     }
 
-    /// Deletes the GL objects without an owner.
+    /// Deletes the GL objects whose owners were released.
     func collectGarbage() {
         for object in deletions.takePending() {
             var name = GLuint(truncatingIfNeeded: object.name)

@@ -1,7 +1,7 @@
 import CGLES
 
 /// Every GL function that Frost calls, with the address from eglGetProcAddress. The functions use the calling thread's
-/// current context. Therefore only `CurrentContext` and the objects that borrow it call them.
+/// current context. Therefore only `CurrentContext`, and objects that borrow a `CurrentContext`, call these functions.
 // SAFETY: the struct only stores addresses. Each call through them has its own safety comment.
 @safe struct GLFunctions {
     let getError: PFNGLGETERRORPROC

@@ -8,7 +8,7 @@ import CEGL
 /// Not thread-safe: use it only while the context is current, from one thread at a time.
 public final class HostContext {
     let context: GLContext
-    /// The address of the EGL context, which is only compared.
+    /// The address of the EGL context. It is used only for comparisons.
     private let identity: UInt
     private let deletions = DeletionQueue()
     private var isDestroyed = false
@@ -58,9 +58,9 @@ public final class HostContext {
         return try body(CurrentContext(context))
     }
 
-    /// Deletes the GL objects without an owner, and ends the use of the context. Call it while the context is current, after
-    /// all of Frost's objects in the context were dropped. If the context is not current, the objects are deleted with the
-    /// context.
+    /// Deletes the GL objects whose owners were released, and ends the use of the context. Call this function while the
+    /// context is current, after all of Frost's objects in the context were released. If the context is not current, the
+    /// objects are deleted with the context.
     public func destroy() {
         guard !isDestroyed else { return }
         if Self.current(context.library) == identity { context.collectGarbage() }

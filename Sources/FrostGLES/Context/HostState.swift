@@ -1,9 +1,10 @@
 import CGLES
 
-/// Saves and restores the GL state of a host's context that Frost changes: bindings, the switches that affect draws, and the
-/// settings of pixel transfers.
+/// Saves and restores the part of the GL state that Frost changes in a host's context: bindings, the switches that affect
+/// draws, and the settings of pixel transfers.
 ///
-/// Two things are not restored. Unread errors are discarded, and running occlusion queries also count Frost's samples.
+/// Two things are not restored. Unread errors are discarded. And if the host runs occlusion queries, they also count the
+/// samples that Frost draws.
 struct HostState {
     /// The number of texture units that Frost uses.
     static let textureUnits = 5
@@ -135,8 +136,8 @@ struct HostState {
         (GLenum(GL_UNPACK_SKIP_IMAGES), 0),
     ]
 
-    /// Returns the switches that would change or prevent Frost's draws. If each draw buffer has its own blending, it is
-    /// saved separately.
+    /// Returns the switches (for glEnable) that would change or prevent Frost's draws. If each draw buffer has its own
+    /// blending switch, blending is not among them, because these switches are saved separately.
     private static func switchNames(_ context: GLContext) -> [GLenum] {
         var names = [
             GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD,
@@ -183,7 +184,7 @@ struct DrawBufferState {
     private let colorMask: PFNGLCOLORMASKIPROC
     private let count: GLuint
 
-    /// Loads the functions. Returns nil if one is missing.
+    /// Loads the functions. Returns nil if one of the functions is missing.
     init?(from library: EGLLibrary, _ gl: GLFunctions) {
         guard let isEnabled: PFNGLISENABLEDIPROC = library.optionalFunction("glIsEnabledi"),
             let enable: PFNGLENABLEIPROC = library.optionalFunction("glEnablei"),
@@ -208,7 +209,7 @@ struct DrawBufferState {
             state.blends = isEnabled(GLenum(GL_BLEND), index) != 0
             // SAFETY: the queried parameter has four values per index.
             unsafe getBooleans(GLenum(GL_COLOR_WRITEMASK), index, &state.mask)
-            // Frost writes only the first draw buffer, so only its state changes.
+            // Frost writes only the first draw buffer, so only the state of this draw buffer changes.
             if index == 0, state.blends { disable(GLenum(GL_BLEND), index) }
             if index == 0 { colorMask(index, 1, 1, 1, 1) }
             return state

@@ -19,7 +19,7 @@ extension DMABuffer {
         guard sizes.contains(width), sizes.contains(height) else {
             throw fault(.geometry("invalid size \(width)x\(height)"))
         }
-        // Compressed layouts have more planes than the format.
+        // A buffer with a compressed layout can have more planes than the format defines.
         let isPlain = modifier == .linear || modifier == .implicit
         let expected = format.planes.count...(isPlain ? format.planes.count : 4)
         guard expected.contains(planes.count) else {
@@ -41,8 +41,8 @@ extension DMABuffer {
                     throw fault(
                         .geometry("plane \(index) has a stride of \(plane.stride), but a row needs \(rowBytes) bytes"))
                 }
-                // The needed size includes the padding of the last row, because drivers include it too. Both factors have at
-                // most 31 bits, so the product cannot overflow.
+                // The needed size includes the padding of the last row, because drivers include this padding too. Both
+                // factors have at most 31 bits, so the product cannot overflow.
                 needed = plane.offset + plane.stride * format.planes[index].rows(height: height)
             }
             guard needed <= size else {

@@ -10,10 +10,11 @@ extension DMABuffer {
         case readWrite
     }
 
-    /// Maps a plane into the CPU's memory: all its rows, each of `stride` bytes. Devices' caches are synchronised before and
-    /// after the call. The call does not wait for devices that still write; use fences for this.
+    /// Maps all rows of a plane into the CPU's address space, and calls `body` with this memory. Each row has `stride`
+    /// bytes. The caches of devices are synchronised before and after `body`. This function does not wait for devices that
+    /// still write into the plane; use fences for this.
     ///
-    /// The memory is valid only during the call, and must not be written with ``Access/read``.
+    /// The memory is valid only while `body` runs. If the access is ``Access/read``, `body` must not write the memory.
     ///
     /// - Throws: ``GLError/dmaBuffer(_:)`` for buffers that are not linear, and for planes that ``DMABufferTexture``
     ///   rejects. Some GPU drivers also have memory that the CPU cannot map.

@@ -6,7 +6,7 @@
 public struct DMABuffer: Sendable, Hashable {
     /// The position of a plane in memory.
     public struct Plane: Sendable, Hashable {
-        /// The file descriptor of the memory that contains the plane. Several planes may share one.
+        /// The file descriptor of the memory that contains the plane. Several planes may share one descriptor.
         public var descriptor: Int32
         /// The distance from the start of the memory to the start of the plane, in bytes.
         public var offset: Int
@@ -76,7 +76,7 @@ public struct YUVColor: Sendable, Hashable {
     }
     /// The range of values from black to white.
     public enum Range: Sendable, Hashable, CaseIterable {
-        /// Luma from 16 to 235 and chroma from 16 to 240, of 255.
+        /// Luma from 16 to 235 and chroma from 16 to 240, on a scale from 0 to 255.
         case narrow
         /// Luma and chroma from 0 to 255.
         case full
@@ -112,7 +112,7 @@ public struct YUVColor: Sendable, Hashable {
 
 /// A dma-buf that closes its file descriptors when it is destroyed.
 public struct OwnedDMABuffer: ~Copyable, Sendable {
-    /// The buffer, borrowed as long as the owner exists.
+    /// The buffer. Its file descriptors stay open as long as this owner exists.
     public let buffer: DMABuffer
 
     /// The file descriptors that this value will close.

@@ -11,8 +11,8 @@ public final class DMABufferAllocator: Sendable {
     private let gbm: GBMBufferFunctions
     private let device: Mutex<GBMDevice>
 
-    /// Opens a render node ("/dev/dri/renderD128"). For devices that cannot draw, opens a primary node ("/dev/dri/card0"),
-    /// because such devices allocate only there.
+    /// Opens a device node. For most devices, this is a render node ("/dev/dri/renderD128"). For a device that cannot draw,
+    /// pass the primary node ("/dev/dri/card0"), because such a device allocates memory only through its primary node.
     ///
     /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` for a library that is too old, or
     ///   ``GLError/displayFailed(device:_:)`` for a node that cannot be opened or has no driver.

@@ -2,7 +2,7 @@
 public struct DMABufferFault: Sendable, Hashable {
     /// The reason why a dma-buf cannot be used.
     public enum Reason: Sendable, Hashable {
-        /// The driver cannot import or export dma-bufs.
+        /// The driver does not support the named extension, which is needed to import, sample or export the dma-buf.
         case missingExtension(String)
         /// Frost does not know the format.
         case unknownFormat
@@ -61,7 +61,7 @@ extension DMABufferFault: CustomStringConvertible {
 }
 
 extension DMABufferFault.Reason: CustomStringConvertible {
-    /// The reason as text, which follows the description of the buffer.
+    /// The reason as text. In messages this text follows the description of the buffer.
     public var description: String {
         switch self {
         case .missingExtension(let name): "the driver does not support \(name)"

@@ -10,8 +10,8 @@ public struct DMABufferFormat: Sendable, Hashable {
 
     /// The pixel format.
     public let fourcc: FourCC
-    /// The layouts that the driver lists. Empty if the driver does not support modifiers; it then imports only linear and
-    /// implicit buffers.
+    /// The layouts that the driver lists. The list is empty if the driver does not support modifiers. Such a driver imports
+    /// only linear and implicit buffers.
     public let arrangements: [Arrangement]
 }
 
@@ -21,8 +21,8 @@ public struct DMABufferKind: Sendable, Hashable {
     public let fourcc: FourCC
     /// The modifier, which describes the memory layout.
     public let modifier: DRMModifier
-    /// How the buffer can be used: as a 2D texture and render target if possible, and otherwise as an external texture,
-    /// which can only be sampled.
+    /// How a buffer of this kind can be used: as a 2D texture and render target if possible, and otherwise as an external
+    /// texture, which can only be sampled.
     public let use: DMABufferSupport.Use
 }
 
@@ -58,9 +58,9 @@ public struct DMABufferSupport: Sendable, Hashable {
     /// Returns the entry of a format; nil if the driver does not list the format, or cannot list formats.
     public func format(_ fourcc: FourCC) -> DMABufferFormat? { formats?.first { $0.fourcc == fourcc } }
 
-    /// All combinations of format and modifier that ``check(_:for:)`` accepts, in the driver's order. Formats without
-    /// modifiers are listed with ``DRMModifier/linear``. ``DRMModifier/implicit`` is also possible with every format. Empty
-    /// if the driver cannot import dma-bufs or cannot list formats.
+    /// All combinations of format and modifier that ``check(_:for:)`` accepts, in the driver's order. Formats for which the
+    /// driver lists no modifiers are listed with ``DRMModifier/linear``. ``DRMModifier/implicit`` is not listed, but it is
+    /// possible with every format. The list is empty if the driver cannot import dma-bufs or cannot list formats.
     public var kinds: [DMABufferKind] {
         (formats ?? []).flatMap { format in
             let modifiers = format.arrangements.isEmpty ? [.linear] : format.arrangements.map(\.modifier)
@@ -73,8 +73,8 @@ public struct DMABufferSupport: Sendable, Hashable {
         }
     }
 
-    /// Checks whether the driver supports a use of a buffer, according to its lists. Does not call the driver, and does not
-    /// read the buffer's memory.
+    /// Checks whether the driver supports a use of a buffer, according to the driver's lists of formats and modifiers. This
+    /// function does not call the driver, and does not read the buffer's memory.
     ///
     /// - Throws: ``GLError/dmaBuffer(_:)`` if the driver does not support the use.
     public func check(_ buffer: DMABuffer, for use: Use) throws(GLError) {

@@ -2,21 +2,22 @@ import CEGL
 import CGLES
 
 /// A texture that shares its memory with a dma-buf. Draws into the texture change the buffer, and changes of the buffer by
-/// others change the texture.
+/// other devices or processes change the texture.
 ///
-/// The texture keeps the buffer's memory alive, so the file descriptors may be closed at once. Use fences to order the reads
-/// and writes of both sides, unless the kernel synchronises the buffer itself.
+/// The texture keeps the buffer's memory alive, so the file descriptors may be closed as soon as the texture exists. Use
+/// fences to order the reads and writes of both sides, unless the kernel synchronises the buffer itself.
 public struct DMABufferTexture: ~Copyable {
     /// The width of the buffer in pixels.
     public let width: Int
     /// The height of the buffer in pixels.
     public let height: Int
-    /// The buffer's pixel format. Shaders read red, green and blue in this order for any channel order, and alpha as 1 for
-    /// formats without alpha.
+    /// The buffer's pixel format. Shaders always read red, green and blue in this order, even if the format stores the
+    /// channels in another order. For formats without alpha, shaders read alpha as 1.
     public let format: DRMFormat
     /// The use of the texture, which determines its sampler type in shaders: `sampler2D` or `samplerExternalOES`.
     public let use: DMABufferSupport.Use
-    /// The known reason why the texture cannot be a render target; nil if there is none before the driver tries.
+    /// The reason why the texture cannot be a render target, as far as Frost knows it in advance; nil if Frost knows no such
+    /// reason. The driver may still reject the texture as a render target.
     package let obstacleToDrawing: GLError?
     private let object: OwnedObject
     var name: GLuint { object.name }
@@ -24,8 +25,8 @@ public struct DMABufferTexture: ~Copyable {
 
     /// Imports a dma-buf.
     ///
-    /// - Parameter use: how the buffer is used; nil means a 2D texture if the driver supports it, and otherwise an external
-    ///   texture.
+    /// - Parameter use: how the buffer is used. With nil, it is used as a 2D texture if the driver supports this, and
+    ///   otherwise as an external texture.
     /// - Throws: ``GLError/dmaBuffer(_:)`` if Frost or the driver finds that the buffer cannot be used;
     ///   ``GLError/tooLarge(what:value:limit:)``, ``GLError/outOfMemory(_:)``, ``GLError/contextLost(reason:)``.
     public init(
@@ -86,7 +87,8 @@ public struct DMABufferTexture: ~Copyable {
         height = buffer.height
     }
 
-    /// The texture for functions that take a texture of the host. This value must exist as long as they use the texture.
+    /// This texture in the form of a ``HostTexture``, for functions that take a texture of the host. The `DMABufferTexture`
+    /// must exist as long as such a function uses the texture.
     package var hostTexture: HostTexture { HostTexture(name: name, kind: use == .external ? .external : .texture2D) }
 
     /// Binds the texture to a texture unit. Samplers with the value `unit` then read this texture.
@@ -104,7 +106,8 @@ extension CurrentContext {
 
 extension DMABufferSupport {
     /// Whether an import passes the buffer's modifier to the driver. A driver that lists no modifiers for the format rejects
-    /// even the linear modifier, and uses the kernel's knowledge of the buffer instead.
+    /// even the linear modifier. If no modifier is passed, such a driver uses what the kernel knows about the buffer's
+    /// layout.
     func passesModifier(of buffer: DMABuffer) -> Bool {
         guard takesModifiers, buffer.modifier != .implicit else { return false }
         return formats == nil || format(buffer.fourcc)?.arrangements.isEmpty == false

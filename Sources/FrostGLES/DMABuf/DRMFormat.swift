@@ -6,9 +6,9 @@ public struct DRMFormat: Sendable, Hashable {
         public let fourcc: FourCC
         /// The number of bytes of a block of pixels.
         public let bytesPerBlock: Int
-        /// The width of a block in the image's pixels.
+        /// The width of a block, in pixels of the image.
         public let blockWidth: Int
-        /// The height of a block in the image's rows.
+        /// The height of a block, in rows of the image.
         public let blockHeight: Int
 
         /// Returns the number of blocks in a row of an image of this width. The last block may extend past the image.
@@ -23,7 +23,7 @@ public struct DRMFormat: Sendable, Hashable {
 
     /// The format's code.
     public let fourcc: FourCC
-    /// The format's planes, from one to three. Modifiers may add more planes.
+    /// The format's planes. There are one to three. Some modifiers add more planes.
     public let planes: [Plane]
     /// Whether the format stores luma and chroma instead of red, green and blue.
     public let isYUV: Bool
@@ -32,7 +32,8 @@ public struct DRMFormat: Sendable, Hashable {
     /// The texture format in which a render target of this format is read back.
     let readFormat: TextureFormat
 
-    /// Returns the description of a format; nil if Frost does not know the format, and therefore cannot check buffers of it.
+    /// Returns the description of a format; nil if Frost does not know the format, and therefore cannot check buffers of
+    /// this format.
     public init?(_ fourcc: FourCC) {
         guard let known = Self.known[fourcc] else { return nil }
         self = known

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A file descriptor of a dma-buf or fence, which is closed when its owner is destroyed.
+/// The owner of a file descriptor of a dma-buf or fence. When the owner is destroyed, it closes the file descriptor.
 public struct OwnedDescriptor: ~Copyable, Sendable {
-    /// The file descriptor, borrowed as long as the owner exists.
+    /// The file descriptor. It stays open as long as this owner exists.
     public let descriptor: Int32
 
     /// Takes ownership of a file descriptor.
@@ -20,11 +20,12 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
 
 /// Queries the kernel about file descriptors that have another owner.
 enum DescriptorFacts {
-    /// Returns a duplicate of a descriptor, which started programs do not inherit. Returns -1 with errno on failure.
+    /// Returns a duplicate of a descriptor. Programs that this process starts do not inherit the duplicate. On failure,
+    /// returns -1 and sets errno.
     static func duplicate(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
-    /// Returns the size of the memory behind a descriptor, in bytes; nil if the kernel does not report it. errno is 0 unless
-    /// the descriptor is not open.
+    /// Returns the size of the memory behind a descriptor, in bytes; nil if the kernel does not report it. If the result is
+    /// nil because the descriptor is not open, errno contains the error; otherwise errno is 0.
     static func size(of descriptor: Int32) -> Int? {
         var status = stat()
         errno = 0
@@ -39,7 +40,7 @@ enum DescriptorFacts {
 
     /// The message for the current errno, for example "Bad file descriptor".
     static var lastError: String {
-        // SAFETY: the text of strerror is copied at once.
+        // SAFETY: the text of strerror is copied immediately.
         unsafe String(cString: strerror(errno))
     }
 }

@@ -7,7 +7,7 @@ public struct FourCC: RawRepresentable, Sendable, Hashable {
     /// Creates a code from the number that EGL, GBM and Wayland use.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Creates a code from its characters. Missing characters are spaces: "R8" means "R8  ".
+    /// Creates a code from its characters. Missing characters become spaces: "R8" means "R8  ".
     public init(_ characters: StaticString) {
         var code: UInt32 = 0x2020_2020
         for (index, byte) in "\(characters)".utf8.prefix(4).enumerated() {
@@ -57,7 +57,8 @@ public struct DRMModifier: RawRepresentable, Sendable, Hashable {
 
     /// Rows of pixels, one after the other.
     public static let linear = DRMModifier(rawValue: 0)
-    /// DRM_FORMAT_MOD_INVALID: the layout is not stated, and the driver must know it, as drivers do for their own buffers.
+    /// DRM_FORMAT_MOD_INVALID: the layout is not stated. The driver must know the layout by itself, as drivers do for their
+    /// own buffers.
     public static let implicit = DRMModifier(rawValue: 0x00ff_ffff_ffff_ffff)
 }
 

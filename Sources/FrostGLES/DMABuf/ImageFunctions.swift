@@ -7,15 +7,17 @@ import CGLES
     let createImage: PFNEGLCREATEIMAGEKHRPROC
     let destroyImage: PFNEGLDESTROYIMAGEKHRPROC
     let imageTargetTexture: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC
-    /// Available together with `queryModifiers`, if there is EGL_EXT_image_dma_buf_import_modifiers.
+    /// This function and `queryModifiers` belong to EGL_EXT_image_dma_buf_import_modifiers. Both are nil without this
+    /// extension.
     let queryFormats: PFNEGLQUERYDMABUFFORMATSEXTPROC?
     let queryModifiers: PFNEGLQUERYDMABUFMODIFIERSEXTPROC?
-    /// Available together with `export`, if there is EGL_MESA_image_dma_buf_export.
+    /// This function and `export` belong to EGL_MESA_image_dma_buf_export. Both are nil without this extension.
     let exportQuery: PFNEGLEXPORTDMABUFIMAGEQUERYMESAPROC?
     let export: PFNEGLEXPORTDMABUFIMAGEMESAPROC?
 
-    /// Loads the functions. Returns nil if EGLImages cannot become textures. Loads only functions that the listed extensions
-    /// guarantee, because `EGLLibrary` may return addresses for other names too.
+    /// Loads the functions. Returns nil if textures cannot be created from EGLImages. A function is loaded only if the
+    /// driver lists the extension that contains it, because `EGLLibrary` may return an address even for a function that the
+    /// driver does not support.
     init?(from library: EGLLibrary, display: EGLDisplayHandle, extensions: Set<String>) {
         guard display.extensions.contains("EGL_KHR_image_base"), extensions.contains("GL_OES_EGL_image"),
             let create: PFNEGLCREATEIMAGEKHRPROC = unsafe library.optionalFunction("eglCreateImageKHR"),

@@ -1,14 +1,14 @@
 import CEGL
 import Glibc
 
-/// The functions of EGL_ANDROID_native_fence_sync and EGL_KHR_wait_sync, which represent fences of the GPU's work as file
-/// descriptors.
+/// The functions of EGL_ANDROID_native_fence_sync and EGL_KHR_wait_sync. With these extensions, a fence that the GPU signals
+/// when its work is done is represented by a file descriptor.
 // SAFETY: the struct only stores addresses. Each call through them has its own safety comment.
 @safe struct NativeFenceFunctions {
     let createSync: PFNEGLCREATESYNCKHRPROC
     let destroySync: PFNEGLDESTROYSYNCKHRPROC
     let dupNativeFence: PFNEGLDUPNATIVEFENCEFDANDROIDPROC
-    /// Makes the GPU wait for a fence; nil if the driver does not support this.
+    /// The function eglWaitSyncKHR, which makes the GPU wait for a fence; nil if the driver does not support this.
     let waitSync: PFNEGLWAITSYNCKHRPROC?
 
     init(
@@ -34,7 +34,8 @@ import Glibc
             waitSync: canWait ? unsafe library.optionalFunction("eglWaitSyncKHR") : nil)
     }
 
-    /// Returns a fence after all commands submitted so far; nil if the driver fails.
+    /// Returns a fence that is signalled when all commands submitted so far are done; nil if the driver fails to create the
+    /// fence.
     func signal(on display: EGLDisplay, flush: () -> Void) -> OwnedDescriptor? {
         // SAFETY: a context of the display is current. Without attributes, EGL creates a new fence.
         guard let sync = unsafe createSync(display, EGLenum(EGL_SYNC_NATIVE_FENCE_ANDROID), nil) else { return nil }
@@ -66,7 +67,8 @@ import Glibc
 public enum SubmittedWork: ~Copyable, Sendable {
     /// The file descriptor becomes readable when the work is done. Kernels, GPUs and `poll` can wait for it.
     case fence(OwnedDescriptor)
-    /// The work is done. The driver has no fences as file descriptors, so Frost waited.
+    /// The work is already done. The driver does not support fences as file descriptors, or failed to create one, so Frost
+    /// waited for the work.
     case finished(seconds: Double)
 }
 
@@ -82,8 +84,8 @@ extension CurrentContext {
     /// Whether the driver supports fences as file descriptors.
     public var hasNativeFences: Bool { context.nativeFences != nil }
 
-    /// Submits all draws so far and returns a fence after them. Waits for the draws instead if the driver does not support
-    /// fences as file descriptors, or fails to create one.
+    /// Submits all draws so far, and returns a fence that is signalled when these draws are done. If the driver does not
+    /// support fences as file descriptors, or fails to create the fence, this function waits for the draws instead.
     ///
     /// - Parameter patience: the maximum wait, in seconds.
     /// - Throws: ``GLError/timeout(what:seconds:)``, ``GLError/contextLost(reason:)``, or another error of the GL.
@@ -101,11 +103,12 @@ extension CurrentContext {
         return .finished(seconds: (ContinuousClock.now - start).seconds)
     }
 
-    /// Makes all later commands wait for a producer's fence. The GPU waits if the driver supports this, and otherwise the
-    /// CPU.
+    /// Makes all later commands wait for a producer's fence. The GPU waits if the driver supports this; otherwise the CPU
+    /// waits.
     ///
     /// - Parameters:
-    ///   - fence: a file descriptor that becomes readable when the producer is done. The caller keeps it.
+    ///   - fence: a file descriptor that becomes readable when the producer is done. The caller still has to close this
+    ///     descriptor.
     ///   - patience: the maximum wait on the CPU, in seconds.
     /// - Throws: ``GLError/timeout(what:seconds:)``; ``GLError/callFailed(_:)`` if the descriptor is not open or is not a
     ///   fence.

@@ -46,7 +46,7 @@ extension Texture {
         buffer.planes = (0..<Int(count)).map {
             DMABuffer.Plane(descriptor: descriptors[$0], offset: Int(offsets[$0]), stride: Int(strides[$0]))
         }
-        // `owned` closes the descriptors that were returned, even if others are missing.
+        // `owned` closes the descriptors that the driver returned, even if the driver did not return all of them.
         let owned = OwnedDMABuffer(owning: buffer)
         guard descriptors.prefix(Int(count)).allSatisfy({ $0 >= 0 }) else {
             throw buffer.fault(.noDescriptor(call: "eglExportDMABUFImageMESA"))

@@ -1,7 +1,7 @@
 /// A device with a context of OpenGL ES 3.
 public struct DeviceInfo: Sendable, Hashable {
-    /// The device's position in the order in which Frost tries devices. It is stable on one machine as long as its devices
-    /// do not change. -1 if Frost did not open the device.
+    /// The device's position in the order in which Frost tries devices. On one machine the position stays the same as long
+    /// as the machine's devices do not change. The value is -1 if Frost did not open the device.
     public let index: Int
     /// The platform on which Frost opened the display; nil if the embedding program opened the display.
     public let platform: DisplayPlatform?
@@ -56,9 +56,9 @@ extension DeviceInfo: CustomStringConvertible {
 public enum DeviceReport: Sendable, Hashable {
     /// The device works.
     case usable(DeviceInfo)
-    /// The device does not work. `what` names the device as far as known, and `reason` describes the failure.
+    /// The device does not work. `what` names the device as far as its name is known, and `reason` describes the failure.
     case unusable(index: Int, what: String, reason: String)
-    /// The device was reported as usable before. `of` is its index in that report.
+    /// An earlier report already lists this device as usable. `of` is the index of the device in the earlier report.
     case duplicate(index: Int, what: String, of: Int)
 }
 

@@ -5,7 +5,7 @@ public enum Devices {
     /// The order is: the devices that EGL enumerates, then the render nodes through GBM, then the surfaceless platform. A
     /// device that an earlier entry already opened is reported as a duplicate.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)`` without EGL.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)`` if there is no EGL library.
     public static func list(options: ContextOptions = ContextOptions()) throws(GLError) -> [DeviceReport] {
         let library = try EGLLibrary.open(options.libraryName)
         var reports: [DeviceReport] = []
@@ -44,7 +44,8 @@ public enum Devices {
         DisplayCandidate.all(in: try EGLLibrary.open(options.libraryName)).map(\.label)
     }
 
-    /// Tries one device, by its index in the order in which Frost tries them; returns nil if the index is too large.
+    /// Tries a single device. `index` is the position of the device in the order in which Frost tries devices. Returns nil
+    /// if the index is too large.
     package static func report(
         at index: Int, options: ContextOptions = ContextOptions()
     ) throws(GLError) -> DeviceReport? {
@@ -66,8 +67,9 @@ public enum Devices {
         device.renderNode != nil && device.renderNode == candidate.renderNode
     }
 
-    /// Whether two open devices are the same, if the render node of one is unknown: they then have the same driver and
-    /// renderer. Two devices that EGL enumerates are never the same, and neither are two render nodes.
+    /// Whether two devices that were opened on different platforms are the same device. This is only asked if the render
+    /// node of at least one of them is unknown. The answer is then yes if both have the same driver and renderer. Two
+    /// devices that EGL enumerates are never the same device, and neither are two render nodes.
     private static func isSame(_ first: DeviceInfo, _ second: DeviceInfo) -> Bool {
         first.platform != second.platform && (first.renderNode == nil || second.renderNode == nil)
             && first.renderer == second.renderer && first.vendor == second.vendor
@@ -126,7 +128,8 @@ private struct Wanted {
         }
     }
 
-    /// Whether the device has to be opened to decide whether it matches. Indices and paths are decided without opening it.
+    /// Whether the candidate may match the selector, so that it has to be opened. Indices and paths are compared without
+    /// opening the candidate.
     func mayBe(_ candidate: DisplayCandidate) -> Bool {
         if let index { return candidate.index == index }
         if let path { return candidate.renderNode == path }

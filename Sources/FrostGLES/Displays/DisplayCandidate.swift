@@ -1,13 +1,13 @@
 import CEGL
 import Glibc
 
-/// A way to open a device, which may or may not work.
+/// A way to open a device. Whether it works is known only after it was tried.
 // SAFETY: `device` is a handle that EGL keeps for the life of the process, and that any thread may use.
 @safe struct DisplayCandidate: @unchecked Sendable {
     /// The position in the order in which Frost tries devices: all EGL devices, all render nodes, then surfaceless.
     let index: Int
     let platform: DisplayPlatform
-    /// The EGLDeviceEXT handle; nil on other platforms.
+    /// The EGLDeviceEXT handle, if the platform is `device`; nil on other platforms.
     let device: UnsafeMutableRawPointer?
     let renderNode: String?
     let pciPath: String?
@@ -23,8 +23,8 @@ import Glibc
         }
     }
 
-    /// Returns every way to open a device that the library offers, in the order in which Frost tries them. Only queries are
-    /// made.
+    /// Returns every way to open a device that the library offers, in the order in which Frost tries them. This function
+    /// opens no device.
     static func all(in library: EGLLibrary) -> [DisplayCandidate] {
         var found: [DisplayCandidate] = []
         if !library.clientExtensions.isDisjoint(with: DisplayPlatform.device.extensions) {
@@ -93,7 +93,8 @@ enum DeviceFiles {
         return last.split(separator: ":").count == 3 ? String(last) : nil
     }
 
-    /// Returns the path with all symbolic links resolved, such as `/dev/dri/by-path/…`; nil if the file does not exist.
+    /// Resolves all symbolic links in a path, such as `/dev/dri/by-path/…`, and returns the result; nil if the file does not
+    /// exist.
     static func realPath(_ path: String) -> String? {
         // SAFETY: realpath allocates the result, which is copied and freed here.
         guard let resolved = unsafe realpath(path, nil) else { return nil }

@@ -9,8 +9,8 @@ enum DisplayKey: Hashable {
     case surfaceless
 }
 
-/// An initialised EGL display. Frost never terminates it. EGL shares one display per device within the process, so other
-/// code may use it.
+/// An initialised EGL display. Within a process, EGL has only one display per device, so other code may use the same
+/// display. Frost therefore never terminates a display.
 // SAFETY: the handle is constant, and EGL's functions accept it on any thread.
 @safe struct EGLDisplayHandle: @unchecked Sendable {
     let raw: EGLDisplay
@@ -78,7 +78,7 @@ extension EGLLibrary {
             isEGL15: numbers.count == 2 && (numbers[0], numbers[1]) >= (1, 5))
     }
 
-    /// Returns the details of a failed call, with EGL's error code of this thread.
+    /// Returns the details of a failed call, including the EGL error code of this thread.
     func evidence(_ call: String) -> GLEvidence {
         GLEvidence(call: call, code: UInt32(bitPattern: egl.getError()))
     }

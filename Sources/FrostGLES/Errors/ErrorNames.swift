@@ -1,7 +1,7 @@
 import CEGL
 import CGLES
 
-/// Names of the error codes of EGL and GL. The codes of the two do not overlap.
+/// Names of the error codes of EGL and GL. The codes of EGL and the codes of GL do not overlap.
 enum ErrorNames {
     private static let known: [UInt32: String] = [
         GL.invalidEnum: "GL_INVALID_ENUM",

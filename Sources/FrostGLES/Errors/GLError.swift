@@ -27,7 +27,7 @@ public struct GLEvidence: Sendable, Hashable, CustomStringConvertible {
 public enum GLError: Error, Sendable, Equatable {
     /// A library cannot be opened. `reason` is the dynamic loader's message.
     case libraryMissing(name: String, reason: String)
-    /// No device matches the request. `tried` has a reason for each device.
+    /// No device matches the request. For each device that was tried, `tried` has the reason why it was not used.
     case noDevice(wanted: String, tried: [String])
     /// A display cannot be opened or initialised.
     case displayFailed(device: String, GLEvidence)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A shared library that is opened at run time. It stays open for the life of the process. Closing it is not safe, because
-/// drivers leave threads and exit handlers behind.
+/// A shared library that is opened at run time. The library stays open for the life of the process. Closing a library is not
+/// safe, because drivers leave threads and exit handlers behind.
 // SAFETY: the handle is only passed to dlsym, which may be called from any thread.
 @safe struct DynamicLibrary: @unchecked Sendable {
     let name: String

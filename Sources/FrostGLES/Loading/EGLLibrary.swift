@@ -2,9 +2,10 @@ package import CEGL
 import Glibc
 import Synchronization
 
-/// libEGL, opened at run time, and the displays that were opened through it.
+/// The library libEGL, which is opened at run time, and the displays that were opened through this library.
 ///
-/// A missing library is an error with a reason, so that a program with Frost starts on a machine without EGL.
+/// If the library is missing, opening it throws an error that contains the reason. A program that uses Frost therefore
+/// starts on a machine without EGL too.
 ///
 /// Thread-safety: may be used from any thread.
 // SAFETY: all stored properties are constants. EGL allows calls to the stored addresses from any thread.
@@ -18,17 +19,19 @@ import Synchronization
     private let getProcAddress: PFNEGLGETPROCADDRESSPROC
     private let library: DynamicLibrary
 
-    /// The library name under which a GLVND loader or a single driver is installed.
+    /// The usual file name of the library. The loader of GLVND is installed under this name, or, without GLVND, the EGL
+    /// library of the only driver.
     public static let defaultName = "libEGL.so.1"
 
-    /// EGL_VERSION of the client library, for example "1.5 libglvnd"; nil if the library is EGL 1.4 and does not report it.
+    /// EGL_VERSION of the client library, for example "1.5 libglvnd"; nil if the library is EGL 1.4 and does not report its
+    /// version.
     package var clientVersion: String? {
         // SAFETY: with EGL_NO_DISPLAY, EGL returns the client's version. The library owns the string, which is copied.
         unsafe egl.queryString(nil, EGL_VERSION).map { unsafe String(cString: $0) }
     }
 
-    /// Returns the dynamic loader's reason why a library cannot be opened. Returns nil if it can be opened; it then stays
-    /// open.
+    /// Returns the dynamic loader's reason why a library cannot be opened. Returns nil if the library can be opened; the
+    /// library then stays open.
     package static func obstacle(toOpening name: String) -> String? {
         do throws(GLError) { _ = try DynamicLibrary(name) } catch {
             if case .libraryMissing(_, let reason) = error { return reason }
@@ -39,7 +42,8 @@ import Synchronization
 
     private static let opened = Mutex<[String: EGLLibrary]>([:])
 
-    /// Opens the library, or returns it if it is already open. Displays belong to the process, so all users share them.
+    /// Opens the library, or returns it if it is already open. Displays belong to the process, so all users of the library
+    /// share the displays.
     ///
     /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/unsupported(_:)`` for a library that is not EGL.
     public static func open(_ name: String = defaultName) throws(GLError) -> EGLLibrary {
@@ -51,7 +55,8 @@ import Synchronization
         }
     }
 
-    /// Registers a library with replaced functions, under a name that no loader can find. For tests.
+    /// Registers a library for tests, under a name that the dynamic loader cannot find. Its functions come from the given
+    /// `getProcAddress`.
     package static func register(_ name: String, _ getProcAddress: PFNEGLGETPROCADDRESSPROC) throws(GLError) {
         let library = try unsafe EGLLibrary(name, of: DynamicLibrary(defaultName), getProcAddress)
         opened.withLock { $0[name] = library }
@@ -89,7 +94,8 @@ import Synchronization
     }
 
     /// Returns the GL or EGL function of a name; nil if the driver does not have it. GLVND returns an address for every name
-    /// that looks like a GL function. Therefore use this only for functions that a version or an extension guarantees.
+    /// that looks like a GL function. Therefore use this method only for functions that a version or an extension
+    /// guarantees.
     func optionalFunction<Function>(_ name: String, as type: Function.Type = Function.self) -> Function? {
         // SAFETY: the caller passes the type that the header declares for this name.
         unsafe getProcAddress(name).map { unsafe unsafeBitCast($0, to: type) }
@@ -121,9 +127,9 @@ import Synchronization
     let getCurrentSurface: PFNEGLGETCURRENTSURFACEPROC
     let querySurface: PFNEGLQUERYSURFACEPROC
     let releaseThread: PFNEGLRELEASETHREADPROC
-    /// Missing without EGL_EXT_platform_base.
+    /// nil if EGL does not have the extension EGL_EXT_platform_base.
     let getPlatformDisplay: PFNEGLGETPLATFORMDISPLAYEXTPROC?
-    /// Missing without EGL_EXT_device_enumeration or EGL_EXT_device_base.
+    /// nil if EGL has neither EGL_EXT_device_enumeration nor EGL_EXT_device_base.
     let queryDevices: PFNEGLQUERYDEVICESEXTPROC?
     let queryDeviceString: PFNEGLQUERYDEVICESTRINGEXTPROC?
 

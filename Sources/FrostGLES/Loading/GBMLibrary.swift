@@ -2,13 +2,14 @@ import CGBM
 import Glibc
 import Synchronization
 
-/// libgbm, opened at run time, and the GBM devices that were opened for displays. These devices live as long as the process,
-/// because their displays do.
+/// The library libgbm, which is opened at run time, and the GBM devices that were opened for displays. These devices stay
+/// open as long as the process runs, because their displays stay open too.
 // SAFETY: the addresses are constants. Each call through them has its own safety comment.
 @safe final class GBMLibrary: @unchecked Sendable {
     let createDevice: FrostGBMCreateDevice
     let destroyDevice: FrostGBMDestroyDevice
-    /// The functions that allocate buffers. Libraries older than 21.1 lack them, but can still open displays.
+    /// The functions that allocate buffers, or an error if the library lacks some of these functions. Library versions
+    /// before 21.1 lack them, but can still open displays.
     let buffers: Result<GBMBufferFunctions, GLError>
     private let displayDevices = Mutex<[GBMDevice]>([])
 
@@ -34,7 +35,7 @@ import Synchronization
     }
 }
 
-/// A GBM device with its own file descriptor. Two threads must not use it at the same time, except through EGL.
+/// A GBM device with its own file descriptor. Two threads must not use a GBM device at the same time, except through EGL.
 // SAFETY: the handle is constant. The users of the device ensure that only one thread uses it at a time.
 @safe final class GBMDevice: @unchecked Sendable {
     let raw: OpaquePointer
@@ -54,7 +55,8 @@ import Synchronization
         unsafe self.raw = unsafe raw
     }
 
-    // SAFETY: the creator of displays or buffers on the device keeps the device until they are destroyed.
+    // SAFETY: the creator of displays or buffers on the device keeps the device until these displays or buffers are
+    // destroyed.
     deinit { unsafe library.destroyDevice(raw) }
 }
 
@@ -62,7 +64,7 @@ import Synchronization
 // SAFETY: the struct only stores addresses. Each call through them has its own safety comment.
 @safe struct GBMBufferFunctions: @unchecked Sendable {
     let create: FrostGBMCreate
-    /// Missing in libraries older than 21.3.
+    /// nil in library versions before 21.3.
     let createWithModifiers: FrostGBMCreateWithModifiers?
     let destroy: FrostGBMDestroy
     let getModifier: FrostGBMGetModifier

@@ -60,11 +60,11 @@ public struct Buffer: ~Copyable {
         try current.checkErrors(after: "glBufferData")
     }
 
-    /// Maps the buffer and calls `body` with its first `count` bytes. `body` fills the bytes of uploads and uniforms and
-    /// must not read them; it reads the bytes of readbacks. If the driver cannot give the buffer new memory, the call waits
-    /// for commands that still use the buffer.
+    /// Maps the buffer and calls `body` with its first `count` bytes. If the buffer is for uploads or uniforms, `body` fills
+    /// these bytes and must not read them. If the buffer is for readbacks, `body` reads these bytes. If the GPU still uses
+    /// the buffer and the driver cannot give the buffer new memory, the call waits for the GPU.
     ///
-    /// The memory is valid only during the call.
+    /// The memory is valid only while `body` runs.
     public func withMapped(
         count: Int, in current: borrowing CurrentContext, _ body: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(GLError) {

@@ -1,6 +1,6 @@
 import CGLES
 
-/// A mark in the GPU's command stream. The CPU can wait until the GPU reaches it.
+/// A mark in the GPU's command stream. The CPU can wait until the GPU reaches this mark.
 public struct Fence: ~Copyable {
     private let object: OwnedObject
 
@@ -32,7 +32,7 @@ public struct Fence: ~Copyable {
 }
 
 /// The vertex state of draws that use only gl_VertexID and no vertex attributes. Some drivers of ES 3 require a vertex array
-/// for them.
+/// for such draws.
 public struct VertexArray: ~Copyable {
     private let object: OwnedObject
     var name: GLuint { object.name }

@@ -1,7 +1,7 @@
 import CGLES
 
-/// A render target with one texture, which is Frost's own or a dma-buf. The texture must exist as long as the framebuffer is
-/// used.
+/// A render target with one texture. The texture is Frost's own, or it was imported from a dma-buf. The texture must exist
+/// as long as the framebuffer is used.
 public struct Framebuffer: ~Copyable {
     /// The width of the texture in pixels.
     public let width: Int
@@ -53,7 +53,8 @@ public struct Framebuffer: ~Copyable {
         try current.check("glFramebufferTexture2D")
     }
 
-    /// Makes the GPU copy rows into a buffer, without padding. Returns at once; use a ``Fence`` to wait for the copy.
+    /// Makes the GPU copy rows into a buffer, without padding. Returns before the copy is done; use a ``Fence`` to wait for
+    /// the copy.
     public func read(rows: Range<Int>, into buffer: borrowing Buffer, in current: borrowing CurrentContext)
         throws(GLError)
     {

@@ -6,7 +6,8 @@ public struct HostTexture: Sendable, Hashable {
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// A texture of the target GL_TEXTURE_2D.
         case texture2D
-        /// A texture of the target GL_TEXTURE_EXTERNAL_OES, for images that drivers cannot sample otherwise, usually video.
+        /// A texture of the target GL_TEXTURE_EXTERNAL_OES, for images that drivers cannot sample as GL_TEXTURE_2D. These
+        /// are usually images of videos.
         case external
     }
 
@@ -42,8 +43,8 @@ public enum HostSurface: Sendable, Hashable {
     case framebuffer(UInt32)
 }
 
-/// A framebuffer to which textures of the host are attached during a draw. It is created once, so that frames create no
-/// framebuffer.
+/// A framebuffer to which textures of the host are attached during a draw. The framebuffer is created once and reused, so
+/// that no framebuffer has to be created for each frame.
 public struct HostFramebuffer: ~Copyable {
     private let object: OwnedObject
 
@@ -56,7 +57,7 @@ public struct HostFramebuffer: ~Copyable {
         try current.check("glGenFramebuffers")
     }
 
-    /// Directs the following draws to a surface. The surface's other pixels keep their values.
+    /// Directs the following draws to a surface. Pixels of the surface that the draws do not cover keep their values.
     ///
     /// - Parameters:
     ///   - width: the surface's width in pixels, for the error message.

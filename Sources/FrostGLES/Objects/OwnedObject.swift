@@ -1,7 +1,7 @@
 import CGLES
 
-/// The only owner of a GL object's name. When the owner is destroyed, the name is queued for deletion on the thread with the
-/// current context.
+/// The only owner of a GL object's name. When the owner is destroyed, the name is queued for deletion on the thread on which
+/// the context is current.
 struct OwnedObject: ~Copyable {
     private let object: DeletionQueue.Object
     private let deletions: DeletionQueue

@@ -15,10 +15,11 @@ public struct ProgramBinary: Sendable, Hashable {
 }
 
 extension Program {
-    /// Loads a program that the driver serialized earlier. Its uniforms and blocks are not set, as after linking.
+    /// Loads a program that the driver serialized earlier. As after linking, the caller still has to set the program's
+    /// uniforms and to assign its uniform blocks.
     ///
-    /// A driver may reject a binary for any reason. The caller then compiles the sources. The caller must ensure that the
-    /// bytes are not damaged, because not every driver checks them.
+    /// A driver may reject a binary for any reason. The caller should then compile the sources. The caller must ensure that
+    /// the bytes of the binary are not damaged, because not every driver checks this.
     ///
     /// - Throws: ``GLError/link(log:)`` if the driver rejects the binary, ``GLError/outOfMemory(_:)``,
     ///   ``GLError/contextLost(reason:)``.

@@ -2,8 +2,8 @@ import CGLES
 
 /// A linked GL program with one vertex shader and one fragment shader.
 public struct Program: ~Copyable {
-    /// The location of a uniform. Uniforms that the linker removed as unused have a location too; GL ignores values for
-    /// them.
+    /// The location of a uniform. A uniform that the linker removed because it is unused also has a `Uniform` value; GL
+    /// ignores numbers that are set for such a uniform.
     public struct Uniform: Sendable, Hashable {
         let location: GLint
     }
@@ -96,7 +96,7 @@ public struct Program: ~Copyable {
         try current.check("glUniformBlockBinding")
     }
 
-    /// Makes this program current. Later calls of `set` and later draws use it.
+    /// Makes this program current. Later calls of `set` and later draws use this program.
     public func use(in current: borrowing CurrentContext) throws(GLError) {
         current.gl.useProgram(name)
         try current.check("glUseProgram")

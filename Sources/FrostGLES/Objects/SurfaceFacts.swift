@@ -15,15 +15,15 @@ public struct SurfaceFacts: Sendable, Hashable {
     public internal(set) var isNormalized: Bool?
     /// Whether the image stores alpha.
     public internal(set) var hasAlpha: Bool?
-    /// The texture that receives draws, for a framebuffer with a texture.
+    /// The texture that is attached to the framebuffer and receives draws; nil if no texture is attached.
     public internal(set) var attachedTexture: UInt32?
 }
 
 extension CurrentContext {
-    /// Returns the properties of a texture's first level. They are complete from OpenGL ES 3.1 on. For external textures
-    /// only their existence is known.
+    /// Returns the properties of a texture's first level. GL reports these properties from OpenGL ES 3.1 on. Before 3.1, and
+    /// for external textures, it is only known that the texture exists.
     ///
-    /// - Returns: nil if the name is not that of a texture.
+    /// - Returns: the properties; nil if no texture has this name.
     public func facts(of texture: HostTexture) -> SurfaceFacts? {
         guard gl.isTexture(texture.name) != 0 else { return nil }
         switch texture.kind {

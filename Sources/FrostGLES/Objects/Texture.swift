@@ -45,7 +45,7 @@ public struct Texture: ~Copyable {
         self.height = height
     }
 
-    /// Uploads rows from a buffer that holds them without padding. The format must be ``TextureFormat/rgba8`` or
+    /// Uploads rows from a buffer that contains these rows without padding. The format must be ``TextureFormat/rgba8`` or
     /// ``TextureFormat/rgba32F``.
     public func upload(rows: Range<Int>, from buffer: borrowing Buffer, in current: borrowing CurrentContext)
         throws(GLError)
@@ -65,7 +65,7 @@ public struct Texture: ~Copyable {
         try current.check("glTexSubImage2D")
     }
 
-    /// Uploads rows from memory that holds them without padding. The memory is read only during the call.
+    /// Uploads rows from memory that contains these rows without padding. The memory is read only during the call.
     public func upload(rows: Range<Int>, from memory: UnsafeRawBufferPointer, in current: borrowing CurrentContext)
         throws(GLError)
     {

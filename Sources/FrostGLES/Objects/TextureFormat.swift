@@ -42,7 +42,8 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The extension that linear filtering of this format needs; nil if ES 3.0 or the format's own extension includes
-    /// filtering. ES 3.0 itself filters half floats, and GL_EXT_texture_norm16 filters its own formats.
+    /// filtering. ES 3.0 itself filters half floats, and GL_EXT_texture_norm16 includes filtering of the formats that it
+    /// adds.
     public var extensionForFiltering: String? {
         switch self {
         case .rgba8, .rgba16, .rgba16F, .rgb10A2: nil
@@ -50,8 +51,8 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension that rendering to this format needs; nil if ES 3.0 can render to it. ES 3.2 includes float targets, but
-    /// its drivers still list the extension.
+    /// The extension that rendering to this format needs; nil if ES 3.0 can render to the format. ES 3.2 includes rendering
+    /// to float formats, but drivers of ES 3.2 still list the extension.
     var neededExtension: String? {
         switch self {
         case .rgba8, .rgb10A2: nil

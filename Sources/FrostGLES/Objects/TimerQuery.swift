@@ -15,7 +15,7 @@ public struct TimerQuery: ~Copyable {
 
     private let object: OwnedObject
 
-    /// Creates a timer. Returns nil if the driver has no timers, or its timer has no bits.
+    /// Creates a timer. Returns nil if the driver has no timers, or if the counter of its timer has 0 bits.
     public init?(in current: borrowing CurrentContext) throws(GLError) {
         guard current.context.timers != nil else { return nil }
         let gl = current.gl
@@ -68,7 +68,8 @@ public struct TimerQuery: ~Copyable {
 @safe struct TimerFunctions {
     let getQueryObjectui64v: PFNGLGETQUERYOBJECTUI64VEXTPROC
 
-    /// Loads the function. Returns nil if it is missing, or if the timer has no bits. The context must be current.
+    /// Loads the function. Returns nil if the function is missing, or if the counter of the driver's timer has 0 bits. The
+    /// context must be current.
     init?(from library: EGLLibrary, _ gl: GLFunctions) {
         guard
             let function: PFNGLGETQUERYOBJECTUI64VEXTPROC = unsafe library.optionalFunction("glGetQueryObjectui64vEXT")

@@ -1,8 +1,8 @@
 /// A thread with an OpenGL ES context that is current only on this thread. The current context of the caller's thread is
 /// never touched.
 ///
-/// There are three ways to use it. Callers block with ``perform(_:)``, or await with ``run(_:)``. The thread can also be the
-/// executor of an actor, whose methods may then call `perform` without switching threads.
+/// There are three ways to use a `GLThread`. Callers block with ``perform(_:)``, or await with ``run(_:)``. The thread can
+/// also be the executor of an actor, whose methods may then call `perform` without switching threads.
 ///
 /// Thread-safety: may be used from any thread.
 public final class GLThread: SerialExecutor {
@@ -25,8 +25,8 @@ public final class GLThread: SerialExecutor {
     /// Opens a device by one of its device nodes, through GBM. The node may be a primary node ("/dev/dri/card0"), which
     /// ``DeviceSelector`` ignores. Buffers of a ``DMABufferAllocator`` on the same node then belong to this device.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` without EGL's GBM platform,
-    ///   ``GLError/displayFailed(device:_:)`` or ``GLError/contextFailed(device:_:)``.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` if EGL does not have the GBM
+    ///   platform, ``GLError/displayFailed(device:_:)`` or ``GLError/contextFailed(device:_:)``.
     public static func open(node: String, options: ContextOptions = ContextOptions()) throws(GLError) -> GLThread {
         let library = try EGLLibrary.open(options.libraryName)
         guard !library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) else {
@@ -52,8 +52,8 @@ public final class GLThread: SerialExecutor {
 
     deinit { worker.stop() }
 
-    /// The number of GL objects. Objects without an owner are deleted after the next piece of work, and then no longer
-    /// counted.
+    /// The number of GL objects. Objects whose owners were released are deleted after the next piece of work. Until then
+    /// they are still counted.
     public var objectCounts: ObjectCounts { deletions.counts }
 
     /// Finishes the current work, destroys the context and ends the thread. Later work fails with
@@ -62,7 +62,7 @@ public final class GLThread: SerialExecutor {
 
     /// Calls `body` on the thread and waits for it. If the caller is already on the thread, `body` is called directly.
     ///
-    /// The thread may use the values that `body` captures, but only during the call.
+    /// `body` may capture values of the caller. The thread uses these values only during the call.
     ///
     /// - Throws: the error of `body`. After a shutdown, the error that `failure` makes from
     ///   ``GLError/contextLost(reason:)``.
@@ -95,7 +95,8 @@ public final class GLThread: SerialExecutor {
         try perform(failure: { (error: GLError) in error }, body)
     }
 
-    /// Calls `body` on the thread. The caller is suspended meanwhile, and its thread is not blocked.
+    /// Calls `body` on the thread. The calling task is suspended until `body` has returned, but its own thread is not
+    /// blocked.
     public func run<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing CurrentContext) throws(GLError) -> Value
     ) async throws(GLError) -> Value {
@@ -112,7 +113,8 @@ public final class GLThread: SerialExecutor {
         return try result.get()
     }
 
-    /// Runs a job of an actor on the thread. After a shutdown the job runs on another thread, still in order.
+    /// Runs a job of an actor on the thread. After a shutdown, jobs run on another thread, still one after the other and in
+    /// order.
     public func enqueue(_ job: consuming ExecutorJob) {
         // SAFETY: the actor that the job belongs to keeps its executor alive while the job runs.
         worker.add(unsafe .task(UnownedJob(job), unsafe asUnownedSerialExecutor()))
@@ -123,6 +125,6 @@ public final class GLThread: SerialExecutor {
         unsafe UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Whether the caller is on the thread.
+    /// Whether the caller runs on this thread.
     public func isIsolatingCurrentContext() -> Bool? { worker.isCurrent }
 }

@@ -36,8 +36,8 @@ import Glibc
 
     /// Waits until `body` returns a result. `body` is called at first and after each change.
     func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
-        // SAFETY: the mutex is initialised, and this thread does not hold it. pthread_cond_wait locks it again before it
-        // returns.
+        // SAFETY: the mutex is initialised, and this thread does not hold it. Before pthread_cond_wait returns, it locks the
+        // mutex again.
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while true {

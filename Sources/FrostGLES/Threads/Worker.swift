@@ -2,7 +2,7 @@ import CEGL
 import Glibc
 
 /// The thread of a `GLThread`, and its queue of jobs. The thread holds a reference to the worker, but not to the `GLThread`.
-/// The `GLThread` is therefore destroyed when its users drop it, and stops the thread.
+/// The `GLThread` is therefore destroyed when its users release it, and its deinit then stops the thread.
 // SAFETY: only the worker's thread uses `context` and `opening`. The monitor protects everything else.
 final class Worker: @unchecked Sendable {
     private struct State {
@@ -11,8 +11,8 @@ final class Worker: @unchecked Sendable {
         /// Whether a thread is running that will look at `jobs` again.
         var isRunning = false
         var thread: pthread_t?
-        /// The kernel's number of the running thread. pthread_self does not work here, because the optimiser keeps its
-        /// result across suspensions.
+        /// The kernel's number of the running thread. pthread_self does not work here, because the optimiser may reuse an
+        /// old result of pthread_self after a suspension.
         var threadID: Int32 = 0
     }
 
@@ -22,7 +22,7 @@ final class Worker: @unchecked Sendable {
 
     /// Creates a worker without starting its thread.
     ///
-    /// - Parameter opening: creates the context; called on the worker's thread.
+    /// - Parameter opening: a function that creates the context. It is called on the worker's thread.
     init(opening: @escaping @Sendable () throws(GLError) -> GLContext) { self.opening = opening }
 
     /// Whether the caller is on the worker's thread.
@@ -65,8 +65,9 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Queues a job. If the worker's thread has ended, a waiting job runs here without a context, and task jobs run on a new
-    /// thread without a context. An executor must not refuse jobs, and has to run them one after the other.
+    /// Queues a job. If the worker's thread has ended, the job runs without a context: a waiting job runs on the calling
+    /// thread, and task jobs run on a new thread. This is necessary because an executor must not refuse jobs, and has to run
+    /// them one after the other.
     func add(_ job: Job) {
         let isAccepted = state.update { state in
             if state.isRunning { state.jobs.append(job) }
@@ -88,8 +89,8 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Makes the thread finish its queue and destroy its context, and waits for it. Does not wait if it is called on the
-    /// worker's thread.
+    /// Makes the thread finish its queued jobs, destroy its context and end. Then waits until the thread has ended, unless
+    /// this method was called on the worker's thread itself.
     func stop() {
         let thread = state.update { state -> pthread_t? in
             state.isStopping = true
@@ -107,8 +108,8 @@ final class Worker: @unchecked Sendable {
 
     /// Waits for the next job and returns it; returns nil when the thread has to stop.
     ///
-    /// - Parameter isLast: whether returning nil also marks the worker as not running. The caller must not access the
-    ///   worker's state afterwards.
+    /// - Parameter isLast: whether this method marks the worker as not running when it returns nil. After that, the caller
+    ///   must not access the worker's state.
     private func next(isLast: Bool) -> Job? {
         state.wait { state -> Job?? in
             if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
@@ -127,7 +128,7 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// The context while the worker's thread runs a job. Only for calls from within jobs.
+    /// The context, while the worker's thread runs a job. Use this property only from within jobs.
     private(set) var context: GLContext?
 
     private func main() {
@@ -155,7 +156,7 @@ final class Worker: @unchecked Sendable {
         while let job = next(isLast: false) { run(job, context) }
         context?.destroy()
         context = nil
-        // Runs jobs that were queued in the meantime. When there are none left, another thread may be started.
+        // Runs jobs that were queued in the meantime. When no such jobs are left, another thread may be started.
         while let job = next(isLast: true) { run(job, nil) }
     }
 }

@@ -1,13 +1,14 @@
 import FrostCore
 import FrostGLES
 
-/// The draws from the image to one output, in order. Passes fetch single texels, or some of them use the device's linear
-/// filter.
+/// The draws that compute one output from the image, in the order of their execution. Either all passes fetch single texels,
+/// or some passes use the device's linear filter.
 struct DrawList {
     private(set) var draws: [any PlaceDraw]
-    /// The contents of the uniform block of taps. The taps of each draw start at its `weightsAt`.
+    /// The taps of all draws, as the shader's uniform block of taps stores them. The taps of each draw start at the draw's
+    /// `weightsAt`.
     private(set) var weights: [Float]
-    /// The error that the linear filter may add to the output, in 8-bit steps.
+    /// The maximum error that the linear filter may add to the output, in 8-bit steps (1/255).
     private(set) var filterError = 0.0
 
     /// Creates a list in which every pass fetches single texels.
@@ -21,10 +22,11 @@ struct DrawList {
         weights = kernel.taps
     }
 
-    /// Creates a list that uses the linear filter if this saves fetches, and if the added errors sum up to at most `limit`
-    /// 8-bit steps. Larger draws are considered first.
+    /// Creates a list in which a pass uses the linear filter if this saves fetches. The sum of the errors that the linear
+    /// filter adds is at most `limit`, in 8-bit steps (1/255). Draws with larger outputs are considered first.
     ///
-    /// - Parameter texture: returns how the input of a pass is read through the linear filter; nil if it cannot be filtered.
+    /// - Parameter texture: a function that returns how the input of a pass is read through the linear filter, or nil if
+    ///   this input cannot be filtered.
     init(
         linear passes: PassDraws, limit: Double, weightLimits: DrawLimits,
         texture: (PassDraw) throws(GPUError) -> LinearTexture?
@@ -58,20 +60,21 @@ struct DrawList {
         let error: Double
     }
 
-    /// Returns the passes that could use the linear filter, alone or in pairs.
+    /// Returns the draws that could use the linear filter. Each of these draws computes either one pass or a pair of passes.
     private static func candidates(
         _ passes: PassDraws, texture: (PassDraw) throws(GPUError) -> LinearTexture?
     ) throws(GPUError) -> [Candidate] {
         let draws = passes.draws
-        // gains[i] is the factor by which an error in the output of pass i can grow until the final output.
+        // gains[i] is the largest factor by which the passes after pass i can enlarge an error in the output of pass i.
         var gains = [Double](repeating: 1, count: draws.count)
         for index in draws.indices.dropLast().reversed() {
             gains[index] = gains[index + 1] * passes.norm(of: draws[index + 1])
         }
         var candidates: [Candidate] = []
         var index = 0
-        // Whether the next pass may be the first of a pair. If the first pass of a pair has to be exact, the second pass is
-        // not paired with its successor. Otherwise the x and y passes of all later levels would be paired wrongly.
+        // Whether the pass at `index` may be the first pass of a pair. If a pair was rejected because the input of its first
+        // pass cannot be filtered, the second pass of this pair must not be paired with the pass after it. Otherwise the x
+        // and y passes of all later levels would be paired wrongly.
         var mayFuse = true
         while index < draws.count {
             guard var draw = passes.linear(at: index, mayFuse: mayFuse) else {
@@ -93,7 +96,8 @@ struct DrawList {
         return candidates
     }
 
-    /// Appends a draw's fetches to the weights; returns nil if there are too many fetches for the uniform block.
+    /// Appends a draw's fetches to `weights`, and returns the draw with its position in `weights`. Returns nil if the
+    /// uniform block has no room for so many fetches.
     private mutating func append(_ draw: LinearDraw, _ limits: DrawLimits) -> LinearDraw? {
         let taps = draw.taps
         guard taps.count <= limits.weights else { return nil }
@@ -104,7 +108,7 @@ struct DrawList {
         return placed
     }
 
-    /// Whether no draw after `index` reads a place (the source, an intermediate or the output).
+    /// Whether no draw after the draw at `index` reads `place`, which is the source, an intermediate or the output.
     func isLastUse(of place: Place, at index: Int) -> Bool {
         !draws[(index + 1)...].contains { $0.from == place }
     }
@@ -117,7 +121,8 @@ struct DrawList {
 }
 
 extension PassDraws {
-    /// Returns the linear draw that begins with a pass; nil if there is none. It computes two passes if possible.
+    /// Returns a draw that uses the linear filter and begins with the pass at `index`. If possible, the draw also computes
+    /// the next pass. Returns nil if the linear filter saves no fetches.
     fileprivate func linear(at index: Int, mayFuse: Bool) -> LinearDraw? {
         let draw = draws[index]
         if mayFuse, index + 1 < draws.count, draws.filter({ $0.from == draw.to }).count == 1,
@@ -129,7 +134,8 @@ extension PassDraws {
         return LinearDraw(draw, weights)
     }
 
-    /// Returns the maximum sum of absolute weights over the phases of a pass.
+    /// Returns the largest factor by which a pass can enlarge an error in its input. The factor of one phase of the pass is
+    /// the sum of the absolute weights of this phase. The result is the maximum over all phases.
     fileprivate func norm(of draw: PassDraw) -> Double {
         (0...Int(draw.walk.w)).reduce(0) { norm, phase in
             let start = draw.weightsAt + phase * draw.tapCount

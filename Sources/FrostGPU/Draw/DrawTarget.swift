@@ -50,7 +50,7 @@ enum DrawTarget {
 extension Pipeline {
     /// Directs the following draws to a target.
     ///
-    /// - Parameter covers: whether the draws cover the whole output, so that its old pixels are not needed.
+    /// - Parameter covers: whether the draws cover the whole output, so that the old pixels of the output are not needed.
     func begin(_ target: DrawTarget, covers: Bool, in gl: borrowing CurrentContext) throws(GLError) {
         switch target {
         case .own(let target):

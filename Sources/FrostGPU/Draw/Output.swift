@@ -8,13 +8,15 @@ struct Output {
     /// How a draw's values are written.
     enum Result {
         case encoded(OutputEncoding)
-        /// Output stages are applied. `source` is the source image, for stages that read it.
+        /// The output stages are applied to the values before the values are written. `source` is the source image, which
+        /// some stages read.
         case outputStages(PreparedOutputStages, source: DrawInput?)
     }
 
-    /// Whether a shifted origin replaces the uniform for placed outputs. Without output stages, a program uses a pixel's
-    /// position only relative to the uniform outputOrigin. If the target's rows are stored top-down, shifting this origin is
-    /// enough, and no separate program is needed.
+    /// Whether the output's position in the target is expressed by shifting the uniform outputOrigin, so that no separate
+    /// program with the uniform outputPlace is needed. This works on two conditions. There must be no output stages, because
+    /// only then the program uses a pixel's position solely relative to outputOrigin. And the target must store its rows
+    /// top-down.
     private var isShifted: Bool {
         guard let placement = target.placement, !placement.rises else { return false }
         switch result {
@@ -31,7 +33,8 @@ struct Output {
 
     /// Returns the uniforms that all draws to this output share.
     ///
-    /// - Parameter topRow: the texel row of the top row of the host's image; nil without a host image.
+    /// - Parameter topRow: the index of the texel row that holds the top row of the host's image, if the rows are stored
+    ///   bottom-up; nil if the source is not an image of the host.
     func uniforms(topRow: Int32?) -> UniformValues {
         var values: UniformValues = []
         if let topRow { values.append((.topRow, .int(topRow))) }
@@ -70,13 +73,14 @@ struct Placement: Hashable {
     /// Whether the target stores rows bottom-up, so that its first row is the bottom row.
     let rises: Bool
 
-    /// The uniform outputPlace of filter.frag, which converts the target's pixels to those of the output: an offset for each
-    /// axis, then a factor of 1 or -1 for each axis.
+    /// The value of the uniform outputPlace of filter.frag, with which the shader converts pixel coordinates in the target
+    /// to pixel coordinates in the output. It consists of an offset for x, an offset for y, a factor for x and a factor for
+    /// y. The factors are 1 or -1.
     var uniform: SIMD4<Int32> {
         rises ? SIMD4(-x, height - 1 - y, 1, -1) : SIMD4(-x, -y, 1, 1)
     }
 
-    /// Converts a part of the output to the target's pixels.
+    /// Converts columns and rows of the output to columns and rows of the target.
     func place(_ columns: Range<Int>, _ rows: Range<Int>) -> (columns: Range<Int>, rows: Range<Int>) {
         let (left, top) = (Int(x), Int(y))
         let columns = columns.lowerBound + left..<columns.upperBound + left

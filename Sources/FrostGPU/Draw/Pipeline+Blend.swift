@@ -22,7 +22,8 @@ extension Pipeline {
         }
         let output = Output(target: target, result: .outputStages(stages, source: source))
         let key = output.key(.blend, input: ProgramKey.Input())
-        // The textures of the levels, which are given back at the end, even after an error.
+        // The textures of the levels in memory, by the index of the level. At the end they are given back to the pool, even
+        // after an error.
         var drawn: [Int: Target] = [:]
         defer { for target in drawn.values { pool.giveBack(target) } }
         var isFirst = true

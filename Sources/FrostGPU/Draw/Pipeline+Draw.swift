@@ -12,9 +12,9 @@ struct Submission {
 
 /// The kind of values that the last draw of a list writes.
 enum ListEnd {
-    /// The result, after the output stages.
+    /// The final result, after the output stages were applied.
     case result
-    /// Values as computed, which later draws read.
+    /// The values of a level. No output stages are applied, because later draws still read these values.
     case level
 
     /// The name of the work, for error messages.
@@ -29,8 +29,9 @@ enum ListEnd {
 extension Pipeline {
     /// Submits all draws of a plan, from the source to the output.
     ///
-    /// - Parameter places: the textures of the plan's places. On entry it contains the source's texture if the pipeline owns
-    ///   it. On return it also contains the output's texture.
+    /// - Parameter places: the textures of the plan's places. A place is the source, an intermediate or the output. On
+    ///   entry, the dictionary contains the source's texture if the pipeline owns this texture. On return, it also contains
+    ///   the output's texture, unless the caller supplied the target.
     func submit(
         _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
         _ gl: borrowing CurrentContext
@@ -59,7 +60,8 @@ extension Pipeline {
         }
     }
 
-    /// Returns the draw list of a plan, or of each level of a blend, with the passes that the list computes.
+    /// Returns the draw lists of a plan. A blend has one list for each level; any other plan has a single list. Each list is
+    /// returned together with the passes that it computes.
     private func lists(
         _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> [(DrawList, PassDraws?)] {
@@ -73,7 +75,8 @@ extension Pipeline {
         }
     }
 
-    /// Draws a list. Each draw writes into the texture that later draws read. All executions use this loop.
+    /// Executes the draws of a list in order. Each draw writes into a texture that later draws can read. Every execution of
+    /// a plan uses this loop.
     ///
     /// - Parameter end: the kind of values that the last draw writes.
     func draw(
@@ -82,7 +85,8 @@ extension Pipeline {
     ) throws(GPUError) {
         let list = submission.list
         let source = input(.source, work, places)
-        // The source stays in memory if other levels read it, or if the output stages mix with it.
+        // The source's texture is kept if other levels of a blend read it, or if the output stages mix the result with the
+        // source.
         let keepsSource = end == .level || work.plan.outputStages?.original != nil
         for (index, draw) in list.draws.enumerated() {
             try work.patience.check()
@@ -159,14 +163,15 @@ extension Pipeline {
             }
         }
         try cover(draw, key, work, output, covers: true, in: gl)
-        // The sampler is unbound, because a float texture that cannot be filtered would be incomplete with it.
+        // The sampler must not stay bound: with a linear sampler, the GL treats a float texture that cannot be filtered as
+        // incomplete.
         if draw.kind.usesLinearFilter {
             try fromGL { () throws(GLError) in try gl.unbindSampler(unit: TextureUnit.inputImage.rawValue) }
         }
     }
 
-    /// Draws all parts of a draw, after its inputs and taps were bound. During very long draws, the CPU sometimes waits for
-    /// the GPU.
+    /// Draws all parts of a draw. The draw's inputs and taps must already be bound. If the draw is very long, the CPU waits
+    /// for the GPU between some of the parts.
     ///
     /// - Parameter covers: whether the old pixels of the target are not needed.
     func cover(

@@ -30,7 +30,8 @@ extension Pipeline {
         return made
     }
 
-    /// Chooses the draws for passes, from the filter profile and the measured precision of the device's linear filter.
+    /// Chooses how passes are drawn. The choice depends on the filter profile and on the measured precision of the device's
+    /// linear filter.
     func drawList(
         _ passes: PassDraws, _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> DrawList {
@@ -38,14 +39,16 @@ extension Pipeline {
         case .exact, .automatic: return DrawList(exact: passes)
         case .fast: break
         }
-        // Images deeper than 8 bits have a limit 257 times lower. The output stages enlarge errors by the amplification.
+        // For images of more than 8 bits per sample, the limit is 257 times lower. The limit is also divided by the
+        // amplification, which is the factor by which the output stages enlarge errors.
         let limit = filterErrorLimit / (work.isEightBit ? 1 : 257) / work.amplification
         return try DrawList(linear: passes, limit: limit, weightLimits: limits) { (draw) throws(GPUError) in
             let format: TextureFormat
             switch draw.from {
             case .source:
-                // These inputs cannot use the linear filter. Straight colour has to be multiplied by alpha, and encoded
-                // values have to be decoded, before texels are mixed. For a host's texture there are no measurements.
+                // Three kinds of sources cannot be read through the linear filter. Straight colour has to be multiplied by
+                // alpha before texels are mixed. Encoded values have to be decoded before texels are mixed. And for a
+                // texture of the host, the precision of the filter was not measured.
                 if work.loadsStraight || draw.decoding != nil || work.ends.source != nil { return nil }
                 format = choice.image
             case .slot: format = try choice.intermediate(isSigned: passes.isSigned(draw.from)).format

@@ -9,9 +9,9 @@ struct BlendDraws: Hashable {
     /// Prepares the draws of a blend.
     ///
     /// - Parameters:
-    ///   - geometry: the rectangles of the levels' passes.
+    ///   - geometry: for each level, the rectangles that the passes of this level read and write.
     ///   - plan: the plan of the blend.
-    ///   - stored: the part of the image that is in its texture.
+    ///   - stored: the part of the image that the source's texture contains.
     init(
         _ blend: Blend, _ geometry: [[PassGeometry]], of plan: Plan, stored: Rect, _ limits: DrawLimits
     ) throws(GPUError) {
@@ -56,8 +56,9 @@ struct SpanDraw: ShaderDraw, Hashable {
             Int32(clamping: windows[1].height))
         let isAlone = lower == upper
         shares = SIMD2(Float(low.share), isAlone ? 0 : 1 / Float(high.share - low.share))
-        // If only one level is drawn, the bounds include every share, so that rounding cannot exclude a pixel. The last span
-        // includes the upper level's own share.
+        // The mask gives each pixel a share of the largest variance (0 to 1), and this draw covers only the pixels whose
+        // share lies within `bounds`. If the draw shows a single level, the bounds include every possible share, so that
+        // rounding cannot exclude a pixel. In the last span, the bounds also include the share of the upper level itself.
         bounds = isAlone ? SIMD2(-1, 2) : SIMD2(Float(low.share), Float(high.above > 1 ? 2 : high.share))
     }
 

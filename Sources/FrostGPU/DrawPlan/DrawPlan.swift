@@ -8,10 +8,10 @@ struct DrawPlan: Hashable {
     /// The part of the image that the draws read, in absolute pixels. Only this part is uploaded.
     let sourceWindow: Rect
     let work: Work
-    /// The output stages of the last draw; nil if its result is only rounded.
+    /// The output stages that the last draw applies; nil if the last draw only rounds its values.
     let outputStages: PreparedOutputStages?
 
-    /// The kinds of work that are drawn. Copies are made on the CPU.
+    /// The kinds of work that the GPU draws. Plans that only copy pixels are not among them, because the CPU makes copies.
     enum Work: Hashable {
         case passes(PassDraws)
         case kernel2D(Kernel2DDraw)
@@ -20,7 +20,7 @@ struct DrawPlan: Hashable {
     }
 }
 
-/// The limits of a device for draws.
+/// The limits that a device sets for draws.
 struct DrawLimits: Hashable {
     /// The maximum side of a texture, in texels.
     var textureSize: Int
@@ -34,9 +34,10 @@ extension DrawPlan {
     /// Checks a plan and computes its draws, without calling the GL.
     ///
     /// - Parameters:
-    ///   - stored: the part of the image that is in its texture, if the texture already exists; nil if only the part that is
-    ///     read is uploaded.
-    ///   - given: a slot that no pass writes, because its texture already exists.
+    ///   - stored: the part of the image that the source's texture contains, if this texture already exists; nil if the
+    ///     texture does not exist yet. In the second case only the part of the image that the plan reads is uploaded.
+    ///   - given: a slot (intermediate image) whose texture already exists, so that no pass of the plan writes this slot;
+    ///     nil if there is none.
     /// - Throws: ``GPUError/invalidPlan(_:)`` and ``GPUError/imageTooLarge(what:side:limit:)``.
     init(_ plan: Plan, limits: DrawLimits, stored: Rect? = nil, given: Place? = nil) throws(GPUError) {
         try plan.checkRects(limits)
@@ -65,13 +66,14 @@ extension DrawPlan {
         }
     }
 
-    /// Returns the part of the image that has to be in the texture.
+    /// Returns the part of the image that the source's texture has to contain.
     private static func window(
         _ stored: Rect?, _ reads: [Rect], _ outputStages: PreparedOutputStages?, _ extent: Rect,
         _ limits: DrawLimits
     ) throws(GPUError) -> Rect {
         let all = [stored, outputStages?.original].compactMap { $0 } + reads
-        // A texture must have at least one texel, even if the draws read only a kept slot.
+        // A texture must have at least one texel, even if the draws read only an intermediate that was kept from an earlier
+        // execution.
         let first = all.first ?? Rect(x: extent.x, y: extent.y, width: 1, height: 1)
         let window = all.dropFirst().reduce(first) { $0.hull($1) }
         try limits.check(window, "the image")
@@ -93,14 +95,14 @@ extension DrawPlan {
 struct PassDraws: Hashable {
     /// The draws in order; never empty.
     let draws: [PassDraw]
-    /// The weights of all draws. The weights of each draw start at its `weightsAt`.
+    /// The weights of all draws. The weights of each draw start at the draw's `weightsAt`.
     let weights: [Float]
-    /// The slots with values that may be negative.
+    /// The slots (intermediate images) whose values may be negative.
     private let signed: Set<Place>
-    /// The part of the image that is in its texture.
+    /// The part of the image that the source's texture contains.
     private let stored: Rect
 
-    /// Checks the passes of a plan and returns their rectangles.
+    /// Checks the passes of a plan, and returns the rectangles that each pass reads and writes.
     fileprivate static func geometry(
         of passes: Passes, in plan: Plan, _ limits: DrawLimits, given: Place? = nil
     ) throws(GPUError) -> [PassGeometry] {
@@ -116,7 +118,7 @@ struct PassDraws: Hashable {
         return geometry
     }
 
-    /// Checks a level of a blend and returns the rectangles of its passes.
+    /// Checks a level of a blend, and returns the rectangles that each pass of the level reads and writes.
     ///
     /// - Parameter plan: the plan of the blend.
     fileprivate static func geometry(
@@ -150,7 +152,8 @@ struct PassDraws: Hashable {
         signed = Set(passes.slots.indices.filter { passes.slots[$0].isSigned }.map { Place.slot($0) })
     }
 
-    /// Returns the size of the texture at a place, in texels.
+    /// Returns the size, in texels, of the texture that stores a place of the plan. A place is the source, an intermediate
+    /// or the output.
     func size(of place: Place) -> (width: Int, height: Int) {
         let window = draws.first { $0.to == place }?.window ?? stored
         return (window.width, window.height)
@@ -173,7 +176,7 @@ extension Plan {
         }
     }
 
-    /// Rejects rectangles that are empty, too large, or so far away that sums would overflow.
+    /// Throws if a rectangle is empty, too large, or so far from the origin that sums of coordinates would overflow.
     fileprivate func checkRects(_ limits: DrawLimits) throws(GPUError) {
         guard !extent.isEmpty, !region.isEmpty else { throw .invalidPlan("the image is empty") }
         try extent.checkPlace()
@@ -195,21 +198,22 @@ extension GPUError {
 }
 
 extension DrawLimits {
-    /// Rejects more weights than the shader has room for.
+    /// Throws if a pass has more weights than the shader has room for.
     fileprivate func check(_ weights: [Float]) throws(GPUError) {
         guard weights.count <= self.weights else {
             throw .invalidPlan("a pass has \(weights.count) weights; the GPU's limit is \(self.weights)")
         }
     }
 
-    /// Rejects a rectangle that is empty or larger than a texture.
+    /// Throws if a rectangle is empty, or larger than the maximum size of a texture.
     func check(_ window: Rect, _ what: String) throws(GPUError) {
         let side = max(window.width, window.height)
         guard side <= textureSize else { throw .imageTooLarge(what: what, side: side, limit: textureSize) }
         guard !window.isEmpty else { throw .invalidPlan("\(what) is empty") }
     }
 
-    /// Appends zeros until the next pass may start.
+    /// Appends zeros until the number of weights is a multiple of the alignment, so that the weights of the next pass can
+    /// follow.
     func align(_ weights: inout [Float]) {
         while weights.count % weightAlignment != 0 { weights.append(0) }
     }

@@ -1,7 +1,7 @@
 import FrostCore
 
-/// A 2-D kernel as the draw `runs` or `zoom` of filter.frag, from the source to the output. Properties are named after the
-/// shader's uniforms. Coordinates are counted from the output's first pixel.
+/// A draw that applies a 2-D kernel to the source and writes the output. In filter.frag it is a draw of the kind `runs` or
+/// `zoom`. The properties are named after the shader's uniforms. Coordinates are counted from the output's first pixel.
 struct Kernel2DDraw: PlaceDraw, Hashable {
     /// The rectangle of the output.
     let window: Rect
@@ -19,18 +19,19 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
     let readCount: Double
     let decoding: TransferFunction?
 
-    /// The kernel's reads as values of the shader's uniforms.
+    /// Describes which texels the kernel reads, as values for the shader's uniforms.
     enum Reads: Hashable {
         case runs(count: Int32)
         case zoom(Zoom)
     }
 
     struct Zoom: Hashable {
-        /// The whole pixels of the centre's coordinates.
+        /// The integer parts of the centre's coordinates, in pixels.
         var centre: SIMD2<Int32>
-        /// The fractions of the centre's coordinates.
+        /// The fractional parts of the centre's coordinates, in pixels.
         var centrePart: SIMD2<Float>
-        /// The reach of lines towards the centre and away from it, as fractions of the distance to the centre.
+        /// How far the blur reaches from a pixel along the line through the centre: first towards the centre, then away from
+        /// the centre. Both values are fractions of the pixel's distance to the centre.
         var reaches: SIMD2<Float>
     }
 
@@ -46,14 +47,14 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
         }
     }
 
-    /// The number of texel fetches after which the CPU waits for the GPU. It takes software GL a few seconds, and is far
-    /// below the time after which an operating system considers a GPU hung.
+    /// The number of texel fetches after which the CPU waits for the GPU. Software GL takes a few seconds for this number of
+    /// fetches. A GPU takes far less than the time after which an operating system considers a GPU hung.
     static let readLimit = 0x1p30
 
     var parts: [DrawPart] { parts(limit: Self.readLimit) }
 
-    /// Divides the output into up to five rectangles, according to whether they need the edge rules. Divides each rectangle
-    /// into bands of at most `limit` texel fetches, or of one row.
+    /// Divides the output into up to five rectangles. The inner rectangle needs no edge rules; the rectangles around it do.
+    /// Each rectangle is then divided into bands of rows. A band has at most `limit` texel fetches, or it has a single row.
     func parts(limit: Double) -> [DrawPart] {
         window.parts(insideX: insideX, insideY: insideY).flatMap { part -> [DrawPart] in
             let ofRow = readCount * Double(part.columns.count)
@@ -85,7 +86,7 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
 
     /// Prepares the draw of a 2-D kernel.
     ///
-    /// - Parameter stored: the part of the source that is in its texture.
+    /// - Parameter stored: the part of the source that its texture contains.
     init(_ kernel: Kernel2D, of plan: Plan, stored: Rect) throws(GPUError) {
         let (extent, region) = (plan.extent, plan.region)
         window = region
@@ -121,8 +122,8 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
 }
 
 extension Kernel2D {
-    /// The kernel's values in the shader's uniform block of taps. Each run has four: its offset in x and y, its length and
-    /// its weight.
+    /// The kernel's values in the shader's uniform block of taps. Each run of pixels has four values: its offset in x, its
+    /// offset in y, its length and its weight.
     var shaderTaps: [Float] {
         switch reads {
         case .runs(let runs): runs.flatMap { [Float($0.dx), Float($0.dy), Float($0.count), Float($0.weight)] }

@@ -1,7 +1,8 @@
 import FrostCore
 
-/// One pass, or two consecutive passes along both axes, drawn with the device's linear filter: the draw `linear` of
-/// filter.frag. Properties are named after the shader's uniforms.
+/// A draw that reads its input through the device's linear filter. It computes one pass, or two consecutive passes of which
+/// one runs along x and the other along y. In filter.frag it is the draw `linear`. The properties are named after the
+/// shader's uniforms.
 struct LinearDraw: PlaceDraw, Hashable {
     var from: Place
     var to: Place
@@ -15,12 +16,14 @@ struct LinearDraw: PlaceDraw, Hashable {
     var texture = LinearTexture()
 
     var kind: DrawKind { .linear }
-    /// The transfer function of the input, which is always nil. Encoded values have to be decoded before texels are mixed.
+    /// The transfer function that decodes the input. It is always nil, because a linear draw never reads encoded values:
+    /// they would have to be decoded before the linear filter mixes texels.
     var decoding: TransferFunction? { nil }
 
     var parts: [DrawPart] { window.parts(insideX: x.inside, insideY: y.inside) }
 
-    /// The draw's values in the uniform block of taps: paired fetches along x and y, then single fetches along x and y.
+    /// The draw's values in the uniform block of taps. Their order is: paired fetches along x, paired fetches along y,
+    /// single fetches along x, single fetches along y.
     var taps: [Float] {
         [x.pairs, y.pairs, x.singles, y.singles].flatMap(\.values).flatMap { [$0.offset, $0.weight] }
     }
@@ -53,14 +56,14 @@ struct LinearTexture: Hashable {
     var error = 0.0
 }
 
-/// The part of a linear draw along one axis.
+/// The properties of a linear draw along one axis.
 struct LinearAxis: Hashable {
     var outputOrigin: Int32
     var inputOrigin: Int32
     var range: SIMD4<Int32>
     var walk: SIMD4<Int32>
     var pairs: LinearFetches
-    /// The same taps without pairs, for texels near the edges.
+    /// The same taps as in `pairs`, but every fetch reads a single texel. These fetches are used for texels near the edges.
     var singles: LinearFetches
     /// The range of the output's texels that need no edge rule.
     var inside: Range<Int>
@@ -76,10 +79,11 @@ extension LinearDraw {
         self.init(from: draw.from, to: draw.to, window: draw.window, x: x, y: y, passCount: 1)
     }
 
-    /// Creates a draw that computes two passes at once, so that the intermediate is never written. Returns nil if this takes
-    /// more fetches than two separate draws.
+    /// Creates a draw that computes two passes together, so that the intermediate image between them is never written.
+    /// Returns nil if this is not possible, or if it takes more fetches than two separate draws.
     ///
-    /// - Parameter second: the pass that reads the first pass's output. No other pass may read this output.
+    /// - Parameter second: the pass that reads the output of the first pass. No other pass may read the output of the first
+    ///   pass.
     init?(_ first: PassDraw, _ second: PassDraw, _ weights: [Float]) {
         guard first.to == second.from, first.axis != second.axis else { return nil }
         var a = LinearAxis(along: first, weights)
@@ -89,8 +93,9 @@ extension LinearDraw {
         guard Double(a.pairs.count * b.pairs.count) <= Double(b.pairs.count) + Double(a.pairs.count) * areas else {
             return nil
         }
-        // Along the first pass's axis, the second pass's texels are the intermediate's texels, shifted. Along the second
-        // pass's axis, the intermediate's texels are those of the first pass's input, shifted.
+        // The second pass does not filter along the axis of the first pass. Along this axis, its output texels are the
+        // texels of the intermediate image, only shifted. In the same way, along the axis of the second pass, the texels of
+        // the intermediate image are the texels of the first pass's input, only shifted.
         let (alongA, alongB) = (first.axis.component, second.axis.component)
         let shift = second.outputOrigin[alongA] - second.inputOrigin[alongA]
         a.outputOrigin += shift

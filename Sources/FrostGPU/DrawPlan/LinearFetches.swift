@@ -1,8 +1,9 @@
-/// The taps along one axis as texture fetches. Each fetch reads one texel, or mixes two neighbouring texels with the
-/// device's linear filter, at an offset from the first texel's centre.
+/// The taps of a filter along one axis, converted to texture fetches. A fetch either reads one texel, or it lets the
+/// device's linear filter mix two neighbouring texels. The position of each fetch is an offset from the centre of the first
+/// texel.
 ///
 /// Two texels are mixed only if the interpolation fraction is a whole number of eighths. Devices usually store the fraction
-/// in fixed point with 8 bits. A third would then be off by 1/768, however exact the other arithmetic is.
+/// in fixed point with 8 bits. A fraction of 1/3 would then have an error of 1/768, however exact the other arithmetic is.
 struct LinearFetches: Hashable {
     struct Fetch: Hashable {
         /// The offset from the first texel's centre, in texels.
@@ -10,18 +11,18 @@ struct LinearFetches: Hashable {
         var weight: Float
     }
 
-    /// The number of fetches of each phase.
+    /// The number of fetches of each phase. A phase is one of the sets of taps that consecutive output texels use in turn.
     let count: Int
     /// The fetches: `count` consecutive values for each phase.
     let values: [Fetch]
 
-    /// A single fetch of weight 1.
+    /// A single fetch of weight 1, which copies a texel unchanged.
     static let identity = LinearFetches(count: 1, values: [Fetch(offset: 0, weight: 1)])
 
     /// Converts taps to fetches.
     ///
     /// - Parameters:
-    ///   - weights: the weights: `count` consecutive taps for each phase.
+    ///   - weights: the weights of the taps, with `count` consecutive values for each phase.
     ///   - paired: whether neighbouring texels are mixed if possible.
     init(_ weights: ArraySlice<Float>, count: Int, paired: Bool) {
         let phases = stride(from: weights.startIndex, to: weights.endIndex, by: count).map {
@@ -56,8 +57,8 @@ struct LinearFetches: Hashable {
         return fetches
     }
 
-    /// Returns `second / (first + second)` in eighths, if it is a whole number from 1 to 7 and no sum is rounded; otherwise
-    /// nil.
+    /// Returns the fraction `second / (first + second)` as a number of eighths. Returns nil if this is not a whole number
+    /// from 1 to 7, or if the sum of the two floats would be rounded.
     private static func eighths(_ first: Float, _ second: Float) -> Int? {
         // The arithmetic in Double is exact, because products and sums of floats of similar magnitude have fewer than 53
         // bits.

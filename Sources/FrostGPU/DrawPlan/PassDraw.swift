@@ -1,13 +1,14 @@
 import FrostCore
 
-/// One pass as the draw `pass` of filter.frag. Properties are named after the shader's uniforms. Coordinates are counted
-/// from a sample near the output, so that the shader's 32 bits suffice for an image at any position.
+/// A draw that computes one pass of a plan. In filter.frag it is the draw `pass`. The properties are named after the
+/// shader's uniforms. Coordinates are counted from a sample near the output, so that they fit into the shader's 32-bit
+/// integers wherever the image lies.
 struct PassDraw: PlaceDraw, Hashable {
     var from: Place
     var to: Place
     var axis: Axis
     var window: Rect
-    /// The range of the output's texels along the axis that need no edge rule.
+    /// The range of output texels, along the pass's axis, that need no edge rule.
     var inside: Range<Int>
     var outputOrigin: SIMD2<Int32>
     var inputOrigin: SIMD2<Int32>

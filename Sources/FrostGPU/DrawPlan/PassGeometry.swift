@@ -8,11 +8,12 @@ struct PassGeometry {
     /// The rectangle of the output, in the output's grid.
     let output: Rect
 
-    /// Determines the rectangles of a pass in a list, and checks that its input exists.
+    /// Determines the rectangles that a pass of a list reads and writes, and checks that the pass's input exists.
     ///
     /// - Parameters:
     ///   - earlier: the passes before this pass.
-    ///   - given: a slot that no pass writes, because its texture already exists.
+    ///   - given: a slot (intermediate image) whose texture already exists, so that no pass writes this slot; nil if there
+    ///     is none.
     init(
         _ index: Int, of passes: Passes, in plan: Plan, after earlier: [PassGeometry], given: Place?
     ) throws(GPUError) {
@@ -48,7 +49,8 @@ struct PassGeometry {
         }
     }
 
-    /// The rectangle of input samples that the pass reads, after the edge rule is applied.
+    /// The rectangle of existing input samples that the pass reads. The edge rule maps reads beyond the input to samples
+    /// within this rectangle.
     var read: Rect {
         var read = output
         read[pass.axis] = pass.input(for: output[pass.axis], of: input[pass.axis])
@@ -58,14 +60,14 @@ struct PassGeometry {
     /// Prepares the draw of this pass.
     ///
     /// - Parameters:
-    ///   - stored: the part of the input that is in its texture.
+    ///   - stored: the part of the input that the input's texture contains.
     ///   - decoding: the transfer function of the image.
     func draw(
         _ taps: ShaderTaps, weightsAt: Int, stored: Rect, decoding: TransferFunction?
     ) throws(GPUError) -> PassDraw {
         let axis = pass.axis
-        // The filter's formula stays valid if output and input are shifted by the same distance, each in samples of its own
-        // resolution.
+        // The filter's formula stays valid if the output's and the input's coordinates are shifted by the same distance.
+        // This distance is measured in output samples for the output, and in input samples for the input.
         let start = output[axis].lowerBound
         let shift: (output: Int, input: Int) =
             switch pass.operation {

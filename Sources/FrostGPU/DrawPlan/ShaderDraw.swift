@@ -5,7 +5,7 @@ protocol ShaderDraw {
     var kind: DrawKind { get }
     /// The rectangles that the draw consists of. Together they cover each of the draw's texels once.
     var parts: [DrawPart] { get }
-    /// Returns the values of the program's uniforms, except for those of ``Output``.
+    /// Returns the values of the program's uniforms, except for the uniforms that ``Output`` sets.
     ///
     /// - Parameters:
     ///   - hasEdges: whether the part that is drawn needs the edge rules.
@@ -13,7 +13,7 @@ protocol ShaderDraw {
     func uniforms(hasEdges: Bool, shift: SIMD2<Int32>) -> UniformValues
 }
 
-/// A draw from one place of a plan to another.
+/// A draw that reads one place of a plan and writes another place. A place is the source, an intermediate or the output.
 protocol PlaceDraw: ShaderDraw {
     var from: Place { get }
     var to: Place { get }
@@ -23,7 +23,7 @@ protocol PlaceDraw: ShaderDraw {
     var passCount: Int { get }
     /// The index of the draw's first tap in ``DrawList/weights``; a multiple of the alignment of uniform blocks.
     var weightsAt: Int { get }
-    /// The transfer function that decodes the draw's input; nil without decoding.
+    /// The transfer function that decodes the draw's input; nil if the input is not decoded.
     var decoding: TransferFunction? { get }
 }
 
@@ -33,13 +33,14 @@ struct DrawPart: Hashable {
     var rows: Range<Int>
     /// Whether the shader may read samples outside the image.
     var hasEdges: Bool
-    /// The number of texels that are fetched for this part; 0 if they are too few to matter for waiting on the GPU.
+    /// The number of texels that are fetched for this part. The CPU waits for the GPU after a certain number of fetches. The
+    /// value is 0 if the fetches of this part need not be counted for this purpose.
     var reads = 0.0
 }
 
 extension Rect {
-    /// Divides a target of this size into up to five rectangles. Only the rectangle that is inside along both axes needs no
-    /// edge rule.
+    /// Divides an output of this rectangle's size into up to five rectangles. The rectangle of the columns `insideX` and the
+    /// rows `insideY` needs no edge rule. The up to four rectangles around it need the edge rule.
     func parts(insideX: Range<Int>, insideY: Range<Int>) -> [DrawPart] {
         [
             DrawPart(columns: 0..<width, rows: 0..<insideY.lowerBound, hasEdges: true),

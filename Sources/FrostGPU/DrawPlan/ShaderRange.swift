@@ -2,8 +2,8 @@ import FrostCore
 
 extension EdgeMode {
     /// Returns the shader's description of an axis of the input. It has four values: the first sample, the number of
-    /// samples, a multiple of the edge rule's period, and the edge rule. Adding the multiple makes every index positive,
-    /// because GLSL does not define the remainder of negative numbers.
+    /// samples, a multiple of the edge rule's period, and the edge rule. The shader adds the multiple to every index, so
+    /// that no index is negative. This is necessary because GLSL does not define the remainder of negative numbers.
     ///
     /// - Parameters:
     ///   - start: the first sample that exists, in the shader's coordinates.
@@ -17,27 +17,27 @@ extension EdgeMode {
     private func lift(_ lowest: Int, _ count: Int) -> Int {
         switch continuation(count: count) {
         case .copies(let period, _): max(0, -lowest.dividedDown(by: period) * period)
-        // These edge rules take no remainder, so the index may be negative.
+        // For these edge rules the shader computes no remainder, so the index may be negative.
         case .nearest, .transparent: 0
         }
     }
 }
 
 extension Int32 {
-    /// Converts a distance in texels. Throws if it is too large for the shader to double it and to add texture sizes in 32
-    /// bits.
+    /// Converts a distance in texels. The shader doubles distances and adds texture sizes to them in 32-bit arithmetic.
+    /// Throws if the distance is so large that this arithmetic could overflow.
     init(texels value: Int) throws(GPUError) {
         guard abs(value) <= 1 << 28 else { throw .invalidPlan("the region is \(value) texels away from the image") }
         self.init(value)
     }
 }
 
-/// Returns the range of outputs that read only existing samples, counted from the first output. Both searches stop within a
-/// kernel's length of the input's ends.
+/// Returns the range of output samples that read only existing input samples. The range is counted from the first output
+/// sample. The two searches for its ends are short, because both stop within a kernel's length of the input's ends.
 ///
 /// - Parameters:
 ///   - exists: the range of existing input samples.
-///   - reach: returns the range of input samples that a range of outputs reads.
+///   - reach: a function that returns the range of input samples that a range of output samples reads.
 func interior(of outputs: Range<Int>, in exists: Range<Int>, _ reach: (Range<Int>) -> Range<Int>) -> Range<Int> {
     func isInside(_ i: Int) -> Bool {
         let reach = reach(i..<i + 1)

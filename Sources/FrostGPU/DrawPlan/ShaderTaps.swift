@@ -2,10 +2,10 @@ import FrostCore
 
 /// The taps of a pass in the order in which the shader reads them.
 struct ShaderTaps {
-    /// The shader's uniform `walk`, as (x, y, z, w). Output i reads samples from `(i * x + y) >> z` on, with the weights of
-    /// phase `i & w`.
+    /// The shader's uniform `walk`, as (x, y, z, w). Output i reads consecutive samples, starting with sample `(i * x + y)
+    /// >> z`, and multiplies them by the weights of phase `i & w`.
     let walk: SIMD4<Int32>
-    /// The number of taps of each phase.
+    /// The number of taps of each phase. A phase is one of the sets of weights that consecutive outputs use in turn.
     let count: Int
     /// The weights: `count` consecutive weights for each phase.
     let weights: [Float]

@@ -12,7 +12,8 @@ public enum GPUError: Error, Sendable, Equatable {
     case unsupportedFormat(String)
     /// The output stages exceed the limits of the shader.
     case unsupportedOutputStages(String)
-    /// As many executions are in flight as ``GPUOptions/maximumInFlight`` allows. Collect one before submitting another.
+    /// As many executions are in flight as ``GPUOptions/maximumInFlight`` allows. Collect an execution before you submit
+    /// another one.
     case queueFull(limit: Int)
     /// The ticket belongs to another executor, or was collected before. This is an error of the caller.
     case invalidTicket(String)

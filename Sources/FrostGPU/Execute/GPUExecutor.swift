@@ -4,7 +4,7 @@ import Synchronization
 
 /// Executes plans on one device exactly as planned.
 ///
-/// The executor has a GL context on a thread of its own, and keeps its textures for the next plan. Executions run one at a
+/// The executor has a GL context on a thread of its own, and keeps idle textures for later plans. Executions run one at a
 /// time: later calls wait for earlier calls.
 ///
 /// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works. The executor does not touch
@@ -56,13 +56,13 @@ public final class GPUExecutor: Sendable {
     /// - Parameters:
     ///   - plan: the plan.
     ///   - source: the whole image, which covers `plan.extent`. Only the part that the plan reads is uploaded.
-    ///   - mask: the mask image, for plans whose output stages or blend have a mask that is an image.
-    ///   - target: receives `plan.region`. Its format has to pass ``Plan/check(source:target:)``. It may be the source's
-    ///     memory if the layout is the same.
+    ///   - mask: the mask image, if the plan's output stages or blend use an image as their mask.
+    ///   - target: the memory that receives the pixels of `plan.region`. The target's format has to pass
+    ///     ``Plan/check(source:target:)``. The target may be the same memory as the source if both have the same layout.
     ///   - cancellation: checked between passes, and every few milliseconds while waiting for the GPU.
     /// - Throws: ``GPUError``; the target's content is undefined after an error. After `GLError.contextLost` every later
     ///   call throws the same error, so create a new executor.
-    /// - Returns: a report of the work. Show its `degradedPrecision` to the user.
+    /// - Returns: a report of the work. If `degradedPrecision` in the report is not nil, show it to the user.
     @discardableResult
     public func execute(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,

@@ -1,6 +1,6 @@
 public import FrostGLES
 
-/// Options for the use of a GPU. The defaults suit users; tests restrict them.
+/// Options for the use of a GPU. The defaults are meant for users; tests set narrower limits.
 public struct GPUOptions: Sendable, Hashable {
     /// How the GL context is created.
     public var context: ContextOptions
@@ -12,20 +12,21 @@ public struct GPUOptions: Sendable, Hashable {
     public var timeout: Double
     /// The maximum number of bytes of textures that are kept between executions.
     public var idleBytes: Int
-    /// Where linked programs are kept between runs.
+    /// The place on disk where linked shader programs are kept between runs of the process.
     public var programCache: ProgramCacheLocation
     /// How pixels are transferred; nil for the path that suits the device.
     public var transfer: TransferPath?
-    /// The maximum number of submitted executions that are not collected yet, at least 1. Each of them holds its image in
-    /// one or two buffers.
+    /// The maximum number of submitted executions that are not collected yet, at least 1. Each such execution holds its
+    /// image in one or two buffers.
     public var maximumInFlight: Int
     /// How passes read their input: by single texels, or by the device's linear filter.
     public var filtering: FilterProfile
     /// The maximum error that the linear filter may add to the output of an 8-bit image, in 8-bit steps. For deeper images
     /// the limit is a 257th of this value. Passes that would exceed the limit fetch single texels.
     public var filterErrorLimit: Double
-    /// A deliberate offset of texel positions in texels, while the linear filter is measured and while it is used. Tests use
-    /// it to check that the measurement detects such faults.
+    /// Deliberate offsets of texel positions, in texels. `probe` applies while the linear filter is measured, and `draws`
+    /// applies while the filter is used for drawing. Tests use these offsets to check that the measurement detects such
+    /// faults.
     var filterFault: (probe: Float, draws: Float) {
         get { (faultWhileProbing, faultWhileDrawing) }
         set { (faultWhileProbing, faultWhileDrawing) = newValue }

@@ -1,12 +1,13 @@
 public import FrostGLES
 
-/// The work of one execution on the GPU, and its times.
+/// Reports what one execution did on the GPU, and how long it took.
 public struct GPUReport: Sendable, Hashable {
     /// The number of passes that were drawn.
     public var passes = 0
     /// The texture formats of the intermediates.
     public var formats: Set<TextureFormat> = []
-    /// The reason why an intermediate was less exact than the plan's error bound assumes; nil if none was.
+    /// The reason why an intermediate was less exact than the plan's error bound assumes; nil if all intermediates were
+    /// exact enough.
     public var degradedPrecision: String?
     /// The number of bytes of pixels that were uploaded to the GPU.
     public var bytesUploaded = 0
@@ -14,7 +15,7 @@ public struct GPUReport: Sendable, Hashable {
     public var bytesRead = 0
     /// The number of draws that used the device's linear filter.
     public var linearDraws = 0
-    /// The number of linear draws that computed two passes at once.
+    /// The number of draws that used the linear filter and computed two passes together.
     public var fusedDraws = 0
     /// The error that the linear filter may add to the plan's error bound, in 8-bit steps, as measured on the device.
     public var filterError = 0.0
@@ -40,7 +41,8 @@ public struct GPUStatistics: Sendable, Hashable {
     public var executions = 0
     /// The number of passes that were drawn in these executions.
     public var passes = 0
-    /// The number of render targets that were created because the pool had none that fits.
+    /// The number of render targets that were created because the pool contained no target with the required size and
+    /// format.
     public var targetsCreated = 0
     /// The number of bytes in idle render targets and pixel buffers.
     public var idleBytes = 0
@@ -48,7 +50,8 @@ public struct GPUStatistics: Sendable, Hashable {
     public var programsCompiled = 0
     /// The number of programs that were loaded from the cache on disk.
     public var programsLoaded = 0
-    /// The number of cache files that were damaged, foreign, or rejected by the driver, and were replaced.
+    /// The number of files in the program cache that could not be used and were replaced. Such a file was damaged, contained
+    /// another program, or was rejected by the driver.
     public var programsRejected = 0
     /// The reason why programs are not kept on disk; nil if they are kept, or if no program was needed yet.
     public var programCacheProblem: String?
@@ -56,7 +59,7 @@ public struct GPUStatistics: Sendable, Hashable {
     public var timedExecutions = 0
     /// The seconds that the GPU spent on the passes of the timed executions.
     public var gpuSeconds = 0.0
-    /// The path on which pixels are transferred, and the reason for it.
+    /// How pixels are transferred to and from the GPU, and the reason for this choice.
     public var transfer = ""
     /// The number of executions that were submitted and not yet collected.
     public var inFlight = 0

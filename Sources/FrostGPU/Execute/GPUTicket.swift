@@ -2,12 +2,13 @@ public import FrostCore
 import FrostGLES
 import Synchronization
 
-/// An execution that was submitted. ``GPUExecutor/collect(_:into:cancellation:)`` returns its result, once. If the ticket is
-/// dropped without being collected, the execution's memory is reused.
+/// A ticket for an execution that was submitted. ``GPUExecutor/collect(_:into:cancellation:)`` takes the result of the
+/// execution; this is possible only once. If the ticket is released without being collected, the execution's memory is
+/// reused.
 ///
 /// Thread-safety: may be passed between threads.
 public final class GPUTicket: Sendable {
-    /// The region that is computed. The target must have its size.
+    /// The region of the image that is computed. The target must have the size of this region.
     public let region: Rect
     /// The format that the target must have.
     public let format: PixelFormat
@@ -27,7 +28,8 @@ public final class GPUTicket: Sendable {
     func setCollected() { isCollected.store(true, ordering: .relaxed) }
 }
 
-/// The dropped tickets of an executor that its thread has not handled yet, and the counter for ticket numbers.
+/// The tickets of an executor that were released without being collected, and that the executor's thread has not handled
+/// yet. The object also counts the ticket numbers.
 ///
 /// Thread-safety: may be used from any thread.
 final class AbandonedTickets: Sendable {
@@ -67,12 +69,12 @@ extension GPUExecutor {
     ///
     /// - Parameters:
     ///   - plan: the plan.
-    ///   - source: the whole image, which covers `plan.extent`. It is no longer read after this call.
-    ///   - mask: the mask image, for plans whose output stages or blend have a mask that is an image.
+    ///   - source: the whole image, which covers `plan.extent`. The image is no longer read after this call has returned.
+    ///   - mask: the mask image, if the plan's output stages or blend use an image as their mask.
     ///   - format: the target's pixel format.
     ///   - cancellation: checked between passes, and while the ticket is collected.
     /// - Throws: ``GPUError/queueFull(limit:)`` if ``GPUOptions/maximumInFlight`` tickets are not collected yet; otherwise
-    ///   the errors of `execute`. Nothing was submitted if it throws.
+    ///   the errors of `execute`. If this call throws, nothing was submitted.
     @unsafe public func submit(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, format: PixelFormat,
         cancellation: Cancellation? = nil
@@ -102,7 +104,8 @@ extension GPUExecutor {
 
     /// Whether the GPU has finished a ticket's execution, so that collecting it would not wait.
     ///
-    /// - Throws: ``GPUError/invalidTicket(_:)`` for a ticket that was collected before, ``GPUError/gl(_:)``.
+    /// - Throws: ``GPUError/invalidTicket(_:)`` if the ticket was collected before; ``GPUError/gl(_:)`` if the GL reports an
+    ///   error.
     public func isFinished(_ ticket: GPUTicket) throws(GPUError) -> Bool {
         try check(ticket)
         return try perform { (pipeline, gl) throws(GPUError) in
@@ -115,11 +118,14 @@ extension GPUExecutor {
     ///
     /// - Parameters:
     ///   - ticket: the ticket of the execution.
-    ///   - target: receives the result; has the size of the ticket's region, and the ticket's format.
-    ///   - cancellation: checked every few milliseconds. After a cancellation the ticket can still be collected or dropped.
-    /// - Throws: ``GPUError/invalidTicket(_:)`` for a ticket that was collected before, or a target that does not match;
-    ///   `GLError.timeout`; otherwise the errors of ``execute(_:source:mask:target:cancellation:)``.
-    /// - Returns: a report of the work. Its seconds are those of this thread's calls.
+    ///   - target: the memory that receives the result. It must have the size of the ticket's region, and the ticket's
+    ///     format.
+    ///   - cancellation: checked every few milliseconds. After a cancellation the ticket can still be collected or released.
+    /// - Throws: ``GPUError/invalidTicket(_:)`` if the ticket was collected before, or if the target does not match the
+    ///   ticket; `GLError.timeout` if the GPU takes too long; otherwise the errors of
+    ///   ``execute(_:source:mask:target:cancellation:)``.
+    /// - Returns: a report of the work. Its upload, draw and read times measure the calls of `submit` and `collect`, not the
+    ///   time between these calls.
     @unsafe @discardableResult
     public func collect(
         _ ticket: GPUTicket, into target: PixelTarget, cancellation: Cancellation? = nil

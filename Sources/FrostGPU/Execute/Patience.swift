@@ -1,7 +1,8 @@
 import FrostCore
 import FrostGLES
 
-/// Limits how long an execution waits for the GPU: a number of seconds at each fence, or until the caller cancels.
+/// Limits how long an execution waits for the GPU. Each wait for a fence ends with an error after a number of seconds, or as
+/// soon as the caller cancels.
 struct Patience {
     private let clock = ContinuousClock()
     private let seconds: Double
@@ -15,7 +16,7 @@ struct Patience {
         self.cancellation = cancellation
     }
 
-    /// Throws ``GPUError/cancelled`` if the caller has cancelled. Call it between pieces of work.
+    /// Throws ``GPUError/cancelled`` if the caller has cancelled. Call this function between pieces of work.
     func check() throws(GPUError) {
         if let cancellation, cancellation.isCancelled { throw .cancelled }
     }

@@ -4,16 +4,18 @@ import FrostGLES
 /// Everything that an executor keeps on the GPU. Used only on the context's thread.
 final class Pipeline {
     let formats: Set<TextureFormat>
-    /// The path on which pixels are transferred, and the reason for it.
+    /// How pixels are transferred to and from the GPU, and the reason for this choice.
     let transfer: TransferChoice
-    /// Which passes may use the device's linear filter.
+    /// The profile that decides whether passes may use the device's linear filter.
     let profile: FilterProfile
     /// The maximum error that the linear filter may add to the output, in 8-bit steps.
     let filterErrorLimit: Double
     let limits: DrawLimits
-    /// A deliberate offset of texel positions in texels while the linear filter is measured. For tests.
+    /// A deliberate fault for tests: an offset, in texels, that is added to texel positions while the linear filter is
+    /// measured.
     let probeFault: Float
-    /// A deliberate offset of texel positions in texels while the linear filter is used. For tests.
+    /// A deliberate fault for tests: an offset, in texels, that is added to texel positions while the linear filter is used
+    /// for drawing.
     let linearFault: Float
     let vertexArray: VertexArray
     var programs: ProgramStore
@@ -37,8 +39,8 @@ final class Pipeline {
 
     init(_ options: GPUOptions, in gl: borrowing CurrentContext) throws(GLError) {
         formats = gl.limits.renderableFormats.intersection(options.allowedFormats)
-        // A uniform block holds 4096 weights of 4 bytes, or fewer if the GL's limit is lower. The standard guarantees 16
-        // KiB.
+        // The uniform block of taps holds up to 4096 weights of 4 bytes, which is 16 KiB. The standard of OpenGL ES 3
+        // guarantees this size. If a GL's limit is lower nevertheless, the block holds fewer weights.
         let weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
         transfer = TransferChoice(options.transfer, gl.device)
         programs = ProgramStore(
@@ -56,7 +58,7 @@ final class Pipeline {
         stopwatches = Stopwatches()
     }
 
-    /// Writes the current counters and the held memory into the statistics.
+    /// Writes the current counters, and the amount of memory that is held, into the statistics.
     func describe(in statistics: inout GPUStatistics) {
         statistics.targetsCreated = pool.created
         statistics.idleBytes = pool.idleBytes + buffers.idleBytes
@@ -113,18 +115,19 @@ extension Pipeline {
         }
     }
 
-    /// An execution with all draws submitted.
+    /// An execution whose draws have all been submitted.
     struct Drawn {
-        /// The texture with the result. The owner gives it back to the pool.
+        /// The texture with the result. The owner of this `Drawn` value gives the texture back to the pool.
         let output: Target
         var report: GPUReport
-        /// The running timer, or nil. The owner gives it back too.
+        /// The timer of the execution, whose result is read later; nil if the driver has no timers. The owner of this
+        /// `Drawn` value gives the timer back.
         var stopwatch: Stopwatch?
     }
 
     /// Uploads the source, and submits all draws.
     ///
-    /// - Parameter upload: fills the source's texture and returns the number of bytes.
+    /// - Parameter upload: a function that fills the source's texture and returns the number of uploaded bytes.
     func draw(
         _ work: Work, in gl: borrowing CurrentContext,
         upload: (Target, borrowing CurrentContext) throws(GPUError) -> Int
@@ -136,8 +139,8 @@ extension Pipeline {
         try work.patience.check()
 
         var places: [Place: Target] = [:]
-        // The targets return to the pool even after an error, because the GL executes later commands after those that still
-        // use the targets.
+        // The targets return to the pool even after an error. This is safe although the GPU may still use them, because the
+        // GL executes commands in order: a later use of a target comes after the earlier use.
         defer { for target in places.values { pool.giveBack(target) } }
 
         let image = try take(work.plan.sourceWindow.size(choice.image), in: gl)
@@ -151,7 +154,7 @@ extension Pipeline {
             try submit(work, choice, &places, &report, gl)
             try fromGL { () throws(GLError) in try stopwatch?.query.stop(in: gl) }
         } catch {
-            // A timer that still runs would make the next start an error.
+            // The timer has to be stopped, because starting another timer while this one runs would be an error.
             if let stopwatch { try? stopwatch.query.stop(in: gl) }
             stopwatches.giveBack(&stopwatch)
             throw error

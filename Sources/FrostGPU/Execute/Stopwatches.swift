@@ -1,6 +1,6 @@
 import FrostGLES
 
-/// A GPU timer as a class, so that it can be kept in a list.
+/// A GPU timer. It is wrapped in a class so that it can be kept in a list.
 final class Stopwatch {
     let query: TimerQuery
     /// The time of the start, by the CPU's clock.
@@ -14,7 +14,7 @@ final class Stopwatch {
 struct Stopwatches {
     /// The timers that can be started.
     private var idle: [Stopwatch] = []
-    /// The timers of executions that ended before the result was available. They are read later, for the statistics.
+    /// Timers whose result was not available when their execution ended. These timers are read later, for the statistics.
     private var late: [Stopwatch] = []
     /// The number of executions that were timed.
     private(set) var readings = 0
@@ -25,7 +25,8 @@ struct Stopwatches {
     mutating func start(in gl: borrowing CurrentContext) throws(GLError) -> Stopwatch? {
         for stopwatch in late {
             switch try stopwatch.query.read(in: gl) {
-            // If eight results are late, the driver seems never to answer, so the timer is reused without a result.
+            // If the results of eight timers are late, the driver apparently never delivers them, so the timer is reused
+            // without a result.
             case .pending: if late.count < 8 { continue }
             case .seconds(let time): _ = count(time, stopwatch)
             case .disjoint: break
@@ -59,8 +60,9 @@ struct Stopwatches {
         }
     }
 
-    /// Counts a measured time. Returns nil for an impossible time, which is longer than the time since the start. Some
-    /// drivers (llvmpipe of Mesa 22) subtract a start of zero if the timer was started before the first draw of a frame.
+    /// Adds a measured time to the totals and returns it. Returns nil for an impossible time, which is a time that is longer
+    /// than the time since the timer's start. Some drivers (llvmpipe of Mesa 22) report such times: if the timer was started
+    /// before the first draw of a frame, they use zero as the time of the start.
     private mutating func count(_ time: Double, _ stopwatch: Stopwatch) -> Double? {
         guard time > 0, time <= (ContinuousClock.now - stopwatch.started).seconds else { return nil }
         readings += 1

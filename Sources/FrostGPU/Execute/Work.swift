@@ -15,7 +15,7 @@ struct Work {
     /// Whether intermediates are float textures; nil if the output stages decide.
     var wantsFloats: Bool?
 
-    /// The textures and surfaces of an execution that do not come from the pipeline's pool.
+    /// The textures and surfaces that an execution uses instead of new textures from the pipeline's pool.
     struct Ends {
         var source: HostImage?
         var target: DrawTarget?
@@ -25,7 +25,8 @@ struct Work {
 }
 
 extension SampleType {
-    /// Whether images with these samples are transferred as bytes, and 16 bits are precise enough between passes.
+    /// Whether a sample has 8 bits. Images with such samples are transferred as bytes, and intermediates of 16 bits are
+    /// precise enough for them.
     fileprivate var isEightBit: Bool {
         switch self {
         case .u8: true
@@ -38,13 +39,15 @@ extension Work {
     /// Whether source and target both have 8-bit samples.
     var isEightBit: Bool { source.sample.isEightBit && target.sample.isEightBit }
 
-    /// Whether the shader has to multiply the source's colour by alpha when it reads the source. With output stages this
-    /// applies to all sample types, because the original may be needed as stored.
+    /// Whether the shader has to multiply the source's colour by alpha when it reads the source. Without output stages, this
+    /// is possible only for 8-bit work; deeper images are premultiplied while they are uploaded. With output stages, it is
+    /// possible for all sample types, because the stages may need the original pixels exactly as they are stored.
     var loadsStraight: Bool { (isEightBit || plan.outputStages != nil) && source.needsPremultiplication }
 
-    /// How pixels of more than 8 bits are transferred. With output stages they keep the caller's alpha mode, full scale is
-    /// 1.0 in uploads, and readbacks are in steps of the samples. Without output stages pixels are premultiplied and in
-    /// steps in both directions.
+    /// How pixels of more than 8 bits are transferred. With output stages, the pixels keep the caller's alpha mode. Uploaded
+    /// values are then scaled so that full scale is 1.0, and values that are read back are numbers of sample steps (0 to
+    /// 65535 for 16 bits). Without output stages, the pixels are premultiplied, and values are numbers of sample steps in
+    /// both directions.
     var staging: FloatStaging {
         FloatStaging(
             keepsAlphaMode: plan.outputStages != nil,
@@ -54,8 +57,8 @@ extension Work {
     /// The factor by which the output stages can enlarge an error.
     var amplification: Double { plan.outputStages.map(\.amplification) ?? 1 }
 
-    /// The last texel row of the host's image, which is the image's top row if rows are stored bottom-up; nil without a host
-    /// image.
+    /// The index of the last texel row of the host's texture. This row holds the image's top row if the rows are stored
+    /// bottom-up. nil if the source is not a texture of the host.
     var topRow: Int32? { ends.source.map { Int32(clamping: $0.height - 1) } }
 
     /// Chooses the texture formats for the source and the intermediates.
@@ -91,13 +94,13 @@ extension Rect {
         TargetKey(format: format, width: width, height: height)
     }
 
-    /// Returns one of a few texture sizes that is large enough for the rectangle. After some frames, parts of any size then
-    /// find a texture in the pool.
+    /// Returns a texture size that is large enough for the rectangle. Only a few different sizes are used. After some
+    /// frames, the pool therefore contains a texture for a part of any size.
     fileprivate func roomySize(_ format: TextureFormat, limit: Int) -> TargetKey {
         func roomy(_ count: Int) -> Int {
             var size = 64
             while size < count { size *= 2 }
-            // Three quarters of a power of two are used if that is large enough.
+            // Three quarters of a power of two are used if this size is large enough.
             return min(count <= size / 4 * 3 ? size / 4 * 3 : size, limit)
         }
         return TargetKey(format: format, width: roomy(width), height: roomy(height))

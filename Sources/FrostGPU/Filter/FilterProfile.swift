@@ -7,13 +7,14 @@ public enum FilterProfile: String, Sendable, Hashable, CaseIterable {
     case automatic
     /// Fetches single texels. The result has the same bits on every device with IEEE arithmetic.
     case exact
-    /// Fetches two or four texels at once with the device's linear filter, and computes passes along both axes in one draw,
-    /// if a measurement of the device shows that its filter is exact enough.
+    /// Fetches two or four texels with a single fetch through the device's linear filter, and computes passes along both
+    /// axes in one draw. This is done only if a measurement shows that the device's linear filter is exact enough.
     case fast
 
     /// Returns ``exact`` or ``fast``, never ``automatic``.
     ///
-    /// - Parameter environment: returns the value of an environment variable; nil if the variable is not set.
+    /// - Parameter environment: a function that returns the value of an environment variable, or nil if the variable is not
+    ///   set.
     func resolve(isSoftware: Bool, _ environment: (String) -> String? = Environment.value) -> FilterProfile {
         switch self {
         case .exact, .fast: return self

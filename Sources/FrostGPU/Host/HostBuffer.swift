@@ -1,14 +1,14 @@
 public import FrostCore
 public import FrostGLES
 
-/// A dma-buf in the host's context, which is shared with other devices and processes. It can be the source or target of
-/// effects.
+/// A dma-buf that was imported into the host's GL context. A dma-buf is memory that is shared with other devices and
+/// processes. It can be the source or the target of effects.
 ///
-/// This object keeps the buffer's memory alive, so the descriptors may be closed at once. Create it with
-/// `TextureRenderer.open(_:as:)`.
+/// This object keeps the buffer's memory alive, so the caller may close the file descriptors as soon as this object exists.
+/// Create the object with `TextureRenderer.open(_:as:)`.
 ///
-/// Not thread-safe: use it only while the host's context is current. If it is dropped elsewhere, the next call in the host's
-/// context deletes its texture.
+/// Not thread-safe: use it only while the host's context is current. If the object is released while another context is
+/// current, the next call in the host's context deletes the object's texture.
 public final class HostBuffer {
     private let texture: DMABufferTexture
 
@@ -57,20 +57,22 @@ extension HostExecutor {
 
     /// Imports a dma-buf.
     ///
-    /// - Parameter use: how the dma-buf is used; nil means a 2D texture if the driver supports it, and otherwise an external
-    ///   texture.
-    /// - Throws: ``GPUError/gl(_:)``. For combinations of format and modifier that are not supported, the error is
-    ///   `GLError.dmaBuffer` and names them.
+    /// - Parameter use: how the dma-buf is used. With nil, it is used as a 2D texture if the driver supports this, and
+    ///   otherwise as an external texture.
+    /// - Throws: ``GPUError/gl(_:)``. If the driver does not support the buffer's combination of format and modifier, the
+    ///   error is `GLError.dmaBuffer`, which names both.
     public func open(_ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil) throws(GPUError) -> HostBuffer {
         try perform { (_, gl) throws(GPUError) in
             HostBuffer(try fromGL { () throws(GLError) in try DMABufferTexture(buffer, as: use, in: gl) })
         }
     }
 
-    /// Makes all later draws wait for a producer's fence. The GPU waits if the driver supports this, and otherwise the CPU.
+    /// Makes all later draws wait for a producer's fence. The GPU waits if the driver supports this; otherwise the CPU
+    /// waits.
     ///
     /// - Parameters:
-    ///   - fence: a descriptor that becomes readable when the producer is done. The caller keeps it.
+    ///   - fence: a file descriptor that becomes readable when the producer is done. The caller still has to close this
+    ///     descriptor.
     ///   - patience: the maximum wait on the CPU, in seconds.
     @discardableResult
     public func wait(forFence fence: Int32, patience: Double) throws(GPUError) -> FenceWait {
@@ -79,10 +81,11 @@ extension HostExecutor {
         }
     }
 
-    /// Submits all draws so far, including the host's own, and returns a fence that readers can wait for. If the driver has
-    /// no such fences, this call waits for the work instead, and the result states this.
+    /// Submits all draws so far, including the host's own, and returns a fence that readers can wait for. If the driver does
+    /// not support such fences, this call waits until the work is finished, and the result says so.
     ///
-    /// - Parameter patience: the maximum wait without such fences, in seconds.
+    /// - Parameter patience: the maximum time, in seconds, for which this call waits if the driver does not support such
+    ///   fences.
     public func fence(patience: Double) throws(GPUError) -> SubmittedWork {
         try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> SubmittedWork in
             try fromGL { () throws(GLError) in try gl.fenceSubmittedWork(patience: patience) }

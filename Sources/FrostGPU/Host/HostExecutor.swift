@@ -1,11 +1,13 @@
 public import FrostCore
 public import FrostGLES
 
-/// Executes plans in the GL context of the embedding program, from its textures to its textures. Nothing is copied, read
-/// back or waited for, and no GL object is created after the first frames of a size.
+/// Executes plans in the GL context of the embedding program, which is called the host. Sources and targets are textures of
+/// the host. Nothing is copied or read back, and the CPU normally does not wait for the GPU. After the first frames of a
+/// size, no GL object is created.
 ///
 /// Draws run in order with the host's own draws, so that later draws of the host see the result. Each call restores all GL
-/// state. During a 2-D kernel that takes a GPU seconds, the call sometimes waits for the GPU, as ``GPUExecutor`` does.
+/// state. The CPU waits for the GPU in one case only: during a 2-D kernel that occupies the GPU for seconds, the call
+/// sometimes waits, as ``GPUExecutor`` does.
 ///
 /// Not thread-safe: use it only while the context is current, from one thread at a time.
 public final class HostExecutor {
@@ -53,10 +55,12 @@ public final class HostExecutor {
     /// - Parameters:
     ///   - plan: the plan.
     ///   - source: the image, which covers all of `plan.extent`.
-    ///   - mask: the mask image, for plans whose output stages or blend have a mask that is an image.
-    ///   - target: receives `plan.region`; other pixels keep their values. Must not be the source's own texture.
-    /// - Throws: ``GPUError``. After ``GPUError/surface(_:)``, for textures that differ from their description, nothing was
-    ///   drawn. After other errors the target's region is undefined. The host's GL state is restored in all cases.
+    ///   - mask: the mask image, if the plan's output stages or blend use an image as their mask.
+    ///   - target: the surface that receives the pixels of `plan.region`. The other pixels of the surface keep their values.
+    ///     The target must not be the source's texture.
+    /// - Throws: ``GPUError``. ``GPUError/surface(_:)`` means that a texture or surface differs from its description;
+    ///   nothing was drawn then. After other errors, the pixels of the region in the target are undefined. The host's GL
+    ///   state is restored in all cases.
     @discardableResult
     public func execute(
         _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget,
@@ -86,7 +90,7 @@ public final class HostExecutor {
         return work
     }
 
-    /// Takes back a texture that is no longer kept.
+    /// Gives a texture that is no longer needed back to the pool.
     func giveBack(_ target: Target) { pipeline?.pool.giveBack(target) }
 
     /// Calls `body` with the GL state that Frost needs, and restores the host's state afterwards.
@@ -129,7 +133,7 @@ public final class HostExecutor {
 }
 
 extension Pipeline {
-    /// Submits the draws of an execution with a host's texture as source.
+    /// Submits the draws of an execution whose source is a texture of the host.
     func draw(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) -> GPUReport {
         let choice = work.choice(of: formats)
         try choice.check()

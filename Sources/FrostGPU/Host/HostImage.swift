@@ -1,7 +1,7 @@
 public import FrostCore
 public import FrostGLES
 
-/// A texture of the embedding program as the source of an effect.
+/// A texture of the embedding program that is used as the source of an effect.
 public struct HostImage: Sendable, Hashable {
     /// The texture.
     public var texture: HostTexture
@@ -9,8 +9,8 @@ public struct HostImage: Sendable, Hashable {
     public var width: Int
     /// The height in pixels.
     public var height: Int
-    /// The pixel format, which has samples of 8 bits. Use ``ChannelLayout/rgb`` if alpha counts as 1, whatever the texture
-    /// stores.
+    /// The pixel format, which has samples of 8 bits. Use ``ChannelLayout/rgb`` if alpha should count as 1, whatever alpha
+    /// values the texture stores.
     public var format: PixelFormat
     /// Whether the texture stores rows bottom-up, as GL's own drawing does. Its first row is then the image's bottom row.
     public var rises: Bool
@@ -28,7 +28,7 @@ public struct HostImage: Sendable, Hashable {
     public var extent: Rect { Rect(x: 0, y: 0, width: width, height: height) }
 }
 
-/// The destination of an effect's result: pixels of a texture or framebuffer of the embedding program.
+/// The place to which the result of an effect is written: a part of a texture or framebuffer of the embedding program.
 public struct HostTarget: Sendable, Hashable {
     /// The texture or framebuffer.
     public var surface: HostSurface
@@ -38,9 +38,9 @@ public struct HostTarget: Sendable, Hashable {
     public var height: Int
     /// The pixel format of the surface, which has samples of 8 bits.
     public var format: PixelFormat
-    /// The column of the region's top left pixel, counted from the surface's left edge.
+    /// The column of the surface in which the left edge of the result lies, counted from the surface's left edge.
     public var x: Int
-    /// The row of the region's top left pixel, counted from the surface's top edge.
+    /// The row of the surface in which the top edge of the result lies, counted from the surface's top edge.
     public var y: Int
     /// Whether the surface stores rows bottom-up, so that its first row is the bottom row.
     public var rises: Bool

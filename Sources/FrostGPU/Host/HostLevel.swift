@@ -1,11 +1,12 @@
 package import FrostCore
 import FrostGLES
 
-/// Keeps the image between the two parts of a ``LayeredPlan`` in a texture from one frame to the next. Results that are
-/// drawn from this texture equal, bit for bit, those of ``HostExecutor/execute(_:source:mask:target:cancellation:)`` with
-/// single-texel fetches. This holds for all parts in which the texture was computed and used.
+/// A ``LayeredPlan`` splits a plan into two parts, with an intermediate image between the parts. This object keeps the
+/// intermediate image in a texture, from one frame to the next. Results that are drawn from this texture equal, bit for bit,
+/// the results of ``HostExecutor/execute(_:source:mask:target:cancellation:)`` with single-texel fetches. The results do not
+/// depend on the rectangles in which the texture was computed, or on the rectangles in which results are drawn.
 ///
-/// Only the last pass reads the texture, so that a panel costs one draw over its own area.
+/// Only the last pass reads the texture, so that a panel costs a single draw over the panel's area.
 ///
 /// Not thread-safe: use it only while the host's context is current.
 package final class HostLevel {
@@ -34,7 +35,8 @@ package final class HostLevel {
         }
     }
 
-    /// Whether a plan can be drawn from these texels. Its region and its output stages may differ.
+    /// Whether a plan can be drawn from the texels of this level. The plan's region and output stages may differ from those
+    /// of the plan with which the level was created.
     package func serves(_ plan: Plan) -> Bool {
         switch plan.work {
         case .copy, .kernel2D, .blend: false
@@ -84,7 +86,7 @@ package final class HostLevel {
     ///
     /// - Parameters:
     ///   - plan: a plan for which ``serves(_:)`` is true, for any region within the extent.
-    ///   - target: receives the region.
+    ///   - target: the surface that receives the region.
     package func draw(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) {

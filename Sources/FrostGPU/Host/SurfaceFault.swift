@@ -12,7 +12,8 @@ public struct SurfaceFault: Sendable, Hashable {
         /// The GL converts the surface's values from sRGB when it reads them, or to sRGB when it writes them. A view of the
         /// same memory without the conversion can be used.
         case convertsSRGB
-        /// The surface holds floats or integers, or its description does.
+        /// The surface, or the pixel format in its description, does not hold normalised values as rgba8 and rgb8 do. It
+        /// holds, for example, floats or integers.
         case notNormalized
         /// The description has alpha, but the surface stores no alpha.
         case hasNoAlpha
@@ -40,7 +41,7 @@ extension SurfaceFault: CustomStringConvertible {
 }
 
 extension SurfaceFault.Reason: CustomStringConvertible {
-    /// The reason as text, which follows the name and size of the surface.
+    /// The reason as text. In messages this text follows the name and the size of the surface.
     public var description: String {
         switch self {
         case .missing: "it does not exist in the current context, or has another type"

@@ -6,7 +6,7 @@ struct ContentAtlas {
     let windows: [Rect]
     /// The first row of each layer in the texture.
     let tops: [Int]
-    /// The width of the widest layer in pixels. The texture is twice as wide.
+    /// The width of the widest layer in pixels. The texture is twice as wide, because it stores each value in two halves.
     let width: Int
     /// The sum of the layers' heights in pixels, which is the height of the texture.
     let height: Int
@@ -28,8 +28,8 @@ struct ContentAtlas {
         height = top
     }
 
-    /// Whether this atlas was made for the same layers, extent and region. Comparing an array of pixels with itself takes no
-    /// time.
+    /// Whether this atlas was made for the same layers, extent and region. The comparison is fast: an array of pixels that
+    /// is compared with itself is known to be equal without reading the pixels.
     func isOf(_ outputStages: PreparedOutputStages) -> Bool {
         extent == outputStages.extent && region == outputStages.region && layers == outputStages.content
     }

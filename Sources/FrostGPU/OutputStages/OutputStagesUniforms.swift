@@ -1,7 +1,7 @@
 import FrostCore
 
-/// The values of the uniform block OutputStages of filter.output.glsl, which contain all differences between effects. The
-/// names in ``Member`` are those of the block's members.
+/// The values of the uniform block OutputStages of filter.output.glsl. Effects differ only in these values. The constants of
+/// ``Member`` have the names of the block's members.
 struct OutputStagesUniforms {
     /// The block's values as 32-bit words, in std140 layout.
     private(set) var words = [UInt32](repeating: 0, count: Self.size / 4)
@@ -46,8 +46,8 @@ struct OutputStagesUniforms {
     /// - Parameters:
     ///   - storing: how the result is written.
     ///   - source: the absolute position of the source texture's first texel.
-    ///   - mask: the uploaded part of the mask image; nil for other masks.
-    ///   - content: the positions of the layers in their texture.
+    ///   - mask: the uploaded part of the mask image; nil if the mask is not an image.
+    ///   - content: the positions of the content layers in the texture that contains them; nil if there are none.
     init(
         _ outputStages: PreparedOutputStages, storing: OutputStagesEncoding, source: Rect, mask: MaskWindow?,
         content: ContentAtlas?
@@ -167,7 +167,7 @@ struct OutputStagesUniforms {
         for (part, place) in places.enumerated() {
             let whole = place.rounded(.down)
             var pixels = SIMD4<Int32>.zero
-            // Distances larger than any texture make no difference.
+            // Distances are limited to 2^24 pixels. This changes no result, because the limit is larger than any texture.
             for i in 0..<4 { pixels[i] = Int32(min(max(Int(whole[i]) - origin[i], -1 << 24), 1 << 24)) }
             set(Member.clipPixels + 2 * index + part, pixels)
             set(Member.clipParts + 2 * index + part, SIMD4<Float>(place - whole))
@@ -202,7 +202,7 @@ struct OutputStagesEncoding: Hashable {
     let isStraight: Bool
     /// Whether the source texture holds straight colour, which the shader multiplies by alpha.
     let premultipliesOriginal: Bool
-    /// Whether source and target store the same colour as the same numbers.
+    /// Whether source and target represent equal colours by equal numbers.
     let keepsOriginal: Bool
 
     init(_ work: Work) {
@@ -212,8 +212,9 @@ struct OutputStagesEncoding: Hashable {
         keepsOriginal = !work.source.channels.hasAlpha || work.source.alpha == work.target.alpha
     }
 
-    /// The shader's uniform `storing`: the number of steps that correspond to 1.0 (0 without rounding), the value of one
-    /// step in the target, and two flags. Byte textures have 255 steps. Float textures have as many steps as the samples.
+    /// The shader's uniform `storing`: the number of sample steps that correspond to 1.0 (0 if values are not rounded), the
+    /// value of one step in the target's texture, and two flags. In byte textures, 1.0 corresponds to 255 steps. In float
+    /// textures, it corresponds to as many steps as the image's samples have.
     var vector: SIMD4<Float> {
         let (steps, step): (Float, Float) =
             switch sample {

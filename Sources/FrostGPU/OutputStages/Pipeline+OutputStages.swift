@@ -57,7 +57,8 @@ extension Pipeline {
             throw .invalidPlan("it needs a mask image, but there is none")
         }
         let window = MaskWindow(image, region: outputStages.region, extent: outputStages.maskExtent)
-        // Comparing the mask with itself takes no time, because both share one array.
+        // The comparison is fast if the image is the same: both values then share one array, so its elements are not
+        // compared.
         if let mask, mask.window == window, mask.image == image { return window }
         let (width, height) = (window.window.width, window.window.height)
         if let old = mask { pool.giveBack(old.target) }
@@ -115,7 +116,7 @@ extension Pipeline {
         if let source, outputStages.original != nil { try source.bind(unit: .originalImage, in: gl) }
         switch outputStages.mask {
         case .image: try mask?.target.bind(unit: .maskImage, in: gl)
-        // No draw reads the mask texture for these masks, but the sampler must have a texture.
+        // With these masks no draw reads the mask's texture, but some texture must be bound for the sampler.
         case .band, .circle, .ramp: try source?.bind(unit: .maskImage, in: gl)
         case nil: if outputStages.original != nil { try source?.bind(unit: .maskImage, in: gl) }
         }

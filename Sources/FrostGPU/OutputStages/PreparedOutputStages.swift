@@ -8,13 +8,14 @@ struct PreparedOutputStages: Hashable {
     let over: [ColorStage]
     /// The content layers that intersect the region.
     let content: [ContentLayer]
-    /// Whether the effect has content layers, inside or outside the region. If it has, a pixel with mask value 0 gets the
-    /// original's colour, but not necessarily the original's bytes.
+    /// Whether the effect has any content layers, inside or outside the region. If it has such layers, a pixel with mask
+    /// value 0 gets the original's colour, but not necessarily the original's bytes.
     let hasContent: Bool
     /// The clip rectangles that intersect the region; nil if nothing is clipped.
     let clip: [RoundedRect]?
     let dither: Dither?
-    /// The factor by which the output stages can enlarge the blur's error and the rounding error of its arithmetic.
+    /// The factor by which the output stages can enlarge the error of the blur and the rounding errors of the blur's
+    /// arithmetic.
     let amplification: Double
     let extent: Rect
     let region: Rect
@@ -38,11 +39,12 @@ struct PreparedOutputStages: Hashable {
     static let clipLimit = 128
     /// The maximum number of content layers in the shader's uniform block.
     static let layerLimit = 16
-    /// The maximum corner radius in pixels. With larger radii, 32-bit floats lose more than a quarter of a step along the
-    /// corners' arcs.
+    /// The maximum corner radius in pixels. With larger radii, 32-bit floats cause errors of more than a quarter of a step
+    /// along the corners' arcs.
     static let radiusLimit = 8192.0
 
-    /// Prepares the output stages of a plan; returns nil if the plan's result is only rounded.
+    /// Prepares the output stages of a plan; returns nil if the plan has no output stages, so that its result is only
+    /// rounded.
     static func ifAny(_ plan: Plan) throws(GPUError) -> PreparedOutputStages? {
         plan.outputStages.isEmpty ? nil : try PreparedOutputStages(plan)
     }

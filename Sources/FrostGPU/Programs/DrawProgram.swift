@@ -24,7 +24,7 @@ final class DrawProgram {
         }
     }
 
-    /// Makes this program current for the following draws, and sets these uniforms.
+    /// Makes this program current for the following draws, and sets the uniforms to the given values.
     func use(_ values: UniformValues, in gl: borrowing CurrentContext) throws(GLError) {
         try program.use(in: gl)
         for (uniform, value) in values {

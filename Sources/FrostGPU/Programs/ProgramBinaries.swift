@@ -2,7 +2,8 @@ import FrostGLES
 
 /// Loads programs from the cache on disk, or compiles them from source.
 struct ProgramBinaries {
-    /// The number of programs that were compiled, loaded, and rejected.
+    /// Counts programs: how many were compiled, how many were loaded from the cache on disk, and how many files of the cache
+    /// were rejected.
     struct Counts: Sendable, Hashable {
         var compiled = 0
         var loaded = 0
@@ -49,7 +50,8 @@ struct ProgramBinaries {
         return program
     }
 
-    /// Returns everything that a binary depends on: the driver, its version, the device, and the sources.
+    /// Returns the cache key of a program. It contains everything on which the program's binary depends: the driver, the
+    /// driver's version, the device, and the shader sources.
     static func key(_ device: DeviceInfo, _ vertex: String, _ fragment: String) -> [UInt8] {
         let parts = [device.vendor, device.renderer, device.version, device.shadingLanguage, vertex, fragment]
         return Array(parts.joined(separator: "\0").utf8)

@@ -17,7 +17,7 @@ struct ProgramCache {
     private let folder: CacheFolder?
     private let limits: Limits
 
-    /// Creates a cache. It does not touch the file system before its first use.
+    /// Creates a cache. The cache does not touch the file system before it is used for the first time.
     init(_ location: ProgramCacheLocation.Resolved, limits: Limits = Limits()) {
         self.limits = limits
         switch location {
@@ -35,7 +35,7 @@ struct ProgramCache {
         case binary(ProgramBinary)
         /// There is no file.
         case nothing
-        /// The file cannot be used. It will be replaced.
+        /// There is a file, but it cannot be used. It will be replaced.
         case unusable
     }
 
@@ -49,7 +49,7 @@ struct ProgramCache {
         }
     }
 
-    /// Stores a program, and replaces an earlier one with the same key.
+    /// Stores a program, and replaces an earlier program with the same key.
     mutating func keep(_ binary: ProgramBinary, key: [UInt8]) {
         guard let folder, problem == nil else { return }
         let bytes = ProgramFile.encode(binary, key: key)

@@ -5,7 +5,7 @@ public enum ProgramCacheLocation: Sendable, Hashable {
     /// Uses `$XDG_CACHE_HOME/frost/programs`, or else `$HOME/.cache/frost/programs`. Keeps nothing if `FROST_PROGRAM_CACHE`
     /// is `off`.
     case user
-    /// Uses this folder. It is created if necessary, with its missing parent folders.
+    /// Uses this folder. If necessary, the folder and its missing parent folders are created.
     case folder(String)
     /// Keeps no programs between runs.
     case off
@@ -20,7 +20,8 @@ extension ProgramCacheLocation {
 
     /// Determines the folder.
     ///
-    /// - Parameter environment: returns the value of an environment variable; nil if the variable is not set.
+    /// - Parameter environment: a function that returns the value of an environment variable, or nil if the variable is not
+    ///   set.
     func resolve(_ environment: (String) -> String? = Environment.value) -> Resolved {
         switch self {
         case .folder(let path): return .folder(path)

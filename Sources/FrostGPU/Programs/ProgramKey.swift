@@ -1,14 +1,16 @@
-/// Identifies the GPU program for a draw. It contains everything that makes the source of one program differ from another's.
+/// Identifies the GPU program for a draw. The key contains everything in which the sources of two programs can differ.
 ///
-/// The encoding of the result is not part of the key. ``OutputEncoding`` is a uniform, because another program for the last
-/// pass of every blur would cost more than a branch. Taps, colour stages and masks are not part of the key either, so that
-/// no effect and no sigma compiles a program of its own.
+/// The encoding of the result is not part of the key. ``OutputEncoding`` is a uniform instead, because an additional program
+/// for the last pass of every blur would cost more than a branch in the shader. Taps, colour stages and masks are not part
+/// of the key either. A new effect or a new sigma therefore does not require another program.
 struct ProgramKey: Hashable {
     var draw: DrawKind
     var input: Input
-    /// Whether the draw may read samples outside the image. Only strips along the borders pay for the edge rule.
+    /// Whether the draw may read samples outside the image, so that the shader applies the edge rule. Only draws of strips
+    /// along the borders need this more expensive program.
     var hasEdges: Bool
-    /// The output stages that are applied to the filtered value; nil if the value is only written, in an ``OutputEncoding``.
+    /// The output stages that are applied to the filtered value; nil if the value is written without output stages, in an
+    /// ``OutputEncoding``.
     var outputStages: OutputStages?
     var target: Target
 
@@ -21,7 +23,7 @@ struct ProgramKey: Hashable {
         var decodes = false
     }
 
-    /// The differences between a texture of the host and the pipeline's own textures.
+    /// Describes in which ways a texture may differ from the pipeline's own textures. Only textures of the host can differ.
     struct TextureKind: Hashable {
         /// Whether the texture's target is GL_TEXTURE_EXTERNAL_OES.
         var isExternal = false
@@ -40,7 +42,8 @@ struct ProgramKey: Hashable {
 
     /// The position of the output in the draw's target.
     enum Target: Hashable {
-        /// The output has the pixel coordinates of the target, apart from a shift that other uniforms include.
+        /// The output has the same pixel coordinates as the target, apart from a shift. Other uniforms already include this
+        /// shift.
         case aligned
         /// The output lies at a ``Placement`` in a larger target, or in a target with rows stored bottom-up.
         case placed
@@ -55,9 +58,9 @@ enum DrawKind: Int, CaseIterable {
     case linear
     /// A 2-D kernel that consists of horizontal runs of pixels.
     case runs
-    /// A 2-D kernel along lines towards a centre.
+    /// A 2-D kernel that blurs along lines through a centre.
     case zoom
-    /// A mixture of two levels of a blend, controlled by its mask.
+    /// A mixture of two levels of a blend, controlled by the blend's mask.
     case blend
 
     /// Whether the program reads the uniform block Taps.

@@ -5,7 +5,8 @@ import FrostShaders
 enum ProgramSource {
     private static let version = "#version 300 es\n"
 
-    /// A Swift enumeration and its values in the shader, as constants `PREFIX_CASE`. The shader has a branch for each case.
+    /// A Swift enumeration whose cases the shader knows as constants named `PREFIX_CASE`. The shader has a branch for each
+    /// case.
     struct SharedList {
         let prefix: String
         let cases: [(name: String, value: Int)]

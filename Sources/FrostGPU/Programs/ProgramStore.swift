@@ -1,10 +1,12 @@
 import FrostGLES
 
-/// The programs of a pipeline. Each is loaded or compiled at its first use. Used only on the context's thread.
+/// The programs of a pipeline. Each program is loaded or compiled when it is used for the first time. Used only on the
+/// context's thread.
 struct ProgramStore {
     /// Loads or compiles the programs that the store does not have yet.
     var binaries: ProgramBinaries
-    /// The maximum number of filter weights in one pass, which the shader's uniform block has room for; a multiple of 4.
+    /// The maximum number of filter weights in one pass: the number for which the shader's uniform block has room. A
+    /// multiple of 4.
     let weightCapacity: Int
     private var programs: [ProgramKey: DrawProgram] = [:]
 

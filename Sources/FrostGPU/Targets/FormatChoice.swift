@@ -1,18 +1,20 @@
 import FrostGLES
 
-/// Chooses the texture formats of an execution. The choice depends on the images' samples, the sign of a slot's values, and
-/// the device.
+/// Chooses the texture formats of an execution. The choice depends on the sample type of the images, on whether an
+/// intermediate can have negative values, and on the device.
 struct FormatChoice: Hashable {
     /// The formats that the device can render to and that the options allow.
     let available: Set<TextureFormat>
-    /// Whether both images have 8 bits. They are then transferred as bytes, and 16 bits between passes are enough.
+    /// Whether source and target both have 8-bit samples. The images are then transferred as bytes, and 16 bits are enough
+    /// for intermediates.
     let isEightBit: Bool
-    /// Whether the result has no alpha channel, so that two bits of alpha are enough between passes.
+    /// Whether the result has no alpha channel, so that two bits of alpha are enough for intermediates.
     let isOpaque: Bool
-    /// Whether the output stages enlarge the rounding errors of 16 bits beyond the remaining error budget.
+    /// Whether the output stages would enlarge the rounding errors of 16-bit intermediates beyond the remaining error
+    /// budget.
     var wantsFloats = false
 
-    /// A texture format, and the loss of precision if it is not the best format.
+    /// The texture format of an intermediate, and a description of the loss of precision if the format is not the best one.
     struct Intermediate: Hashable {
         let format: TextureFormat
         let degradedPrecision: String?
@@ -21,15 +23,15 @@ struct FormatChoice: Hashable {
     /// Whether the output stages enlarge the rounding errors of intermediates beyond the remaining error budget.
     static func wantsFloats(intermediates: Int, _ amplification: Double) -> Bool {
         // Each intermediate adds an error of half a 16-bit step, which is 0.5 / 257 of an 8-bit step. The total error budget
-        // is half an 8-bit step. The planner uses half of it, so a quarter remains. One half of this quarter (0.125) is for
-        // intermediates, the other half for other arithmetic.
+        // is half an 8-bit step. The planner uses half of this budget, so a quarter of a step remains. Half of this quarter
+        // (0.125) is for intermediates, and the other half is for other arithmetic.
         0.5 / 257 * Double(intermediates) * amplification > 0.125
     }
 
     /// The format of the source's texture and of the output's texture.
     var image: TextureFormat { isEightBit ? .rgba8 : .rgba32F }
 
-    /// Returns the format for a slot's texture.
+    /// Returns the texture format for an intermediate.
     func intermediate(isSigned: Bool) throws(GPUError) -> Intermediate {
         guard let format = ranking(isSigned: isSigned).first(where: available.contains) else {
             throw .unsupportedFormat(
@@ -51,8 +53,8 @@ struct FormatChoice: Hashable {
         }
     }
 
-    /// Returns the formats for intermediates, best first. RGBA16F is late in the list, because some drivers truncate its 11
-    /// bits instead of rounding.
+    /// Returns the formats for intermediates, best first. RGBA16F is late in the list, because some drivers truncate values
+    /// to the 11 bits of this format instead of rounding them.
     private func ranking(isSigned: Bool) -> [TextureFormat] {
         if !isEightBit { return [.rgba32F] }
         if isSigned { return [.rgba32F, .rgba16F] }

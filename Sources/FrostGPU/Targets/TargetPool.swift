@@ -24,7 +24,7 @@ struct TargetKey: Hashable {
     var height: Int
 }
 
-/// Keeps idle targets, so that a second blur of the same size creates none. Used only on the context's thread.
+/// Keeps idle targets, so that a second blur of the same size needs no new targets. Used only on the context's thread.
 struct TargetPool {
     private let idleLimit: Int
     /// The idle targets, least recently used first. A plan has few targets, so a linear search is cheap.

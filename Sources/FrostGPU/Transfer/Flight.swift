@@ -4,15 +4,16 @@ import FrostGLES
 /// An execution that was submitted and not yet collected.
 final class Flight {
     let work: Work
-    /// The place of the result.
+    /// Where the result of the execution is stored.
     enum Result {
         /// The result is in a buffer, once the fence is signalled.
         case buffer(PooledBuffer)
-        /// The result is in a texture. Collecting the execution reads it.
+        /// The result is in a texture, which is read when the execution is collected.
         case target(Target)
     }
     let result: Result
-    /// The buffer with the source's pixels. It is given back with this object, when nothing uses it any more.
+    /// The buffer with the source's pixels. The buffer is given back to the pool when this execution ends, because nothing
+    /// uses the buffer any more then.
     let source: PooledBuffer?
     /// The number of bytes of the result.
     let bytes: Int
@@ -35,7 +36,7 @@ final class Flight {
 }
 
 extension Pipeline {
-    /// Submits upload, draws and readback without waiting.
+    /// Submits the upload, the draws and the readback of an execution, without waiting for the GPU.
     func depart(
         _ ticket: UInt64, _ work: Work, source: PixelSource, in gl: borrowing CurrentContext
     ) throws(GPUError) {
@@ -70,7 +71,7 @@ extension Pipeline {
             case .buffers:
                 let buffer = try buffers.take(.readback, size: bytes, in: gl)
                 try drawn.output.framebuffer.read(rows: 0..<drawn.output.texture.height, into: buffer.buffer, in: gl)
-                // The texture can be reused at once, because later draws run after the copy.
+                // The texture can be reused immediately, because the GL executes later draws after the copy.
                 pool.giveBack(drawn.output)
                 result = .buffer(buffer)
             }
@@ -78,7 +79,7 @@ extension Pipeline {
                 work, result, source: staged, bytes: bytes, fence: try Fence(in: gl), drawn.report, drawn.stopwatch)
             gl.flush()
         } catch {
-            // The output's texture is freed with its last owner.
+            // The output's texture is not given back to the pool. It is freed when its last owner releases it.
             if let staged { buffers.giveBack(staged) }
             stopwatches.giveBack(&drawn.stopwatch)
             throw .gl(error)
@@ -120,7 +121,7 @@ extension Pipeline {
         return report
     }
 
-    /// Removes an execution with a dropped ticket.
+    /// Removes an execution whose ticket was released without being collected.
     func abandon(_ ticket: UInt64) {
         if let flight = flights.removeValue(forKey: ticket) { giveBack(flight) }
     }

@@ -3,9 +3,9 @@ import FrostGLES
 
 // The transfers of blocking calls. They copy one band of rows after another, directly or through a few small buffers.
 extension Pipeline {
-    /// Uploads the part of the source that the plan reads to a texture.
+    /// Uploads the part of the source that the plan reads into a texture.
     ///
-    /// - Returns: the number of bytes.
+    /// - Returns: the number of bytes that were transferred.
     func upload(
         _ source: PixelSource, _ work: Work, into image: Target, _ gl: borrowing CurrentContext
     ) throws(GPUError) -> Int {
@@ -39,9 +39,10 @@ extension Pipeline {
         return image.texture.height * rowBytes
     }
 
-    /// Reads the output. With pixel buffers, the CPU converts one band while the GPU copies the next bands.
+    /// Reads the output's pixels back from the GPU. If pixel buffers are used, the CPU converts one band of rows while the
+    /// GPU copies the next bands.
     ///
-    /// - Returns: the number of bytes.
+    /// - Returns: the number of bytes that were transferred.
     func read(
         _ output: Target, _ work: Work, into target: PixelTarget, _ gl: borrowing CurrentContext
     ) throws(GPUError) -> Int {
@@ -121,7 +122,7 @@ extension Pipeline {
 }
 
 extension Target {
-    /// The number of bytes of a row in a transfer, without padding.
+    /// The number of bytes of one row of the texture during a transfer. Rows have no padding.
     var rowBytes: Int { texture.width * texture.format.bytesPerPixel }
 }
 

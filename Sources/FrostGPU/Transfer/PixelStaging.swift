@@ -14,8 +14,9 @@ struct FloatStaging: Hashable {
     }
 }
 
-/// Converts between the caller's rows and the rows of a texture, which always have four channels. The texture's rows are
-/// bytes in the caller's own alpha mode for 8-bit work, and otherwise premultiplied floats.
+/// Converts between the caller's rows and the rows of a texture, which always have four channels. If source and target have
+/// 8-bit samples, the texture's rows are bytes in the caller's alpha mode. Otherwise the rows are floats, which are
+/// premultiplied unless ``FloatStaging`` keeps the alpha mode.
 enum PixelStaging {
     /// Fills `out` with rows of RGBA pixels of 4 bytes.
     static func loadBytes(

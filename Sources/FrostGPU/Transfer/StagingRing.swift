@@ -2,7 +2,7 @@ import FrostGLES
 
 /// Pixel buffers that are used in turn, so that the CPU fills or empties one buffer while the GPU works on another.
 final class StagingRing {
-    /// A pixel buffer, and the fence after the last command that uses it.
+    /// A pixel buffer, and the fence that is signalled after the last command that uses the buffer.
     final class Slot {
         let buffer: Buffer
         var fence: Fence?
@@ -10,7 +10,8 @@ final class StagingRing {
         init(_ buffer: consuming Buffer) { self.buffer = buffer }
     }
 
-    /// The size of each buffer in bytes. It holds several rows of the widest texture (32768 pixels of 16 bytes).
+    /// The size of each buffer in bytes. This is enough for several rows of the widest texture, which has rows of 32768
+    /// pixels of 16 bytes.
     static let capacity = 4 << 20
 
     private let slots: [Slot]

@@ -2,9 +2,9 @@ import FrostGLES
 
 /// How pixels are transferred between the caller's memory and the GPU.
 public enum TransferPath: String, Sendable, Hashable, CaseIterable {
-    /// Transfers through the GL's pixel buffers, which hardware copies while it computes something else.
+    /// Transfers pixels through the GL's pixel buffers. Hardware GPUs copy these buffers while they compute something else.
     case buffers
-    /// Transfers by calls that copy immediately.
+    /// Transfers pixels by GL calls that copy them immediately.
     case direct
 }
 

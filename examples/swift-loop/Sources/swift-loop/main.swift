@@ -1,6 +1,6 @@
 // Example: a render loop with a live backdrop. A ball bounces beneath a panel of frosted glass, which sometimes moves. For
-// each frame the program reports which parts of the picture changed, and Frost recomputes only the pixels that depend on
-// them.
+// each frame the program reports which parts of the picture changed, and Frost recomputes only the pixels that depend on the
+// changed parts.
 //
 //   swift-loop FRAMES FOLDER
 //
@@ -28,7 +28,7 @@ var screen = picture
 
 for frame in 0..<frames {
     var repainted: [Rect] = []
-    // The ball moves in every frame except each fourth.
+    // The ball moves in every frame, except in every fourth one.
     if frame > 0, frame % 4 != 0 {
         let moved = frame - frame / 4
         for place in [scene.ball(moved - 1), scene.ball(moved)] {
