@@ -3,8 +3,8 @@ import FrostCLI
 
 /// The pixel formats of `frost bench --format`.
 ///
-/// Opaque RGBA is passed as premultiplied, which has the same bytes for opaque pixels. Blurs without alpha support also
-/// treat pixels this way.
+/// Opaque RGBA is passed to Frost as premultiplied RGBA, because opaque pixels have the same bytes in both formats.
+/// Blurs that do not support alpha treat pixels in the same way.
 enum BenchFormat: String, CaseIterable, OptionValue {
     case rgba8, rgb8, grey8, rgba16
     case softAlpha = "rgba8-straight"

@@ -63,7 +63,7 @@ extension Finding {
         }.joined(separator: String(Self.separator))
     }
 
-    /// Parses a line from ``wire``. Returns nil for other lines.
+    /// Parses a line in the form of ``wire``. Returns nil if the line has another form.
     init?(wire: Substring) {
         let fields = wire.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
         guard fields.count >= 4, let status = Status(rawValue: fields[1]) else { return nil }
