@@ -108,7 +108,7 @@ import Testing
             #expect(
                 imageError { _ = try ImageFile.encode(wide, as: format) }
                     == .cannotHold(
-                        path: "image", format: format, what: "16 bits a sample", remedy: "--depth 8 reduces them"))
+                        path: "image", format: format, what: "16 bits per sample", remedy: "--depth 8 reduces them"))
             _ = try ImageFile.encode(wide, as: format, options: ImageWriteOptions(depth: 8))
         }
         #expect(imageError { _ = try ImageFile.encode(wide, as: .pgm) }?.kind == .unwritable)

@@ -76,7 +76,7 @@ import Testing
         #expect(mixed.errors.contains("drawn without content, because they have no vibrancy: gaussian, tint\n"))
         try scratch.frost(
             "check", "a.png", "--effect", "tint", "--content", "label.png", "--vibrancy", "label"
-        ).expectError(2, "--vibrancy: none of these effects has vibrancy", "material-thin-dark")
+        ).expectError(2, "--vibrancy: none of the chosen effects has vibrancy", "material-thin-dark")
         try scratch.frost("check", "a.png", "--vibrancy", "label").expectError(2, "--vibrancy needs --content")
         try scratch.frost("check", "-", "--content", "-").expectError(2, "standard input can be used only once")
     }

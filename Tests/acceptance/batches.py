@@ -173,10 +173,10 @@ class Mixed:
 # --- Errors before any work --------------------------------------------------------------------------
 
 REFUSED = [     # (exit code, part of the error message, arguments)
-    (2, "would both become ./out.png", ["a.png", "b.png", "-o", "{dir}/out.png"]),
-    (2, "would both become ./a.png", ["a.png", "a.jpg", "-o", "{dir}/{stem}.png", "--force"]),
-    (2, "would both become link/a-x.png", ["sub/a.png", "link/a.png", "-o", "{dir}/{stem}-x.png"]),
-    (2, "would both become out/a.png", ["a.png", "sub/a.png", "-o", "out/"]),
+    (2, "would both be written to ./out.png", ["a.png", "b.png", "-o", "{dir}/out.png"]),
+    (2, "would both be written to ./a.png", ["a.png", "a.jpg", "-o", "{dir}/{stem}.png", "--force"]),
+    (2, "would both be written to link/a-x.png", ["sub/a.png", "link/a.png", "-o", "{dir}/{stem}-x.png"]),
+    (2, "would both be written to out/a.png", ["a.png", "sub/a.png", "-o", "out/"]),
     (2, "several inputs need a folder or a template", ["a.png", "b.png", "-o", "out.png"]),
     (2, "which is an input too", ["a.png", "a-2.png", "-o", "sub/../{stem}-2.png", "--force"]),
     (2, "link/a.png would replace its own", ["sub/a.png", "-o", "link/{stem}.png", "--force", "--manifest", "m"]),
@@ -355,7 +355,15 @@ def standard_input(frost):
         (folder / "out").mkdir()
         with subprocess.Popen([frost, *BLUR, "in/0.jpg", "-", "-o", "out/"], cwd=folder, stdin=subprocess.PIPE,
                               stderr=subprocess.PIPE) as process:
+            # The first bytes determine the format and so the name of the result; the rest never comes.
+            process.stdin.write((folder / "in/0.jpg").read_bytes()[:200])
+            process.stdin.flush()
             wait_for(lambda: tree(folder / "out"))
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(1) == -signal.SIGTERM, process.returncode
+        with subprocess.Popen([frost, *BLUR, "-", "-o", "out/"], cwd=folder, stdin=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            time.sleep(0.5)
             process.send_signal(signal.SIGTERM)
             assert process.wait(1) == -signal.SIGTERM, process.returncode
 

@@ -298,7 +298,7 @@ def inks(frost, scratch, picture):
     source, out = scratch / "inks.jpg", scratch / "inks.png"
     picture.convert("CMYK").save(source, quality=95)
     done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0")
-    check("written", "CMYK as PNG", None if b"no usable profile" in done.stderr else done.stderr.decode())
+    check("written", "CMYK as PNG", None if b"without a usable profile" in done.stderr else done.stderr.decode())
     folder, reason = download(PROFILES)
     found = list(folder.rglob("default_cmyk.icc")) if folder else []
     if not found:

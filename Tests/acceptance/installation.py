@@ -114,12 +114,12 @@ def archive(frost):
                                   env=os.environ | {"FROST_BINARY": frost})
             assert done.returncode == 0, done.stderr
             made.append(Path(done.stdout.strip()))
-        assert made[0].name == f"frost-{VERSION}-{os.uname().machine}.tar.xz", made
+        assert made[0].name == f"frost-{VERSION}-{os.uname().machine}.tar.gz", made
         assert made[0].read_bytes() == made[1].read_bytes(), "the same sources give two archives"
         with tarfile.open(made[0]) as tar:
             tar.extractall(name, filter="data")
             assert all(entry.uid == 0 for entry in tar)
-        top = Path(name) / made[0].name.removesuffix(".tar.xz")
+        top = Path(name) / made[0].name.removesuffix(".tar.gz")
         expected = [path for path in COMMAND if not path.endswith("LICENSE")] + ["LICENSE", "README"]
         assert files(top) == sorted(expected), files(top)
         told = subprocess.run([top / "bin/frost", "--version"], capture_output=True, text=True).stdout

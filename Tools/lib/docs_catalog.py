@@ -41,7 +41,8 @@ def article(path):
 
 def front():
     """The page of the module: what docs/README.md says, its lists as topics."""
-    lines = ["# ``Frost``", "", "Blur images on any GPU, or on the CPU.", "", "## Topics"]
+    lines = ["# ``Frost``", "", "Blur images on any GPU, or on the CPU.", "", "## Overview", "",
+             "``Renderer`` applies effects to images in memory. ``/FrostImages`` reads and writes picture files.", "", "## Topics"]
     for line in (DOCS / "README.md").read_text().splitlines():
         if line.startswith("## "):
             lines += ["", "###" + line[2:], ""]

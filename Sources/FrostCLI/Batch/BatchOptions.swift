@@ -13,12 +13,14 @@ extension Option {
     static let dryRun = Option("dry-run", short: "n", "list inputs and outputs without writing anything")
     static let manifest = Option(
         "manifest", value: "FILE", kind: .file,
-        "append a JSON line for each result: SHA-256 of input and output, and the parameters")
+        "append a JSON line to this file for each result, with the parameters and the SHA-256 of input and output")
     static let resume = Option(
-        "resume", "skip results that --manifest shows to be complete and current; make all others again")
+        "resume",
+        "skip each result that the file of --manifest lists, if the input, the output and the parameters "
+            + "are unchanged; make all other results again")
     static let shard = Option(
         "shard", value: "I/N", kind: .shard,
-        "process only part I of N, to share the work between N machines")
+        "process only part I of N, to divide the work among N machines")
 
     /// The options that control the processing of several pictures.
     static let batch: [Option] = [.recursive, .jobs, .failFast, .dryRun, .manifest, .resume, .shard]

@@ -27,7 +27,7 @@ package struct EffectContent {
         guard let kind else { return }
         let others = effects.filter { $0.vibrancy(kind) == nil }
         guard others.count < effects.count else {
-            throw .usage("--vibrancy: none of these effects has vibrancy; \(Self.styles)")
+            throw .usage("--vibrancy: none of the chosen effects has vibrancy; \(Self.styles)")
         }
         guard !others.isEmpty else { return }
         var seen: Set<String> = []

@@ -78,19 +78,20 @@ package struct Option: Sendable {
 extension Option {
     static let output = Option(
         "output", short: "o", value: "OUTPUT", kind: .file,
-        "the output: a file; - for standard output; a folder (ending in /, created if missing); or a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
+        "where to write the result: a file, - for standard output, a folder (ending in /, created if "
+            + "missing), or a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
     )
     static let sigma = Option(
         "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), maximum: 2),
-        "standard deviation in pixels of the input; two values set x and y separately")
+        "standard deviation of the blur in pixels; two values set x and y separately")
     package static let chosenEffects = Option(
         "effect", value: "NAME,...", kind: .list(.effect),
         "use these effects with their default parameters; 'frost effects' lists them")
     static let effectName = Option(
-        "effect", value: "NAME", kind: .effect, "plan this effect; its parameters are options too")
+        "effect", value: "NAME", kind: .effect, "plan this effect; the effect's parameters are options too")
     package static let edge = Option(
         "edge", value: "MODE", kind: .word(EdgeMode.self), default: .value(EdgeMode.clamp),
-        "how pixels outside the image are made up")
+        "how to choose the colours of pixels outside the image")
     package static let rect = Option(
         "rect", value: "X,Y,W,H", repeats: true, kind: .rect,
         "apply the effect only in this rectangle, in pixels or percent: 10,10,200,50 or 50%,0,50%,100% or center,320x200 (also "
@@ -102,30 +103,33 @@ extension Option {
         "bounded", "treat the edges of --rect as the edges of the picture, so that no colour from outside enters")
     package static let mask = Option(
         "mask", value: "FILE", kind: .file,
-        "a mask image, scaled to the input: its alpha channel or, without one, its luma sets the strength of the effect per pixel (0 keeps the original), or the local width of a variable blur"
+        "a mask image, scaled to the input's size. Its alpha channel (or its luma, if it has no alpha) "
+            + "sets the strength of the effect at each pixel; 0 keeps the original. For a variable blur, the "
+            + "mask sets the width of the blur instead"
     )
     package static let content = Option(
         "content", value: "FILE", kind: .file,
         "draw this image over the result: into each --rect, or over the whole picture")
     package static let vibrancy = Option(
         "vibrancy", value: "KIND", kind: .word(Vibrancy.Kind.self),
-        "draw the content in colours made from the blurred backdrop, as iOS vibrancy does, and use only the content's alpha"
+        "draw the content in colours computed from the blurred backdrop, as iOS vibrancy does; only the "
+            + "content's alpha is used"
     )
     package static let contentMode = Option(
         "content-mode", value: "MODE", kind: .word(ContentMode.self), default: .value(ContentMode.scaleToFill),
         "how to fit the content into its rectangle")
     static let dither = Option(
-        "dither", "add noise of one step before rounding, which hides banding in smooth gradients")
+        "dither", "add noise of one output step before rounding; this hides banding in smooth gradients")
     package static let noDither = Option("no-dither", "round to the nearest value, without noise")
     package static let linear = Option(
         "linear",
-        "blur in linear light, decoded by the picture's ICC profile or gamma, or as sRGB if it has none"
+        "blur in linear light. The picture is decoded by its ICC profile or gamma, or as sRGB if it has neither"
     )
     static let size = Option("size", value: "WxH", kind: .size(1...1 << 30), "size of the picture")
     static let max = Option(
         "max", value: "STEPS", kind: .number(0...255),
         "exit with 1 if any value differs by more than this many 8-bit steps")
-    static let diff = Option("diff", value: "OUT.png", kind: .file, "write an image of the amplified differences")
+    static let diff = Option("diff", value: "OUT.png", kind: .file, "write an image of the differences, amplified")
     package static let backend = Option(
         "backend", value: "NAME", kind: .word(Backend.self), default: .value(Backend.auto),
         environment: "FROST_BACKEND",
@@ -140,16 +144,18 @@ extension Option {
     static let accuracy = Option(
         "accuracy", value: "STEPS", kind: .number(Accuracy.allowedBudgets),
         default: .value(decimal(Accuracy.eightBit.errorBudget)),
-        "maximum error to plan for, in steps")
+        "largest error that the plan may have, in 8-bit steps (1/255)")
     package static let maxSide = Option(
         "max-side", value: "N", kind: .integer(1...1 << 30), default: .value("\(ImageLimits().maximumSide)"),
-        environment: "FROST_MAX_SIDE", "refuse inputs whose longer side exceeds this")
+        environment: "FROST_MAX_SIDE", "refuse inputs with a side of more than N pixels")
     package static let maxPixels = Option(
         "max-pixels", value: "N", kind: .integer(1...1 << 40), default: .value("\(ImageLimits().maximumPixels)"),
-        environment: "FROST_MAX_PIXELS", "refuse inputs with more pixels than this")
+        environment: "FROST_MAX_PIXELS", "refuse inputs with more than N pixels")
     static let format = Option(
         "format", value: "NAME", kind: .word(ImageFormat.allNames + VideoStream.formatNames),
-        "output format, if the file name does not determine it; folders and pipes keep the input's format by default. With y4m or a raw format (rgba ...) input and output are video streams"
+        "output format, if the file name does not determine it; folders and pipes keep the input's format"
+            + " by default. If the format is y4m or raw (rgba ...), both the input and the output are video "
+            + "streams"
     )
     static let frameSize = Option(
         "size", value: "WxH", kind: .size(1...1 << 30), "frame size of raw video, which has no header")

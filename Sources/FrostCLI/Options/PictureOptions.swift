@@ -6,8 +6,9 @@ extension Option {
         "first-frame", "read the first frame of an animated picture instead of refusing the file")
     static let failOn = Option(
         "fail-on", value: "LEVEL", kind: .word(FailOn.self), default: .value(FailOn.error),
-        "which faults of an input are errors: truncated files, errors (missing or damaged pixels, truncated files too), also "
-            + "warnings, or none: then missing pixels become grey")
+        "which faults of an input are errors; the other faults are warnings. truncated: only truncated "
+            + "files; error: also damaged pixels; warning: also warnings of the decoder; none: no fault, and "
+            + "missing pixels become grey")
     static let quality = Option(
         "quality", value: "N", kind: .integer(1...100), default: usualQuality,
         "quality of "
@@ -26,14 +27,16 @@ extension Option {
         "write \(ImageFormat.list(withLossless.map(\.traits.title), "and")) without loss")
     static let background = Option(
         "background", value: "COLOR", kind: .color,
-        "an opaque colour to put behind transparent pixels; the output has no alpha then")
+        "an opaque colour to put behind transparent pixels; the output then has no alpha channel")
     static let bitDepth = Option(
-        "depth", value: "BITS", kind: .word(bitDepths), "write at most this many bits per sample, rounded to nearest")
+        "depth", value: "BITS", kind: .word(bitDepths),
+        "maximum number of bits per sample in the output; samples with more bits are rounded to nearest")
     static let keep = Option(
         "keep", value: "WHAT,...", kind: .list(.word(MetadataPolicy.allCases.map(\.rawValue) + [keepsTimes])),
         default: .value(MetadataPolicy.color),
-        "which metadata to keep: color keeps the colour profile, all also keeps EXIF, XMP and the like; times, alone or beside "
-            + "one of these, gives the output the input's timestamps")
+        "which metadata to keep: color keeps the colour profile; all also keeps EXIF, XMP and similar "
+            + "data; none keeps nothing. times gives the output the input's timestamps, and can be combined: "
+            + "color,times")
     fileprivate static let keepsTimes = "times"
 
     private static let bitDepths = Set(ImageFormat.allCases.flatMap(\.traits.depths)).sorted().map { "\($0)" }

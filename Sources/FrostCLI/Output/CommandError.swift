@@ -66,7 +66,8 @@ package enum ExitCode: Int32, CaseIterable {
     package var meaning: String {
         switch self {
         case .done: "success"
-        case .someFailed: "some of several inputs failed, or a comparison or check exceeded its bound"
+        case .someFailed:
+            "at least one of several inputs failed, or the result of a comparison or check is over its limit"
         case .usage: "the command line is wrong"
         case .unreadable: "the input cannot be read, is corrupt or not supported"
         case .overLimit: "the input exceeds a limit (pixels, sides or memory)"

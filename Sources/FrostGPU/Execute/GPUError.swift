@@ -33,7 +33,7 @@ extension GPUError: CustomStringConvertible {
         case .unsupportedFormat(let reason): reason
         case .unsupportedOutputStages(let what): "the GPU cannot execute the output stages: \(what)"
         case .queueFull(let limit): "the GPU already works on \(limit) images, the maximum"
-        case .invalidTicket(let reason): "the ticket cannot be collected: \(reason)"
+        case .invalidTicket(let reason): "the result of the ticket cannot be collected: \(reason)"
         case .surface(let fault): fault.description
         case .invalidPlan(let reason): "the GPU cannot execute the plan: \(reason)"
         }

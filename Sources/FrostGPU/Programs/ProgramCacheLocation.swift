@@ -27,7 +27,9 @@ extension ProgramCacheLocation {
         case .off: return .none(reason: "switched off")
         case .user: break
         }
-        if environment("FROST_PROGRAM_CACHE") == "off" { return .none(reason: "switched off by FROST_PROGRAM_CACHE") }
+        if environment("FROST_PROGRAM_CACHE") == "off" {
+            return .none(reason: "the program cache is switched off by FROST_PROGRAM_CACHE")
+        }
         if let folder = CacheFolder.user(environment) { return .folder(folder + "/programs") }
         return .none(reason: "neither XDG_CACHE_HOME nor HOME is set to an absolute path")
     }

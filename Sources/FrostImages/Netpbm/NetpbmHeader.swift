@@ -127,7 +127,7 @@ struct NetpbmHeader {
             var letters: [UInt8] = []
             while true {
                 guard let byte = try byte(&cursor) else {
-                    throw corrupt("the file ends in its header", cursor.offset)
+                    throw corrupt("the file ends before the end of its header", cursor.offset)
                 }
                 if byte == UInt8(ascii: "#"), letters.isEmpty {
                     while let next = try self.byte(&cursor), next != 10, next != 13 {}
@@ -155,7 +155,9 @@ struct NetpbmHeader {
             var fields: [String: String] = [:]
             var line: [UInt8] = []
             while true {
-                guard let byte = try byte(&cursor) else { throw corrupt("the file ends in its header", cursor.offset) }
+                guard let byte = try byte(&cursor) else {
+                    throw corrupt("the file ends before the end of its header", cursor.offset)
+                }
                 guard byte == 10 else {
                     line.append(byte)
                     continue

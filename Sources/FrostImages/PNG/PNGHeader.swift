@@ -56,7 +56,7 @@ public struct PNGHeader: Sendable, Hashable {
         func corrupt(_ reason: String) -> ImageError {
             .corrupt(path: name, format: .png, reason: reason, offset: UInt64(bytes.count))
         }
-        guard bytes.count >= Self.byteCount else { throw corrupt("the file ends in its header") }
+        guard bytes.count >= Self.byteCount else { throw corrupt("the file ends before the end of its header") }
         func word(_ at: Int) -> UInt32 { bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
 
         guard bytes[12..<16].elementsEqual("IHDR".utf8), word(8) == 13 else {

@@ -22,7 +22,9 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
         }
         var cursor = SourceCursor(source)
         var header = [UInt8](repeating: 0, count: QOI.headerSize)
-        guard try cursor.fill(&header) else { throw corrupt("the file ends in its header", cursor.offset) }
+        guard try cursor.fill(&header) else {
+            throw corrupt("the file ends before the end of its header", cursor.offset)
+        }
         let width = header[4..<8].reduce(0) { $0 << 8 | Int($1) }
         let height = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
         guard width > 0, height > 0 else { throw corrupt("invalid size \(width)x\(height)", 12) }

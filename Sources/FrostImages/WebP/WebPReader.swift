@@ -28,7 +28,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
             .corrupt(path: name, format: .webp, reason: reason, offset: UInt64(offset))
         }
         // The smallest WebP files are shorter than `headerSize`.
-        guard head.count > 20 else { throw corrupt("the file ends in its header", head.count) }
+        guard head.count > 20 else { throw corrupt("the file ends before the end of its header", head.count) }
         var features = WebPBitstreamFeatures()
         // SAFETY: libwebp reads `head.count` bytes during the call.
         let status = unsafe WebPGetFeatures(head, head.count, &features)

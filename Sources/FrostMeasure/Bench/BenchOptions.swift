@@ -4,8 +4,8 @@ import FrostCLI
 extension Option {
     static let benchInput = Option(
         "input", value: "FILE", kind: .file,
-        "measure on this PNG instead of a synthetic picture; with --size it is cropped, or repeated with mirroring, to that "
-            + "size")
+        "measure on this PNG instead of a synthetic picture. With --size, the PNG is cropped to that "
+            + "size, or repeated with mirroring")
     static let benchSizes = Option(
         "size", value: "WxH,...", kind: .list(.size(1...32768)),
         default: "1920x1080,3840x2160", "picture sizes to measure; --input alone measures its own size")
@@ -14,7 +14,7 @@ extension Option {
         default: "0.7,1,2,3,5,8,12,30,100,400", "standard deviations to measure")
     static let benchEffects = Option(
         "effect", value: "NAME,...", kind: .list(.effect),
-        "measure these effects with their default parameters, each alternating with its blur alone")
+        "measure these effects with their default parameters; each effect and its blur alone are measured in turn")
     static let benchBackends = Option(
         "backend", value: "NAME,...", kind: .list(Backend.self),
         default: .words("cpu, and gpu and auto if there is a hardware GPU"), "backends to measure")
@@ -26,31 +26,32 @@ extension Option {
         "pixel format; all pictures are opaque, except rgba8-straight, which has soft straight alpha")
     static let benchRuns = Option(
         "runs", value: "N", kind: .integer(1...1000), default: "7",
-        "minimum number of runs; they take at least 0.3 s and stop after 30 s")
+        "minimum number of runs; each measurement takes at least 0.3 s and stops after 30 s")
     static let benchVerify = Option(
         "verify", "also measure the error against the exact result; exit with 1 if it exceeds the guaranteed bound")
     static let benchBackdrop = Option(
         "backdrop",
-        "measure frames of a live backdrop, on the CPU unless --backend is given: everything changed, 64x64 pixels changed, "
-            + "nothing changed, a panel moved")
+        "measure frames of a live backdrop after four kinds of change: all pixels, 64x64 pixels, nothing,"
+            + " and a moved panel. Uses the CPU unless --backend is given")
     static let benchBaseline = Option(
         "baseline", value: "FILE.json", kind: .file,
-        "compare with the saved output of 'frost bench --json': prints each time divided by the saved one, both relative to a "
-            + "memcpy")
+        "compare with the saved output of 'frost bench --json'. Prints each time divided by the saved "
+            + "time; both times are relative to a memcpy")
     static let benchMaxRatio = Option(
         "max-ratio", value: "R", kind: .number(0...1e6),
         "exit with 1 if any blur takes more than R times as long as a memcpy of the picture")
     static let benchMaxLoss = Option(
         "max-loss", value: "PERCENT", kind: .number(0...1e6),
-        "exit with 1 if auto is over PERCENT slower than the better of cpu and gpu, confirmed by a second measurement"
+        "exit with 1 if auto is more than PERCENT slower than the faster of cpu and gpu, and further "
+            + "measurements confirm it"
     )
     static let benchCSV = Option("csv", value: "FILE", kind: .file, "write the measurements as CSV")
     static let benchMarkdown = Option(
         "markdown", value: "FILE", kind: .file, "write the measurements as a Markdown table")
     static let benchPlot = Option(
         "plot", value: "FILE.svg", kind: .file,
-        "draw the time against sigma, against pixels, and against radius for pictures that are reduced first; measures what "
-            + "the plot needs")
+        "draw charts of the time against sigma, against pixels, and against radius for pictures that are "
+            + "reduced first; also measures the other points that the charts need")
 }
 
 /// The measurements that the command line requests.

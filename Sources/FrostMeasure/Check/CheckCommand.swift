@@ -45,7 +45,9 @@ extension Command {
 extension Option {
     static let sigmas = Option(
         "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
-        default: "0.7,2,8,30,100", "standard deviations to check; with --effect only those given here")
+        default: "0.7,2,8,30,100",
+        "standard deviations to check; if --effect is given, none are checked unless this option is given"
+            + " too")
     static let checkedMax = Option(
         "max", value: "STEPS", kind: .number(0...255),
         default: .words("the guaranteed bound: 1, or 4/257 for 16-bit pictures"),
@@ -55,10 +57,11 @@ extension Option {
         "write the results with pictures as one self-contained HTML page")
     static let checkedBackend = Option(
         "backend", value: "NAME", kind: .word(["auto", "cpu"]), default: "auto",
-        "auto checks the CPU and every usable GPU, cpu only the CPU")
+        "auto checks the CPU and every usable GPU; cpu checks only the CPU")
     static let allowMissingGPU = Option(
         "allow-missing-gpu",
-        "if there is no usable GPU, check only the CPU; without this option that is a failure with exit code 5")
+        "if there is no usable GPU, check only the CPU. Without this option a missing GPU is a failure "
+            + "with exit code 5")
     static let junit = Option(
         "junit", value: "OUT.xml", kind: .file, "write the results in JUnit's format, for continuous integration")
 }

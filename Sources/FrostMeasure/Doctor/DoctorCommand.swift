@@ -5,7 +5,7 @@ import FrostGPU
 extension Option {
     static let timeout = Option(
         "timeout", value: "SECONDS", kind: .integer(1...3600), default: "30",
-        "time after which a driver counts as hanging")
+        "time after which a driver that does not answer counts as hanging")
 }
 
 extension Command {

@@ -4,7 +4,7 @@ import FrostImages
 
 extension Option {
     static let sheet = Option(
-        "sheet", value: "OUT.png", kind: .file, "draw a contact sheet with every effect applied to the input")
+        "sheet", value: "OUT.png", kind: .file, "draw a page that shows every effect on the input")
 }
 
 /// A page that shows one picture with each effect. The effects have their default parameters.

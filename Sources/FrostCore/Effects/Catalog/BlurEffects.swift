@@ -47,7 +47,11 @@ enum BlurEffects {
         }
     }
 
-    private static func sigma(_ points: Double) -> EffectParameter { .radius(points: points, "sigma of the blur") }
+    private static func sigma(_ points: Double) -> EffectParameter {
+        .radius(
+            points: points,
+            "standard deviation (sigma) of the blur")
+    }
 
     // MARK: Materials
 

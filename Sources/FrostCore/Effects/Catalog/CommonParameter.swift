@@ -8,7 +8,7 @@ package enum CommonParameter: CaseIterable {
         case .saturation: .saturation(1)
         case .tint: .tint
         case .noise:
-            .number("noise", 0...1, 0, "film grain added to the result: its largest deviation, where 1 is full scale")
+            .number("noise", 0...1, 0, "maximum deviation of the film grain to add, as a fraction of full scale")
         }
     }
 
@@ -24,7 +24,8 @@ package enum CommonParameter: CaseIterable {
 
 extension EffectParameter {
     static let tint = EffectParameter(
-        "tint", .color(default: .white(1, 0)), "colour drawn over the whole result, even outside a mask")
+        "tint", .color(default: .white(1, 0)),
+        "colour to draw over the whole result, even outside a mask; its alpha is the strength")
 }
 
 extension OutputStages {

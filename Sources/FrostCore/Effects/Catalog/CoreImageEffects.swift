@@ -7,7 +7,7 @@ enum CoreImageEffects {
             "ci-gaussian", .coreImage,
             "CIGaussianBlur: soft transparent edges and a larger result, or with --edge clamp as with CIAffineClamp",
             source: source + ": CIGaussianBlur, CIAffineClamp",
-            parameters: [.radius(pixels: 10, "sigma of the blur"), .edge(.clear)]
+            parameters: [.radius(pixels: 10, "standard deviation (sigma) of the blur"), .edge(.clear)]
         ) { values throws(ParameterError) in
             // The result grows by 3 sigma. A kernel that is cut there changes the result by less than half a step.
             grown(
@@ -35,7 +35,9 @@ enum CoreImageEffects {
             "ci-motion", .coreImage, "CIMotionBlur: motion blur along a line", source: source + ": CIMotionBlur",
             parameters: [
                 .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half the length of the line"),
-                .number("angle", MotionBlur.angleRange, 0, unit: "radians", "direction of the line, counter-clockwise"),
+                .number(
+                    "angle", MotionBlur.angleRange, 0, unit: "radians",
+                    "direction of the blur as an angle, counter-clockwise"),
                 .edge(.clear),
             ]
         ) { values throws(ParameterError) in
@@ -53,7 +55,7 @@ enum CoreImageEffects {
             "ci-masked-variable", .coreImage,
             "CIMaskedVariableBlur: the lighter the mask, the wider the blur; needs --mask",
             source: source + ": CIMaskedVariableBlur",
-            parameters: [.radius(pixels: 5, "sigma where the mask is white"), .edge(.clamp)]
+            parameters: [.radius(pixels: 5, "standard deviation (sigma) where the mask is white"), .edge(.clamp)]
         ) { values throws(ParameterError) in
             Effect(
                 name: "ci-masked-variable",

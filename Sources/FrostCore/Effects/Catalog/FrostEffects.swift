@@ -13,7 +13,9 @@ enum FrostEffects {
             "motion", .frost, "motion blur along a line", source: source,
             parameters: [
                 .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half the length of the line"),
-                .number("angle", -360...360, 0, unit: "degrees", "direction of the line, counter-clockwise"),
+                .number(
+                    "angle", -360...360, 0, unit: "degrees",
+                    "direction of the blur as an angle, counter-clockwise"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -36,13 +38,15 @@ enum FrostEffects {
                 .number(
                     "cell", 4...Mosaic.sideRange.upperBound, 32, unit: "pixels",
                     "side of a cell, rounded up to a power of two; cells larger than a letter hide text"),
-                .number("shift", 0.05...0.5, 0.15, "largest shift of each colour channel, where 1 is full scale"),
+                .number(
+                    "shift", 0.05...0.5, 0.15,
+                    "largest random shift of each colour channel, as a fraction of full scale"),
                 EffectParameter(
                     "fill", .color(default: .white(0, 0)),
-                    "colour of a plain bar in place of the cells; its alpha is ignored, but 0 keeps the cells"),
+                    "draw an opaque bar of this colour instead of the cells; alpha 0 keeps the cells"),
                 .number(
                     "seed", 0...Double(UInt32.max), 0,
-                    "seed of the shifts; 0 uses secret random shifts for each picture"),
+                    "seed of the random shifts; 0 uses new secret shifts for each picture"),
             ]
         ) { values throws(ParameterError) in
             let mosaic = try Mosaic(side: values.number("cell"))
@@ -64,7 +68,7 @@ enum FrostEffects {
         },
         EffectDescription(
             "variable", .frost, "the lighter the mask, the wider the blur; needs --mask", source: variableSource,
-            parameters: [.radius(pixels: 20, "sigma where the mask is white"), .edge(.clamp)]
+            parameters: [.radius(pixels: 20, "standard deviation (sigma) where the mask is white"), .edge(.clamp)]
         ) { values throws(ParameterError) in
             Effect(
                 name: "variable", kernel: try values.variable(sigma: values.number("radius"), mask: .image))
@@ -72,14 +76,17 @@ enum FrostEffects {
         EffectDescription(
             "progressive", .frost, "a blur whose sigma grows along a line", source: variableSource,
             parameters: [
-                .radius(pixels: 20, "largest sigma"),
-                .number("from", -10...10, 0, unit: "fraction", "where the blur begins, as a fraction of the length"),
+                .radius(pixels: 20, "largest standard deviation (sigma) of the blur"),
+                .number(
+                    "from", -10...10, 0, unit: "fraction",
+                    "where the blur begins, as a fraction of the picture's length in the direction of --angle"),
                 .number(
                     "to", -10...10, 1, unit: "fraction",
-                    "where the blur reaches its largest sigma, as a fraction of the length"),
+                    "where the blur reaches its largest sigma, as a fraction of the picture's length in "
+                        + "the direction of --angle"),
                 .number(
                     "angle", -360...360, 90, unit: "degrees",
-                    "direction of growth, clockwise: 0 is to the right, 90 downwards"),
+                    "direction in which the blur grows, clockwise: 0 is to the right, 90 is downwards"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in

@@ -6,15 +6,17 @@ enum GPUImageEffects {
             "gpuimage-gaussian", .gpuImage, "a Gaussian with a sigma in pixels or relative to the image size",
             source: source,
             parameters: [
-                .radius(pixels: 2, "sigma of each pass"),
+                .radius(pixels: 2, "standard deviation (sigma) of each pass"),
                 .number("passes", 1...16, 1, "number of times the blur is applied"),
-                .number("spacing", 0...16, 1, "factor on sigma (GPUImage's texelSpacingMultiplier)"),
+                .number(
+                    "spacing", 0...16, 1,
+                    "factor by which sigma is multiplied (GPUImage's texelSpacingMultiplier)"),
                 .number(
                     "radius-fraction-of-width", 0...1, 0, unit: "fraction",
-                    "sigma as a fraction of the image's width; 0 uses --radius"),
+                    "sigma as a fraction of the image's width; if 0, --radius is used"),
                 .number(
                     "radius-fraction-of-height", 0...1, 0, unit: "fraction",
-                    "sigma as a fraction of the image's height; 0 uses --radius"),
+                    "sigma as a fraction of the image's height; if 0, --radius is used"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -42,9 +44,11 @@ enum GPUImageEffects {
             source: source,
             parameters: [
                 .number("radius", 0...100, 12, unit: "reduced pixels", "sigma in pixels of the downsampled image"),
-                .number("downsampling", 1...10, 4, "downsampling factor; it multiplies the radius"),
+                .number(
+                    "downsampling", 1...10, 4,
+                    "factor by which the image is downsampled; the blur grows by the same factor"),
                 .number("saturation", 0...2, 0.8, "saturation factor: 1 keeps colours, 0 gives grey"),
-                .number("range-reduction", 0...1, 0.6, "how much luminance is pulled towards mid-grey"),
+                .number("range-reduction", 0...1, 0.6, "how far luminance is moved towards mid-grey"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -75,7 +79,7 @@ enum GPUImageEffects {
             "tilt-shift", .gpuImage, "sharp in a horizontal band and blurred elsewhere, for a miniature look",
             source: source,
             parameters: [
-                .radius(pixels: 7, "largest sigma"),
+                .radius(pixels: 7, "largest standard deviation (sigma) of the blur"),
                 .number(
                     "top", 0...1, 0.4, unit: "fraction", "upper end of the sharp band, as a fraction of the height"),
                 .number(
@@ -98,7 +102,7 @@ enum GPUImageEffects {
         EffectDescription(
             "selective", .gpuImage, "sharp in a circle and blurred elsewhere", source: source,
             parameters: [
-                .radius(pixels: 5, "sigma outside the circle"),
+                .radius(pixels: 5, "standard deviation (sigma) outside the circle"),
                 .centerX, .centerY,
                 .number(
                     "circle", 0...2, 60.0 / 320, unit: "fraction", "radius of the circle, as a fraction of the width"),
@@ -119,7 +123,8 @@ enum GPUImageEffects {
             "gpuimage-motion", .gpuImage, "motion blur along a line", source: source,
             parameters: [
                 .number("blur-size", 0...25, 1, "length of the line in units of 8 pixels"),
-                .number("angle", -360...360, 0, unit: "degrees", "direction of the line, clockwise"), .edge(.clamp),
+                .number("angle", -360...360, 0, unit: "degrees", "direction of the blur as an angle, clockwise"),
+                .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
             // GPUImage's filter has nine taps, four of them on either side, at distances of blurSize pixels.
@@ -132,7 +137,8 @@ enum GPUImageEffects {
             parameters: [
                 .number(
                     "blur-size", 0...25, 1,
-                    "each pixel is smeared by 4 times this many percent of its distance to the centre, both ways"),
+                    "each pixel is smeared towards the centre and away from it, by 4 times this "
+                        + "percentage of its distance to the centre"),
                 .centerX, .centerY, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in

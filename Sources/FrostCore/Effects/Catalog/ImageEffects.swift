@@ -24,7 +24,10 @@ enum ImageEffects {
         EffectDescription(
             "image-effects", .imageEffects, "blur with a radius, tint and saturation of your choice", source: source,
             parameters: [
-                .radius(points: 20, "as in the original code; sigma is about 0.94 of it, 0.47 with --convention 1.1"),
+                .radius(
+                    points: 20,
+                    "radius as the original code defines it; sigma is about 0.94 radius, or 0.47 radius with "
+                        + "--convention 1.1"),
                 .tint, .saturation(1.8), convention, kernel, .scale, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -38,11 +41,12 @@ enum ImageEffects {
 
     private static let convention = EffectParameter(
         "convention", .choice(BoxConvention.allCases.map(\.rawValue), default: BoxConvention.v1_0.rawValue),
-        "whose radius to use: that of version 1.1 is half as wide")
+        "which version of the original code defines the radius; in version 1.1 the same radius blurs half as wide")
 
     private static let kernel = EffectParameter(
         "kernel", .choice(["gaussian", "box3"], default: "gaussian"),
-        "box3 uses the three box blurs of the original, with widths rounded to whole pixels; gaussian a Gaussian of the same variance"
+        "box3 uses the three box blurs of the original, with widths rounded to whole pixels; gaussian "
+            + "uses a Gaussian of the same variance"
     )
 
     private static func preset(

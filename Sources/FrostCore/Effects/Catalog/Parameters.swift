@@ -1,12 +1,13 @@
 /// Effect parameters that several effects share.
 extension EffectParameter {
     static let scale = EffectParameter(
-        "scale", .number(unit: "pixels per point", range: 1...3, default: 1), "pixels per point: 1, 2 or 3 on devices")
+        "scale", .number(unit: "pixels per point", range: 1...3, default: 1),
+        "pixels per point; iOS devices have 1, 2 or 3")
 
     static func edge(_ edge: EdgeMode) -> EffectParameter {
         EffectParameter(
             "edge", .choice(EdgeMode.allCases.map(\.rawValue), default: edge.rawValue),
-            "how pixels outside the image are made up")
+            "how to choose the colours of pixels outside the image")
     }
 
     static func radius(points: Double, _ help: String) -> EffectParameter {
