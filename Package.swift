@@ -30,8 +30,8 @@ let tests = strict + [.unsafeFlags(["-Onone"])]
 /// that a sanitizer sees the runtime's calls.
 let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
 
-/// Package traits for image formats that a build can leave out. Each needs the header of one library.
-/// `swift build --traits TIFF,AVIF` builds with these two formats, and `--disable-default-traits` builds with none.
+/// Package traits for image formats that a build can leave out. Each format needs the header of one library.
+/// `swift build --traits TIFF,AVIF` builds with these two formats, and `--disable-default-traits` builds with no format.
 /// Swift code tests a trait by its name (`#if TIFF`); C code tests the name with the prefix `FROST_` (`FROST_TIFF`).
 let formats: Set<Trait> = [
     .trait(name: "TIFF", description: "TIFF files, by libtiff"),

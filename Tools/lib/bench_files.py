@@ -85,7 +85,7 @@ def commands(kind, source, sigma, folder):
         yield name, [sys.executable, str(script), source, result(how), sigma, how, threads], result(how)
 
 
-# A process's peak memory includes its memory before exec, so a small program starts the others.
+# A process's peak memory includes its memory before exec, so a small program starts the measured programs.
 RUNNER = """
 import json, os, subprocess, sys, time
 def busy():

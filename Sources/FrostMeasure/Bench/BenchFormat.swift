@@ -4,7 +4,7 @@ import FrostCLI
 /// The pixel formats of `frost bench --format`.
 ///
 /// Opaque RGBA is passed to Frost as premultiplied RGBA, because opaque pixels have the same bytes in both formats.
-/// Blurs that do not support alpha treat pixels in the same way.
+/// A blur that does not support alpha blurs the four channels alike, which is correct for premultiplied RGBA, too.
 enum BenchFormat: String, CaseIterable, OptionValue {
     case rgba8, rgb8, grey8, rgba16
     case softAlpha = "rgba8-straight"

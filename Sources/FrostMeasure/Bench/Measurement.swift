@@ -34,7 +34,7 @@ struct Measurement {
 
     static let schema = "frost.bench/1"
 
-    /// Time of the fastest blur divided by that of the fastest memcpy.
+    /// The time of the fastest blur, divided by the time of the fastest memcpy.
     var ratio: Double { blur.minimum / memcpy.minimum }
 
     /// The sigma of a Gaussian in pixels; 0 for other kernels.

@@ -4,7 +4,7 @@ import FrostCLI
 struct Finding: Equatable {
     enum Status: String {
         case ok
-        /// Information without a judgement.
+        /// Information that is neither good nor bad.
         case note
         /// A feature does not work, but the user did not request it.
         case warning
