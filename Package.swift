@@ -30,8 +30,8 @@ let tests = strict + [.unsafeFlags(["-Onone"])]
 /// that a sanitizer sees the runtime's calls.
 let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
 
-/// Package traits for image formats that a build can leave out. Each needs the header of one library.
-/// `swift build --traits TIFF,AVIF` builds with these two formats, and `--disable-default-traits` builds with none.
+/// Package traits for image formats that a build can leave out. Each format needs the header of one library.
+/// `swift build --traits TIFF,AVIF` builds with these two formats, and `--disable-default-traits` builds with no format.
 /// Swift code tests a trait by its name (`#if TIFF`); C code tests the name with the prefix `FROST_` (`FROST_TIFF`).
 let formats: Set<Trait> = [
     .trait(name: "TIFF", description: "TIFF files, by libtiff"),
@@ -64,8 +64,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: c),
         .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: c),
-        // These modules contain headers only. Frost opens libtiff, libavif or libjxl when it meets the first file of their
-        // format.
+        // These modules contain headers only. When Frost meets the first file of such a format, it opens the library of
+        // the format: libtiff, libavif or libjxl.
         .target(name: "CTIFFShim", cSettings: c + [.define("FROST_TIFF", .when(traits: ["TIFF"]))]),
         .target(name: "CAVIF", cSettings: c + [.define("FROST_AVIF", .when(traits: ["AVIF"]))]),
         .target(name: "CJXL", cSettings: c + [.define("FROST_JPEGXL", .when(traits: ["JPEGXL"]))]),
@@ -107,8 +107,8 @@ let package = Package(
             name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(runtime)]),
 
-        // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. Tools/lib/build-library.sh gives
-        // the built library its file name.
+        // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. SwiftPM names the built
+        // library libFrostC.so. Tools/lib/setup.sh copies it as libfrost.so.
         .target(name: "CFrost", path: "Sources/FrostC", sources: ["message.c"], cSettings: c),
         .target(
             name: "FrostC", dependencies: ["CFrost", "Frost"],

@@ -1,4 +1,5 @@
-"""The pictures that Tools/accuracy-table measures, which are the same in every run, and their PNG files."""
+"""Makes the pictures that Tools/accuracy-table measures, and writes them as PNG files. The pictures are the same in every
+run."""
 
 import math
 import random
@@ -9,7 +10,7 @@ import zlib
 # --- PNG files ---------------------------------------------------------------------------------------
 
 def write_png(path, rows, channels, bits):
-    """Writes a PNG file from rows of samples, grey or RGB."""
+    """Writes rows of grey or RGB samples to a PNG file."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -64,7 +65,7 @@ def unfilter(kind, line, above):
 # --- Pictures ----------------------------------------------------------------------------------------
 
 def photograph(source, folder, bits):
-    """Writes the middle of the sample photograph. With 16 bits the low bytes vary as well."""
+    """Writes the middle of the sample photograph. In a picture of 16 bits, the low bytes of the samples vary as well."""
     rows = read_png(source)
     top, left = len(rows) // 2 - 100, len(rows[0]) // 6 - 130
     rows = [row[3 * left:3 * (left + 261)] for row in rows[top:top + 201]]
@@ -117,9 +118,11 @@ def gaussian(sigma):
 
 
 def worst_picture(kernel, sigma, folder, bits):
-    """Writes the picture that is worst for a plan at one output pixel. It is white if the plan's weight of a pixel
-    exceeds the Gaussian's, and black otherwise, for the output pixel with the largest total difference. Up to sigma 100
-    it covers both axes; larger ones would take too long to compute exactly, so the picture is a single row."""
+    """Writes a worst-case picture: it maximises the error of a plan at one output pixel. That output pixel is the one at
+    which the weights of the plan exceed those of the Gaussian by the largest sum. A pixel of the picture is white if its
+    weight in the plan exceeds its weight in the Gaussian, and black otherwise. Up to sigma 100, the picture has two
+    dimensions. For a larger sigma, computing the exact result of such a picture would take too long, so the picture is a
+    single row."""
     exact = gaussian(sigma)
     phases = range(0, kernel.factor, max(1, kernel.factor // 16))
 

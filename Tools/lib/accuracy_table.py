@@ -1,4 +1,4 @@
-"""Writes the tables of docs/Accuracy.md. Tools/accuracy-table runs it; it needs only Python and frost."""
+"""Writes the tables of docs/Accuracy.md. Tools/accuracy-table runs this script, which needs only Python and frost."""
 
 import argparse
 import datetime
@@ -27,7 +27,7 @@ class Depth:
         self.scale = 1 if bits == 8 else 257
 
 
-# The error budgets of the document: planned error, arithmetic, and half a step of rounding.
+# The parts of the error that docs/Accuracy.md allows: the planned error, the arithmetic, and half a step of rounding.
 DEPTHS = [Depth(8, 0.4, 0.1, 1), Depth(16, 2.5, 0.5, 4)]
 
 
@@ -51,7 +51,7 @@ def table(rows):
 
 
 def halvings(taps):
-    """Formats filter lengths, such as [4, 4, 4, 8] as "4…4, 8"."""
+    """Returns filter lengths as text. For example, [4, 4, 4, 8] becomes "4…4, 8"."""
     if len(taps) > 3:
         return f"{taps[0]}…{taps[-2]}, {taps[-1]}"
     return ", ".join(map(str, taps)) or "–"
@@ -137,7 +137,7 @@ def marks(name):
 
 
 def part(text, name):
-    """Returns the start and end of a table in the document."""
+    """Returns the positions in the document at which a table starts and ends."""
     begin, end = marks(name)
     if text.count(begin) != 1 or text.count(end) != 1:
         sys.exit(f"{DOCUMENT}: expected each mark of {name} exactly once")

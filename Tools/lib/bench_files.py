@@ -1,7 +1,8 @@
-"""Compares whole commands, from file to file, with the usual alternatives in time, file size and memory.
+"""Compares whole commands that read a file and write a file: frost and the usual alternatives. Measures their time, the
+sizes of their files and their memory.
 
-The commands take turns, so that a disturbance affects all of them equally, and each writes its own file. Tools/bench-files
-prepares what this script needs and runs it.
+The commands take turns, so that a disturbance affects all of them equally. Each command writes its own file.
+Tools/bench-files prepares what this script needs and runs it.
 """
 
 import argparse
@@ -53,9 +54,11 @@ def arguments():
 
 
 OPTIONS = arguments()
-# BOUNDS limits frost's time relative to the fastest other program, its file size relative to the smallest of the others, and
-# its memory relative to the picture as 8-bit RGBA plus 24 MiB. A run counts if other processes use at most the fraction
-# QUIET of the processors. Other runs are repeated, up to PATIENCE times the number of turns.
+# BOUNDS has three limits for each format. The first is frost's time relative to the fastest other program. The second
+# is the size of frost's file relative to the smallest other file or, for JPEG, to the file of vips. The third is for
+# frost's memory: frost may use 24 MiB plus this multiple of the picture as 8-bit RGBA. A run counts only if other
+# processes use at most the fraction QUIET of the processors. Other runs are repeated, up to PATIENCE times the number
+# of turns.
 QUIET, PATIENCE = 0.1, 8
 BOUNDS = {"png": (0.6, 1.1, 1.5), "jpg": (0.7, 1.0, 1.5)}
 
@@ -82,7 +85,7 @@ def commands(kind, source, sigma, folder):
         yield name, [sys.executable, str(script), source, result(how), sigma, how, threads], result(how)
 
 
-# A process's peak memory includes its memory before exec, so a small program starts the others.
+# A process's peak memory includes its memory before exec, so a small program starts the measured programs.
 RUNNER = """
 import json, os, subprocess, sys, time
 def busy():
@@ -104,8 +107,8 @@ RUNNER_PROCESS = subprocess.Popen(
 
 
 def run(command):
-    """Returns the elapsed seconds, the peak resident set in MiB, and the fraction of the processors that other processes
-    used."""
+    """Runs a command. Returns the elapsed seconds, the peak resident set in MiB, and the fraction of the processors that
+    other processes used."""
     RUNNER_PROCESS.stdin.write(json.dumps(command) + "\n")
     RUNNER_PROCESS.stdin.flush()
     code, *measured = json.loads(RUNNER_PROCESS.stdout.readline())

@@ -1,8 +1,8 @@
-"""Compares Frost's time and error with those of other blurs.
+"""Measures the time and the error of Frost and of other blurs.
 
-All blurs are measured in one run, in turn, each next to a memcpy of the same picture in its own process. Errors are
-differences from the exact Gaussian of Tests/acceptance/gaussian.py. Tools/bench-peers installs the imported packages and
-runs this script.
+All blurs are measured in one run, in turn. Before each blur, a memcpy of the same picture is measured in the same process.
+Errors are differences from the exact Gaussian of Tests/acceptance/gaussian.py. Tools/bench-peers installs the imported
+packages and runs this script.
 """
 
 import argparse
@@ -78,7 +78,7 @@ def photograph(width, height):
 
 def compete(contestants, sigma):
     """Measures all contestants in turn. Each turn starts with another contestant, so that a disturbance affects all
-    equally."""
+    contestants equally."""
     scores = {one: Score() for one in contestants if one.takes(sigma)}
     for turn in range(OPTIONS.turns):
         order = list(scores)
@@ -102,8 +102,8 @@ def shared(one, other):
 
 
 def judge(scores, exact, sigma):
-    """Adds the errors of the colour channels, in 8-bit steps. Opaque alpha is excluded, because it would only lower the
-    mean."""
+    """Sets the errors in the scores, in 8-bit steps. They are the errors of the colour channels. The alpha channel is opaque
+    and therefore excluded: it would only lower the mean."""
     for one, score in scores.items():
         progress(f"sigma {sigma:g}, error: {one.name.strip('*')}")
         result = one.result(sigma)
@@ -116,7 +116,7 @@ def judge(scores, exact, sigma):
 
 
 def flaws(results):
-    """Explains large errors of blurs that do not keep a uniform picture."""
+    """Returns a paragraph about the blurs with large errors that do not even leave a uniform picture unchanged."""
     notes = []
     for sigma, scores in results.items():
         for one, score in scores.items():
@@ -128,7 +128,7 @@ def flaws(results):
 
 
 class Quiet:
-    """Measures how busy other processes keep the machine, from its construction on."""
+    """Measures how busy other processes have kept the machine since this object was created."""
 
     def __init__(self):
         self.system, self.own = self.read()
@@ -161,7 +161,8 @@ def progress(text):
 
 
 def stage_costs(frost, path):
-    """Returns the results of `frost bench --effect`: milliseconds per effect and format, and the ratio to the blur alone."""
+    """Returns the results of `frost bench --effect` as text. For each effect and format, the text has the ratio of the
+    effect's time to the time of its blur alone, and the effect's time in milliseconds."""
     costs = {name: [] for name in EFFECTS}
     for pixels in FORMATS:
         progress(f"effects on {pixels}")

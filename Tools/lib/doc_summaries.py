@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names the public symbols without a summary. Exits with 1 if there are any.
+"""Prints the public symbols that have no summary. Exits with 1 if there are any.
 
     doc_summaries.py FOLDER       with symbol graphs of swift-symbolgraph-extract
 """
@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-# The compiler makes these.
+# Symbols that need no summary, because the compiler makes them or a protocol of Swift defines them.
 MADE = {"init(from:)", "encode(to:)", "hash(into:)", "hashValue", "==(_:_:)", "!=(_:_:)", "init(rawValue:)", "rawValue",
         "RawValue", "AllCases", "allCases", "id", "description", "debugDescription", "Iterator", "Element",
         "makeAsyncIterator()", "next()", "<(_:_:)"}

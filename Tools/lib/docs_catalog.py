@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a DocC catalogue of the pages in docs/. Its front page has the groups of docs/README.md.
+"""Makes a DocC catalogue of the pages in docs/. The front page of the catalogue has the same groups as docs/README.md.
 
     docs_catalog.py DOCS CATALOGUE
 """
@@ -14,12 +14,12 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 
 
 def article_name(stem):
-    """A page's name in the catalogue, which differs from the names of all Swift symbols."""
+    """Returns the name of a page in the catalogue. No Swift symbol has such a name."""
     return f"Page-{stem}"
 
 
 def link(match):
-    """DocC's form of a link or a picture. What the site does not have becomes plain text."""
+    """Returns a link or a picture in DocC's form. A link to a file that the site does not have becomes plain text."""
     picture, text, target = match.groups()
     if re.match(r"[a-z]+:", target):
         return match[0]
@@ -40,7 +40,7 @@ def article(path):
 
 
 def front():
-    """The page of the module: what docs/README.md says, its lists as topics."""
+    """Returns the page of the module. The lists of pages in docs/README.md are the topics of this page."""
     lines = ["# ``Frost``", "", "Blur images on any GPU, or on the CPU.", "", "## Overview", "",
              "``Renderer`` applies effects to images in memory. ``/FrostImages`` reads and writes picture files.", "", "## Topics"]
     for line in (DOCS / "README.md").read_text().splitlines():

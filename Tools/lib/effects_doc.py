@@ -1,4 +1,4 @@
-"""Writes the tables of docs/Effects.md. Tools/effects-doc runs it; it needs only Python and frost."""
+"""Writes the tables of docs/Effects.md. Tools/effects-doc runs this script, which needs only Python and frost."""
 
 import argparse
 import json
@@ -51,7 +51,7 @@ def default(parameter):
 
 
 def described(parameter):
-    """Formats a parameter, such as "`--radius` 0…300 points (20): sigma of the blur"."""
+    """Returns a parameter as text, for example "`--radius` 0…300 points (**20**): sigma of the blur"."""
     return f"`--{parameter['name']}` {allowed(parameter)} (**{default(parameter)}**): {parameter['help']}"
 
 

@@ -13,7 +13,7 @@ def files_section(page):
 
 
 def replace_files_section(page, content):
-    """Replaces the content of a page's section. The page must have one."""
+    """Replaces the content of a page's section. The page must already have such a section."""
     text = page.read_text()
     before, rest = text.split(BEGIN, 1)
     page.write_text(f"{before}{BEGIN}\n\n{content}\n\n{END}{rest.split(END, 1)[1]}")

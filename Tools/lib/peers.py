@@ -1,4 +1,4 @@
-"""The blurs that Tools/bench-peers compares. Each is a class that states its call and makes it.
+"""The blurs that Tools/bench-peers compares. Each blur is a class: `how` describes the call, and `blur` makes the call.
 
 VIPS_CONCURRENCY must be set before this module is imported, because libvips reads it when it is loaded.
 """
@@ -51,7 +51,7 @@ class Peer:
         return True
 
     def timings(self, sigma):
-        """Returns the milliseconds of some blurs, and of a memcpy before each."""
+        """Returns the times of several blurs, and the times of the memcpy before each blur, in milliseconds."""
         blurs, copies = [], []
         began = time.perf_counter()
         copy(self.out, self.pixels)
@@ -204,7 +204,7 @@ class Frost:
 
 
 def revision():
-    """Returns the commit as " (commit)", or an empty text if git does not know it."""
+    """Returns the current commit in the form " (commit)". Returns an empty text if git does not know the commit."""
     def git(*words):
         return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True).stdout.strip()
     try:

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Definitions that all tools share: the packages, the Swift toolchain, the build flags, and the stamps by which an unchanged
-# checkout skips all of these steps. A tool sources this file with `root` set to the repository. No function here prints to
-# standard output or reads standard input, because both belong to the user.
+# Definitions that all tools share: the packages, the Swift toolchain, the build flags and the stamps. A stamp records
+# that a step was done, so that an unchanged checkout skips the step. A tool sources this file with `root` set to the
+# repository. No function here prints to standard output or reads standard input, because both belong to the user.
 
 : "${root:?set root to the repository before sourcing setup.sh}"
 
@@ -14,9 +14,9 @@ build_packages=(
     libegl-dev libgbm-dev libgles-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev libzimg-dev nettle-dev
     pkg-config zlib1g-dev
 )
-# The traits of Package.swift, one per format, and the packages with their libraries and headers. FROST_TRAITS=TIFF,AVIF
-# Tools/install builds a `frost` with these two, and FROST_TRAITS=none builds one without any. By default it has all of them,
-# like the tests.
+# The traits of Package.swift, one for each format, and the packages that contain the library and the headers of each
+# format. FROST_TRAITS=TIFF,AVIF Tools/install builds a `frost` with these two formats, and FROST_TRAITS=none builds one
+# without any. By default `frost` has all formats, and so do the tests.
 declare -A trait_packages=([AVIF]=libavif-dev [JPEGXL]=libjxl-dev [TIFF]=libtiff-dev)
 all_traits=AVIF,JPEGXL,TIFF
 case ${FROST_TRAITS-} in
@@ -38,12 +38,12 @@ check_packages=(
 package_packages=(binutils debootstrap dpkg-dev lintian)
 # Packages that only Tools/test-drm needs: a 10 MB emulator. The 70 MB kernel is downloaded but not installed.
 drm_packages=(busybox-static cpio kmod qemu-system-x86)
-# The programs that Frost is compared with. Tools/bench-peers uses Python packages, which include their libraries, except
-# those that Skia takes from the system. Tools/bench-files runs programs.
+# The programs with which Frost is compared. Tools/bench-peers uses Python packages. These contain the libraries that
+# they need, except for Skia, which needs some libraries of the system. Tools/bench-files runs programs.
 peer_packages=(python3-venv libegl1 libgl1 libfontconfig1)
 peer_programs=(libvips-tools ffmpeg)
-# Packages that only Tests/acceptance/page needs: 80 MB to download, 300 MB installed, and the same again on a system without
-# a desktop.
+# Packages that only Tests/acceptance/page needs. They are 80 MB to download and take 300 MB when installed. On a system
+# without a desktop, they need other packages that take as much again.
 page_packages=(chromium fonts-dejavu-core)
 
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
@@ -54,9 +54,10 @@ requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
 peers_requirements=$root/Tools/lib/bench_peers.txt
 
-# The command, the library and the tests share one build, so that tests run the code that users run, and nothing is compiled
-# twice. -enable-testing gives tests access to internal declarations; it makes the command 7 % larger and no slower. The
-# tests are optimised, because they compare millions of pixels with float64 arithmetic.
+# The command, the library and the tests share one build, so that tests run the code that users run, and nothing is
+# compiled twice. -enable-testing gives tests access to internal declarations; it makes the command 7 % larger and no
+# slower. The build is optimised, because the tests compare millions of pixels with float64 arithmetic. Most test
+# targets themselves are not optimised; see Package.swift.
 build_flags=(-c release -Xswiftc -enable-testing --disable-local-rpath --package-path "$root")
 frost_flags=("${build_flags[@]}" --product frost "${trait_flags[@]}")
 library_flags=("${build_flags[@]}" --product FrostC "${trait_flags[@]}")
@@ -67,7 +68,8 @@ quick_scratch=$root/.build/quick
 quick_flags=(-c debug --package-path "$root" --scratch-path "$quick_scratch")
 # The tests as a program that can be run directly, with --testing-library swift-testing and the options of swift test.
 test_program=$root/.build/release/FrostPackageTests.xctest
-# A library that answers DRM calls if the kernel has no such device; see Tests/drm-shim/drm-shim.c.
+# A library that answers DRM calls in place of the kernel if the kernel has no DRM device; see
+# Tests/drm-shim/drm-shim.c.
 drm_shim=$state/drm-shim.so
 
 # The files and folders that stamps depend on, besides the toolchain. Folders are included so that deleted files are noticed.
@@ -95,8 +97,9 @@ quietly() { # LOG COMMAND...
 
 # --- Stamps ------------------------------------------------------------------------------------------
 
-# Returns whether a stamp is fresh: it was made by this toolchain in this place, and no input has changed since. The function
-# compares the inputs' change times (ctime), because unpacking an archive or copying may set modification times back.
+# Returns whether a stamp is fresh. A fresh stamp was made for this checkout and this toolchain, and no input has
+# changed since. The function compares the inputs' change times (ctime), because unpacking an archive or copying may set
+# modification times back.
 is_fresh() { # STAMP INPUT...
     local stamp=$1 line='' newer
     shift
@@ -128,7 +131,8 @@ ensure() { # NAME MAKE INPUT...
 
 # --- Toolchain ---------------------------------------------------------------------------------------
 
-# Sets `swift` to $SWIFT (a binary or a toolchain's folder), or else to the one in PATH, or else to the one in /opt/swift.
+# Sets `swift` to the program that SWIFT names, either directly or by the folder of its toolchain. If SWIFT is not set,
+# uses the swift in PATH. If PATH has none, uses the swift in /opt/swift.
 find_swift() {
     local candidate
     swift=
@@ -198,7 +202,7 @@ make_library() {
     mv -f "$frost_library.new" "$frost_library"
 }
 
-# Installs everything that Tools/check needs at once.
+# Installs all packages that Tools/check needs, in a single step.
 make_packages() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${trait_packages[@]}" \
         "${test_packages[@]}" "${check_packages[@]}"

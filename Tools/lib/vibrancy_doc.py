@@ -1,4 +1,4 @@
-"""Measures the contrast of vibrant labels and draws them. Tools/effects-doc uses it."""
+"""Measures the contrast of vibrant labels, and formats a table of it. Tools/effects-doc uses this module."""
 
 import random
 import subprocess
@@ -13,7 +13,7 @@ STYLES = ["blur-extra-light", "blur-dark", "blur-prominent", "blur-prominent --a
     f"material-{thickness}-{look}" for thickness in ["regular", "thick", "chrome"] for look in ["light", "dark"]]
 THIN = ["blur-light", "blur-regular"] + [
     f"material-{thickness}-{look}" for thickness in ["ultra-thin", "thin"] for look in ["light", "dark"]]
-# The styles that the picture shows.
+# The styles for a picture of labels.
 SHOWN = ["blur-extra-light", "blur-dark", "material-regular-light", "material-chrome-dark"]
 KINDS = ["label", "secondary-label", "separator", "fill", None]
 
@@ -71,7 +71,7 @@ def contrast(first, second):
 
 
 def measure(frost, root):
-    """Returns {style: [(contrast, backdrop), ...]} with the lowest contrast first."""
+    """Returns {style: [(contrast, backdrop), ...]}. Each list begins with the backdrop that gives the lowest contrast."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         names = []
@@ -109,7 +109,3 @@ def table(frost, root):
     if worst < 4.5:
         raise SystemExit(f"a label's contrast is {worst:.2f}, which is less than 4.5")
     return "\n".join(lines[:-1]) + "\n"
-
-
-# --- The picture -------------------------------------------------------------------------------------
-

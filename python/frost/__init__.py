@@ -1,4 +1,4 @@
-"""Frost for Python: image blurring of NumPy arrays, on any GPU or on the CPU.
+"""Frost for Python blurs images in NumPy arrays, on any GPU or on the CPU.
 
 Arrays are read and written in place, with any row stride. No call copies pixels, and no call holds the GIL while it works.
 Objects may be used from any thread.

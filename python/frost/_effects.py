@@ -17,7 +17,8 @@ def _options(dither, linear):
 class Effect(lib.Handle):
     """An immutable effect: a blur and its output stages, selected by name.
 
-    :func:`effects` lists the parameters. Hyphens in their names become underscores: ``Effect("zoom", center_x=0.2)``.
+    :func:`effects` lists the parameters. In Python, write underscores for the hyphens in their names: ``Effect("zoom",
+    center_x=0.2)``.
 
     :param dither: True or False; None for the effect's default, which is off for plain Gaussians.
     :param linear: treats the values as sRGB and blurs the linear light that they encode.
@@ -38,7 +39,8 @@ class Effect(lib.Handle):
     def with_content(self, picture, *, vibrancy=None, mode=None, bounds=None, channels=None, alpha="straight"):
         """Returns a copy of the effect that draws a picture over its result. The picture is copied.
 
-        :param vibrancy: a name such as "label", for light and dark styles.
+        :param vibrancy: the name of a vibrancy, such as "label", for effects that are light or dark styles. Only the
+            picture's alpha is used then. None draws the picture in its own colours.
         :param mode: a content mode such as "center"; "scale-to-fill" by default.
         :param bounds: x, y, width and height in the image to which the effect is applied; by default the whole image.
         """
@@ -57,8 +59,8 @@ class Effect(lib.Handle):
         return empty(target)
 
     def error_bound(self, picture, *, region=None, channels=None, alpha="straight", error_budget=0.0):
-        """Returns the maximum difference of any value from the exact effect, before rounding, in units of 1/255 of full
-        scale."""
+        """Returns the error bound: no value of the result, before rounding, differs by more than this from the exact effect.
+        The unit is 1/255 of full scale."""
         bound = c_double()
         options = lib.RenderOptions(region=rect(region), error_budget=error_budget)
         lib.effect_error_bound(
@@ -83,8 +85,8 @@ def _text(name, value):
 
 
 class Mask(lib.Handle):
-    """A mask gives an effect's strength at each pixel: a picture's alpha if it has an alpha channel, otherwise its luma.
-    The picture is copied."""
+    """A mask is made from a picture and sets the strength of an effect at each pixel. The strength is the picture's alpha
+    or, if the picture has no alpha channel, its luma. The picture is copied."""
 
     def __init__(self, picture, *, channels=None, alpha="straight"):
         self._own(lib.mask_create, lib.mask_destroy, byref(image(picture, channels, alpha, name="picture")))
@@ -92,7 +94,8 @@ class Mask(lib.Handle):
 
 @dataclass(frozen=True)
 class ParameterInfo:
-    """The description of an effect's parameter. ``range`` is None and ``choices`` is empty if they do not apply."""
+    """The description of an effect's parameter. ``range`` is None if the parameter is not a number, and
+    ``choices`` is empty if the parameter is not a choice."""
 
     name: str
     kind: str  # "number", "color" or "choice"

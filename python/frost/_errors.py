@@ -18,15 +18,15 @@ class PixelError(Error, ValueError):
 
 
 class LayoutError(PixelError):
-    """An array cannot be read or written in place. numpy.ascontiguousarray() makes a copy that can."""
+    """An array cannot be read or written in place. numpy.ascontiguousarray() makes a copy for which this is possible."""
 
 
 class NoDeviceError(Error, RuntimeError):
-    """A GPU was requested, and none is usable."""
+    """A GPU was requested, but no GPU is usable."""
 
 
 class DeviceError(Error, RuntimeError):
-    """A GPU was requested, and failed during the work."""
+    """A GPU was requested, but the GPU failed during the work."""
 
 
 class CancelledError(Error):

@@ -1,4 +1,4 @@
-"""Loads libfrost.so and declares its functions and structs, as frost.h does."""
+"""Loads libfrost.so, and declares the functions and structs of frost.h."""
 
 import ctypes
 import os
@@ -36,7 +36,7 @@ library_path, _lib = _load()
 
 
 class Sized(Structure):
-    """A struct that begins with its size."""
+    """A struct whose first member is the size of the struct."""
 
     def __init__(self, **fields):
         super().__init__(struct_size=ctypes.sizeof(self), **fields)
@@ -47,7 +47,7 @@ class RendererOptions(Sized):
 
 
 class Image(Sized):
-    """The layout of both frost_source and frost_target."""
+    """An image. The structs frost_source and frost_target both have this layout."""
 
     _fields_ = [
         ("struct_size", c_size_t), ("width", c_int32), ("height", c_int32), ("channels", c_int32), ("sample", c_int32),
@@ -177,7 +177,7 @@ class Handle:
 
 
 def constant(names, value, what):
-    """Returns the header's constant for a word."""
+    """Returns the constant of frost.h for a word, such as 0 for the edge mode "clamp"."""
     try:
         return names.index(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Describes NumPy arrays as images of frost.h, without copying them."""
+"""Describes NumPy arrays as image structs of frost.h, without copying the arrays."""
 
 import ctypes
 
@@ -17,7 +17,7 @@ _BY_COUNT = {1: "grey", 2: "grey-alpha", 3: "rgb", 4: "rgba"}
 def image(array, channels=None, alpha="straight", *, writable=False, name="image"):
     """Returns a struct that points to an array of shape (height, width, channels) or (height, width).
 
-    :raises LayoutError: if its pixels are not contiguous, or not of a type that Frost supports.
+    :raises LayoutError: if the pixels in a row are not contiguous, or if Frost does not support the type of the array.
     """
     if not isinstance(array, numpy.ndarray):
         raise TypeError(f"{name} must be a NumPy array, not {type(array).__name__}; convert it with numpy.asarray()")
@@ -61,5 +61,5 @@ def empty(target):
 
 
 def rect(region):
-    """Converts (x, y, width, height) to a rectangle, and None to None."""
+    """Converts (x, y, width, height) to a rectangle. Returns None for None."""
     return None if region is None else ctypes.pointer(Rect(*region))

@@ -12,12 +12,12 @@ from ._renderer import Rendered, Report, Request
 class Queue(lib.Handle):
     """Renders images while the caller continues, several at a time.
 
-    When a queue and its tickets are no longer referenced, unfinished images are cancelled, and the destruction waits for
-    them.
+    When nothing refers to a queue and its tickets any more, the queue is destroyed. The destruction cancels unfinished
+    images and waits until they have ended.
 
-    :param depth: the maximum number of submitted and unfinished images, 1 to 1024.
-    :param concurrency: the number of images rendered at a time; 0 for a default that suits the renderer. With 1, images
-        finish in order.
+    :param depth: the maximum number of images that are submitted but not finished, 1 to 1024.
+    :param concurrency: the number of images that are rendered at the same time; 0 for a default that suits the renderer.
+        With 1, images finish in the order in which they were submitted.
     """
 
     def __init__(self, renderer, *, depth=8, concurrency=0):
@@ -38,7 +38,7 @@ class Queue(lib.Handle):
         self, picture, effect, *, out=None, region=None, mask=None, channels=None, alpha="straight", error_budget=0.0,
         cancellation=None,
     ):
-        """Submits an array and returns a :class:`Ticket` at once. The arguments are those of :meth:`Renderer.render`.
+        """Submits an array and immediately returns a :class:`Ticket`. The arguments are those of :meth:`Renderer.render`.
         Do not modify the picture before the ticket is done.
 
         :raises BusyError: if the queue is full.
@@ -51,7 +51,7 @@ class Queue(lib.Handle):
         return Ticket(self, handle)
 
     def __len__(self):
-        """Returns the number of submitted and unfinished images."""
+        """Returns the number of images that are submitted but not finished."""
         return lib.queue_count(self._pointer)
 
     def cancel_all(self):

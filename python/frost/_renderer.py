@@ -15,7 +15,8 @@ BACKENDS = ["auto", "cpu", "gpu", "exact"]
 
 @dataclass(frozen=True)
 class Report:
-    """The report on how an image was rendered. Times are in milliseconds; ``gpu_ms`` is None if the GPU has no timer."""
+    """A report on how an image was rendered. Times are in milliseconds. ``gpu_ms`` is None if the GPU did not measure its
+    time."""
 
     backend: str
     device: Optional[str]
@@ -53,12 +54,13 @@ class Cancellation(lib.Handle):
         self._own(lib.cancellation_create, lib.cancellation_destroy)
 
     def cancel(self):
-        """Cancels the work that uses this object. It ends soon with CancelledError."""
+        """Cancels the work that uses this object. The work soon ends with CancelledError."""
         lib.cancellation_cancel(self._pointer)
 
 
 class Request:
-    """The arguments of a render call as C structs, with references that keep their memory alive."""
+    """The arguments of a render call as C structs. The request also refers to the Python objects, so that the memory to
+    which the structs point stays valid."""
 
     def __init__(self, picture, effect, out, region, mask, channels, alpha, error_budget, cancellation):
         if mask is not None and not isinstance(mask, Mask):
@@ -79,8 +81,9 @@ class Renderer(lib.Handle):
     """Renders effects. Create one renderer and reuse it.
 
     :param backend: "auto", "cpu", "gpu" or "exact".
-    :param device: requires a GPU, given by its index, render node, PCI path, or a part of its name.
-    :param threads: the number of CPU threads; 0 for the number of processors.
+    :param device: selects a GPU by its index, its render node, its PCI path or a part of its name. This GPU is then
+        required.
+    :param threads: the number of CPU threads; 0 for as many threads as there are processors.
     :raises NoDeviceError: if a GPU is required and cannot be opened.
     """
 
@@ -90,7 +93,8 @@ class Renderer(lib.Handle):
         self._own(lib.renderer_create, lib.renderer_destroy, byref(options))
 
     def prepare(self, channels="rgba", dtype=numpy.uint8):
-        """With the backend "auto", opens a GPU and measures both backends now instead of during a later call."""
+        """Does the preparations of the backend "auto" now instead of during a later call: opens a GPU, and measures the
+        speed of the GPU and of the CPU."""
         lib.renderer_prepare(
             self._pointer, lib.constant(CHANNELS, channels, "channels"), SAMPLES.index(numpy.dtype(dtype)))
 
@@ -107,9 +111,9 @@ class Renderer(lib.Handle):
             picture.
         :param region: x, y, width and height of the rectangle to compute, which may extend outside the picture.
         :param mask: a :class:`Mask` or a picture, for effects that need one.
-        :param channels: "bgra" for four channels in that order.
+        :param channels: "bgra" if the four channels are in this order; by default they are in the order RGBA.
         :param alpha: "straight" or "premultiplied", for the picture and the result.
-        :raises Error: one of its subclasses. The content of ``out`` is undefined then.
+        :raises Error: the exception is one of the subclasses of Error. The content of ``out`` is then undefined.
         """
         request = Request(picture, effect, out, region, mask, channels, alpha, error_budget, cancellation)
         report = lib.ReportStruct()

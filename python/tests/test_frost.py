@@ -1,4 +1,5 @@
-"""Tests Frost for Python: arrays in place, the kinds of exceptions, and threads that run during calls."""
+"""Tests Frost for Python. Arrays are read and written in place, errors raise the right kinds of exceptions, and other
+threads run during calls."""
 
 import asyncio
 import gc
@@ -52,7 +53,7 @@ class Arrays(unittest.TestCase):
                 self.assertTrue((result.reshape(image.shape) == image).all(), (dtype, shape))
 
     def test_slices_are_read_and_written_in_place(self):
-        """Checks that neither side is copied, and that nothing outside a slice is modified."""
+        """Checks that neither the picture nor the target is copied, and that nothing outside a slice is modified."""
         whole = noise(50, 70, 4)
         before = whole.copy()
         expected = self.renderer.render(numpy.ascontiguousarray(whole[10:40, 20:60]), frost.gaussian(4)).image
@@ -67,7 +68,7 @@ class Arrays(unittest.TestCase):
         self.renderer.render(whole[:, :35], frost.gaussian(4), out=whole[:, 35:])
         expected = self.renderer.render(numpy.ascontiguousarray(before[:, :35]), frost.gaussian(4)).image
         self.assertTrue((whole[:, 35:] == expected).all() and (whole[:, :35] == before[:, :35]).all())
-        # The image is blurred in place.
+        # The same array is the picture and the target.
         self.renderer.render(whole, frost.gaussian(2), out=whole)
 
     def test_what_would_need_a_copy_is_refused(self):
@@ -153,8 +154,8 @@ class Effects(unittest.TestCase):
 
 class Threads(unittest.TestCase):
     def test_other_threads_run_meanwhile(self):
-        """Another thread counts during a slow call and then cancels the call, which is possible only if the call releases
-        the GIL."""
+        """Another thread counts during a slow call and then cancels the call. The other thread can run only if the call
+        releases the GIL."""
         renderer = frost.Renderer("exact", threads=1)
         cancellation = frost.Cancellation()
         counted = 0

@@ -44,7 +44,7 @@ struct Batch {
             path: path, parameters: try rendering.parameters(arguments), reads: resumes, console)
     }
 
-    /// The progress of a run: the numbers of pictures that are finished, skipped or failed.
+    /// The progress of a run. It counts the pictures that were begun (`next`), finished (`done`), skipped and failed.
     private struct Tally {
         var next = 0
         var done = 0
@@ -54,13 +54,14 @@ struct Batch {
         var shown = ContinuousClock.now
     }
 
-    /// Processes all pictures and returns the exit code. If a single picture fails, the exit code is that of its error.
-    /// With several pictures, any failure gives exit code 1.
+    /// Processes all pictures and returns the exit code. If the run has only one picture, a failure gives the exit code
+    /// of its error. If the run has several pictures, any failure gives exit code 1.
     func run() -> ExitCode {
         if isDry { return list() }
         let start = ContinuousClock.now
-        // An interrupt waits for pictures in progress only if there are several pictures. A single picture leaves
-        // nothing else to finish, and standard input may never end.
+        // If there are several pictures, an interrupt waits until the pictures in progress are complete. A run with
+        // only one picture ends immediately, because no other picture is in progress. A run that reads standard input
+        // also ends immediately, because standard input may never end.
         if works.count > 1, !works.contains(where: { $0.input.path == "-" }) { Interruption.wait() }
         let tally = Mutex(Tally())
         DispatchQueue.concurrentPerform(iterations: min(jobs, works.count)) { _ in
@@ -89,8 +90,8 @@ struct Batch {
                 tally.withLock { $0.skipped += 1 }
                 describe(work, status: "skipped")
             } else {
-                // The hash is computed before the picture is read. If the file changes in between, its hash differs
-                // from the one in the manifest.
+                // The hash is computed before the picture is read. If the file changes between these two steps, the
+                // manifest contains a hash that differs from that of the changed file.
                 let inputHash = manifest == nil ? nil : try? FileHash.sha256(work.input.path)
                 try rendering.render(work)
                 if let inputHash { try manifest?.record(work, inputHash: inputHash) }
@@ -171,7 +172,8 @@ struct MemoryShare: Sendable {
     private let bytes: Int
     private let turn = DispatchSemaphore(value: 1)
 
-    /// Divides half of the machine's memory into equal shares.
+    /// Computes the share of memory for each job: half of the machine's memory, divided by one more than the number of
+    /// jobs. With only one job, the share is unlimited.
     ///
     /// - Parameter jobs: the number of pictures that are processed at a time.
     init(jobs: Int) {
@@ -179,7 +181,7 @@ struct MemoryShare: Sendable {
         bytes = jobs == 1 ? .max : max(pages, 1 << 28) / 2 / (jobs + 1)
     }
 
-    /// Waits for a turn if a picture needs more memory than a share. Only one such picture is loaded at a time.
+    /// If a picture needs more memory than a share, waits until no other such picture is loaded.
     ///
     /// - Returns: whether the caller must call ``leave()`` afterwards.
     func enter(needing need: Int) -> Bool {

@@ -15,7 +15,7 @@ enum FileHash {
         defer { close(descriptor) }
         var context = sha256_ctx()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        // SAFETY: the context is a local variable, and the counts are those of the arrays.
+        // SAFETY: the context is a local variable, and no byte count exceeds the size of its array.
         unsafe nettle_sha256_init(&context)
         while true {
             switch Descriptor.read(descriptor, into: &buffer) {

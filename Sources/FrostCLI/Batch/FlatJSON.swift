@@ -2,10 +2,10 @@ import Frost
 
 /// Reads JSON objects without nested values, such as the lines of a manifest.
 package enum FlatJSON {
-    /// The members that are strings.
+    /// Returns the members of a JSON object whose values are strings.
     ///
-    /// - Parameter all: also numbers, true, false and null, by their text.
-    /// - Returns: nil for anything that is not such an object.
+    /// - Parameter all: whether to return also the members whose values are numbers, true, false and null, as text.
+    /// - Returns: nil if the line is not a JSON object, or if the object contains nested values.
     package static func members(_ line: Substring, all: Bool = false) -> [String: String]? {
         var rest = line.unicodeScalars[...]
         var members: [String: String] = [:]
@@ -63,8 +63,8 @@ package enum FlatJSON {
                     else { return nil }
                     code = 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
                 }
-                // A lone surrogate of U+DC80 to U+DCFF stands for a byte of a file name that is not UTF-8; see the type
-                // JSON.
+                // A lone surrogate from U+DC80 to U+DCFF stands for one byte of a file name that is not valid UTF-8.
+                // The type JSON writes such bytes in this form.
                 let escape = (0xDC80...0xDCFF).contains(code) ? FileName.scalar(for: UInt8(code & 0xFF)) : nil
                 guard let character = escape ?? Unicode.Scalar(code) else { return nil }
                 text.append(character)
@@ -83,7 +83,7 @@ package enum FlatJSON {
 }
 
 extension String {
-    /// Without spaces at both ends.
+    /// The text without white space at both ends.
     fileprivate var trimmed: String {
         let start = drop { $0.isWhitespace }
         return String(start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count))

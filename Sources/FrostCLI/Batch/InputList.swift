@@ -2,7 +2,8 @@ import Frost
 import FrostImages
 import Glibc
 
-/// A picture to read, and its position below the folder that the command line names.
+/// A picture to read. If the picture was found in a folder that the command line names, also its position in that
+/// folder.
 struct Input: Hashable {
     let path: String
     /// The subfolders between the named folder and the picture, for example "2026/may/". Empty for a picture that the
@@ -20,9 +21,10 @@ struct Input: Hashable {
 
 /// Finds the pictures that a command line names: files and, with `--recursive`, the contents of folders.
 package enum InputList {
-    /// Expands the words of a command line to pictures. Named files are used as they are. In folders, files with the
-    /// suffix of a picture format are used, in the order of their names. Hidden files and the output folder are
-    /// skipped. Symbolic links to folders are not followed.
+    /// Expands the words of a command line to pictures. A file that the command line names is always included. A folder
+    /// is searched with all subfolders, in the order of names, for files with the suffix of a picture format. The
+    /// search skips hidden files and the output folder, and does not follow symbolic links to folders. Without
+    /// `recursive`, no folder is searched.
     ///
     /// - Parameter output: the output folder, if it is known.
     static func expand(_ words: [String], recursive: Bool, output: String?) throws(CommandError) -> [Input] {
@@ -84,7 +86,7 @@ package enum InputList {
         return status.st_mode & S_IFMT == S_IFDIR ? .folder : status.st_mode & S_IFMT == S_IFREG ? .file : .other
     }
 
-    /// The device and inode of a file or folder, which are equal for all of its paths.
+    /// The device and inode of a file or folder. All paths to the same file or folder have the same device and inode.
     private struct Identity: Equatable { let device, number: UInt64 }
 
     private static func identity(_ path: String) -> Identity? {

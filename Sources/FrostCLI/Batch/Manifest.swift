@@ -3,9 +3,9 @@ import FrostImages
 import Glibc
 import Synchronization
 
-/// A file that records results. Each result is a line of JSON, with the SHA-256 of the input and the output, and with
-/// the parameters. A line is appended when a result is complete. If several lines name the same output, the last one
-/// counts.
+/// A file that records results. Each result is one line of JSON. The line contains the SHA-256 of the input, the
+/// SHA-256 of the output, and the parameters. A line is appended when a result is complete. If several lines name the
+/// same output, the last of these lines counts.
 ///
 /// Thread-safety: may be used from any thread. Several runs may append to one manifest at the same time.
 final class Manifest: Sendable {
@@ -44,14 +44,15 @@ final class Manifest: Sendable {
             entries[output] = Entry(inputHash: input, parameters: made, outputHash: hash)
         }
         self.entries = entries
-        // A line without a line feed is incomplete, for example after a power failure. The line feed keeps the next
-        // entry separate.
+        // A last line without a line feed is incomplete, for example because of a power failure. Appending the missing
+        // line feed separates the next entry from this line.
         if !text.isEmpty, !text.hasSuffix("\n") { try append("\n") }
     }
 
     deinit { close(descriptor) }
 
-    /// Returns whether the output exists and was made from the current input with the same parameters.
+    /// Returns whether the manifest proves that the output is current: the output is unchanged, and it was made from
+    /// the current input with the same parameters.
     func proves(_ work: Work) -> Bool {
         guard let entry = entries[work.output], entry.parameters == parameters,
             let output = try? FileHash.sha256(work.output), entry.outputHash == "sha256:" + output,
@@ -73,7 +74,7 @@ final class Manifest: Sendable {
         try append(line.text + "\n")
     }
 
-    /// Appends text with a single write, so that the lines of several processes do not mix (O_APPEND).
+    /// Appends text with a single write. The file is open with O_APPEND, so the lines of several processes do not mix.
     private func append(_ text: String) throws(CommandError) {
         let bytes = Array(text.utf8)
         if let error = unsafe Descriptor.write(descriptor, bytes.span.bytes) {

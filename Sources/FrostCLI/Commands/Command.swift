@@ -21,8 +21,8 @@ package struct Command: Sendable {
     /// than the others.
     let firstOperand: ValueKind?
     let otherOperands: ValueKind
-    /// Creates the command for a given command line, for commands whose options depend on the named effect; nil for
-    /// others.
+    /// Creates the command for a given command line. Only commands whose options depend on the effect that the command
+    /// line names have this function; for all others it is nil.
     let specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
     /// The names of options that cannot be combined with an effect.
     let withoutEffect: Set<String>
@@ -41,8 +41,8 @@ package struct Command: Sendable {
         (self.specialized, self.withoutEffect) = (specialized, withoutEffect)
     }
 
-    /// Returns the options that stand before the command's name, with their values. They have the same meaning as after
-    /// the name.
+    /// Returns the options that stand before the command's name, with their values. An option before the name has the
+    /// same meaning as after the name.
     fileprivate static func leadingOptions(_ words: [String], of commands: [Command]) -> ArraySlice<String> {
         let options = common + commands.flatMap(\.options)
         var count = 0
@@ -112,7 +112,7 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
     do throws(CommandError) {
         let leading = Command.leadingOptions(words, of: commands)
         let words = words.dropFirst(leading.count)
-        // The JSON mode is set before anything can fail, so that errors have the right form.
+        // The JSON mode is set before anything can fail, so that errors are printed as JSON if --json is given.
         console.json = leading.contains("--json")
         guard let name = words.first else {
             throw .usage("a command is required: \(commands.map(\.name).joined(separator: ", "))")

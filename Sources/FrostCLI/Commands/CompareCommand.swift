@@ -87,16 +87,17 @@ extension Comparison {
             + "PSNR \(psnr), SSIM \(fixed(ssim, 5)); \(differingPixels) pixels differ"
     }
 
-    /// The factor that ``picture(of:_:)`` applies to the differences: the largest power of two, at most 128, that does
-    /// not clip them.
+    /// The factor that ``picture(of:_:)`` applies to the differences. It is the largest power of two, at most 128, with
+    /// which no difference exceeds 255.
     fileprivate var gain: Double {
         var gain = 1.0
         while gain < 128, 2 * gain * maximum <= 255 { gain *= 2 }
         return gain
     }
 
-    /// Returns a picture of the absolute differences, times ``gain``, of the premultiplied colours. A difference of
-    /// alpha appears in all three channels.
+    /// Returns a picture of the differences between two pictures. Each channel shows the absolute difference of the
+    /// premultiplied colours, multiplied by ``gain``. If the difference of alpha is larger, the channel shows that
+    /// difference instead, so a difference of alpha appears in all three channels.
     func picture(of a: SampleRows, _ b: SampleRows) throws(CommandError) -> PixelBuffer {
         let a = a.expanded(to: .rgba)
         let b = b.expanded(to: .rgba)

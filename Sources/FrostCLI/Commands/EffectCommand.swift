@@ -24,8 +24,8 @@ extension Command {
         specialized: { (words) throws(CommandError) in
             let options = Command.effect.options + Command.common + EffectCatalog.options
             let operands = try Arguments(words, options: options, tolerant: true).operands
-            // An operand that follows an unknown option may be the option's value, so the first operand that names an
-            // effect is used.
+            // The operand after an unknown option may be the value of that option. Therefore the effect is the first
+            // operand that is the name of an effect, not simply the first operand.
             let known = operands.first { word in EffectCatalog.all.contains { $0.name == word } }
             guard let name = known ?? operands.first else { return Command.effect }
             return forEffect(try EffectCatalog.named(name))
@@ -58,7 +58,7 @@ extension Command {
         return .usage("the effect's name comes first: frost effect \(description.name) ...")
     }
 
-    /// A text with the names of all effects, in one paragraph for each family.
+    /// Paragraphs that list the names of all effects. There is one paragraph for each family.
     private static var names: [String] {
         EffectDescription.Family.allCases.map { family in
             let names = EffectCatalog.all.filter { $0.family == family }.map(\.name)
@@ -68,7 +68,7 @@ extension Command {
 }
 
 extension EffectDescription {
-    /// What to do about transparent edges, for effects that make such edges by default.
+    /// A remark about how to avoid transparent edges. Empty if the effect does not make edges transparent by default.
     fileprivate var onEdges: [String] {
         guard (try? make())?.edge == .clear else { return [] }
         return ["The result's edges are transparent; for an opaque picture, use --background COLOR or --edge clamp."]

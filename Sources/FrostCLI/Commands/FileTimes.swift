@@ -2,7 +2,7 @@ import Frost
 import FrostImages
 import Glibc
 
-/// When a file was last read and changed.
+/// The times at which a file was last read and last changed.
 struct FileTimes {
     private let accessed: timespec
     private let modified: timespec
@@ -14,7 +14,7 @@ struct FileTimes {
         (accessed, modified) = (status.st_atim, status.st_mtim)
     }
 
-    /// Gives another file these times.
+    /// Sets the times of another file to these times.
     func set(on path: String) throws(CommandError) {
         // SAFETY: both times are read during the call.
         guard unsafe utimensat(AT_FDCWD, path.fileName, [accessed, modified], 0) == 0 else {

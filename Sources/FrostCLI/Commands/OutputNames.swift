@@ -6,7 +6,7 @@ import Glibc
 struct Work {
     let input: Input
     let output: String
-    /// The format of the result; nil for the format of the input.
+    /// The format of the result; nil if the result has the format of the input.
     let format: ImageFormat?
     /// Whether missing folders of the output path are created.
     let makesFolders: Bool
@@ -31,7 +31,8 @@ package struct OutputNames {
     ///
     /// - Parameter constants: names and values of additional placeholders, for example sigma. The placeholders `dir`,
     ///   `tree`, `stem` and `ext` describe the input.
-    /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, or if several inputs have a single output file.
+    /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, or if there are several inputs but only one
+    ///   output file.
     init(
         _ pattern: String, inputs: [Input], format: ImageFormat?, constants: [(name: String, text: String)]
     ) throws(CommandError) {
@@ -58,7 +59,7 @@ package struct OutputNames {
         return unsafe stat(pattern.fileName, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Returns the folder that contains all outputs, if the pattern determines one.
+    /// Returns the folder that contains all outputs; nil if the pattern does not determine such a folder.
     static func folder(of pattern: String) -> String? {
         if isFolder(pattern) { return pattern }
         let fixed = pattern.prefix { $0 != "{" }
@@ -101,8 +102,9 @@ package struct OutputNames {
         return name + rest
     }
 
-    /// Returns the suffix of the output. `--format` determines it; otherwise it is the suffix of the input if Frost
-    /// writes that format. The fallback is PNG, which can store most pictures.
+    /// Returns the suffix of the output for an input. With `--format`, the suffix is one of that format. Otherwise it
+    /// is the suffix of the input if Frost can write the format of the input. If Frost cannot, the suffix is that of
+    /// PNG, which can store most pictures.
     private func suffix(for input: String) -> String {
         if let format, ImageFormat(suffixOf: input) != format { return format.traits.suffixes[0] }
         if input == "-" { return (StandardInput.format ?? .png).traits.suffixes[0] }
@@ -110,8 +112,8 @@ package struct OutputNames {
         return ImageFormat(suffixOf: input) == nil ? ImageFormat.png.traits.suffixes[0] : own ?? ""
     }
 
-    /// Returns the format of an output by its name and `--format`. The result is nil for pipes and devices without
-    /// `--format`, whose output has the format of the input.
+    /// Returns the format of an output, as its name and `--format` determine it. Returns nil for pipes and devices if
+    /// `--format` is not given. Such an output has the format of the input.
     ///
     /// - Throws: ``CommandError/usage(_:)`` if the name has no known suffix, or if the suffix contradicts `--format`.
     package static func format(of path: String, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
@@ -141,8 +143,8 @@ package struct OutputNames {
         }
     }
 
-    /// Returns a path that is the same for all paths to a file. It resolves links and `..`, also in the folder of a
-    /// file that does not exist yet.
+    /// Converts a path to the canonical path of its file. All paths to the same file have the same canonical path.
+    /// Links and `..` are resolved. If the file does not exist yet, they are resolved in the path of its folder.
     private static func canonical(_ path: String) -> String {
         // SAFETY: realpath returns null or a C string, which is freed here.
         if let real = unsafe realpath(path.fileName, nil) {
@@ -163,13 +165,13 @@ package struct OutputNames {
         return unsafe lstat(path.fileName, &status) == 0
     }
 
-    /// Throws if a file with a name from a template already exists.
+    /// Throws if an output file whose name comes from a template already exists.
     func checkAbsent(_ works: [Work]) throws(CommandError) {
         for work in works where isTemplate && Self.exists(work.output) { throw .exists(path: work.output) }
     }
 
-    /// Returns the work item of every input. It checks in advance that all outputs differ, and that no output is the
-    /// file of another input.
+    /// Returns the work item of every input. Before any work starts, this function checks that all outputs differ, and
+    /// that no output would overwrite the file of another input.
     func resolve(_ inputs: [Input]) throws(CommandError) -> [Work] {
         var works: [Work] = []
         var seen: [String: Input] = [:]

@@ -38,7 +38,7 @@ package enum Pictures {
         }
     }
 
-    /// Converts a CMYK picture to sRGB and prints a warning that names the method.
+    /// Converts a CMYK picture to sRGB. Prints a warning that names the method of the conversion.
     static func convert(_ image: DecodedImage, _ path: String, _ console: Console) throws(CommandError) -> DecodedImage
     {
         do throws(ImageError) {
@@ -55,12 +55,13 @@ package enum Pictures {
         }
     }
 
-    /// Reads a mask from a picture: its alpha channel, or its luma if it has no alpha.
+    /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma.
     package static func mask(_ path: String, limits: ImageLimits) throws(CommandError) -> MaskImage {
         MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))
     }
 
-    /// Reads a picture that will be converted to so many bytes per pixel.
+    /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. Throws if the converted picture
+    /// does not fit in memory.
     static func read(
         _ path: String, limits: ImageLimits, bytesPerPixel: Int
     ) throws(CommandError) -> PixelBuffer {

@@ -96,8 +96,8 @@ extension Plan {
 }
 
 extension Kernel2D {
-    /// Returns the kernel as a JSON object in the list of passes. A run consists of dx, dy, the pixel count, and the
-    /// weight of each pixel.
+    /// Returns the kernel as a JSON object in the list of passes. In this object, a run is an array of four numbers:
+    /// dx, dy, the count of its pixels, and the weight of each pixel.
     fileprivate func json(_ region: Rect) -> JSON {
         var members: [(String, JSON)] = [("operation", .string("kernel2d"))]
         switch reads {

@@ -13,7 +13,7 @@ struct Rendering {
     private let isLinear: Bool
     let renderer: Renderer
     private let memory: MemoryShare
-    /// Whether the run has only one picture. The report of a single picture is shown without `--verbose`.
+    /// Whether the run has only one picture. The report of a single picture is shown even without `--verbose`.
     private let isAlone: Bool
 
     /// Applies an effect to the pictures of a command line and returns the exit code.
@@ -87,8 +87,8 @@ struct Rendering {
         self.effect = effect
     }
 
-    /// Returns a text that identifies a result for a given input: it contains Frost's version, the effect and the
-    /// options. Equal texts mean equal results.
+    /// Returns a text that identifies how a result is made from its input. The text contains Frost's version, the
+    /// effect and the options. If two texts are equal, the same input gives the same result.
     func parameters(_ arguments: Arguments) throws(CommandError) -> String {
         let others: Set<String> = Set(
             ([.output, .force, .json, .quiet, .verbose, .threads, .maxSide, .maxPixels] + Option.batch).map(\.name))
@@ -121,11 +121,11 @@ struct Rendering {
     ) throws(CommandError) {
         let (input, output) = (work.input.path, work.output)
         let start = ContinuousClock.now
-        // Taken now, because the output may replace the input.
+        // The times are read before the output is written, because the output may replace the input.
         let times = pictures.keepsTimes ? try FileTimes(of: input) : nil
         if work.makesFolders { OutputNames.makeFolders(for: output) }
         let format = work.format ?? reader.format
-        // A plain blur keeps CMYK if the output can hold it. Everything else needs RGB.
+        // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
         if !converts { pictures.warn(of: reader.metadata, in: format, input: input, console) }
         let effect = try effect(for: converts ? .sRGB : reader.layout.format.colorSpace, input)
@@ -230,8 +230,9 @@ struct Rendering {
             encode: clock.now - blurred)
     }
 
-    /// The effect with new secret keys, the content in the picture's colours and, with `--linear`, the transfer function of
-    /// the picture's colour space.
+    /// Returns a copy of the effect for one picture. The copy has new secret keys, and its content is converted to the
+    /// colour space of the picture. If `--linear` is given, the copy decodes with the transfer function of that colour
+    /// space.
     func effect(for space: ColorSpace, _ input: String) throws(CommandError) -> Effect {
         var effect = effect.redrawn()
         if let content {
@@ -242,10 +243,10 @@ struct Rendering {
         return effect
     }
 
-    /// Returns an upper bound on the bytes that rendering needs in addition to the picture. This includes the result,
-    /// and images at half resolution or rows between passes, as 32-bit floats. A variable blur keeps several reduced
-    /// images and a sum. A zoom blur keeps the source as floats, and one more copy for each thread's band. The exact
-    /// backend keeps up to three copies in double precision.
+    /// Returns an upper bound on the bytes that rendering needs in addition to the picture. The bound includes the
+    /// result. It also includes the data between passes, which are 32-bit floats: images at half resolution, or rows. A
+    /// variable blur keeps several reduced images and a sum. A zoom blur keeps the source as floats, and one more copy
+    /// for each thread's band. The exact backend keeps up to three copies in double precision.
     private func workingBytes(_ layout: PixelLayout) -> Int {
         let samples = layout.width * layout.height * 4
         if renderer.backend == .exact { return layout.byteCount * 2 + samples * 25 }

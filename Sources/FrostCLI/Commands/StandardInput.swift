@@ -4,8 +4,8 @@ import FrostImages
 /// The first bytes of standard input. Frost reads them to detect the format, and passes them on to the reader because a
 /// pipe cannot be rewound.
 enum StandardInput {
-    /// The bytes that determine the format of standard input. There are fewer if the input ends or if reading fails.
-    /// The next read then reports the failure.
+    /// The bytes that determine the format of standard input. There are fewer bytes than necessary if the input ends
+    /// early or if reading fails. In the latter case, the next read reports the failure.
     static let head: [UInt8] = {
         var head: [UInt8] = []
         while head.count < ImageFormat.signatureByteCount {

@@ -118,7 +118,7 @@ struct BashCompletion {
         }
     }
 
-    /// Returns the shell code that reads the command line. The rest of the script consists of tables.
+    /// Returns the shell code that reads the command line. All other parts of the script are tables.
     private static func engine(commands: [String], effects: [String]) -> String {
         #"""
         # Adds the words of $2 that begin with $3 to COMPREPLY, each with the prefix $1.

@@ -3,7 +3,7 @@ import Frost
 extension Command {
     /// Returns the command `completions`, which prints a completion script.
     ///
-    /// - Parameter commands: the commands to complete, including this one.
+    /// - Parameter commands: the commands to complete, including `completions` itself.
     package static func completions(of commands: @escaping @Sendable () -> [Command]) -> Command {
         Command(
             name: "completions", operands: "bash|zsh|fish",
@@ -72,14 +72,15 @@ extension ValueKind {
 struct CompletionTable {
     struct Entry {
         let command: Command
-        /// All options of the command as long as the command line names no effect, including the options of every
-        /// command.
+        /// The options of the command while the command line names no effect. They include the options that every
+        /// command has.
         let options: [Option]
-        /// The options that remain available after the command line names an effect, without the effect's own. Nil for
-        /// commands that accept no effect parameters.
+        /// The options of the command after the command line names an effect, without the effect's own parameters. Nil
+        /// for commands that accept no effect parameters.
         let besideEffect: [Option]?
 
-        /// Whether the effect is the first operand, as for `effect`. If false, an option names it, as for `plan`.
+        /// Whether the effect is named by the first operand, as for the command `effect`. If false, the effect is named
+        /// by an option, as for the command `plan`.
         var effectIsOperand: Bool { besideEffect != nil && command.firstOperand != nil }
     }
 

@@ -2,13 +2,15 @@ package import Frost
 import FrostImages
 import Synchronization
 
-/// The picture of `--content`, in the colours of the pictures that it is drawn over.
+/// The picture that `--content` names. It converts its colours to the colour spaces of the pictures that it is drawn
+/// over.
 ///
 /// Thread safety: may be used from any thread.
 package final class ContentPicture: Sendable {
     private let path: String
     private let pixels: PixelBuffer
-    /// The last conversion: the pictures of a batch usually share one colour space.
+    /// The result of the last conversion. It can often be used again, because the pictures of a batch usually share one
+    /// colour space.
     private let last = Mutex<(space: ColorSpace, image: ContentImage)?>(nil)
 
     init(_ path: String, limits: ImageLimits) throws(CommandError) {
@@ -16,7 +18,8 @@ package final class ContentPicture: Sendable {
         pixels = try Pictures.read(path, limits: limits, bytesPerPixel: MemoryLayout<SIMD4<UInt16>>.size)
     }
 
-    /// The picture with colours converted from its own colour space to another, with a warning if that is not possible.
+    /// Returns the picture with its colours converted to a colour space. If the conversion is not possible, prints a
+    /// warning and returns the picture with its original colours.
     package func image(in space: ColorSpace, _ console: Console) throws(CommandError) -> ContentImage {
         if let image = last.withLock({ $0?.space == space ? $0?.image : nil }) { return image }
         let converted: PixelBuffer?

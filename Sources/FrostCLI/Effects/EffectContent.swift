@@ -58,7 +58,8 @@ package struct EffectContent {
         try ContentPicture(path, limits: limits)
     }
 
-    /// - Returns: empty if the vibrancy is not known for the effect.
+    /// Returns the layers that draw the content over an effect. The result is empty if `--vibrancy` is given and the
+    /// effect has no vibrancy of that kind.
     package func layers(_ image: ContentImage, over effect: Effect) -> [ContentLayer] {
         guard let kind else { return [ContentLayer(image, mode: mode)] }
         return effect.vibrancy(kind).map { [ContentLayer(image, vibrancy: $0, mode: mode)] } ?? []

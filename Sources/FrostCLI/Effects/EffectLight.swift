@@ -2,7 +2,8 @@ package import Frost
 import FrostImages
 
 extension ColorSpace {
-    /// Returns the transfer function for `--linear`, or nil if the picture is already linear in light.
+    /// Returns the transfer function that `--linear` uses for a picture; nil if the picture's values are already linear
+    /// in light.
     package func light(_ input: String, _ console: Console) throws(CommandError) -> TransferFunction? {
         if case .icc(let profile) = self {
             switch ProfileCurve(profile: profile) {

@@ -49,7 +49,8 @@ extension EffectCatalog {
         }
     }
 
-    /// The options of all effects without duplicates, for the first parsing of a command line.
+    /// The options of all effects, without duplicates. They are used in the first parsing of a command line, when the
+    /// effect is not known yet.
     package static var options: [Option] {
         var seen: Set<String> = []
         return all.flatMap(\.parameters).filter { seen.insert($0.name).inserted }.map(\.option)
@@ -83,7 +84,7 @@ extension Arguments {
         try list(option, of: String.self)?.map { (name) throws(CommandError) in try EffectCatalog.named(name) }
     }
 
-    /// Returns the dither that `--dither` and `--no-dither` select; nil for none.
+    /// Returns the dither that `--dither` and `--no-dither` select; nil for no dither.
     func dither(byDefault: Bool) throws(CommandError) -> Dither? {
         guard !has(.dither) || !has(.noDither) else { throw .usage("--dither and --no-dither cannot be combined") }
         return has(.dither) || byDefault && !has(.noDither) ? Dither() : nil

@@ -33,8 +33,8 @@ package struct RegionOptions {
     }
 }
 
-/// The regions of a picture in which an effect appears. All other pixels keep their exact bytes. Each rectangle is a
-/// panel with the effect's content.
+/// The regions of a picture to which an effect is applied. All other pixels keep their exact bytes. If the effect has
+/// content, the content is drawn into each rectangle.
 package struct EffectRegions {
     private let rects: [RoundedRect]
     private let isBounded: Bool
@@ -47,8 +47,8 @@ package struct EffectRegions {
         self.isBounded = isBounded
     }
 
-    /// Returns the regions for a picture whose width and height are smaller by these factors. Radii are divided by the
-    /// larger factor, so that corners stay round.
+    /// Returns the regions for a picture whose width is smaller by the factor `x` and whose height is smaller by the
+    /// factor `y`. Radii are divided by the larger factor, so that corners stay round.
     func divided(by x: Double, _ y: Double) throws(ParameterError) -> EffectRegions {
         EffectRegions(
             try rects.map { (rect) throws(ParameterError) in
@@ -70,10 +70,10 @@ package struct EffectRegions {
         }
     }
 
-    /// Checks that an exact result exists for comparison.
+    /// Checks that an exact result can be computed, with which the rendered result can be compared.
     ///
-    /// - Throws: ``CommandError/usage(_:)`` if rectangles overlap and `--bounded` is set. The later rectangle is then
-    ///   computed from rounded pixels, so no exact result exists.
+    /// - Throws: ``CommandError/usage(_:)`` if rectangles overlap and `--bounded` is set. Then the later rectangle is
+    ///   computed from the rounded pixels of the earlier one, so no exact result exists.
     package func checkComparable() throws(CommandError) {
         guard isBounded else { return }
         for (index, rect) in rects.enumerated() {

@@ -106,8 +106,8 @@ extension ColorStage {
 }
 
 extension ColorMatrix {
-    /// The adjustment that results in this matrix, for example "brightness 0.1". If no known adjustment matches, the
-    /// matrix's numbers.
+    /// A phrase for the adjustment that results in this matrix, for example "brightness 0.1". If no known adjustment
+    /// matches, the phrase lists the numbers of the matrix.
     fileprivate var words: String {
         if isNearly(.opaque) { return "opaque, over black" }
         if let color = straight, isNearly(.tint(color)) { return "tint \(color.words)" }
@@ -126,8 +126,8 @@ extension ColorMatrix {
         return "colour matrix on r g b a 1: " + rows.joined(separator: " | ")
     }
 
-    /// The straight (not premultiplied) colour of a matrix that draws one colour over everything; nil for other
-    /// matrices.
+    /// The colour of a matrix that draws a single colour over everything, as a straight (not premultiplied) colour; nil
+    /// for other matrices.
     private var straight: Color? {
         guard one[3] > 0 else { return nil }
         // Rounding errors may make a quotient larger than 1.

@@ -1,6 +1,7 @@
 import Frost
 
-/// A rectangle of the command line. Its form is `X,Y,W,H`, each in pixels or percent of the picture, or `GRAVITY,WxH`.
+/// A rectangle as written on the command line. One form is `X,Y,W,H`, where each value is in pixels or in percent of
+/// the picture. The other form is `GRAVITY,WxH`.
 enum RectPlace: OptionValue, Hashable {
     /// A length in pixels, or in percent of the picture's width or height.
     enum Length: Hashable {
@@ -38,8 +39,8 @@ enum RectPlace: OptionValue, Hashable {
     enum Gravity: String, CaseIterable {
         case center, north, northeast, east, southeast, south, southwest, west, northwest
 
-        /// The relative position of the rectangle in the space that it leaves free: 0 is left or top, 1 is right or
-        /// bottom.
+        /// The position of the rectangle along each axis of the picture: 0 places it at the left or top edge, 1 places
+        /// it at the right or bottom edge, and 0.5 centres it.
         var position: (x: Double, y: Double) {
             switch self {
             case .center: (0.5, 0.5)
@@ -76,8 +77,8 @@ enum RectPlace: OptionValue, Hashable {
         self = .edges(x: x, y: y, width: width, height: height)
     }
 
-    /// Returns the rectangle of whole pixels in a picture. The edges are rounded, not the size, so two halves of a
-    /// picture meet without a gap or an overlap.
+    /// Returns the rectangle of whole pixels in a picture. The positions of the edges are rounded, not the width and
+    /// height, so two rectangles that share an edge meet without a gap or an overlap.
     func rect(width pictureWidth: Int, height pictureHeight: Int) -> Rect {
         let (left, top, width, height): (Double, Double, Double, Double)
         switch self {
@@ -89,7 +90,8 @@ enum RectPlace: OptionValue, Hashable {
             left = ((Double(pictureWidth) - width) * gravity.position.x).rounded(.down)
             top = ((Double(pictureHeight) - height) * gravity.position.y).rounded(.down)
         }
-        // Sums of lengths within the limit are exact in Double and fit in an Int. A rectangle has at least one pixel.
+        // Lengths in pixels are at most `Rect.limit`, so sums of them are exact in Double and fit in an Int. If
+        // rounding would make a side empty, the side gets one pixel.
         func range(_ start: Double, _ length: Double) -> (Int, Int) {
             let (first, end) = (Int(start.rounded()), Int((start + length).rounded()))
             return first < end ? (first, end - first) : (Int((start + length / 2).rounded(.down)), 1)

@@ -7,18 +7,19 @@ package struct Arguments {
     private var given: [String: [WrittenValue]] = [:]
     /// Values from environment variables, for options that are not on the command line.
     private var inherited: [String: WrittenValue] = [:]
-    /// The words that are neither options nor their values, in order.
+    /// The words that are neither options nor values of options, in their order on the command line.
     package private(set) var operands: [String] = []
 
     /// Parses and checks a command line.
     ///
     /// - Parameters:
     ///   - remark: text that is appended to the error about an unknown option.
-    ///   - tolerant: whether to ignore errors. This is for the first parsing, before all options are known.
+    ///   - tolerant: whether to ignore errors. Commands whose options depend on the named effect parse their words
+    ///     twice. The first parsing is tolerant, because not all options are known yet.
     ///   - environment: returns the value of an environment variable; nil if the variable is not set.
-    /// - Throws: ``CommandError/usage(_:)`` for an option that is unknown, lacks its value, has a value although it
-    ///   takes none, or occurs twice, and for a value that the option does not allow. Values are not checked if --help
-    ///   or --version is given.
+    /// - Throws: ``CommandError/usage(_:)`` in these cases: an option is unknown, an option lacks its value, a switch
+    ///   has a value, an option that may not repeat occurs twice, or an option does not allow its value. The last case
+    ///   is not checked if the command line contains --help or --version.
     package init(
         _ words: ArraySlice<String>, options: [Option], remark: String = "", tolerant: Bool = false,
         environment: (String) -> String? = Environment.value
@@ -66,7 +67,7 @@ package struct Arguments {
                 // -sigma is formally the option -s with a value, but users usually mean --sigma.
                 let meant = name.hasPrefix("--") ? name : "-\(word)"
                 let near = Suggestion.phrase(for: meant, among: options.map { "--\($0.name)" })
-                // Users may know the size of a Gaussian as its radius.
+                // Users who know the size of a Gaussian blur as its radius may write --radius.
                 let takesSigma = options.contains { $0.name == Option.sigma.name }
                 if name == "--radius", takesSigma, remark.isEmpty {
                     throw .usage("unknown option --radius: use --sigma")
@@ -96,24 +97,26 @@ package struct Arguments {
     /// Returns whether the option is on the command line.
     package func has(_ option: Option) -> Bool { given[option.name] != nil }
 
-    /// Returns the last value on the command line or, without one, the value of the environment variable. The result
-    /// includes its origin for errors.
+    /// Returns the last value that the command line gives to the option. If the command line gives none, returns the
+    /// value of the option's environment variable. The result also contains the origin of the value, for error
+    /// messages.
     package func written(_ option: Option) -> WrittenValue? { given[option.name]?.last ?? inherited[option.name] }
 
-    /// Returns the last value on the command line. Without one, returns the value of the environment variable or the
-    /// default.
+    /// Returns the last value that the command line gives to the option. If the command line gives none, returns the
+    /// value of the option's environment variable. If that is not set either, returns the default.
     package func value(_ option: Option) -> String? {
         if let written = written(option) { return written.text }
         if case .value(let text) = option.default { return text }
         return nil
     }
 
-    /// Returns the value as a type; nil if the option has no value.
+    /// Returns the value of an option, parsed as the given type; nil if the option has no value.
     package func value<Value: OptionValue>(_ option: Option, as type: Value.Type) -> Value? {
         value(option).flatMap(Value.init(written:))
     }
 
-    /// Returns the value of an option that has a default or is required.
+    /// Returns the value of an option that must have one, from the command line, the environment or the default. Throws
+    /// if the option has no value.
     package func required<Value: OptionValue>(_ option: Option, as type: Value.Type) throws(CommandError) -> Value {
         guard let value = value(option, as: type) else {
             throw .usage("--\(option.name) \(option.value ?? "") is required")
@@ -123,18 +126,19 @@ package struct Arguments {
 
     package func required(_ option: Option) throws(CommandError) -> String { try required(option, as: String.self) }
 
-    /// Returns all values of the option on the command line, in order.
+    /// Returns all values that the command line gives to the option, in order.
     package func values<Value: OptionValue>(_ option: Option, as type: Value.Type = String.self) -> [Value] {
         (given[option.name] ?? []).compactMap { Value(written: $0.text) }
     }
 
-    /// Returns every option on the command line with its values, sorted by name.
+    /// Returns the options on the command line with their values, sorted by name. Leaves out the options whose names
+    /// are in `except`.
     package func written(except: Set<String>) -> [(name: String, values: [String])] {
         given.filter { !except.contains($0.key) }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value.map(\.text)) }
     }
 
-    /// Returns the parts of a value that is a comma-separated list.
+    /// Splits the value of an option at its commas and returns the parts; nil if the option has no value.
     package func list<Value: OptionValue>(_ option: Option, of type: Value.Type) -> [Value]? {
         value(option)?.split(separator: ",").compactMap { Value(written: String($0)) }
     }
@@ -165,8 +169,9 @@ extension Arguments {
     /// The value of `--threads`, or the number of processors.
     var threads: Int { value(.threads, as: Int.self) ?? CPUExecutor.processors }
 
-    /// Creates the renderer that `--backend`, `--device` and `--threads` select. If one of `--device` and `--backend`
-    /// is on the command line, it overrides a contradicting environment variable of the other.
+    /// Creates the renderer that `--backend`, `--device` and `--threads` select. A device and a backend contradict each
+    /// other if the backend uses no GPU. If one of the two comes from the command line and the other from an
+    /// environment variable, the command line wins.
     ///
     /// - Parameter jobs: the number of renderers that share the threads.
     package func renderer(jobs: Int = 1) throws(CommandError) -> Renderer {

@@ -27,7 +27,7 @@ package struct Option: Sendable {
     /// The name of the option without dashes.
     package let name: String
     package let short: Character?
-    /// The placeholder of the option's value in the help; nil for a switch.
+    /// The placeholder of the option's value in the help; nil for a switch, which takes no value.
     package let value: String?
     /// Whether the option may occur more than once.
     package let repeats: Bool
@@ -166,7 +166,8 @@ extension Option {
     package static let json = Option("json", "print one JSON object per line instead of text")
     package static let quiet = Option("quiet", short: "q", "print nothing but errors")
     package static let verbose = Option("verbose", short: "v", "print more details")
-    /// Options that most commands have. The other commands report them as not applicable.
+    /// Options that most commands have. If a command lacks one of these options, its error for the option says that the
+    /// option does not apply, not that it is unknown.
     static let shared: [Option] = [.backend, .device, .threads, .force, .maxSide, .maxPixels]
     static let help = Option("help", short: "h", "print this help")
     package static let version = Option("version", "print the version")

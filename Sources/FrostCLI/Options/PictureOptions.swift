@@ -43,7 +43,8 @@ extension Option {
     fileprivate static let withQuality = ImageFormat.allCases.filter { $0.traits.quality != nil }
     fileprivate static let withLossless = ImageFormat.allCases.filter(\.traits.isLosslessOnRequest)
 
-    /// The default quality as text: that of the first format with a quality, then the formats whose default differs.
+    /// The default quality as text. The text starts with the default of the first format that has a quality. It then
+    /// names each format whose default differs.
     private static let usualQuality: DefaultValue = {
         let usual = withQuality.first?.traits.quality ?? 0
         let others = withQuality.filter { $0.traits.quality != usual }
@@ -59,11 +60,11 @@ extension Option {
 
 extension FailOn: OptionValue {}
 
-/// The options for reading and writing pictures, as ``Option/pictures`` sets them.
+/// The values of the options in ``Option/pictures``. They control how pictures are read and written.
 struct PictureOptions {
     let reading: ImageReadOptions
     let writing: ImageWriteOptions
-    /// Whether an output gets its input's timestamps.
+    /// Whether an output file gets the timestamps of its input file.
     let keepsTimes: Bool
 
     init(_ arguments: Arguments) throws(CommandError) {
@@ -102,19 +103,20 @@ struct PictureOptions {
         return color
     }
 
-    /// Throws if an option applies to none of the outputs.
+    /// Throws if an option on the command line does not apply to the outputs.
     func check(_ works: [Work], _ arguments: Arguments) throws(CommandError) {
         if keepsTimes, works.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
             throw .usage("--keep times applies to files, not to standard input and output")
         }
-        // The format of a pipe is not known yet.
+        // The check is left out if the format of an output is not known yet. This happens for pipes without `--format`.
         let formats = works.compactMap(\.format)
         guard formats.count == works.count else { return }
         let uses: [(option: Option, formats: Set<ImageFormat>)] = [
             (.quality, Set(Option.withQuality)), (.subsampling, [.jpeg]), (.progressive, [.jpeg]), (.optimize, [.jpeg]),
             (.lossless, Set(Option.withLossless)),
         ]
-        // Other limits of a format are reported for each picture separately.
+        // Here, only depths that are not a multiple of 8 are checked. Other limits of a format are reported later, for
+        // each picture separately.
         let depth = arguments.value(.bitDepth, as: Int.self) ?? 8
         for format in formats where depth % 8 != 0 && !format.traits.depths.contains(depth) {
             throw .usage("--depth \(depth) does not apply to \(format.traits.title) output")

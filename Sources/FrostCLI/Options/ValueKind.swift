@@ -15,7 +15,7 @@ package indirect enum ValueKind: Sendable, Hashable {
     case size(ClosedRange<Int>)
     /// A rectangle in the form X,Y,W,H or GRAVITY,WxH.
     case rect
-    /// A part of the work in the form I/N.
+    /// One of N parts of the work. The form I/N selects part I.
     case shard
     /// A list of up to `maximum` values of one kind, separated by commas.
     case list(ValueKind, maximum: Int = .max)

@@ -4,7 +4,7 @@ import FrostImages
 /// The text of an option's value and its origin. Errors name both.
 package struct WrittenValue {
     enum Origin {
-        /// The value comes from the command line. The associated value is the option as spelled there.
+        /// The value comes from the command line. The associated value is the name of the option, with its dashes.
         case line(String)
         case environment(String)
     }
@@ -29,8 +29,8 @@ package struct WrittenValue {
         case .anything, .file: break
         case .word(let words):
             guard !words.contains(text) else { return }
-            // --format is the only option whose allowed words include format names, so this hint appears for no other
-            // option.
+            // The hint says that this build lacks a format. It appears only for --format, because no other option has
+            // format names among its allowed words.
             let missing = OptionalFormat.missing(named: text).map { "; \($0.absence)" }
             throw refused(": invalid value", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
         case .effect: _ = try EffectCatalog.named(text)
@@ -38,7 +38,8 @@ package struct WrittenValue {
         case .number(let range, _): try check(Double(written: text), in: range, kind, "not a number")
         case .color:
             do throws(ParameterError) { _ = try Color(parsing: text) } catch {
-                // The error concerns a component of the colour, for which there is no separate option.
+                // The error concerns a component of the colour. A component has no option of its own, so the message
+                // starts with this option.
                 if case .outOfRange = error { throw .usage("\(name): \(error)") }
                 let name = String(text.prefix { $0 != "," })
                 let names = Color.named.keys.sorted()

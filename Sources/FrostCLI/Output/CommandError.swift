@@ -2,7 +2,7 @@ package import Frost
 package import FrostImages
 import Glibc
 
-/// An error that ends a command, or the work on one of its inputs.
+/// An error that ends a command, or that ends only the work on one input of the command.
 package enum CommandError: Error {
     /// The command line is invalid.
     case usage(String)
@@ -17,8 +17,8 @@ package enum CommandError: Error {
 }
 
 extension CommandError {
-    /// Converts an error of writing a picture. If the process that reads the output has ended, SIGPIPE ends this
-    /// program, as is usual for Unix commands.
+    /// Converts an error that occurred while a picture was written. If the error means that the process that reads the
+    /// output has ended, this function ends the program with SIGPIPE, as is usual for Unix commands.
     static func writing(_ error: ImageError) -> CommandError {
         if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
         return .image(error)
@@ -76,7 +76,7 @@ package enum ExitCode: Int32, CaseIterable {
         }
     }
 
-    /// All exit codes with their meanings, including those after signals.
+    /// All exit codes with their meanings, including the exit codes of a program that a signal has ended.
     package static let meanings: [(code: Int32, meaning: String)] =
         allCases.map { ($0.rawValue, $0.meaning) } + [(130, "interrupted"), (143, "terminated")]
 

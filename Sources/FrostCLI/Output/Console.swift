@@ -6,9 +6,10 @@ package struct Console {
     package var json = false
     package var quiet = false
     package var verbose = false
-    /// The name of the command whose help usage errors mention; nil for the program's own help.
+    /// The name of the current command. Usage errors refer to the help of this command. If the name is nil, they refer
+    /// to the help of the whole program.
     package var command: String?
-    /// Whether the picture goes to standard output. If so, reports go to standard error.
+    /// Whether a picture is written to standard output. If so, results are printed to standard error.
     package var outputIsPicture = false
 
     /// Prints one line of the command's result.
@@ -21,22 +22,22 @@ package struct Console {
         note([line])
     }
 
-    /// Prints several lines in one piece, so that the output of other threads does not separate them.
+    /// Prints several lines together, so that the output of other threads cannot come between them.
     package func note(_ lines: [String]) {
         if !quiet, !json { Self.write(lines.map { $0.shownLine + "\n" }.joined(), to: 2) }
     }
 
-    /// Prints a warning about work that succeeded.
+    /// Prints a warning about work that succeeded, unless `quiet` is set.
     package func warn(_ line: String) {
         if !quiet { Self.write("\(Ink.yellow.paint("frost: warning:", on: 2)) \(line.shownLine)\n", to: 2) }
     }
 
-    /// Prints a failure that the command's result also describes.
+    /// Prints a failure to standard error. Commands that print JSON also describe the failure in their result.
     package func fail(_ line: String) {
         Self.write("\(Ink.red.paint("frost:", on: 2)) \(line.shownLine)\n", to: 2)
     }
 
-    /// Prints an error. If `json` is set, also prints the error as an object on standard output.
+    /// Prints an error. If `json` is set, also prints the error as a JSON object, where results are printed.
     package func report(_ error: CommandError, input: String? = nil) {
         let code = ExitCode(error)
         let help = (command.map { "frost \($0)" } ?? "frost") + " --help"

@@ -2,18 +2,19 @@ import Frost
 import Glibc
 import Synchronization
 
-/// Handles the signals INT, TERM and HUP: removes unfinished files and then ends the program with the same signal, so
-/// that shells can see it. Between ``wait()`` and ``endIfRequested()``, the first signal only requests the end, and the
-/// second one ends the program.
+/// Handles the signals INT, TERM and HUP. A signal removes unfinished files and ends the program. The program ends by
+/// the same signal, so that a shell can see the cause. Between ``wait()`` and ``endIfRequested()``, the first signal
+/// only requests the end of the program, and the second signal ends the program.
 enum Interruption {
-    /// The state of a thread that writes a file: the number of the thread or 0, and the file's path as a C string or
-    /// null. Replaced paths are never freed, because a signal handler may be reading them.
+    /// The state of a thread that writes a file. `thread` is the number of the thread, or 0 if the slot is free. `path`
+    /// is the path of the file as a C string, or null. A path that was replaced is never freed, because a signal
+    /// handler may be reading it.
     private struct Slot: ~Copyable {
         let thread = Atomic<UInt>(0)
         let path = Atomic<UInt>(0)
     }
 
-    /// The number of slots. It exceeds the number of threads that write files at the same time.
+    /// The number of slots. It is larger than the number of threads that can write files at the same time.
     private static let count = 512
     // SAFETY: the slots are allocated once and never freed, and they consist of atomics.
     nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = {
@@ -24,13 +25,14 @@ enum Interruption {
 
     private static let waits = Atomic<Bool>(false)
     private static let isEnding = Atomic<Bool>(false)
-    /// The number of the signal that requested the end, or 0.
+    /// The number of the signal that requested the end of the program, or 0.
     private static let requested = Atomic<Int32>(0)
 
-    /// Whether a signal has requested the end.
+    /// Whether a signal has requested the end of the program.
     static var isRequested: Bool { requested.load(ordering: .relaxed) != 0 }
 
-    /// Installs the signal handlers. A signal that the parent process set to be ignored (nohup) stays ignored.
+    /// Installs the signal handlers. If the parent process made a signal ignored, as nohup does, the signal stays
+    /// ignored.
     static func install() {
         // The slots are initialised here, because a signal handler must not initialise them.
         _ = unsafe slots
@@ -50,18 +52,19 @@ enum Interruption {
         }
     }
 
-    /// From this call on, the first signal only requests the end, so that work in progress can be completed.
+    /// From this call on, the first signal only requests the end of the program, so that work in progress can be
+    /// completed.
     static func wait() { waits.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Ends the program if a signal has requested it.
+    /// Ends the program if a signal has requested its end.
     static func endIfRequested() {
         waits.store(false, ordering: .sequentiallyConsistent)
         let number = requested.load(ordering: .sequentiallyConsistent)
         if number != 0 { end(by: number) }
     }
 
-    /// Registers the file that this thread is about to create, so that an interrupt removes it. Pass nil when the file
-    /// is complete.
+    /// Registers the file that this thread is about to create, so that the file is removed if a signal ends the
+    /// program. When the file is complete, the caller passes nil.
     static func setTemporaryFile(_ file: String?) {
         while file != nil, isEnding.load(ordering: .sequentiallyConsistent) { pause() }
         let thread = UInt(pthread_self())
@@ -84,7 +87,8 @@ enum Interruption {
     /// Removes unfinished files and prevents new ones. This function is async-signal-safe.
     static func abandonFiles() {
         isEnding.store(true, ordering: .sequentiallyConsistent)
-        // The wait of 10 ms gives other threads time to create the files that they have already registered.
+        // The wait of 10 ms gives other threads time to create the files that they have already registered. These files
+        // are then removed, too.
         poll(nil, 0, 10)
         for i in 0..<count {
             let path = unsafe slots[i].path.load(ordering: .sequentiallyConsistent)

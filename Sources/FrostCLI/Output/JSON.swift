@@ -47,8 +47,8 @@ package enum JSON: Sendable {
             case "\n": out += "\\n"
             case "\t": out += "\\t"
             case "\r": out += "\\r"
-            // A byte of a file name that is not UTF-8 is written like Python's surrogateescape does, so os.fsencode
-            // restores the bytes.
+            // A byte of a file name that is not valid UTF-8 is written in the form of Python's surrogateescape, so
+            // os.fsencode restores the byte.
             case _ where FileName.byte(of: scalar) != nil:
                 out += "\\udc" + String(FileName.byte(of: scalar) ?? 0, radix: 16)
             case _ where scalar.value < 0x20:

@@ -13,7 +13,8 @@ extension RenderReport {
 }
 
 extension RenderReport? {
-    /// The members of the JSON object `frost.result/1`. They are null if nothing was rendered.
+    /// The members of the JSON object `frost.result/1` that describe the rendering. They are null if nothing was
+    /// rendered.
     var members: [(String, JSON)] {
         [
             ("backend", .optional(self?.backend.rawValue)), ("device", .optional(self?.device)),

@@ -22,7 +22,8 @@ package enum ReportFile {
         }
     }
 
-    /// Throws if a file cannot be written. Calling this first avoids a failure after minutes of work.
+    /// Throws if a file cannot be written. A command calls this function before its work, so that it does not fail
+    /// after minutes.
     package static func check(_ path: String) throws(CommandError) {
         let mode = identity(of: path).map { $0.mode & S_IFMT }
         // Pipes are not checked: opening a pipe would wait for its reader, and closing it would end the reader's input.

@@ -6,8 +6,8 @@ package enum Suggestion {
         return near.isEmpty ? "" : " (did you mean \(near.joined(separator: " or "))?)"
     }
 
-    /// Returns the three most similar names, which are those with the fewest edits. The edits turn the word into the
-    /// name, or into a prefix of the name.
+    /// Returns the three names that are most similar to the word. A name is similar if few edits turn the word into the
+    /// name, or into the first characters of the name.
     package static func closest(to word: String, among names: [String]) -> [String] {
         guard !word.isEmpty else { return Array(names.prefix(3)) }
         let word = word.lowercased()
@@ -19,8 +19,8 @@ package enum Suggestion {
         return ranked.prefix(3).map(\.name)
     }
 
-    /// Returns the names with the fewest edits, if these are at most a third of the length of the word. Otherwise
-    /// returns up to four names that begin with the word.
+    /// Returns the names with the smallest number of edits, if this number is at most a third of the word's length.
+    /// Otherwise returns the names that begin with the word, if there are at most four of them.
     static func near(_ word: String, among names: [String]) -> [String] {
         guard !word.isEmpty else { return [] }
         let distances = names.map { distance(word.lowercased(), $0.lowercased()) }
@@ -31,8 +31,8 @@ package enum Suggestion {
         return longer.count <= 4 ? longer : []
     }
 
-    /// Returns the edit distance with swaps: the number of insertions, deletions, replacements and swaps of neighbours
-    /// that turn one word into the other.
+    /// Returns the number of edits that turn one word into the other. An edit inserts, deletes or replaces a character,
+    /// or swaps two neighbours.
     static func distance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         var before: [Int] = []

@@ -3,7 +3,8 @@ import Glibc
 
 /// Breaks help texts into lines that fit the terminal.
 package enum TextColumns {
-    /// The line width: the width of the terminal, clamped to 80...110 columns. For files and pipes it is 80.
+    /// The line width in columns. On a terminal it is the width of the terminal, clamped to 80...110. For files and
+    /// pipes it is 80.
     static var width: Int { isatty(1) == 1 ? min(max(Int(frost_terminal_columns(1)), 80), 110) : 80 }
 
     /// Returns a table of two columns. A left entry that is too long gets its own line.
@@ -27,7 +28,7 @@ package enum TextColumns {
 
     /// Breaks a text into lines at spaces. A word that is longer than a line is not broken.
     ///
-    /// - Parameter indent: the number of characters by which all lines except the first are narrower.
+    /// - Parameter indent: the number of characters by which every line except the first is narrower than `width`.
     private static func lines(_ text: String, width: Int, after indent: Int = 0) -> [String] {
         var lines: [String] = []
         var line = ""

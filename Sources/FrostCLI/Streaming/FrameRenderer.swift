@@ -17,19 +17,20 @@ final class FrameRenderer: Sendable {
     private let conversions = Mutex<[ColorConversion]>([])
 
     private enum Way {
-        /// A frame is one image of whole pixels.
+        /// A frame is one image whose pixels contain all channels. The effect is applied to this image.
         case whole
         /// The planes of a frame are blurred independently. This is possible because a Gaussian is linear, so it may be
-        /// applied to luma and chroma instead of colours. The sigma of a plane is reduced by the same factor as the
-        /// plane.
+        /// applied to luma and chroma instead of colours. If a plane is smaller than the frame, its sigma is smaller by
+        /// the same factor.
         case planes([(effect: Effect, regions: EffectRegions)])
-        /// A frame is converted to RGB and back.
+        /// A frame is converted to RGB before the effect is applied. The result is converted back to planes.
         case colors(YUVCoding)
     }
 
     /// Prepares the effect for a stream.
     ///
-    /// - Throws: ``CommandError/usage(_:)`` for effects whose result does not fit in such frames.
+    /// - Throws: ``CommandError/usage(_:)`` if the result of the effect does not fit into the frames of the stream,
+    ///   because it is larger, or because it has alpha or colour that the frames cannot hold.
     init(_ format: VideoFormat, _ rendering: Rendering, input: String) throws(CommandError) {
         self.format = format
         self.input = input
@@ -48,7 +49,8 @@ final class FrameRenderer: Sendable {
                 layout = format.planes[0]
             } else {
                 way = .colors(coding)
-                // The conversion is created here, so that an impossible one is refused before anything is written.
+                // The conversion is created here, so that a conversion that is not possible fails before anything is
+                // written.
                 let conversion = try Self.conversion(format, coding, input)
                 layout = conversion.layout
                 isOpaque = !coding.hasAlpha
@@ -68,8 +70,8 @@ final class FrameRenderer: Sendable {
         }
     }
 
-    /// Returns the effect for each plane of a frame, or nil if applying the effect to the planes would give another
-    /// result than applying it to the pixels.
+    /// Returns the effect for each plane of a frame. Returns nil if the effect may not be applied to the planes,
+    /// because the result would differ from that of applying it to the pixels.
     private static func planes(
         _ format: VideoFormat, _ coding: YUVCoding, _ effect: Effect, _ regions: EffectRegions
     ) throws(CommandError) -> [(effect: Effect, regions: EffectRegions)]? {
@@ -94,7 +96,7 @@ final class FrameRenderer: Sendable {
         }
     }
 
-    /// Returns the frame with the effect, and a report about the rendering.
+    /// Applies the effect to a frame. Returns the resulting frame, and a report about the rendering.
     func render(_ frame: VideoFrame) throws(CommandError) -> (frame: VideoFrame, report: RenderReport) {
         var frame = frame
         var report: RenderReport?
@@ -114,8 +116,8 @@ final class FrameRenderer: Sendable {
             let pixels = try render(conversion.pixels(of: frame), effect, regions, &report)
             let planes = conversion.planes(of: pixels)
             conversions.withLock { $0.append(conversion) }
-            // Only the pixels inside the rectangles are replaced. All others keep their exact values, without a
-            // conversion to RGB.
+            // Only the pixels inside the rectangles of the effect are replaced. All other pixels keep their original
+            // values exactly, because converting them to RGB and back could change them.
             for index in planes.indices {
                 let isChroma = (1...2).contains(index)
                 let (x, y) = isChroma ? (coding.shiftX, coding.shiftY) : (0, 0)

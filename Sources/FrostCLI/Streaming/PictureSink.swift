@@ -1,9 +1,10 @@
 import FrostImages
 import Glibc
 
-/// The output of a picture whose input may still prove to be corrupt. The bytes go to a temporary file in the target's
-/// folder. For standard output, pipes and devices, whose bytes cannot be taken back, they stay in memory until the
-/// picture is complete.
+/// The output of a picture. The input may turn out to be corrupt after a part of the output was made, so no part of an
+/// incomplete picture may reach the target. The bytes for a file go to a temporary file in the target's folder. Bytes
+/// that are sent to standard output, a pipe or a device cannot be taken back, so the bytes for such a target stay in
+/// memory until the picture is complete.
 struct PictureSink: ByteSink, ~Copyable {
     let name: String
     /// The output file; nil for standard output.

@@ -4,16 +4,17 @@ import Glibc
 
 /// Decodes, blurs and encodes a picture row by row. Only a few rows are in memory.
 ///
-/// Decoding uses its own thread, and compression uses several. The blur runs on the caller's thread. With a limit of
-/// one thread, everything runs on the caller's thread.
+/// Decoding uses its own thread, and compression uses several threads. The blur runs on the caller's thread. If only
+/// one thread is allowed, everything runs on the caller's thread.
 enum RowPipeline {
-    /// The wall-clock times of decoding and encoding, including waiting. The two overlap.
+    /// The wall-clock times of decoding and encoding, including waiting. Decoding and encoding overlap.
     struct Times {
         let decode: Duration
         var encode = Duration.zero
     }
 
-    /// Reads, blurs and writes a picture to a path, completely or not at all. The path "-" means standard output.
+    /// Reads and blurs a picture, and writes the result to a path. The result is written completely or not at all. The
+    /// path "-" means standard output.
     static func run(
         _ reader: consuming ImageReader, through renderer: RowRenderer, to path: String, as format: ImageFormat,
         options: ImageWriteOptions, threads: Int

@@ -3,7 +3,7 @@ import FrostImages
 import Glibc
 
 /// Processes a video stream. One thread reads frames, several threads process them, and the caller's thread writes them
-/// in order. Only a few frames are in memory, even if the reader of the output is slow.
+/// in order. Only a few frames are in memory, even if the program that reads the output is slow.
 enum VideoPipeline {
     /// The result of processing a stream.
     struct Summary {
@@ -42,7 +42,8 @@ enum VideoPipeline {
         return try write(flow, header: reader.header, to: path)
     }
 
-    /// Returns the work for the next frame, or nil at the end. If reading fails, the work returns the error.
+    /// Returns the work for the next frame, or nil at the end of the stream. If the frame cannot be read, the returned
+    /// work yields the error.
     private static func work(on reader: VideoReader, _ renderer: FrameRenderer) -> OrderedFlow<Done>.Work? {
         let start = ContinuousClock.now
         do throws(ImageError) {
@@ -88,8 +89,8 @@ enum VideoPipeline {
     }
 }
 
-/// The output of a video stream: standard output, which receives bytes at once, or a file, which appears when it is
-/// complete.
+/// The output of a video stream: standard output or a file. Standard output receives bytes as soon as they are written.
+/// A file appears only when it is complete.
 struct VideoSink: ByteSink, ~Copyable {
     let name: String
     private let isOutput: Bool

@@ -15,7 +15,8 @@ struct VideoStream {
     private static let maximumJobs = 4
     /// The maximum number of bytes that all frames in progress may take together. One frame is always allowed.
     private static let maximumBytes = 1 << 30
-    /// The number of bytes of memory for each byte of a frame: its result, its pixels and rows of floats.
+    /// An estimate of how many bytes of memory the processing of a frame needs for each byte of the frame. It includes
+    /// the result of the frame, its pixels, and rows of floats.
     private static let bytesPerByte = 8
 
     /// Detects a video stream. Returns nil if the inputs are pictures.
@@ -64,7 +65,8 @@ struct VideoStream {
 
     private static func isNamed(_ path: String) -> Bool { ImageFormat.suffix(of: path)?.lowercased() == "y4m" }
 
-    /// Returns whether a file is a Y4M stream, by its name or its first bytes. Standard input is never examined.
+    /// Returns whether the name or the first bytes of a file show that it is a Y4M stream. Standard input is never
+    /// examined.
     private static func isY4M(_ path: String) -> Bool {
         path != "-" && (isNamed(path) || VideoReader.isY4M(path: path))
     }
@@ -79,7 +81,8 @@ struct VideoStream {
         let jobs = max(1, min(arguments.threads, Self.maximumJobs, fits))
         let rendering = try Rendering(arguments, console, effect, [], jobs: jobs)
         let frames = try FrameRenderer(reader.format, rendering, input: input)
-        // The depth is one frame more than there are jobs: while that frame is being read, all others can be processed.
+        // With several jobs, the depth is one more than the number of jobs: one frame can be read while every job
+        // processes a frame.
         let done = try VideoPipeline.run(reader, through: frames, to: output, depth: jobs == 1 ? 1 : jobs + 1)
         report(done, reader.format, effect, rendering, total: ContinuousClock.now - start, console)
         return .done

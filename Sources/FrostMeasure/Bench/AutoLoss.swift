@@ -5,7 +5,7 @@ import FrostCLI
 struct AutoLoss {
     /// The loss in percent of the best backend's time. It is negative if the automatic choice was faster.
     let percent: Double
-    /// The size and the effect of the blur, and the backend that was faster.
+    /// `size` and `effect` describe the blur that was measured. `better` is the backend that was faster.
     let size: PictureSize
     let effect: Effect
     let better: String
@@ -17,13 +17,13 @@ struct AutoLoss {
 
     /// Returns the largest loss.
     ///
-    /// - Returns: nil unless some blur was measured with both `auto` and another backend.
+    /// - Returns: nil if no blur was measured with both `auto` and another backend.
     static func worst(of measurements: [Measurement]) -> AutoLoss? {
         let losses = measurements.filter { $0.asked == .auto }.compactMap { auto -> AutoLoss? in
             let rivals = measurements.filter {
                 ($0.asked == .cpu || $0.asked == .gpu) && $0.size == auto.size && $0.effect == auto.effect
-                    // Other measurements are not comparable: the automatic choice never takes software GL or another
-                    // number of threads.
+                    // Measurements with software GL or with another number of threads are excluded. They are not
+                    // comparable, because the automatic choice never selects these.
                     && !$0.isSoftware && ($0.threads == nil || auto.threads == nil || $0.threads == auto.threads)
             }
             guard let best = rivals.min(by: { $0.blur.minimum < $1.blur.minimum }) else { return nil }

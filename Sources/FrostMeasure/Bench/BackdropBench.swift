@@ -2,18 +2,19 @@ import Frost
 import FrostCLI
 import FrostGLES
 
-/// Implements `frost bench --backdrop`. It measures the time of a frame of a ``Backdrop`` or ``TextureBackdrop``,
-/// depending on the change since the previous frame.
+/// Implements `frost bench --backdrop`. It measures how long a frame of a ``Backdrop`` or ``TextureBackdrop`` takes,
+/// for several kinds of change since the previous frame.
 struct BackdropBench {
     let request: BenchRequest
 
-    /// Options that concern only other measurements.
+    /// Options that cannot be combined with `--backdrop`, because they concern only other measurements.
     static let excluded: [Option] = [
         .benchVerify, .benchBaseline, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot,
     ]
 
-    /// The change since the previous frame. The panel covers the whole picture, except in `move`: there the panel has a
-    /// third of the width and height, and the levels cover the whole picture.
+    /// The kind of change since the previous frame. For `move`, the panel has a third of the picture's width and
+    /// height, and the levels of the backdrop cover the whole picture. For all other kinds, the panel covers the whole
+    /// picture.
     private enum Change: String, CaseIterable {
         case all, damage, still, move
 
@@ -112,8 +113,8 @@ struct BackdropBench {
         return row
     }
 
-    /// Measures in a GL context that the benchmark creates and lends to Frost, as a host application does. A frame ends
-    /// when the GPU has drawn it.
+    /// Measures in a GL context that the benchmark creates and lends to Frost, as a host application would do. The
+    /// measured time of a frame ends when the GPU has drawn the frame.
     private func measureOnGPU(
         _ picture: PixelBuffer, _ size: PictureSize, _ effect: Effect
     ) throws(FrostError) -> Row {

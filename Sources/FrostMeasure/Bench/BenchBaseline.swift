@@ -3,13 +3,13 @@ import FrostCLI
 import FrostImages
 import Glibc
 
-/// A saved run of `frost bench --json`, to compare with.
+/// A saved run of `frost bench --json`, with which new measurements are compared.
 struct BenchBaseline {
     private let path: String
-    /// The time of each blur relative to a memcpy, by what was measured.
+    /// The time of each blur, divided by the time of a memcpy. The keys describe what was measured.
     private var ratios: [[String]: Double] = [:]
 
-    /// Reads a run: a line for each measurement.
+    /// Reads a saved run. Each line of the file is a measurement.
     init(path: String) throws(CommandError) {
         self.path = path
         guard let text = TextFile.content(path, limit: 1 << 24) else {
@@ -25,19 +25,21 @@ struct BenchBaseline {
         }
     }
 
-    /// The time of a measurement divided by that of the baseline, each relative to the memcpy beside it, so that a machine
-    /// that is slower today does not count; nil if the baseline does not have that measurement.
+    /// Returns the time of a measurement, divided by the time of the same measurement in the baseline. Both times are
+    /// relative to the memcpy that was measured beside the blur. The result therefore does not depend on whether the
+    /// machine is slower today. Returns nil if the baseline does not contain the measurement.
     func ratio(of measurement: Measurement) -> Double? {
         let line = JSON.object(measurement.members).text
         return FlatJSON.members(line[...], all: true).flatMap { ratios[Self.key($0)] }.map { measurement.ratio / $0 }
     }
 
-    /// What two measurements have in common that may be compared.
+    /// Returns the values that describe what was measured. Two measurements may be compared only if these values are
+    /// equal.
     private static func key(_ members: [String: String]) -> [String] {
         ["width", "height", "sigma", "effect", "format", "edge", "asked", "device", "threads"].map { members[$0] ?? "" }
     }
 
-    /// A line about all measurements.
+    /// Returns one line of text that summarises the comparison of all measurements with the baseline.
     func summary(_ measurements: [Measurement]) -> String {
         let found = measurements.compactMap(\.baselineRatio)
         guard let least = found.min(), let most = found.max() else {

@@ -179,8 +179,8 @@ struct BenchCommand {
 }
 
 extension BenchCommand {
-    /// All measurements of the requested sizes, effects and subjects. With `auto`, all subjects of an effect follow
-    /// each other, so that they are measured at about the same time.
+    /// All measurements of the requested sizes, effects and subjects. If `auto` is measured, the measurements of one
+    /// effect on all subjects follow each other, so that they are made at about the same time.
     private var matrix: [Job] {
         let isCompared = subjects.contains { $0.renderer.backend == .auto }
         return sizes.flatMap { size in
@@ -201,13 +201,13 @@ extension BenchCommand {
         }
     }
 
-    /// Measurements of the largest size on the first subject, with the picture reduced by a factor r and with sigma /
-    /// r.
+    /// Measurements on the first subject, with the largest size. For each factor r, the picture is reduced by r, and
+    /// sigma is divided by r.
     private var reductionJobs: [(factor: Int, sigma: Double, job: Job)] {
         guard let full = sizes.max(by: { $0.pixels < $1.pixels }), let subject = subjects.first else { return [] }
         return BenchPlot.factors.flatMap { factor in
             request.effects.compactMap { effect in
-                // Below the smallest sigma a blur is a copy, so its time is not that of a blur.
+                // Below the smallest sigma, a blur only copies the picture. The time of a copy would be misleading.
                 guard let blur = effect.gaussian, blur.sigmaX / Double(factor) >= GaussianBlur.smallestSigma,
                     let part = try? GaussianBlur(sigma: blur.sigmaX / Double(factor), edge: blur.edge)
                 else { return nil }

@@ -3,8 +3,8 @@ import FrostCLI
 
 /// The pixel formats of `frost bench --format`.
 ///
-/// Opaque RGBA is passed as premultiplied, which has the same bytes for opaque pixels. Blurs without alpha support also
-/// treat pixels this way.
+/// Opaque RGBA is passed to Frost as premultiplied RGBA, because opaque pixels have the same bytes in both formats.
+/// A blur that does not support alpha blurs the four channels alike, which is correct for premultiplied RGBA, too.
 enum BenchFormat: String, CaseIterable, OptionValue {
     case rgba8, rgb8, grey8, rgba16
     case softAlpha = "rgba8-straight"

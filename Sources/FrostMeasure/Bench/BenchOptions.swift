@@ -130,12 +130,13 @@ struct BenchRequest {
         }
     }
 
-    /// The maximum number of pixels. In the widest format, each of the two pictures then takes 2 GiB.
+    /// The maximum number of pixels. In the widest format, a picture with this number of pixels takes 2 GiB. A
+    /// measurement needs two pictures.
     private static let maximumPixels = 1 << 28
 }
 
 extension PictureSize {
-    /// Returns the size of the same picture at 1/`factor` of the resolution. It is at least one pixel.
+    /// Returns the size of the same picture at 1/`factor` of the resolution. Each side is at least one pixel.
     func reduced(by factor: Int) -> PictureSize {
         PictureSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
     }

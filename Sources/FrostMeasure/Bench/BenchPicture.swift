@@ -12,7 +12,8 @@ enum BenchPicture {
         if case .file(let image) = self { PictureSize(width: image.width, height: image.height) } else { nil }
     }
 
-    /// Returns the picture at a size. A file is cropped or, if the size is larger, repeated with mirrored copies.
+    /// Returns the picture at the given size. A picture from a file is cropped. If the size is larger than the file's
+    /// picture, mirrored copies fill the space around it.
     func pixels(_ size: PictureSize, _ format: BenchFormat) throws(CommandError) -> PixelBuffer {
         let layout: PixelLayout
         do throws(PixelError) {
@@ -87,7 +88,7 @@ enum BenchPicture {
 }
 
 /// A synthetic picture with the features of a photograph: smooth gradients, texture at several scales, hard edges and
-/// grain. It is the same on every machine and in every run, up to the last bit of the sine.
+/// grain. It is the same on every machine and in every run, except that the sine function may differ in its last bit.
 private struct Scene {
     private let width: Double
     private let height: Double

@@ -45,9 +45,9 @@ struct BenchSubject {
 
     /// Runs memcpy and the blur alternately, from the same source to the same target.
     ///
-    /// The warm-up takes two runs, or as many as the automatic choice needs to settle. Then at least the requested
-    /// number of runs is measured, and for at least 0.3 s, but at most 1000 runs. After 30 s the current run is the
-    /// last.
+    /// The warm-up takes two runs, or eight runs for the automatic choice, which needs several runs to settle. Warm-up
+    /// ends early after 2 s. Then the measured runs begin. They end when there are at least `runs` of them and 0.3 s
+    /// have passed. They also end after 1000 runs, or with the run in progress after 30 s.
     func measure(
         _ source: PixelBuffer, _ effect: Effect, format: BenchFormat, runs: Int, verify: Bool
     ) throws(CommandError) -> Measurement {
@@ -121,8 +121,8 @@ struct BenchSubject {
         }
     }
 
-    /// Calls `body` with the functions to time. For an effect with output stages, this includes a function that runs
-    /// its blur alone.
+    /// Calls `body` with functions whose time `body` measures: `copy` runs a memcpy, and `blur` applies the effect. If
+    /// the effect has output stages, `plain` runs its blur without these stages.
     private func run(
         _ source: PixelBuffer, _ effect: Effect, into target: inout PixelBuffer,
         _ body: (
@@ -131,7 +131,8 @@ struct BenchSubject {
     ) throws(FrostError) {
         let layout = target.layout
         // SAFETY: the pointers are used only in the closures, and the images are as large as their layouts state. The
-        // target is at least as large as the source, because it has the same format, or that format with alpha added.
+        // target is at least as large as the source, because its format is that of the source, or that of the source
+        // with alpha added.
         try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
             try unsafe target.withUnsafeMutableBytes { (to) throws(FrostError) in
                 guard let reading = from.baseAddress, let writing = to.baseAddress else { return }

@@ -7,7 +7,7 @@ struct Measurement {
     var size: PictureSize
     var format: BenchFormat
     var effect: Effect
-    /// The requested backend. `backend` is the one that was used.
+    /// The backend that was requested. `backend` is the backend that was used.
     var asked: Backend
     var backend: Backend
     var device: String?
@@ -18,7 +18,7 @@ struct Measurement {
     var memcpy: Timing
     /// The times of the blur alone, for an effect with output stages. They are measured alternately with the effect.
     var plain: Timing?
-    /// The milliseconds of the upload to the GPU in the fastest run; nil on the CPU.
+    /// The time of the upload to the GPU in the fastest run, in milliseconds; nil on the CPU.
     var upload: Double?
     var readback: Double?
     /// The error bound of the plan, in 8-bit steps before rounding.
@@ -26,15 +26,15 @@ struct Measurement {
     /// The reason for the choice of the backend.
     var reason: String
     var warning: String?
-    /// The error compared with the exact result, if the command line requests it.
+    /// The error compared with the exact result; nil if the command line does not request this comparison.
     var error: Comparison?
 
-    /// See ``BenchBaseline/ratio(of:)``; nil without a baseline.
+    /// The result of ``BenchBaseline/ratio(of:)``; nil if there is no baseline.
     var baselineRatio: Double?
 
     static let schema = "frost.bench/1"
 
-    /// Time of the fastest blur divided by that of the fastest memcpy.
+    /// The time of the fastest blur, divided by the time of the fastest memcpy.
     var ratio: Double { blur.minimum / memcpy.minimum }
 
     /// The sigma of a Gaussian in pixels; 0 for other kernels.
@@ -46,7 +46,8 @@ struct Measurement {
     /// Whether the measured error is within Frost's guarantee. True if no error was measured.
     var keepsPromise: Bool { (error?.maximum ?? 0) <= format.promise }
 
-    /// The name of the requested renderer: "cpu, 2 threads", "gpu (llvmpipe)", or "auto" without the chosen backend.
+    /// The name of the requested renderer, for example "cpu, 2 threads" or "gpu (llvmpipe)". For the automatic choice,
+    /// the name is only "auto", without the backend that was chosen.
     var subject: String { Self.subject(asked, device: device, threads: threads) }
 
     /// Whether the GPU is a software renderer.

@@ -30,8 +30,8 @@ extension Command {
             return checking(EffectCatalog.all.filter { names.contains($0.name) })
         })
 
-    /// Returns the command with the parameters of the given effects as options. A parameter that several effects share
-    /// applies to all of them.
+    /// Returns the command `check` with the parameters of the given effects as options. If several effects share a
+    /// parameter, its value applies to all of them.
     private static func checking(_ effects: [EffectDescription]) -> Command {
         guard !effects.isEmpty else { return Command.check }
         var known = Set(Command.check.options.map(\.name))
@@ -82,7 +82,7 @@ struct CheckCommand {
     private let backends: [Subject]
     private let exact: Renderer
     private let deviceIsDemanded: Bool
-    /// The reason why no GPU is checked; nil if a GPU is checked or if none is required.
+    /// The reason why no GPU is checked. Nil if a GPU is checked, or if the options request a check of the CPU only.
     private let missingGPU: MissingGPU?
     private let reports: CheckReports
     /// The options of the command line as text, for the reports.
@@ -239,8 +239,8 @@ struct CheckCommand {
         return result
     }
 
-    /// Returns the reason if a working GPU cannot run the output stages of an effect. Returns nil for every other
-    /// error.
+    /// Returns the text of an error that means that a working GPU cannot run the output stages of an effect. Returns
+    /// nil for every other error.
     static func limit(_ error: FrostError) -> String? {
         guard case .deviceFailed(_, .unsupportedOutputStages) = error else { return nil }
         return "\(error)"

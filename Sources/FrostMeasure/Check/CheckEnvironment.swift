@@ -2,7 +2,7 @@ import Frost
 import FrostCPU
 import FrostGLES
 
-/// The machine and the options of a check, for its reports.
+/// The facts about the machine and the options of a check that the reports of the check contain.
 struct CheckEnvironment {
     /// The names and texts of the facts, in the order in which a report shows them.
     let facts: [(name: String, text: String)]

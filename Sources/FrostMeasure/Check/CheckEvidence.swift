@@ -33,7 +33,7 @@ struct CheckEvidence {
     let pictures: [Picture]
     /// A small overview of the whole result; nil if the pictures already show the whole result.
     let map: Picture?
-    /// The differences, in the order of the result's pairs.
+    /// The picture of differences and the histogram of each pair, in the order of ``CheckResult/pairs``.
     let pairs: [Pair]
 
     /// The approximate number of bytes that the pictures take on the page.
@@ -70,8 +70,9 @@ struct CheckEvidence {
         }
     }
 
-    /// Returns the part of a picture to show: a window around `place`, centred on it as far as the picture's edges
-    /// allow, or the whole picture if it is small.
+    /// Returns the part of a picture to show. If the picture is small, this is the whole picture. Otherwise it is a
+    /// window with `place` in its centre. Near an edge of the picture the window is moved, so that it stays inside the
+    /// picture.
     static func window(width: Int, height: Int, around place: (x: Int, y: Int)?) -> Rect {
         func range(_ length: Int, _ center: Int) -> (start: Int, count: Int) {
             let count = min(length, side)

@@ -3,8 +3,8 @@ import FrostCLI
 
 /// Formats check results as JUnit XML, with a test case for each input, subject and pair.
 ///
-/// The document is valid by both schemas in use: the one of Ant's tasks, which requires properties and output, and the
-/// one of Jenkins.
+/// Two schemas of JUnit XML are in use, and the document is valid by both: the schema of Ant's tasks, which requires
+/// properties and output, and the schema of Jenkins.
 enum CheckJUnit {
     static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
         var cases: [String] = []

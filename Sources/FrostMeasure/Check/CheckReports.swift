@@ -1,6 +1,6 @@
 import FrostCLI
 
-/// The report files of `frost check`: `--report` and `--junit`.
+/// The report files of `frost check`, which the options `--report` and `--junit` name.
 struct CheckReports {
     private let page: String?
     private let junit: String?
@@ -33,7 +33,8 @@ struct CheckReports {
     /// Whether a report goes to standard output. If so, the result lines go to standard error.
     var takesOutput: Bool { page == "-" || junit == "-" }
 
-    /// Writes each file completely or not at all. Also writes the second file if the first one fails.
+    /// Writes each report file completely or not at all. If the first file cannot be written, the second file is
+    /// written nevertheless.
     func write(_ log: CheckLog, _ environment: CheckEnvironment) throws(CommandError) {
         var failure: CommandError?
         for (path, text) in [(page, CheckPage.document), (junit, CheckJUnit.document)] {

@@ -1,13 +1,15 @@
 import Frost
 import FrostCLI
 
-/// The result of one effect on one input. The text, the JSON object, the HTML page and the JUnit report show it.
+/// The result of checking one effect on one input. It is shown as text, as a JSON object, on the HTML page and in the
+/// JUnit report.
 struct CheckResult {
     struct Pair {
         let a: String
         let b: String
         let comparison: Comparison
-        /// The time in seconds of the comparison. The first pair of a result `a` also includes the time to compute `a`.
+        /// The time of the comparison in seconds. In the first pair that compares the image `a`, this includes the time
+        /// to compute `a`.
         let seconds: Double
     }
 
@@ -18,7 +20,7 @@ struct CheckResult {
     var pairs: [Pair] = []
     /// The backends that were skipped, with the reasons.
     var skipped: [(name: String, reason: String)] = []
-    /// The pictures for the HTML page; nil without a page, or if they do not fit on it.
+    /// The pictures for the HTML page. Nil if no page was requested, or if the pictures do not fit on the page.
     var evidence: CheckEvidence?
 
     func holds(_ pair: Pair) -> Bool { pair.comparison.maximum <= bound }
@@ -60,7 +62,7 @@ struct CheckResult {
     }
 }
 
-/// The information that `frost check` found no GPU to check.
+/// Reports that `frost check` found no GPU to check.
 struct MissingGPU {
     let reason: String
     /// Whether a missing GPU is allowed. If false, the check fails.
@@ -95,8 +97,8 @@ struct CheckLog {
     private(set) var entries: [Entry] = []
     private var bytes = 0
 
-    /// Adds a result. If the pictures exceed ``room``, the pictures of the results farthest below their bound are
-    /// dropped first. Of equal results, the later one is dropped first.
+    /// Adds a result. While the pictures of all results exceed ``room``, drops the pictures of the result whose error
+    /// is smallest relative to its bound. If several results are equal in this, drops the pictures of the last one.
     mutating func add(_ entry: Entry) {
         entries.append(entry)
         guard case .checked(let result) = entry else { return }
@@ -121,7 +123,7 @@ struct CheckLog {
         entries.compactMap { if case .checked(let result) = $0 { result } else { nil } }
     }
 
-    /// The missing GPU; nil if a GPU was checked.
+    /// The entry about a missing GPU; nil if there is no such entry.
     var missingGPU: MissingGPU? {
         entries.lazy.compactMap { if case .noGPU(let missing) = $0 { missing } else { nil } }.first
     }

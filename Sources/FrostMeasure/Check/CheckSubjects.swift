@@ -2,8 +2,8 @@ import Frost
 import FrostCLI
 import FrostImages
 
-/// The effects to check and their inputs, from the options `--sigma`, `--effect` with its parameters, `--mask` and
-/// `--content`.
+/// The effects to check, their mask and their content. They come from the options `--sigma`, `--effect`, `--mask` and
+/// `--content`, and from the options that set the parameters of the effects.
 struct CheckSubjects {
     let effects: [Effect]
     private let mask: MaskImage?
@@ -34,7 +34,8 @@ struct CheckSubjects {
         self.effects = effects
     }
 
-    /// Returns the Gaussians of `--sigma`. The option has a default unless the command line names effects.
+    /// Returns a Gaussian blur for each value of `--sigma`. If the command line names effects but contains no
+    /// `--sigma`, the default of `--sigma` is not used, and the result is empty.
     private static func blurs(_ arguments: Arguments) throws(CommandError) -> [Effect] {
         let edge = try arguments.required(.edge, as: EdgeMode.self)
         if arguments.has(.chosenEffects), !arguments.has(.sigmas) { return [] }

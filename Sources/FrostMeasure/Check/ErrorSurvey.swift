@@ -1,10 +1,12 @@
 import Frost
 
-/// The errors of a pair of pictures, sample by sample: their frequency and their positions.
+/// The errors between two pictures, sample by sample. The histogram shows how frequent they are, and the picture shows
+/// where they are.
 struct ErrorSurvey {
     let histogram: ErrorHistogram
-    /// A picture of the errors: black means no difference, white the bound, and red more than the bound. A pixel shows
-    /// the largest error of all channels, and of all pixels that it represents.
+    /// A picture of the errors. A black pixel means no difference, a white pixel means an error equal to the bound, and
+    /// a red pixel means an error above the bound. A pixel shows the largest error of all channels, and of all source
+    /// pixels that it represents.
     let picture: PixelBuffer
     /// The factor by which the picture multiplies errors in 8-bit steps.
     let factor: Double
@@ -14,8 +16,8 @@ struct ErrorSurvey {
     /// Compares two pictures of the same size.
     ///
     /// - Parameters:
-    ///   - bound: the maximum allowed error in 8-bit steps. For 0 the brightness is that of a bound of 1, and every
-    ///     difference is red.
+    ///   - bound: the maximum allowed error in 8-bit steps. If it is 0, every difference is above the bound and
+    ///     therefore red, and `factor` is that of a bound of 1.
     ///   - side: the maximum side length of the picture of errors.
     init(_ a: SampleRows, _ b: SampleRows, bound: Double, side: Int) throws(PixelError) {
         let channels = Comparison.common(a.channels, b.channels)

@@ -1,7 +1,7 @@
 import Frost
 import FrostCLI
 
-/// Runs a real blur on a renderer, measures its time and compares the result with the exact one.
+/// Runs a real blur on a renderer, measures its time, and compares its result with the exact result.
 struct BlurProbe {
     /// The largest difference from the exact result, in 8-bit steps.
     let error: Double
@@ -15,8 +15,8 @@ struct BlurProbe {
 
     var keepsPromise: Bool { error <= Self.promise }
 
-    /// The size of the compared picture. It is small, so that the exact result takes a tenth of a second. No tile size
-    /// divides its sides.
+    /// The size of the picture that is compared. The picture is small, so that computing the exact result takes only a
+    /// tenth of a second. Its width and height are not multiples of any tile size.
     private static let compared = PictureSize(width: 331, height: 247)
     private static let timed = PictureSize(width: 1920, height: 1080)
 

@@ -27,8 +27,8 @@ extension Command {
         ])
 }
 
-/// Implements `frost doctor`. Each driver is loaded in another process, which runs this program with the operands of
-/// ``runProbe(_:_:)``. That process prints one line for each finding.
+/// Implements `frost doctor`. Each driver is loaded in another process, so that it cannot harm this one. The other
+/// process runs this program with operands that make it call ``runProbe(_:_:)``. It prints one line for each finding.
 struct DoctorCommand {
     fileprivate static let probe = "probe"
     private static let everything = "egl"

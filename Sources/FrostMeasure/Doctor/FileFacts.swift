@@ -39,8 +39,8 @@ struct FileFacts {
     /// The name of the user who runs this process.
     static var user: String { name(ofUser: geteuid()) }
 
-    // SAFETY: getpwuid and getgrgid return null or a structure that the next call overwrites. The name is copied at
-    // once, and only one thread calls these functions.
+    // SAFETY: getpwuid and getgrgid return null or a structure that the next call overwrites. The name is copied before
+    // the next call, and only one thread calls these functions.
     private static func name(ofUser id: uid_t) -> String {
         unsafe getpwuid(id).map { unsafe String(cString: $0.pointee.pw_name) } ?? "\(id)"
     }

@@ -4,7 +4,7 @@ import FrostCLI
 struct Finding: Equatable {
     enum Status: String {
         case ok
-        /// Information without a judgement.
+        /// Information that is neither good nor bad.
         case note
         /// A feature does not work, but the user did not request it.
         case warning
@@ -63,7 +63,7 @@ extension Finding {
         }.joined(separator: String(Self.separator))
     }
 
-    /// Parses a line from ``wire``. Returns nil for other lines.
+    /// Parses a line in the form of ``wire``. Returns nil if the line has another form.
     init?(wire: Substring) {
         let fields = wire.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
         guard fields.count >= 4, let status = Status(rawValue: fields[1]) else { return nil }

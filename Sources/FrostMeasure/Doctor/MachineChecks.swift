@@ -7,7 +7,7 @@ import Glibc
 /// The checks of `frost doctor` that need no driver: versions, processors, memory, cache and a blur on the CPU.
 struct MachineChecks {
     let environment: (String) -> String?
-    /// The number of threads; nil for all processors.
+    /// The number of CPU threads; nil for as many threads as there are processors.
     let threads: Int?
     private let limits = ProcessLimits()
 

@@ -1,7 +1,8 @@
 import Frost
 import Glibc
 
-/// The limits of this process that control groups (versions 1 and 2), affinity and rlimits set.
+/// The limits on the processors and the memory of this process. They are set by control groups (versions 1 and 2), by
+/// processor affinity and by rlimits.
 struct ProcessLimits {
     /// The number of processors that the process may use; nil without a limit.
     private(set) var processors: Double?

@@ -18,7 +18,7 @@ struct Subprocess {
     /// The maximum number of bytes of each output stream that are kept.
     private static let limit = 1 << 20
 
-    /// Runs the program and waits for its end. Its standard input is empty.
+    /// Runs this program with the given arguments, and waits until it ends. The standard input of the program is empty.
     static func run(_ arguments: [String], seconds: Int) -> Subprocess {
         var pipes: [(read: Int32, write: Int32)] = []
         defer { for pipe in pipes { close(pipe.read) } }

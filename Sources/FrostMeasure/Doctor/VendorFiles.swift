@@ -1,6 +1,6 @@
 import Frost
 
-/// The JSON files that tell libglvnd the EGL library of each vendor.
+/// The JSON files that libglvnd reads. Each file names the EGL library of one vendor.
 struct VendorFiles {
     struct Entry: Equatable {
         let path: String
@@ -15,8 +15,9 @@ struct VendorFiles {
     /// The default folders in Debian, which are built into libglvnd.
     static let folders = ["/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"]
 
-    /// Finds the files in the order of libglvnd. The files in __EGL_VENDOR_LIBRARY_FILENAMES come first. Without this
-    /// variable, the folders in __EGL_VENDOR_LIBRARY_DIRS are searched, or else the built-in folders.
+    /// Finds the files in the order of libglvnd. If __EGL_VENDOR_LIBRARY_FILENAMES is set, it names the files.
+    /// Otherwise the folders in __EGL_VENDOR_LIBRARY_DIRS are searched or, if that variable is not set either, the
+    /// built-in folders.
     init(environment: (String) -> String?) {
         func list(_ variable: String) -> [String]? {
             environment(variable).map { $0.split(separator: ":").map(String.init) }

@@ -3,10 +3,10 @@ import FrostCLI
 
 /// The manual pages, in the macros of mdoc(7): frost(1), and one for each command, such as frost-blur(1).
 enum ManPage {
-    /// The date of the text. `man` requires one.
+    /// The date of the manual pages. `man` requires a date.
     private static let date = "November 23, 2026"
 
-    /// frost(1): what all commands have in common.
+    /// The page frost(1), which describes what all commands have in common.
     static var lines: [String] {
         head("frost", "blur pictures on any GPU, or none")
             + [".Sh SYNOPSIS", ".Nm", ".Ar command", ".Op Ar options", ".Sh DESCRIPTION"]
@@ -19,7 +19,7 @@ enum ManPage {
             + seeAlso(Command.all.map(title))
     }
 
-    /// The page of a command.
+    /// Returns the page of a command.
     static func lines(_ command: Command) -> [String] {
         var lines = head(title(command), lowercased(command.summary))
         lines += [".Sh SYNOPSIS", ".Nm frost", ".Cm \(command.name)"]
@@ -33,7 +33,7 @@ enum ManPage {
         return lines + seeAlso(["frost"] + related(command).map(title))
     }
 
-    /// The page's name: "frost-blur".
+    /// Returns the name of a command's page, for example "frost-blur".
     static func title(_ command: Command) -> String { "frost-\(command.name)" }
 
     private static func head(_ name: String, _ purpose: String) -> [String] {
@@ -44,7 +44,7 @@ enum ManPage {
         ]
     }
 
-    /// With a small first letter, unless an abbreviation begins the text.
+    /// Returns the text with a small first letter. If the text begins with an abbreviation, it stays unchanged.
     private static func lowercased(_ text: String) -> String {
         let second = text.dropFirst().first
         return second?.isLowercase == true ? text.prefix(1).lowercased() + text.dropFirst() : text
@@ -55,7 +55,7 @@ enum ManPage {
         return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
     }
 
-    /// The commands that share a topic with one.
+    /// Returns the other commands that have a topic in common with the given command.
     private static func related(_ command: Command) -> [Command] {
         let topics = [["blur", "effect", "effects", "plan"], ["compare", "check", "bench"], ["devices", "doctor"]]
         let names = Set(topics.filter { $0.contains(command.name) }.joined()).subtracting([command.name])
@@ -115,8 +115,8 @@ enum ManPage {
         texts.enumerated().flatMap { ($0 > 0 ? [".Pp"] : []) + text($1) }
     }
 
-    /// Returns filled lines of text in which all instructions are escaped. Each sentence begins on a new line, because
-    /// mdoc needs this for the correct spacing.
+    /// Returns lines of text for mdoc. Words fill the lines, and characters with a special meaning in mdoc are escaped.
+    /// Each sentence begins on a new line, because mdoc needs this for the correct spacing.
     private static func text(_ text: String) -> [String] {
         var lines: [String] = []
         var isNewSentence = true

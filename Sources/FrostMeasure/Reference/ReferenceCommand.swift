@@ -74,7 +74,7 @@ enum Reference: String, CaseIterable {
         ("Check that GPU and CPU agree, in CI", "frost check photo.png --allow-missing-gpu --junit frost.xml"),
     ]
 
-    /// Joins the lines of a text into one.
+    /// Joins the lines of a text into a single line.
     static func flowing(_ text: String) -> String { text.split(separator: "\n").joined(separator: " ") }
 }
 

@@ -2,8 +2,8 @@ import CCairo
 import Frost
 import FrostCLI
 
-/// A page that is drawn on with Cairo, which is opened at run time. Lengths are in pixels; the origin is the upper left
-/// corner.
+/// A page on which Cairo draws. The library Cairo is opened at run time. Lengths are in pixels, and the origin is the
+/// upper left corner.
 ///
 /// Cairo's simple text functions are enough here: names and summaries of effects are English.
 // SAFETY: Cairo's objects and the pixels that they use are freed only by `deinit`.
@@ -25,11 +25,12 @@ import FrostCLI
     private let cairo: frost_cairo
 
     private static let library = Result { () throws(SharedLibraryError) -> frost_cairo in
-        // SAFETY: the struct and the names are made of one list.
+        // SAFETY: one list of functions defines both the members of the struct and the names, so they have the same
+        // order.
         try unsafe SharedLibrary.table(frost_cairo_name_list(), frost_cairo_name_count(), in: ["libcairo.so.2"])
     }
 
-    /// An empty page, filled with `background`.
+    /// Creates an empty page that is filled with `background`.
     ///
     /// - Throws: ``CanvasError`` if Cairo is not installed.
     init(width: Int, height: Int, background: Ink) throws(CanvasError) {
@@ -51,7 +52,7 @@ import FrostCLI
     }
 
     deinit {
-        // SAFETY: the only references.
+        // SAFETY: this object has the only references to the context, the surface and the bytes.
         unsafe cairo.destroy(context)
         unsafe cairo.surface_destroy(surface)
         unsafe bytes.deallocate()
@@ -59,7 +60,7 @@ import FrostCLI
 
     // MARK: Text
 
-    /// The width of a line of text.
+    /// Returns the width of a line of text.
     func width(of text: String, in font: Font) -> Double {
         use(font)
         var extents = frost_cairo_extents()
@@ -68,7 +69,7 @@ import FrostCLI
         return extents.x_advance
     }
 
-    /// Draws a line of text from x on the baseline y.
+    /// Draws a line of text that begins at `x` and whose baseline is at `y`.
     func draw(_ text: String, x: Double, y: Double, _ font: Font, _ ink: Ink) {
         use(font)
         use(ink)
@@ -77,7 +78,8 @@ import FrostCLI
         unsafe cairo.show_text(context, text)
     }
 
-    /// Divides a text into lines of at most `width` at spaces, and at hyphens of words that are wider.
+    /// Divides a text into lines that are at most `width` wide. Lines break at spaces. A word that is wider than a line
+    /// also breaks at its hyphens.
     func lines(of text: String, in font: Font, width: Double) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -100,7 +102,7 @@ import FrostCLI
         return line.isEmpty ? lines : lines + [line]
     }
 
-    /// A word's parts, each with the hyphen at its end.
+    /// Splits a word at its hyphens. Each part keeps the hyphen at its end.
     private static func parts(_ word: Substring) -> [String] {
         let parts = word.split(separator: "-", omittingEmptySubsequences: false)
         return parts.enumerated().map { index, part in index < parts.count - 1 ? part + "-" : String(part) }
@@ -114,7 +116,7 @@ import FrostCLI
         unsafe cairo.fill(context)
     }
 
-    /// Draws premultiplied 8-bit RGBA with rounded corners and a hairline around it.
+    /// Draws a picture with rounded corners and a hairline around it. The picture must be premultiplied 8-bit RGBA.
     func draw(_ image: PixelBuffer, x: Int, y: Int, radius: Double, border: Ink) {
         precondition(image.format.channels == .rgba && image.format.sample == .u8, "the picture is not RGBA of 8 bits")
         var pixels: [UInt8] = []
@@ -133,7 +135,7 @@ import FrostCLI
         let (width, height) = (Double(image.width), Double(image.height))
         unsafe pixels.withUnsafeMutableBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return }
-            // SAFETY: the surface is destroyed before the pixels are.
+            // SAFETY: the surface is destroyed before the pixels are freed.
             let picture = unsafe cairo.image_surface_create_for_data(
                 start, Int32(FROST_CAIRO_ARGB32), Int32(image.width), Int32(image.height),
                 Int32(image.width * 4))
@@ -175,7 +177,7 @@ import FrostCLI
 
     // MARK: Result
 
-    /// The page without alpha.
+    /// Returns the page as an RGB picture without alpha.
     ///
     /// - Throws: ``CanvasError`` with Cairo's message if a drawing call failed.
     func picture() throws(CanvasError) -> PixelBuffer {
@@ -197,7 +199,7 @@ import FrostCLI
     }
 }
 
-/// Why nothing can be drawn.
+/// An error that prevents drawing.
 struct CanvasError: Error {
     let reason: String
 }

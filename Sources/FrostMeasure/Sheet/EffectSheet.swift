@@ -7,12 +7,13 @@ extension Option {
         "sheet", value: "OUT.png", kind: .file, "draw a page that shows every effect on the input")
 }
 
-/// A page with every effect, with its defaults, on one picture.
+/// A page that shows one picture with each effect. The effects have their default parameters.
 ///
-/// The picture is reduced to the points of a small screen, and the effects are applied to it at scale 1. The results
-/// are reduced to thumbnails. Effects for panels are shown on one panel. The others cover the picture.
+/// The picture is first reduced to a simulated screen, in which a pixel is a point. The effects are applied to this
+/// screen at scale 1, and the results are reduced to thumbnails. An effect that is meant for panels is shown on one
+/// panel. Any other effect covers the whole picture.
 struct EffectSheet {
-    /// The largest size in points of the screen that the effects are applied to.
+    /// The maximum size of the simulated screen, in points.
     private static let screen = (480, 480)
 
     private let input: String
@@ -43,7 +44,7 @@ struct EffectSheet {
     func run(_ console: Console) throws(CommandError) -> ExitCode {
         let read = try Pictures.read(input, limits: limits).pixels
         let picture: PixelBuffer
-        // The sheet has no profile.
+        // The sheet has no colour profile, so the picture is converted to sRGB.
         do throws(ImageError) { picture = try read.converted(to: .sRGB, name: input) ?? read } catch {
             throw .image(error)
         }
@@ -82,7 +83,8 @@ struct EffectSheet {
         return .done
     }
 
-    /// The effects by family; or those that were named, in their order and without a heading.
+    /// Returns the sections of the page. Without chosen effects, there is a section for each family. Otherwise there is
+    /// only one section without a heading, with the chosen effects in their order on the command line.
     private static func sections(
         _ chosen: [EffectDescription]?
     ) -> [(heading: String?, effects: [EffectDescription])] {
@@ -109,7 +111,8 @@ struct EffectSheet {
         }
     }
 
-    /// Applies an effect to the whole screen.
+    /// Applies an effect to the simulated screen, and returns the whole screen. An effect for panels changes only the
+    /// panel.
     private func apply(
         _ description: EffectDescription, to screen: PixelBuffer, _ image: ContentImage?
     ) throws(CommandError) -> PixelBuffer {
@@ -134,7 +137,7 @@ struct EffectSheet {
         }
     }
 
-    /// Returns the rounded rectangle of the panel, which leaves a border of the picture.
+    /// Returns the rounded rectangle of the panel. Around the panel, a border of the picture stays visible.
     private static func panel(_ screen: PixelBuffer) throws(ParameterError) -> RoundedRect {
         let (width, height) = (Double(screen.width), Double(screen.height))
         let inset = (min(width, height) * 0.14).rounded()

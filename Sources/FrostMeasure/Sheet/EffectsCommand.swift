@@ -63,7 +63,7 @@ extension EffectDescription {
         do throws(ParameterError) { return try make().stages } catch { return [] }
     }
 
-    /// The effect as a JSON object, of which `frost effects --json` prints one per line.
+    /// The effect as a JSON object. `frost effects --json` prints one such object per line.
     var json: JSON {
         .object([
             ("schema", .string("frost.effect/1")), ("name", .string(name)), ("family", .string(family.rawValue)),

@@ -1,12 +1,13 @@
 import Frost
 import FrostCLI
 
-/// A catalogue page: a title, then thumbnails with names and summaries, in sections of equal columns.
+/// A catalogue page. It has a title and sections. A section contains thumbnails with names and summaries. All columns
+/// have the same width.
 struct SheetPage {
     struct Cell {
         let name: String
         let summary: String
-        /// Larger than the thumbnail or of its size; 8-bit premultiplied RGBA.
+        /// The picture to show, in 8-bit premultiplied RGBA. If it is larger than a thumbnail, it is reduced.
         let image: PixelBuffer
     }
 
@@ -15,7 +16,7 @@ struct SheetPage {
         let cells: [Cell]
     }
 
-    /// A title and the line below it.
+    /// The title and the line below the title; nil for a page without a title.
     let title: (text: String, subtitle: String)?
     /// The picture without an effect, shown beside the title.
     let original: PixelBuffer?
@@ -23,7 +24,7 @@ struct SheetPage {
 
     static let width = 2 * margin + columns * column + (columns - 1) * gap
     private static let columns = 5
-    /// The largest width and height of a thumbnail.
+    /// The maximum width and height of a thumbnail, which is also the width of a column.
     static let column = 256
     static let margin = 56
     static let gap = 24
@@ -42,7 +43,7 @@ struct SheetPage {
     private static let headingHeight = 68
     private static let cornerRadius = 10.0
 
-    /// The page as a picture.
+    /// Returns the page as a picture.
     func drawn() throws(CanvasError) -> PixelBuffer {
         let height = try place(on: Canvas(width: 1, height: 1, background: Self.background))
         let canvas = try Canvas(width: Self.width, height: height, background: Self.background)
@@ -50,7 +51,8 @@ struct SheetPage {
         return try canvas.picture()
     }
 
-    /// Draws the page. What lies outside the canvas is not drawn, so a canvas of one pixel only measures.
+    /// Draws the page on a canvas. Parts of the page outside the canvas are not drawn, so a canvas of one pixel is
+    /// enough to measure the page's height.
     ///
     /// - Returns: the page's height.
     private func place(on canvas: Canvas) throws(CanvasError) -> Int {
@@ -86,7 +88,7 @@ struct SheetPage {
 
     /// Draws a thumbnail with its text.
     ///
-    /// - Returns: the height of both.
+    /// - Returns: the height of the thumbnail and its text together.
     private func place(_ cell: Cell, x: Int, y: Int, on canvas: Canvas) throws(CanvasError) -> Int {
         let size = Self.size(cell.image, within: (Self.column, Self.column))
         let image: PixelBuffer
@@ -108,10 +110,10 @@ struct SheetPage {
         return bottom - y
     }
 
-    /// The left edge of a column, counted from 0.
+    /// Returns the left edge of a column. Columns are counted from 0.
     static func left(of column: Int) -> Int { margin + column * (Self.column + gap) }
 
-    /// The size of a picture, reduced to fit if it does not.
+    /// Returns the size at which a picture is shown. If the picture is larger than the maximum, it is reduced to fit.
     static func size(_ picture: PixelBuffer, within maximum: (Int, Int)) -> (width: Int, height: Int) {
         let (width, height) = (Double(picture.width), Double(picture.height))
         let factor = min(1, Double(maximum.0) / width, Double(maximum.1) / height)

@@ -22,14 +22,15 @@ struct BenchPlot {
 
     static let factors = [1, 2, 4, 8]
 
-    /// Returns the effect for the comparison of sizes: of the requested Gaussians, the one with a sigma closest to 8.
+    /// Returns the effect with which sizes are compared. It is the requested Gaussian whose sigma is closest to 8.
     static func commonEffect(_ effects: [Effect]) -> Effect? {
         func distance(_ sigma: Double) -> Double { sigma < 8 ? 8 / sigma : sigma / 8 }
         return effects.compactMap { effect in effect.gaussian.map { (effect, $0.sigmaX) } }
             .filter { $0.1 > 0 }.min { distance($0.1) < distance($1.1) }?.0
     }
 
-    /// Returns the requested sizes and the reduced versions of the largest, sorted by pixels.
+    /// Returns the requested sizes, and the sizes of the largest picture after reduction. The result is sorted by the
+    /// number of pixels.
     static func ladderSizes(_ sizes: [PictureSize]) -> [PictureSize] {
         guard let largest = sizes.max(by: { $0.pixels < $1.pixels }) else { return [] }
         var all = sizes

@@ -3,7 +3,8 @@ struct Panel {
     struct Series {
         var name: String
         var color: String
-        /// Whether the series is a reference for the others. A reference is drawn as a dashed line without dots.
+        /// Whether the series is only a reference for the other series. A reference is drawn as a dashed line without
+        /// dots.
         var isReference = false
         /// The points of the series. Points with a coordinate of 0 or less are not drawn.
         var points: [SIMD2<Double>]

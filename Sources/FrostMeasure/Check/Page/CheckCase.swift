@@ -20,8 +20,8 @@ enum CheckCase {
     // MARK: Pictures
 
     private static func pictures(_ evidence: CheckEvidence, _ result: CheckResult) -> String {
-        // The slider initially compares the source with the result. After a failure it compares the two sides of the
-        // worst pair.
+        // The slider initially compares the source with the result. If the check failed, the slider initially compares
+        // the two images of the worst pair.
         let worst = result.holds ? nil : result.worst
         let (left, right) = (worst?.a ?? "source", worst?.b ?? result.pairs.first?.a ?? "exact")
         let figures = evidence.pictures.map { picture in

@@ -3,8 +3,8 @@ import FrostCLI
 
 /// Formats the results of a check as one HTML file. Only the slider that compares two pictures needs the page's script.
 ///
-/// Equal results give equal pages, except for the date. All names are escaped and isolated from the surrounding text
-/// direction. A content security policy prevents the page from loading anything.
+/// Equal results give equal pages, except for the date. All names are escaped, and the text direction of a name does
+/// not affect the text around it. A content security policy prevents the page from loading anything.
 enum CheckPage {
     static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
         let (pairs, failed, errors) = log.counts
@@ -81,7 +81,8 @@ enum CheckPage {
         let results = log.results
         guard !results.isEmpty else { return "" }
         let side = CheckEvidence.side
-        // Up to eight results are all shown open. If there are more, only failed results are open.
+        // If there are at most eight results, all of them are shown open. If there are more, only the failed results
+        // are open.
         let isOpen = results.count <= 8
         let sections = results.enumerated().map { index, result in
             CheckCase.section(result, number: index + 1, isOpen: isOpen || !result.holds)
@@ -127,8 +128,8 @@ enum CheckPage {
             : "<span class=\"mark bad\" role=\"img\" aria-label=\"failed\">✕</span>"
     }
 
-    /// Returns the HTML of a name from outside. The name may contain any character, and its text may run from right to
-    /// left.
+    /// Returns the HTML of a name that does not come from Frost, such as a file name. The name may contain any
+    /// character, and its text may run from right to left.
     static func name(_ text: String) -> String {
         let text = Markup.escaped(text)
         return "<bdi title=\"\(text)\">\(text)</bdi>"
