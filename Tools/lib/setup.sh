@@ -287,6 +287,9 @@ test_environment() { # FROST
     fi
     export MESA_SHADER_CACHE_DIR=${MESA_SHADER_CACHE_DIR:-$root/.build/mesa-cache}
     mkdir -p "$MESA_SHADER_CACHE_DIR"
+    # Mesa's software driver starts a thread per processor for each context. The tests already run in parallel, so one thread
+    # each is faster: 28 s in place of 41 s for the GPU's tests on two processors.
+    export LP_NUM_THREADS=${LP_NUM_THREADS:-1}
     # Tests do not use the user's program cache. Tests of the cache use their own folder.
     export FROST_PROGRAM_CACHE=off
     # The program that the command-line tests run.
