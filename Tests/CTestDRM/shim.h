@@ -23,7 +23,7 @@ struct frost_vgem_signal_call {
 struct frost_vgem_fence {
     // The file descriptor of the DRM node. It stays open until the fence is no longer needed.
     int device;
-    // The driver's number of the fence.
+    // The number by which the driver identifies the fence.
     unsigned number;
     // The fence as a sync file descriptor.
     int sync_file;

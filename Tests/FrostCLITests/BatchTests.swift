@@ -4,7 +4,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// Tests of batches: folders as input, several pictures at once, and manifests.
+/// Tests batches: folders as input, several pictures in one run, and manifests.
 @Suite struct BatchTests {
     /// Creates in/a.png, in/b.png, in/sub/c.png, in/sub/deep/d.png and files that are not pictures.
     private func tree() throws -> Scratch {

@@ -26,7 +26,7 @@ import Testing
 
     @Test func folders() throws {
         try scratch.folder("out")
-        // The name of an existing folder needs no trailing slash.
+        // If the folder exists, its name needs no trailing slash.
         #expect(try scratch.frost("blur", "a/one.png", "a/two.png", "-o", "out", "--sigma", "2").code == 0)
         #expect(try scratch.entries("out") == ["one.png", "two.png"])
         #expect(try scratch.entries("a") == ["one.png", "two.png"])
@@ -45,7 +45,8 @@ import Testing
         #expect(try scratch.entries() == before)
     }
 
-    /// Without --force, an output folder or template overwrites no file. The error comes before any work begins.
+    /// Without --force, no existing file is overwritten if the output is a folder or a name template. The error is reported
+    /// before any work begins.
     @Test func overwriting() throws {
         try scratch.folder("out")
         try scratch.write([1, 2, 3], "out/two.png")
@@ -72,7 +73,7 @@ import Testing
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(report.errors.utf8)) as? [String: Any])
         #expect(object["output"] as? String == "-")
-        // A named pipe as output is written to, not replaced by a file.
+        // If the output is a named pipe, the data is written to the pipe. No file replaces the pipe.
         let fifo = try scratch.shell(
             "mkfifo p.png && (\"$FROST\" blur a/one.png -o p.png --sigma 2 -q & cat p.png; wait)")
         #expect([UInt8](fifo.output) == file)
@@ -88,7 +89,7 @@ import Testing
         #expect(try scratch.entries() == ["a", "b", "large.png", "status"])
     }
 
-    /// Text output ends by SIGPIPE as well if its reader is gone before the first line.
+    /// A command with text output also ends by SIGPIPE if the reader is gone before the first line.
     @Test func closedPipeOfText() throws {
         let outcome = try scratch.shell(
             "{ sleep 0.1; \"$FROST\" plan --size 3000x2000 --sigma 8; echo $? >status; } | true")
@@ -96,8 +97,8 @@ import Testing
         #expect(try scratch.bytes("status") == Array("141\n".utf8))
     }
 
-    /// After a signal during the work the old output stays, no temporary file is left, and the parent process sees the
-    /// signal in the exit status.
+    /// If a signal ends the program during its work, the old output file stays, and no temporary file is left. The exit
+    /// status tells the parent process which signal it was.
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func signals(signal: Int32) throws {
         let big = try PixelLayout(width: 3000, height: 3000, format: PixelFormat(.rgb))
         let row = try noise(3000, 1).bytes
@@ -107,8 +108,9 @@ import Testing
         try PNG.write(picture, path: scratch.file("big.png"), options: PNGWriteOptions(level: 0, filter: .none))
         try scratch.write([1, 2, 3], "old.png")
         let before = try scratch.entries()
-        // The signal arrives in one of two phases. With the exact backend it arrives during reading and blurring, which
-        // would take minutes. With a small sigma it arrives during writing, as soon as a temporary file exists.
+        // The signal arrives in one of two phases. With the exact backend it arrives while the program reads and blurs,
+        // which would take minutes. With a small sigma it arrives while the program writes, as soon as a temporary file
+        // exists.
         for waitsForFile in [false, true] {
             let how = waitsForFile ? ["--sigma", "0.5"] : ["--sigma", "300", "--backend", "exact"]
             let child = try scratch.start(Program.path, ["blur", "big.png", "-o", "old.png"] + how)

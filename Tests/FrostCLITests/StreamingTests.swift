@@ -52,14 +52,14 @@ struct StreamingTests {
     @Test("A disc that is full is exit 6, and leaves nothing behind")
     func full() throws {
         try scratch.frost("blur", "in.png", "-o", "/dev/full", "--sigma", "1").expectError(6, "No space left on device")
-        // ulimit limits files to 512 KiB, and the result is larger.
+        // `ulimit -f 1024` limits files to 512 KiB, and the result is larger.
         let outcome = try scratch.shell(
             "trap '' XFSZ; ulimit -f 1024; exec \"$FROST\" blur in.png -o out.png --sigma 0.2 -q")
         outcome.expectError(6, "out.png", "File too large")
         #expect(try scratch.entries() == ["in.png", "whole.png"])
     }
 
-    /// The libraries that a run opens are listed by glibc's loader, in its debug output.
+    /// The test knows which libraries a run opens from the debug output of glibc's loader.
     @Test(
         "A run on the CPU opens no library of EGL or OpenGL; one on a GPU does",
         arguments: [nil, "cpu", "exact", "gpu"])

@@ -87,7 +87,7 @@ struct ColorKernelTests {
             }
             for (below, share, above) in [(-1, 0, 0.1), (0.1, 0.3, 0.31), (0.5, 1, 2)] as [(Float, Float, Float)] {
                 let (rise, fall) = (1 / (share - below), 1 / (above - share))
-                // The kernel must not write the last third of the row, which belongs to other columns.
+                // The kernel is called for the first two thirds of the row only, and it must not write the last third.
                 let count = width - width / 3
                 let mixed = ColorTwins.level(original, row, parts, below, rise, above, fall)
                 let expected = Array(mixed.prefix(4 * count) + original.dropFirst(4 * count))
@@ -133,8 +133,9 @@ struct ColorKernelTests {
         var values = KernelValues(seed: UInt64(list))
         let stages = outputStages.stages
         for width in Self.widths {
-            // The values resemble the output of filters: no colour exceeds alpha. Runs of opaque pixels, with an alpha of up
-            // to 15 below full scale, alternate with other pixels.
+            // The values resemble the output of filters: no colour exceeds alpha. Runs of 37 opaque pixels alternate with
+            // runs of 13 random pixels. The alpha of an opaque pixel is 0 to 15 units (1/256 of an 8-bit step) below full
+            // scale.
             var row = values.integers(4 * width, upTo: FixedKernelTests.limit)
             for i in 0..<width {
                 if i % 50 < 37 { row[4 * i + 3] = 65280 - UInt16(i % 16) }

@@ -62,7 +62,7 @@ extension KernelTwins {
     }
 }
 
-/// Compares the kernels of 2-D blurs of every instruction set with scalar Swift versions (twins); see ``KernelTests``.
+/// Compares the kernels for 2-D blurs with scalar Swift versions (twins), for every instruction set; see ``KernelTests``.
 struct Kernel2DKernelTests {
     @Test("lines to a centre", arguments: 1...4) func zoom(channels: Int) {
         var check = KernelCheck(placements: [Placement(atEnd: true, shift: 0), Placement(atEnd: false, shift: 1)])

@@ -4,7 +4,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Compares the exact reference, which serves all other tests, with the definition of the Gaussian blur.
+/// Compares the exact reference with the definition of the Gaussian blur. All other tests rely on this reference.
 struct OracleTests {
     /// Computes one output pixel straight from the two-dimensional definition: the weighted mean of all pixels of the
     /// extended image within 6 sigma. This function shares no code with the library.

@@ -5,12 +5,13 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Compares the kernels of the last interpolation and of its input samples, of every instruction set, with scalar Swift
-/// versions (twins); see ``KernelTests``.
+/// Compares two groups of kernels with scalar Swift versions (twins), for every instruction set: the kernels that perform a
+/// plan's last interpolation, and the kernels that process its input samples. See ``KernelTests``.
 struct OutputInterpolationKernelTests {
     static let widths = ColorKernelTests.widths
 
-    /// Colour matrices with elements 0 or 1, which the kernel skips, and a matrix without such elements.
+    /// Colour matrices. Most of them have elements that are 0 or 1, for which the kernel skips operations. One matrix has
+    /// other elements.
     static let matrices: [ColorMatrix] = [
         .saturation(1.8), .contrast(1.4), .brightness(-0.2),
         ColorMatrix(scale: 0.8, luma: .rec709, lumaScale: 0.1, alphaScale: 0.3), fading,
@@ -83,8 +84,8 @@ struct OutputInterpolationKernelTests {
         }
     }
 
-    /// Returns random sample rows, with the first and second pixel of each pair in separate arrays, and the two rows
-    /// interpolated from them.
+    /// Returns random rows of samples, and the two rows that are interpolated from them. In the random rows, the first
+    /// pixels of all pairs are in one array, and the second pixels in another.
     private static func interpolated(
         _ n: Int, _ pairs: Int, _ values: inout KernelValues
     ) -> (taps: [UInt16], first: [[UInt16]], second: [[UInt16]], result: (above: [UInt16], below: [UInt16])) {

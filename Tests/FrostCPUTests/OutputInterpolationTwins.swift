@@ -3,8 +3,8 @@ import CFrostKernels
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Scalar Swift versions of the kernels for the last interpolation and its input samples, which compute one number at a
-/// time.
+/// Scalar Swift versions of two groups of kernels: the kernels that perform a plan's last interpolation, and the kernels
+/// that process its input samples. They compute one number at a time.
 enum OutputInterpolationTwins {
     /// Applies a colour matrix to samples without clamping the results.
     static func color(_ row: [UInt16], _ matrix: frost_color_stage) -> [UInt16] {
@@ -49,8 +49,8 @@ enum OutputInterpolationTwins {
         return bytes
     }
 
-    /// Converts premultiplied pixels to straight bytes. If `dither` is nil, nothing is added before rounding; if it contains
-    /// nil, a constant offset of half a step is used.
+    /// Converts premultiplied pixels to straight bytes. If `dither` is nil, nothing is added before the rounding. If
+    /// `dither` is an optional that contains nil, a constant dither offset of half a step is used.
     static func divided(_ row: [UInt16], dither: Dither??, phase: UInt32) -> [UInt8] {
         func whole(_ x: Float) -> Float { (x + 8_388_608) - 8_388_608 }
         let offsets = (dither ?? nil)?.offsets

@@ -45,7 +45,7 @@ struct PreparedPlanTests {
                     let result = try Self.run(prepared, image)
                     #expect(result == (try Self.run(PreparedPlan(shape, mask: nil), image)), "\(effect)")
                 }
-                // The result depends on the image that the run receives.
+                // A run must use the image that it receives, so different images give different results.
                 #expect(try Self.run(prepared, images[0]) != Self.run(prepared, images[1]))
             }
         }

@@ -3,7 +3,7 @@ import FrostTestSupport
 import Testing
 
 struct RegionTests {
-    /// A region by its definition: the set of its pixels.
+    /// The definition of a region, for comparison: the set of its pixels.
     private typealias Pixels = Set<SIMD2<Int>>
 
     private static func pixels(_ rects: [Rect]) -> Pixels {
@@ -40,7 +40,7 @@ struct RegionTests {
                 #expect(region == Region(region.rects.shuffled(using: &generator)))
                 #expect(region.contains(x: 3, y: -2) == set.contains(SIMD2(3, -2)))
             }
-            // A region without one of its pixels is a different region.
+            // If one of its pixels is removed, the result is a different region.
             if let any = setA.first {
                 #expect(a != a.subtracting(Region(Rect(x: any.x, y: any.y, width: 1, height: 1))))
             }

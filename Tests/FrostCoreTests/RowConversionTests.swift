@@ -48,7 +48,7 @@ struct ChannelOrderTests {
         ] as [(ChannelLayout, [UInt8], [UInt8])])
     func order(_ layout: ChannelLayout, _ pixel: [UInt8], _ rgba: [UInt8]) {
         #expect(layout.count == pixel.count)
-        // The row is longer than any vector, and its length is not a multiple of a vector's.
+        // The row is longer than any vector, and its length is not a multiple of a vector's length.
         let count = 77
         let pixels = Array((0..<count).map { _ in pixel }.joined())
         var bytes = [UInt8](repeating: 0, count: 4 * count)
@@ -168,8 +168,8 @@ struct RowConversionTests {
         func check<Stored: BinaryInteger>(_ stored: [Stored], _ maximum: Double) {
             for i in stride(from: 0, to: working.count, by: 2) {
                 let product = Double(stored[i]) * Double(stored[i + 1]) / maximum
-                // The error is at most half a step. It comes from rounding the quotient (times alpha), or from rounding
-                // alpha if the quotient is clamped to 1.
+                // The error is at most half a step. It comes from rounding the quotient, which is then multiplied by alpha.
+                // If the quotient is clamped to 1, it comes from rounding alpha instead.
                 #expect(abs(product - Double(working[i]) * maximum) <= 0.5 + maximum * 0x1p-22)
                 #expect(abs(Double(stored[i + 1]) - Double(working[i + 1]) * maximum) <= 0.5 + maximum * 0x1p-23)
             }

@@ -117,8 +117,8 @@ struct VariablePlanTests {
         #expect(value(down, 0, 0) == 0.005 && value(down, 199, 0) == 0.005 && value(down, 7, 99) == 0.995)
         let left = Mask.Ramp(from: 0, to: 1, angle: 180)
         #expect(value(left, 0, 50) == 0.9975 && abs(value(left, 199, 1) - 0.0025) < 1e-12)
-        // At 45 degrees the ramp runs from corner to corner. In an image of 200 x 100 pixels its value is (x + 0.5 + y +
-        // 0.5) / 300.
+        // A ramp at 45 degrees goes from corner to corner. In an image of 200 x 100 pixels, its value at pixel (x, y) is (x
+        // + 0.5 + y + 0.5) / 300.
         let diagonal = Mask.Ramp(from: 0, to: 1, angle: 45)
         #expect(abs(value(diagonal, 0, 0) - 1 / 300.0) < 1e-12)
         #expect(abs(value(diagonal, 99, 49) - 149 / 300.0) < 1e-12)

@@ -95,7 +95,8 @@ struct HostGL {
         return values
     }
 
-    /// The GL state that a library can disturb, as far as GL lets it be queried, one line of text per value.
+    /// Returns the GL state that a library can disturb, one line of text per value. State that GL does not allow to query is
+    /// missing.
     func state() -> [String] {
         var lines: [String] = []
         let switches: [(String, Int32)] = [
@@ -147,13 +148,13 @@ struct HostGL {
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_SIZE), index, &size)
             lines.append("uniforms \(index): \(buffer) \(start) \(size)")
         }
-        // Names that this context does not support leave GL errors, which must not reach the caller.
+        // Querying a name that this context does not support causes a GL error. These errors must not reach the caller.
         while gl.getError() != GL.noError {}
         return lines
     }
 
-    /// Sets the GL state that `state()` lists to values other than the defaults, and binds the host's own objects at every
-    /// binding point that Frost uses.
+    /// Sets much of the GL state that `state()` lists to values other than the defaults, and binds the host's own objects at
+    /// the binding points that Frost uses.
     func disturb(textures: [GLuint], framebuffer: GLuint) {
         for name in [
             GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_DITHER, GL_STENCIL_TEST, GL_SCISSOR_TEST,

@@ -21,7 +21,7 @@ public struct SeededNoise: Sendable {
     }
 }
 
-/// The random generator SplitMix64 with a seed, for choosing test cases.
+/// The random number generator SplitMix64, started from a seed. It serves to choose test cases.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -72,9 +72,9 @@ static int reopen(int fd, int flags) {
     return open(path, flags);
 }
 
-// Returns a number for the open file of a descriptor. Mesa duplicates descriptors, and duplicates belong to the same client.
-// An open file can be recognised only by a value stored in it, such as the signal for asynchronous input. /dev/null never
-// sends that signal.
+// Returns a number that identifies the client to which a descriptor belongs. Mesa duplicates descriptors, and all duplicates
+// of a descriptor belong to the same client because they share one open file. An open file can be recognised only by a value
+// stored in it, such as the signal for asynchronous input. /dev/null never sends that signal.
 static int client_of(int fd) {
     int client = fcntl(fd, F_GETSIG);
     if (client == 0 && clients < max_clients && fcntl(fd, F_SETSIG, clients + 1) == 0) client = ++clients;
@@ -100,8 +100,8 @@ static uint32_t add(int client, int memory, ino_t inode, uint64_t size) {
 }
 
 static int get_version(struct drm_version *version) {
-    // The caller makes two calls, and the first one asks for the lengths. A string is truncated if the caller's buffer is
-    // smaller.
+    // A caller makes this call twice: first to learn the lengths of the strings, then to get the strings. A string is
+    // truncated if the caller's buffer is smaller.
 #define ANSWER(field, text)                                                               \
     do {                                                                                  \
         size_t room = version->field##_len, length = strlen(text);                        \

@@ -24,12 +24,12 @@ typedef enum {
     FAULTY_DRAWS,
 } faulty_kind;
 
-// Selects the failure. It begins after `after` successful calls of the function concerned. With `lasts` 0, a GPU reset ends
-// when a new context is created; otherwise the reset persists across new contexts.
+// Selects the failure. The first `after` calls of the function concerned succeed, and the failure begins with the next call.
+// If `lasts` is 0, a GPU reset ends when a new context is created; otherwise the reset persists across new contexts.
 void faulty_set(faulty_kind kind, int after, int lasts);
 
 // Returns how many failures have occurred since the last faulty_set.
 int faulty_count(void);
 
-// The eglGetProcAddress of this driver.
+// This driver's replacement for eglGetProcAddress.
 void (*faulty_get_proc_address(const char *name))(void);

@@ -10,7 +10,7 @@ public enum Kernel2DOracle: Sendable {
     /// fraction `inward` of the pixel's distance to the centre, and away from it by the fraction `outward`.
     case zoom(centerX: Double, centerY: Double, inward: Double, outward: Double)
 
-    /// A point to read, relative to the output pixel, and its weight.
+    /// A point at which the image is read, relative to the output pixel, and the weight of this point.
     private typealias Sample = (x: Double, y: Double, weight: Double)
 
     /// Computes the blurred pixels of a region.
@@ -68,15 +68,16 @@ public enum Kernel2DOracle: Sendable {
         }
     }
 
-    /// Returns the area of the intersection of a unit square centred at (x, y) with the disc around the origin. The area is
-    /// the sum over the square's sides of the signed area between each side and the origin, within the disc.
+    /// Returns the area that the unit square centred at (x, y) shares with the disc around the origin. Each side of the
+    /// square forms a triangle with the origin. The result is the sum of the signed areas that these four triangles share
+    /// with the disc.
     private static func area(_ x: Double, _ y: Double, _ radius: Double) -> Double {
         let corners = [(x - 0.5, y - 0.5), (x + 0.5, y - 0.5), (x + 0.5, y + 0.5), (x - 0.5, y + 0.5)]
         return max(0, (0..<4).reduce(0) { $0 + sector(corners[$1], corners[($1 + 1) % 4], radius) })
     }
 
-    /// Returns the area that the disc shares with the triangle of the origin and two points. The orientation of the triangle
-    /// gives the sign.
+    /// Returns the area that the disc shares with the triangle whose corners are the origin, `a` and `b`. The orientation of
+    /// the triangle gives the sign of the result.
     private static func sector(_ a: (Double, Double), _ b: (Double, Double), _ radius: Double) -> Double {
         func cross(_ p: (Double, Double), _ q: (Double, Double)) -> Double { p.0 * q.1 - p.1 * q.0 }
         func dot(_ p: (Double, Double), _ q: (Double, Double)) -> Double { p.0 * q.0 + p.1 * q.1 }

@@ -5,17 +5,18 @@ import Glibc
 /// Computes a blur with a different sigma per pixel, from its definition. Apart from the exact Gaussian it uses none of the
 /// library's code. The library sums over all blur levels; this oracle finds the two levels that each pixel lies between.
 public struct VariableOracle {
-    /// A mask as a function of a pixel's centre and the image's size, in pixels. Its value is the fraction of the largest
-    /// sigma.
+    /// A mask: a function of a pixel's centre and of the image's size, both in pixels. It returns the sigma of this pixel,
+    /// as a fraction of the largest sigma.
     public typealias Shape = (_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double
 
     /// The largest sigma in pixels.
     public var sigma: Double
-    /// The edge mode of every level.
+    /// The edge mode with which every blur level is computed.
     public var edge = EdgeMode.clamp
-    /// The fraction of the largest sigma for each pixel.
+    /// The mask, which gives the sigma of each pixel as a fraction of the largest sigma.
     public var mask: Shape
-    /// Computes a deliberately wrong variant, for comparison: the nearest level instead of a mixture of two levels.
+    /// True to compute a deliberately wrong variant, for comparison: each pixel takes the nearest blur level instead of a
+    /// mixture of two levels.
     public var takesNearest = false
 
     /// Creates an oracle with a largest sigma in pixels and a mask.
@@ -112,12 +113,13 @@ public struct VariableOracle {
 }
 
 extension MaskImage {
-    /// Whether the mask is larger than an image along an axis, so that it is averaged.
+    /// True if the mask is larger than the image along at least one axis, so that the mask is averaged.
     public func isAveraged(on image: PixelBuffer) -> Bool { width > image.width || height > image.height }
 }
 
 extension Tolerance {
-    /// For two definitions in Double of a blur whose mask is averaged. The mean is stored as Float, so it is off by up to
-    /// 2^-25 of the mask, which changes a colour by at most some 1e-6 steps.
+    /// The tolerance for a comparison of two blurs with the same averaged mask, both computed in Double from the definition.
+    /// The mask's mean is stored as Float, so the mask's value has an error of up to 2^-25. This error changes a colour by
+    /// at most about 1e-6 8-bit steps.
     public static let averagedMask = Tolerance("a mask in Float", steps: 1e-5, reason: "2^-25 of the mask")
 }
