@@ -8,7 +8,7 @@ import Testing
 enum TestGPU {
     static let shared: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in try GPUExecutor(device: .any) }
 
-    /// An executor on the same device that reads texel by texel, as the tolerances of single passes assume.
+    /// An executor on the same device that reads texel by texel. The tolerances for single passes assume this.
     static let exact: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in
         try GPUExecutor(device: .any, options: GPUOptions(filtering: .exact))
     }
@@ -101,7 +101,8 @@ enum Plans {
     static func pyramid(
         levels: Int, filter: [Float], taps: [Float], _ edge: EdgeMode, extent: Rect, region: Rect
     ) -> Plan {
-        // Returns the ranges of samples that each stage needs along an axis. They are derived backwards from the region.
+        // Returns the ranges of samples along an axis that each stage needs. They are derived from the region, from the last
+        // stage to the first.
         func windows(_ axis: Axis) -> (down: [Range<Int>], up: [Range<Int>]) {
             var up = [region[axis]]
             for _ in 0..<levels { up.append(Pass.Operation.interpolate(taps: filter).reach(of: up[up.count - 1])) }

@@ -21,7 +21,8 @@ enum Sample {
         return try PixelBuffer(layout: layout, bytes: bytes)
     }
 
-    /// Returns complete files that are small enough to be cut at every byte. They have metadata if the format supports it.
+    /// Returns complete files that are so small that tests can cut them at every byte. They have metadata if the format
+    /// supports metadata.
     static func files(_ format: ImageFormat) throws -> [[UInt8]] {
         var metadata = ImageMetadata()
         if format.traits.metadata.contains(.exif) { metadata.exif = exif(orientation: 1) }

@@ -10,7 +10,7 @@ import Testing
     import FoundationXML
 #endif
 
-/// Tests of the files that `frost check --report` and `--junit` write.
+/// Tests the files that `frost check` writes with --report and --junit.
 @Suite struct CheckReportTests {
     private let scratch: Scratch
 
@@ -21,12 +21,12 @@ import Testing
 
     private func text(_ name: String) throws -> String { String(decoding: try scratch.bytes(name), as: UTF8.self) }
 
-    /// Returns a page without the time of its creation.
+    /// Returns the text of a page, without the time at which the page was created.
     private func undated(_ name: String) throws -> String {
         try text(name).replacing(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/, with: "")
     }
 
-    /// Both files list every compared pair of every subject and input, and nothing else.
+    /// Both files list every compared pair of backends, for every subject and every input, and nothing else.
     @Test func everyPair() throws {
         try scratch.picture("b.png", 25, 35, PixelFormat(.rgba, .u16))
         let words = ["check", "a.png", "b.png", "--sigma", "0.7,3", "--effect", "tint"]
@@ -48,7 +48,7 @@ import Testing
         #expect(page.contains("All \(pairs.count) comparisons are within their bound"))
     }
 
-    /// Results beyond the bound are marked as failures, and all other results are not.
+    /// Results beyond the bound are marked as failures, and no other results are.
     @Test(arguments: [("0.01", true), ("2", false)]) func failures(bound: String, fails: Bool) throws {
         let outcome = try scratch.frost(
             "check", "a.png", "--sigma", "3", "--max", bound, "--report", "out.html", "--junit", "out.xml")
@@ -70,7 +70,7 @@ import Testing
     /// A file name with markup characters appears as text in both files.
     @Test func names() throws {
         let name = "<script>alert(1)</script> &amp; \"'><img src=x>.png"
-        // The slash in the name makes its first part a folder.
+        // The name contains a slash, so the part before it is a folder.
         try scratch.folder("<script>alert(1)<")
         try scratch.picture(name, 12, 9)
         let outcome = try scratch.frost("check", name, "--sigma", "2", "--report", "out.html", "--junit", "out.xml")
@@ -110,7 +110,7 @@ import Testing
         #expect(try text("out.html").contains("320×320 of 1300×700"))
     }
 
-    /// An input that cannot be checked is an error in both files, and the other inputs are still reported.
+    /// If an input cannot be checked, both files show an error for it. The other inputs are still reported.
     @Test func unreadable() throws {
         try scratch.write([1, 2, 3], "bad.png")
         let outcome = try scratch.frost(
@@ -128,7 +128,8 @@ import Testing
         #expect(try text("alone.html").contains("bad.png") && scratch.exists("alone.xml"))
     }
 
-    /// A report that cannot be written is an error, if possible before any work begins. An existing file keeps its content.
+    /// If a report cannot be written, this is an error. If possible, it is reported before any work begins. An existing file
+    /// keeps its content.
     @Test func unwritable() throws {
         for option in ["--report", "--junit"] {
             try scratch.frost("check", "a.png", "--sigma", "2", option, "none/out").expectError(6, "none/out")
@@ -136,7 +137,7 @@ import Testing
             let full = try scratch.frost("check", "a.png", "--sigma", "2", option, "/dev/full")
             #expect(full.code == 6 && full.errors.contains("/dev/full"))
         }
-        // If one report cannot be written, the other one still is.
+        // If one of the two reports cannot be written, the other one still is.
         let one = try scratch.frost("check", "a.png", "--sigma", "2", "--report", "/dev/full", "--junit", "out.xml")
         #expect(one.code == 6)
         _ = try JUnit(try scratch.bytes("out.xml"))
