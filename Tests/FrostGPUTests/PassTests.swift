@@ -113,7 +113,7 @@ struct PassTests {
     }
 
     /// Tests plans that the planner makes. They include convolutions at full resolution, up to ten levels, signed slots, and
-    /// images of a single pixel or row.
+    /// images that are as small as a single pixel.
     @Test(arguments: EdgeMode.allCases, [0.3, 5, 21, 1000])
     func plannedBlurs(_ edge: EdgeMode, _ sigma: Double) throws {
         let gpu = try TestGPU.exact.get()

@@ -12,8 +12,7 @@ import Testing
     /// intended strip size.
     static let sizes = [(1, 1), (1200, 400), (90_000, 3), (90_000, 4), (90_000, 5), (90_000, 8), (400_000, 2)]
 
-    /// Creates an image with constant, noisy and repeated parts. Each compression strategy is thus the best one for a part
-    /// of the image.
+    /// Creates an image with constant, noisy and repeated parts. Each compression strategy thus finds a part that suits it.
     static func picture(_ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgb)) throws -> PixelBuffer {
         let layout = try PixelLayout(width: width, height: height, format: format)
         var random = SeededGenerator(seed: 7)
