@@ -16,7 +16,7 @@ package enum Program {
     }()
 }
 
-/// The result of a program's run: exit code or signal, standard output and standard error.
+/// What a program's run has given: its exit code or signal, its standard output and its standard error.
 package struct Outcome {
     /// The exit code; nil if a signal ended the program.
     package let code: Int32?

@@ -89,7 +89,8 @@ import Testing
         }
         #expect(try Set(run("--sigma", "2").values) == ["ok"])
         #expect(try Set(run("--sigma", "2", "--resume").values) == ["skipped"])
-        // --resume processes a picture again if its input, its output file or a parameter has changed.
+        // --resume processes a picture again if its input or its output file has changed, or if a parameter has another
+        // value.
         try scratch.picture("in/a.png", seed: 99)
         try scratch.write([0], "out/b.png")
         let again = try run("--sigma", "2", "--resume")

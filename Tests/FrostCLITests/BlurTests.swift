@@ -6,7 +6,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of `frost blur` with files as input and output.
+/// Tests `frost blur` with files as input and output.
 @Suite struct BlurTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -34,7 +34,7 @@ import Testing
         #expect(found.bytes == expected.bytes)
     }
 
-    /// Sigma can apply to one axis only, and the default edge mode is clamp.
+    /// Sigma can apply to a single axis. The default edge mode is clamp.
     @Test func sigmas() throws {
         _ = try blur("in.png", "-o", "a.png", "--sigma", "3")
         _ = try blur("in.png", "-o", "b.png", "--sigma", "3,3", "--edge", "clamp")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// The output keeps the input's colour and density metadata, chunk for chunk.
+    /// The output has the same colour metadata and the same pixel density as the input, in identical PNG chunks.
     @Test func metadataStays() throws {
         var metadata = ImageMetadata()
         metadata.gamma = 45455
@@ -230,7 +230,8 @@ import Testing
         #expect(try device.objects.first?["backend"] as? String == "gpu")
     }
 
-    /// File names with quotes, newlines, braces and non-ASCII characters work, and JSON output quotes them.
+    /// File names may contain quotes, newlines, braces and non-ASCII characters. In JSON output, these characters are
+    /// escaped where JSON requires it.
     @Test(arguments: [
         "a \"b\".png", "a\nb.png", "{stem}.png", "ä 雪 🌨.png", "a\\b.png", "%s%n.png", "a\u{1}b.png",
     ])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// Tests of `frost completions`: the words that each shell offers to complete a command line.
+/// Tests `frost completions`: which words each shell offers to complete a command line.
 @Suite struct CompletionTests {
     private let scratch: Scratch
 
@@ -21,7 +21,8 @@ import Testing
         try scratch.write([], "a picture.png")
     }
 
-    /// Returns bash's COMPREPLY with the cursor at the end of the last word, which may be empty.
+    /// Returns the words that bash offers (COMPREPLY) if the cursor is at the end of the last word. The last word may be
+    /// empty.
     private func bash(_ words: String...) throws -> [String] {
         let line = """
             set -u; source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _frost frost "${COMP_WORDS[COMP_CWORD]}" ''
@@ -42,7 +43,7 @@ import Testing
         #expect(try bash("nonsense", "").isEmpty && bash("nonsense", "-").isEmpty)
     }
 
-    /// The completions of "-" are all options of the command, and no others.
+    /// If the word to complete is "-", the completions are exactly the options of the command.
     @Test(arguments: Command.all.map(\.name)) func options(name: String) throws {
         let command = try #require(Command.all.first { $0.name == name })
         let options = command.options + Command.common

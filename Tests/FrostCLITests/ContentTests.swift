@@ -6,7 +6,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// Tests of `frost effect --content`, which draws a picture over a panel, with files as input and output.
+/// Tests `frost effect --content`, which draws a picture over a panel. Input and output are files.
 @Suite struct ContentTests {
     private let scratch: Scratch
     private let picture: PixelBuffer

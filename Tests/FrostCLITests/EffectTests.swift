@@ -8,7 +8,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// Tests of `frost effect`: every effect of the catalogue, with files as input and output.
+/// Tests `frost effect` with every effect of the catalogue. Input and output are files.
 @Suite struct EffectTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -70,7 +70,7 @@ import Testing
             try scratch.image("out.png").bytes == Renderer(backend: .cpu).render(picture, expected).image.bytes)
     }
 
-    /// An effect that grows the extent gives a larger picture.
+    /// If an effect grows the extent, the output is larger than the input.
     @Test func grows() throws {
         _ = try effect("ci-gaussian", "in.png", "-o", "out.png", "--radius", "2")
         let out = try scratch.image("out.png")
@@ -131,8 +131,8 @@ import Testing
         }
     }
 
-    /// An effect without a tint leaves the picture unchanged under a black mask, and has its full strength under a white
-    /// mask.
+    /// Under a black mask, an effect leaves the picture unchanged. Under a white mask, it has its full strength. This holds
+    /// for effects without a tint.
     @Test func masks() throws {
         let layout = try PixelLayout(width: 2, height: 1, format: PixelFormat(.grey))
         let mask = try PixelBuffer(layout: layout, bytes: [0, 255])

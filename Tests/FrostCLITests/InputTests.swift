@@ -67,7 +67,8 @@ import Testing
         try refused("bad.png", 3, "CRC mismatch in IHDR")
     }
 
-    /// A file with only a header that declares 14 GB of pixels is refused before any memory is allocated for them.
+    /// This file consists of a header only, which declares 14 GB of pixels. It is refused before any memory is allocated for
+    /// the pixels.
     @Test func huge() throws {
         try scratch.write(header(60000, 60000), "huge.png")
         let start = ContinuousClock.now

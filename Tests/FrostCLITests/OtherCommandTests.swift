@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of the commands compare, plan and devices.
+/// Tests the commands compare, plan and devices.
 @Suite struct OtherCommandTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -54,7 +54,8 @@ import Testing
         #expect(text.errorLines.count == 1)
     }
 
-    /// compare counts a difference of alpha even if the colours are equal, and ignores the colour of transparent pixels.
+    /// compare counts a difference in alpha even if the colours are equal. It ignores the colour of pixels that are
+    /// transparent in both pictures.
     @Test func alphaCounts() throws {
         let layout = try PixelLayout(width: 2, height: 1, format: PixelFormat(.rgba))
         func write(_ name: String, _ bytes: [UInt8]) throws {
@@ -91,7 +92,7 @@ import Testing
         #expect(object["schema"] as? String == "frost.error/1" && object["input"] as? String == "none.png")
     }
 
-    /// Options have the same meaning before the command's name and after it.
+    /// An option has the same meaning whether it stands before or after the command's name.
     @Test func optionsBeforeTheCommand() throws {
         for words in [
             ["--json", "compare", "a.png", "a.png"], ["--max", "0", "--json", "compare", "a.png", "a.png"],
@@ -139,7 +140,8 @@ import Testing
         #expect(last["width"] as? Int == 3840 && last["height"] as? Int == 2160)
         for pass in passes {
             let taps = try #require(pass["taps"] as? [Double])
-            // The taps of each filter sum to 1, so the filter keeps a constant. The text has nine decimals.
+            // The taps of each filter sum to 1, so a filter does not change a constant image. The taps are printed with nine
+            // decimals.
             #expect(abs(taps.reduce(0, +) - 1) < 1e-7)
         }
     }

@@ -4,7 +4,8 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// Tests of output destinations: folders, name templates and pipes. They also test which files remain after a signal.
+/// Tests where the output goes: to folders, to names made from templates, and to pipes. Also tests which files remain after
+/// a signal.
 @Suite struct OutputTests {
     private let scratch: Scratch
 
@@ -32,7 +33,7 @@ import Testing
         #expect(try scratch.entries("a") == ["one.png", "two.png"])
     }
 
-    /// Two inputs with the same output name are refused before any work begins.
+    /// If two inputs would have the same output name, both are refused before any work begins.
     @Test func collisions() throws {
         try scratch.folder("out")
         let before = try scratch.entries()
@@ -66,7 +67,7 @@ import Testing
         #expect(piped.code == 0)
         #expect(piped.errors.isEmpty)
         #expect([UInt8](piped.output) == file)
-        // Standard input may be a file, and the JSON report goes to standard error if the picture goes to standard output.
+        // Standard input may be a file. If the picture goes to standard output, the JSON report goes to standard error.
         let report = try scratch.frost(
             "blur", "-", "-o", "-", "--sigma", "2", "--json", input: scratch.file("a/one.png"))
         #expect([UInt8](report.output) == file)

@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of streaming, in which one picture is decoded, blurred and encoded in a single pass.
+/// Tests streaming: a picture is decoded, blurred and encoded in a single pass over its rows.
 struct StreamingTests {
     let scratch: Scratch
 
@@ -71,7 +71,7 @@ struct StreamingTests {
         let outcome = try scratch.run(Program.path, arguments, environment: ["LD_DEBUG": "files"])
         #expect(outcome.code == 0)
         #expect(outcome.errors.contains("libpng"))
-        // On a machine without a DRM device node the automatic choice is the CPU.
+        // If the machine has no DRM device node, the automatic choice is the CPU.
         guard backend != nil || !FileManager.default.fileExists(atPath: "/dev/dri") else { return }
         #expect(outcome.errors.contains("libEGL") == (backend == "gpu"))
     }

@@ -42,8 +42,8 @@ import Testing
         for percent in [10, 33.3, 50, 75] {
             let (left, right) = (try rect("0,0,\(percent)%,100%"), try rect("\(percent)%,0,\(100 - percent)%,100%"))
             #expect(left.x == 0 && right.x + right.width == side && left.height == 2 * side)
-            // Adjacent percentages share an edge. The only exception is a rectangle that would be empty and is enlarged to
-            // one pixel.
+            // If one rectangle ends where the other one begins, in percent, they share an edge in pixels. There is only one
+            // exception: a rectangle that would be empty is enlarged to one pixel.
             if left.width + right.width <= side { #expect(left.width == right.x) }
         }
         for gravity in RectPlace.Gravity.allCases {

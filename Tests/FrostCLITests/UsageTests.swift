@@ -118,7 +118,7 @@ import Testing
         try refused(["blur", "-", "-", "-o", "{stem}.png", "--sigma", "2"], 2, "standard input")
     }
 
-    /// For a misspelled word the error message suggests the closest valid word.
+    /// If a word is misspelled, the error message suggests the most similar valid word.
     @Test(arguments: [
         (["blur", "-sigma", "3"], "unknown option -s (did you mean --sigma?)"),
         (
@@ -166,7 +166,8 @@ import Testing
             ["blur", "in.png", "-o", "old.png", "--sigma", "2", "--backend", "cpu", "--device", "0"], 2, "--device")
     }
 
-    /// With --json an error is also written as an object to standard output. Standard error still has one line of text.
+    /// With --json, an error is also written to standard output, as a JSON object. Standard error still has one line of
+    /// text.
     @Test func errorsAsObjects() throws {
         let outcome = try scratch.frost("blur", "in.png", "-o", "old.png", "--sigma", "nan", "--json")
         #expect(outcome.code == 2)

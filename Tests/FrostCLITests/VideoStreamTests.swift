@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of `frost blur` and `frost effect` on Y4M video streams.
+/// Tests `frost blur` and `frost effect` with Y4M video streams.
 struct VideoStreamTests {
     let scratch: Scratch
 

@@ -223,8 +223,8 @@ struct FixedKernelTests {
                         memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n), row == 0 ? out : other,
                         row == 0 ? other : out, Int32(pairs), Int32(channels))
                 }
-                // The cases vary three things: an odd number of pixels, a missing second output row, and stores that bypass
-                // the caches.
+                // The cases differ in three things: whether the number of pixels is odd, whether the second output row is
+                // missing, and whether stores bypass the caches.
                 for (pixels, hasOther, stream) in [
                     (2 * pairs, true, 0), (2 * pairs - 1, false, 1), (2 * pairs, true, 1),
                 ] {

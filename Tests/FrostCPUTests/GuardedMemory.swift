@@ -45,7 +45,7 @@ struct Placement: CustomStringConvertible {
 ///
 /// SAFETY: the object owns the mapping, and every row is checked to lie within it.
 @safe final class GuardedMemory {
-    /// The number of bytes between the guards, more than the longest row of any test needs.
+    /// The number of bytes between the two guard pages. It is larger than the longest row of any test.
     static let size = max(8192, guardSize)
     private static let guardSize = max(4096, sysconf(Int32(_SC_PAGESIZE)))
 
@@ -95,7 +95,7 @@ struct Placement: CustomStringConvertible {
     private var used = 0
     private var placement = Placement(atEnd: true, shift: 0)
 
-    /// Releases the rows of the last call and sets the placement of the next rows.
+    /// Releases the rows of the previous kernel call and sets the placement for the rows of the next call.
     func begin(_ placement: Placement) {
         used = 0
         self.placement = placement

@@ -87,8 +87,8 @@ struct KernelValues {
         ) { $0.between(-1, 256) }
     }
 
-    /// Returns random weights with a sum of about 1, some of them negative. About one call in four returns a single 1 and
-    /// zeros.
+    /// Returns random weights whose sum is about 1; some of them are negative. About one call in four returns a weight of 1
+    /// and otherwise zeros.
     mutating func weights(_ count: Int) -> [Float] {
         if Int.random(in: 0..<4, using: &random) == 0 { return (0..<count).map { $0 == 0 ? 1 : 0 } }
         let weights = (0..<count).map { _ in between(-0.25, 1) }

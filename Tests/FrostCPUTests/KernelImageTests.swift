@@ -83,7 +83,8 @@ struct KernelImageTests {
             let blur = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge)
             for (width, height) in [(61, 43), (2 + index, 17)] {
                 let extent = Rect(x: -5, y: 3, width: width, height: height)
-                // The regions are the whole image and a rectangle with odd borders that extends past the image.
+                // There are two regions: the whole image, and a rectangle that extends past the image and whose borders have
+                // odd coordinates.
                 for region in [extent, Rect(x: extent.x + 1, y: extent.y - 3, width: width + 2, height: height)] {
                     let image = try TestImage.make(.uniformNoise, width, height, format, padding: 1)
                     let plan = try blur.plan(
@@ -186,8 +187,8 @@ struct KernelImageTests {
         }
     }
 
-    /// Fixed-point arithmetic makes large images fast. This test detects sigmas whose plans would silently fall back to
-    /// floats.
+    /// Large images are fast because of fixed-point arithmetic. This test detects sigmas for which plans would silently use
+    /// floats instead.
     @Test("every 8-bit plan of one sigma has room for fixed-point numbers, and one without room goes without")
     func room() throws {
         let conversion = RowConversion(format: PixelFormat(.rgba))
@@ -218,7 +219,7 @@ struct KernelImageTests {
 }
 
 extension ChainStep {
-    /// The last pass of the step; nil for a 2-D kernel.
+    /// The pass that ends the step; nil if the step is a 2-D kernel.
     fileprivate var last: Pass? {
         switch self {
         case .kernel2D: nil

@@ -3,10 +3,10 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Laws that every blur obeys, whatever its parameters.
+/// Tests laws that every blur obeys, whatever its parameters are.
 struct LawTests {
-    /// These sigmas cover direct convolution, one decimation level, several levels, more levels than the CPU's bands share,
-    /// and a blur much wider than the image.
+    /// These sigmas need different plans: a convolution without decimation, one decimation level, several levels, and more
+    /// levels than the CPU's bands share. The largest blur is much wider than the image.
     static let sigmas = [0.6, 2, 3.3, 7, 21, 60, 1000]
 
     @Test("a constant stays constant, to the last integer", arguments: [EdgeMode.clamp, .mirror, .repeat])
@@ -117,7 +117,8 @@ struct LawTests {
                 let turned = try Blurring.cpu(blur, image.flippedVertically()).image
                 try expectClose(turned.flippedVertically(), result.image, within: tolerance, "\(blur), upside down")
             }
-            // The 8-bit results of the image and of its flip both differ from the exact value by less than one step.
+            // Two 8-bit results are compared: the blurred image, and the blurred flip of the image, flipped back. Each
+            // differs from the exact value by less than one step.
             let image = try TestImage.make(.binaryNoise, 67, 45, PixelFormat(.rgb))
             let flipped = try Blurring.cpu(blur, image.flippedHorizontally()).image.flippedHorizontally()
             try expectClose(flipped, Blurring.cpu(blur, image).image, within: .promise8, "\(blur), 8 bits")

@@ -9,8 +9,8 @@ import Testing
 struct LowResolutionColorTests {
     private static let late = ["light", "dark", "7blur-dark", "7blur-coral"]
 
-    /// Creates an image of saturated tiles with hard edges, so that the blurred image has the steepest possible slopes and
-    /// the stages clamp some colours.
+    /// Creates an image of saturated tiles with hard edges. After a blur, it has the steepest possible slopes, and the
+    /// colour stages clamp some of its colours.
     private static func picture(_ format: PixelFormat) throws -> PixelBuffer {
         try TestImage.make(250, 170, format) { x, y, channel in
             let tile = x / 41 + 3 * (y / 37)
@@ -141,7 +141,7 @@ struct LowResolutionColorTests {
         arguments: [PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgba)])
     func opaque(_ format: PixelFormat) throws {
         let sides = try [0.0, 1].map { side in
-            // In one of the two images the pixels on the right are transparent.
+            // The two images differ in the pixels on the right. In one of the images these pixels are transparent.
             try TestImage.make(330, 90, format) { x, y, channel in
                 if channel == 3 { return x > 280 ? side : 1 }
                 let tile = x / 41 + 3 * (y / 37)
@@ -189,7 +189,7 @@ struct LowResolutionColorTests {
         #expect(grid.maximumSquares == 2)
         for pair in -9...9 {
             #expect(grid.pair(grid.pixel(pair)) == pair && grid.pair(grid.pixel(pair) + 1) == pair)
-            // The samples that this pair of pixels reads, derived from the reach of the passes.
+            // The range of samples that this pair of pixels reads. It follows from the reach of the passes.
             let between = pass.operation.reach(of: grid.pixel(pair)..<grid.pixel(pair) + 2)
             let read = pass.operation.reach(of: between)
             #expect(read == grid.squares(pair).lowerBound..<grid.squares(pair).upperBound + grid.n - 1)

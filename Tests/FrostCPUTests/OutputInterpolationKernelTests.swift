@@ -25,8 +25,9 @@ struct OutputInterpolationKernelTests {
         return matrix
     }
 
-    /// Returns random samples like those that filters produce: no colour exceeds alpha, and samples are opaque (up to 15
-    /// below full scale), translucent or transparent.
+    /// Returns random samples that resemble the results of filters: no colour exceeds alpha. Some samples are opaque, some
+    /// translucent, and some transparent. The alpha of an opaque sample is 0 to 15 units (1/256 of an 8-bit step) below full
+    /// scale.
     static func samples(_ count: Int, _ values: inout KernelValues) -> [UInt16] {
         var row = values.integers(4 * count, upTo: 65280)
         for i in 0..<count {
@@ -235,7 +236,7 @@ struct OutputInterpolationKernelTests {
                     memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),
                     offsets.numbers.base, phase, phase, nil, 1, 0)
             }
-            // For opaque pixels the kernel for straight formats writes the same bytes.
+            // If all pixels are opaque, the kernel for straight formats writes the same bytes.
             unsafe check.expect(expected, "fixed_interpolate_divided, opaque") { kernels, memory, out in
                 unsafe kernels.fixed_interpolate_divided(
                     memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),

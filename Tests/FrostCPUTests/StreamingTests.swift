@@ -9,7 +9,7 @@ struct StreamingTests {
     /// The output rows of a chain of passes, and for each of them the input row that caused it.
     struct Flow {
         var rows: [[Float]] = []
-        /// The input row after which each output row was emitted.
+        /// For each output row, the input row after which it was emitted.
         var cause: [Int] = []
         var inputRows: Range<Int>
         /// The number of rows that each vertical pass keeps in memory.

@@ -17,7 +17,7 @@ struct ComparisonTests {
         }
     }
 
-    /// Pixel formats with the names of their channels, in memory order.
+    /// Pixel formats, each with the names of its channels in memory order.
     static let named: [(PixelFormat, [String])] = [
         (PixelFormat(.grey), ["grey"]), (PixelFormat(.greyAlpha, alpha: .premultiplied), ["grey", "alpha"]),
         (PixelFormat(.rgb), ["red", "green", "blue"]),
@@ -130,7 +130,8 @@ struct ComparisonTests {
         }
     }
 
-    /// Faults that a comparator must detect, each with the smallest difference that it must report, in 8-bit steps.
+    /// Faults that a comparator must detect. Each has a name, the smallest difference in 8-bit steps that the comparator
+    /// must report, and a function that makes the fault.
     static let faults: [(String, Double, @Sendable (PixelBuffer) throws -> PixelBuffer)] = [
         (
             "a constant offset", 1,

@@ -2,8 +2,8 @@ import Testing
 
 @testable import FrostCore
 
-/// The seeds of the tests below. They stand outside the suite, because the compiler reports a circular reference if a
-/// suite's first test takes its arguments from the suite itself.
+/// The seeds for the tests below. They are declared outside the suite. If a suite's first test took its arguments from the
+/// suite itself, the compiler would report a circular reference.
 enum DitherSeeds {
     static let all: [UInt32] = Array(0..<64) + [.max, 0x8000_0000, 123_456_789]
 }

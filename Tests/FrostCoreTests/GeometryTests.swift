@@ -44,7 +44,7 @@ struct EdgeModeTests {
     func farAway(_ mode: EdgeMode) {
         for count in [1, 2, 3, 7, 1 << 20] {
             for offset in [0, 1, 5] {
-                // Two indices that differ by a whole number of periods map to the same pixel.
+                // If two indices differ by a multiple of the period, the edge mode maps them to the same pixel.
                 let periods = (1 << 42) / (2 * count) * (2 * count)
                 let near = mode.map(offset % count, into: 0..<count)
                 for index in [offset % count + periods, offset % count - periods] {

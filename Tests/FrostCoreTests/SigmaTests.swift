@@ -29,7 +29,7 @@ enum SigmaLaw {
         LowResolutionFit.secondMoment(SampledGaussian.taps(sigma: sigma)).squareRoot()
     }
 
-    /// Sigmas from 0.5 to 64 in steps of 0.05 or 1 %, whichever is larger.
+    /// Sigmas from 0.5 to 64. Each is larger than the one before it by 0.05 or by 1 %, whichever is more.
     static let sweep = Array(sequence(first: 0.5) { $0 + max(0.05, 0.01 * $0) }.prefix { $0 <= 64 })
     /// About four sigmas per octave, from 0.2 (a smaller sigma does not blur) to 1000 (the largest allowed sigma).
     static let wide = (0...48).map { min(1000, 0.2 * Double(sigma: $0)) }

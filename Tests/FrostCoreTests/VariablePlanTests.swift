@@ -54,7 +54,8 @@ struct VariablePlanTests {
         }
         #expect(try levels(Self.mask(2, 2, [0, 0, 0, 0])) == [0])
         #expect(try levels(Self.mask(2, 2, [255, 255, 255, 255])) == [16])
-        // The mask value 128 / 255 gives a sigma of 8.03, slightly above the level 16 * 2^(-4/4) = 8.
+        // The mask value 128 / 255 gives a sigma of 8.03. This is slightly more than the sigma of the level 16 * 2^(-4/4) =
+        // 8.
         #expect(try levels(Self.mask(1, 1, [128])).allSatisfy { (7.9...9.6).contains($0) })
         let ramp = try VariableBlur(sigma: 16, mask: .ramp(Mask.Ramp(from: 0.25, to: 0.75)))
         let blend = try #require(try ramp.plan(extent: Self.extent).blend)

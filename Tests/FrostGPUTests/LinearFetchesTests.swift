@@ -32,7 +32,8 @@ import Testing
         #expect(numbers(eight) == [[0, 2], [13, 112], [24, 14], [0, 14], [11, 112], [24, 2]])
     }
 
-    /// Two taps become one fetch only if the fraction between them is a multiple of 1/8. Negative weights are never paired.
+    /// Two taps can become one fetch only if the position of this fetch between the two texels is a multiple of 1/8 texel.
+    /// Taps with negative weights are never paired.
     @Test func onlyEighthsArePaired() throws {
         for taps: [Float] in [[1, 5, 10, 5, 1], [1, 2, 4], [0.3, 0.4, 0.3], [-1, 3, -1], [0, 1, 0]] {
             #expect(try fetches(.convolve(taps: taps)).count == taps.count, "\(taps)")

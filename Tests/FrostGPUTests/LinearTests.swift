@@ -8,7 +8,7 @@ import Testing
 /// exact passes plus the measured error of the device's filter, which the report adds to the plan's bound.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct LinearTests {
-    /// A filter error limit so high that every suitable pass uses the linear filter on every device.
+    /// A limit for the filter error that no device exceeds. With it, every suitable pass uses the linear filter.
     static let unlimited = 2000.0
 
     static func executor(

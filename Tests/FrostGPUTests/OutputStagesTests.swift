@@ -13,7 +13,7 @@ struct OutputStagesTests {
         _ extent: Rect, _ region: Rect, _ outputStages: OutputStages, edge: EdgeMode = .clamp
     ) -> Plan {
         var plan = Plans.single(.convolve(taps: [1]), .x, edge, extent: extent, region: region)
-        // A second pass along y lets the region extend past the image along y as well.
+        // A second pass, which goes along y, allows the region to extend past the image along y as well.
         plan.separable.list[0].to = .slot(0)
         plan.separable.slots = [
             Slot(window: Rect(columns: region.columns, rows: extent.rows), levelX: 0, levelY: 0, isSigned: false)
@@ -82,7 +82,7 @@ struct OutputStagesTests {
     /// Tests corner arcs that are much larger than the picture, up to the largest supported radius.
     @Test(arguments: [300.0, 2000, PreparedOutputStages.radiusLimit]) func largeCorners(radius: Double) throws {
         let extent = Rect(x: 0, y: 0, width: 90, height: 60)
-        // The arc crosses the picture at 45 degrees, almost horizontally and almost vertically.
+        // The arc crosses the picture in one of three directions: at 45 degrees, almost horizontally or almost vertically.
         for angle in [0.785, 0.02, 1.55] {
             let (cx, cy) = (45 + radius * Self.cosine(angle), 30 + radius * Self.cosine(1.570796 - angle))
             let rect = try RoundedRect(
@@ -154,8 +154,8 @@ struct OutputStagesTests {
         }
     }
 
-    /// Outside the clip rectangles every byte equals the source's byte, in every format. Dither and rounding do not apply
-    /// there, and transparent pixels keep their colour.
+    /// Outside the clip rectangles, every byte equals the source's byte, in every format. There the pixels are neither
+    /// dithered nor rounded, and transparent pixels keep their colour.
     @Test(arguments: TestImage.formats) func outsideIsUntouched(format: PixelFormat) throws {
         let extent = Rect(x: 3, y: 4, width: 40, height: 33)
         let image = try Samples.noise(40, 33, format)

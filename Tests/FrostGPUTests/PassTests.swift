@@ -4,7 +4,7 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests that the GPU backend computes what the plan states, within the rounding errors of its arithmetic.
+/// Tests that the GPU backend computes what the plan says, apart from the rounding errors of its arithmetic.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct PassTests {
     /// Returns the largest allowed error, in steps of the sample type. For 8 bits it is the sum of two errors. Each slot is

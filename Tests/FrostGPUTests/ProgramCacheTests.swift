@@ -78,14 +78,14 @@ import Testing
         #expect(cache.find(Self.key) == .unusable)
         #expect(unsafe unlink(file) == 0 && symlink(elsewhere, file) == 0)
         #expect(cache.find(Self.key) == .unusable)
-        // Keeping a program replaces the symbolic link itself, not the file that it points to.
+        // If the path is a symbolic link, keeping a program replaces the link itself, not the file to which the link points.
         cache.keep(ProgramBinary(format: 1, bytes: [1]), key: Self.key)
         #expect(ScratchFolder.read(elsewhere) == ProgramFile.encode(Self.binary, key: Self.key))
         #expect(unsafe unlink(file) == 0 && mkfifo(file, 0o600) == 0)
         #expect(cache.find(Self.key) == .unusable)
         #expect(unsafe unlink(file) == 0 && mkdir(file, 0o700) == 0)
         #expect(cache.find(Self.key) == .unusable)
-        // A file cannot replace a folder. This is no error, but the cache reports the reason.
+        // A file cannot replace a folder. The cache then throws no error, but reports the reason.
         cache.keep(Self.binary, key: Self.key)
         #expect(cache.problem != nil)
         #expect(Folder.names(in: folder) == [ProgramCache.fileName(Self.key)])

@@ -4,7 +4,7 @@ import FrostTestSupport
 /// Runs a plan in Double, sample by sample, from the formulas of `Pass.Operation` alone. This is slow, but it does not
 /// depend on the order in which the GPU reads its taps.
 struct Reference {
-    /// The premultiplied red, green, blue and alpha of each sample of a window.
+    /// A window of samples. Each sample has premultiplied red, green, blue and alpha.
     struct Image {
         var window: Rect
         var values: [SIMD4<Double>]
@@ -67,7 +67,7 @@ struct Reference {
     }
 }
 
-/// Reads the samples of an image as numbers, by the definition of its format alone.
+/// Reads the samples of an image as numbers, using only the definition of the image's format.
 enum Samples {
     /// Returns the sample of the channel at this position in a pixel's memory. For integer types, 1.0 stands for the type's
     /// maximum.
@@ -78,7 +78,7 @@ enum Samples {
         return format.sample == .f32 ? Double(Float(bitPattern: bits)) : Double(bits) / format.sample.maximum
     }
 
-    /// Returns red, green, blue and alpha as stored, without premultiplication.
+    /// Returns red, green, blue and alpha as they are stored. Straight colours are not multiplied by alpha.
     static func pixel(_ image: PixelBuffer, _ x: Int, _ y: Int) -> SIMD4<Double> {
         func v(_ channel: Int) -> Double { value(image, x, y, channel) }
         switch image.format.channels {
@@ -146,7 +146,8 @@ enum Samples {
 
 /// The largest difference between an output and the exact result, in steps of the output's sample type.
 struct Deviation: CustomStringConvertible {
-    /// The difference beyond the half step of the final rounding. It is 0 if every sample has the nearest possible value.
+    /// The part of the difference that exceeds the half step of the final rounding. It is 0 if every sample has the nearest
+    /// possible value.
     var excess = 0.0
     var place = ""
 

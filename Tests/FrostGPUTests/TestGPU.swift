@@ -13,7 +13,7 @@ enum TestGPU {
         try GPUExecutor(device: .any, options: GPUOptions(filtering: .exact))
     }
 
-    /// True if the GL test suites run. With FROST_REQUIRE_GPU=1 they always run, and fail without EGL.
+    /// True if the GL test suites run. With FROST_REQUIRE_GPU=1 they run on every machine, and they fail if EGL is missing.
     static let isWanted = GPURequirement.isWanted(shared)
 
     static let skipReason = GPURequirement.skipReason(shared)
@@ -67,7 +67,7 @@ enum Plans {
     static let four: [Float] = [1, 3, 3, 1].map { $0 / 8 }
     static let eight: [Float] = [1, 7, 21, 35, 35, 21, 7, 1].map { $0 / 128 }
 
-    /// Returns a normalised kernel of 2 * radius + 1 taps without symmetry, so that the tests detect reversed taps.
+    /// Returns a normalised kernel of 2 * radius + 1 taps that is not symmetric. So the tests detect taps in reversed order.
     static func skewed(_ radius: Int) -> [Float] {
         let raw = (0...2 * radius).map { Float($0 * $0 % 7 + $0 + 1) }
         let sum = raw.reduce(0, +)

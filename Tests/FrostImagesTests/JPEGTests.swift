@@ -58,7 +58,7 @@ import Testing
                 #expect(abs(Double(converted.pixels.bytes[3 * i + c]) - exact) <= 0.5)
             }
         }
-        // An invalid profile is treated like a missing one.
+        // If the profile is invalid, the result is the same as without a profile.
         var broken = image
         broken.metadata.iccProfile = ICCProfile(name: "x", bytes: [UInt8](repeating: 1, count: 300))
         #expect(try broken.convertedFromCMYK(name: "x").by == .plain)
@@ -118,7 +118,7 @@ import Testing
         let found = try Self.read(file)
         #expect(found.pixels.width == 48 && found.pixels.height == 32)
         #expect(Self.distance(found.pixels, upright) <= 3)
-        // The EXIF block now has the upright orientation and no thumbnail.
+        // The EXIF block now states the upright orientation and has no thumbnail.
         var expected = Sample.exif(orientation: 1, isLittle: isLittle)
         for i in 34..<38 { expected[i] = 0 }
         for i in 68..<72 { expected[i] = 0 }

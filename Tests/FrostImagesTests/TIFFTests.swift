@@ -20,7 +20,7 @@ import Testing
         "Samples of 1 to 16 bits are scaled to 8 or 16, whether 0 is black or white",
         arguments: [true, false])
     func depths(isLittle: Bool) throws {
-        // The two rows have the bits 1, 0, 1 and 0, 1, 1.
+        // The first row has the bits 1, 0, 1, and the second row has the bits 0, 1, 1.
         var page = TestTIFF(width: 3, height: 2, bits: 1, pieces: [[0b1010_0000, 0b0110_0000]])
         #expect(try read(page, isLittle: isLittle).pixels.bytes == [255, 0, 255, 0, 255, 255])
         page.photometric = 0

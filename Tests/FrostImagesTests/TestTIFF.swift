@@ -10,7 +10,7 @@ struct TestTIFF {
     var pieces: [[UInt8]]
     /// The number of rows per strip; nil puts all rows into one strip.
     var rowsPerStrip: Int?
-    /// The width and height of tiles; nil for strips.
+    /// The width and height of a tile; nil if the page consists of strips.
     var tile: (Int, Int)?
     /// Additional tags, of type 3 (16 bits) or 4 (32 bits).
     var more: [(tag: Int, type: Int, values: [Int])] = []

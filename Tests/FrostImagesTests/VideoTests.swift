@@ -155,8 +155,8 @@ struct VideoTests {
                         let frame = try flat(self.samples(color, coding), format)
                         let pixels = conversion.pixels(of: frame)
                         let maximum = pixels.format.sample.maximum
-                        // Rounding luma and chroma by half a step changes RGB by up to 0.5 * 255 / 219 + 0.5 * 1.8556 * 255
-                        // / 224 = 1.64 steps.
+                        // If luma and chroma are rounded by half a step, RGB changes by up to 0.5 * 255 / 219 + 0.5 * 1.8556
+                        // * 255 / 224 = 1.64 steps.
                         let step = 1.64 * maximum / Double(1 << depth - 1) + 1
                         let made = FrostImagesTests.samples(of: pixels)
                         for (index, value) in made.enumerated() {

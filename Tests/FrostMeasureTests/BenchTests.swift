@@ -167,7 +167,7 @@ private typealias Measurement = FrostMeasure.Measurement
         #expect(objects.count == 2)
         for object in objects {
             #expect(object["format"] as? String == format.rawValue)
-            // The error must also exceed 0, because a comparison of a picture with itself would report 0.
+            // The error must also be larger than 0. If a picture were compared with itself, the error would be 0.
             let error = try #require(object["maxError"] as? Double)
             #expect(error > 0 && error <= format.promise)
         }

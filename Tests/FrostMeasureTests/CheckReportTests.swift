@@ -67,7 +67,7 @@ import Testing
         #expect(messages.allSatisfy { $0.hasSuffix("the bound is \(bound) steps") })
     }
 
-    /// A file name with markup characters appears as text in both files.
+    /// If a file name contains markup characters, both files show the name as plain text.
     @Test func names() throws {
         let name = "<script>alert(1)</script> &amp; \"'><img src=x>.png"
         // The name contains a slash, so the part before it is a folder.
@@ -81,7 +81,7 @@ import Testing
         #expect(try JUnit(try scratch.bytes("out.xml")).cases.first?.classname == name)
     }
 
-    /// The page contains everything that it shows, and refers to no other file.
+    /// The page contains everything that it shows. It does not refer to any other file.
     @Test func needsNothingElse() throws {
         _ = try scratch.frost("check", "a.png", "--sigma", "2", "--report", "out.html")
         let page = try text("out.html")
@@ -101,7 +101,7 @@ import Testing
         #expect(try text("one.html").contains(">--effect light --noise 0.1 --sigma 2<"))
     }
 
-    /// Large pictures do not make the page larger than small ones do.
+    /// A page about large pictures is not larger than a page about small pictures.
     @Test func isSmall() throws {
         try scratch.picture("large.png", 1300, 700)
         let outcome = try scratch.frost("check", "large.png", "--sigma", "2", "--report", "out.html")
@@ -141,7 +141,7 @@ import Testing
         let one = try scratch.frost("check", "a.png", "--sigma", "2", "--report", "/dev/full", "--junit", "out.xml")
         #expect(one.code == 6)
         _ = try JUnit(try scratch.bytes("out.xml"))
-        // The file size limit of 4 KiB is smaller than the page.
+        // The shell limits the size of files to 4 KiB, and the page is larger.
         try scratch.write([1, 2, 3], "old.html")
         let limited = try scratch.shell(
             "trap '' XFSZ; ulimit -f 8; exec \"$FROST\" check a.png --sigma 2 --report old.html")

@@ -2,8 +2,8 @@ import CGLES
 import FrostCore
 @testable import FrostGLES
 
-/// A stand-in for a host program with a GL context of its own. It has a thread with a current context and makes plain GL
-/// calls that Frost does not see.
+/// A stand-in for a host program that has its own GL context. It has a thread on which this context is current, and makes GL
+/// calls without informing Frost.
 ///
 /// SAFETY: all GL calls run on the thread, within `perform`.
 @safe final class TestHost {

@@ -25,7 +25,8 @@ public func expectClose(
     return comparison
 }
 
-/// Expects two images in memory to be equal within a tolerance, like the overload for `SampleRows`.
+/// Expects two images in memory to be equal within a tolerance. It behaves like the function of the same name for
+/// `SampleRows`.
 ///
 /// - Returns: the comparison, for further expectations.
 /// - Throws: `PixelError` if the sizes differ.

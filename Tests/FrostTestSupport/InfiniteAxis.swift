@@ -49,7 +49,7 @@ public enum Formula {
         case .interpolate(let taps):
             let n = taps.count
             var sum = 0.0
-            // The range covers every j that can have a tap, plus a margin.
+            // This range contains every j that has a tap, and a margin on both sides.
             for j in (i >> 1) - n...(i >> 1) + n where taps.indices.contains(i - 2 * j + (n / 2 - 1)) {
                 sum += Double(taps[i - 2 * j + (n / 2 - 1)]) * input(j)
             }

@@ -66,7 +66,7 @@ extension PixelBuffer {
         try rearranged(width: width, height: height) { ($0, height - 1 - $1) }
     }
 
-    /// Returns a part of the image. `rect` is in the coordinates of this image.
+    /// Returns the part of the image that lies in `rect`. The rectangle has the coordinates of this image.
     public func cropped(to rect: Rect) throws -> PixelBuffer {
         try rearranged(width: rect.width, height: rect.height) { (rect.x + $0, rect.y + $1) }
     }

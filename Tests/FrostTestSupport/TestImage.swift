@@ -10,18 +10,20 @@ public enum Picture: String, Sendable, Hashable, CaseIterable {
     case binaryNoise
     /// A linear gradient with a different slope in each channel, which reveals swapped channels, flips and shifts.
     case gradient
-    /// Full scale in every channel of the middle pixel, 0 in all other pixels.
+    /// The middle pixel has full scale in every channel. All other pixels are 0.
     case impulse
-    /// Pixels that alternate between 0 and full scale: the highest frequency, which a blur must remove.
+    /// Neighbouring pixels alternate between 0 and full scale. This is the highest frequency, and a blur must remove it.
     case checker
     /// An opaque picture with smooth shading, sharp edges and fine texture, like a photograph.
     case photograph
     /// Coloured noise whose alpha is a disc with a soft edge; the pixels outside the disc are transparent.
     case softAlpha
-    /// An opaque window with a title bar, buttons and lines that resemble text: flat areas and the sharpest edges.
+    /// An opaque window with a title bar, buttons, and lines that resemble text. It has flat areas and the sharpest possible
+    /// edges.
     case screenshot
 
-    /// Returns the straight value of a sample, in 0...1. Channels 0 to 2 are colour, and 3 is alpha.
+    /// Returns the straight (not premultiplied) value of a sample, in 0...1. Channels 0 to 2 are colours, and channel 3 is
+    /// alpha.
     func value(_ x: Int, _ y: Int, _ channel: Int, width: Int, height: Int, noise: SeededNoise) -> Double {
         let u = (Double(x) + 0.5) / Double(width)
         let v = (Double(y) + 0.5) / Double(height)
@@ -141,7 +143,8 @@ public enum TestImage {
         return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: paddingByte, count: max(0, height * stride)))
     }
 
-    /// Every pixel format. A channel layout without alpha appears once per sample type.
+    /// Every pixel format. If a channel layout has no alpha, its alpha mode has no meaning, so the layout appears only once
+    /// per sample type.
     public static let formats: [PixelFormat] = SampleType.allCases.flatMap { sample in
         ChannelLayout.allCases.flatMap { channels in
             (channels.hasAlpha ? AlphaMode.allCases : [.straight]).map { PixelFormat(channels, sample, alpha: $0) }

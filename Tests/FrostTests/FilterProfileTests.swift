@@ -43,7 +43,7 @@ struct FilterProfileTests {
 }
 
 extension TestImage {
-    /// Creates noise in which, for premultiplied formats, no colour exceeds alpha.
+    /// Creates noise. In premultiplied formats, no colour exceeds its pixel's alpha.
     static func premultiplied(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelBuffer {
         let image = try noise(width, height, format)
         guard format.channels.hasAlpha, format.alpha == .premultiplied else { return image }

@@ -267,7 +267,7 @@ import Testing
         #expect(image.bytes != before)
     }
 
-    /// Adding an alpha channel copies the colours and makes every pixel opaque.
+    /// If an alpha channel is added, the colours are copied and every pixel becomes opaque.
     @Test func copyAddsAlpha() throws {
         let renderer = try Renderer(backend: .cpu)
         let image = try TestImage.noise(9, 7, PixelFormat(.rgb))

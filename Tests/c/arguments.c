@@ -371,7 +371,7 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
             t.width = extremes[i];
             t.height = extremes[j];
             CHECK(frost_render(renderer, effect, &source, &t, NULL, NULL) < 0);
-            // This function accesses no pixels, so it refuses only images that cannot be planned.
+            // This function does not access pixels. So it refuses only images for which no plan can be made.
             double bound;
             s.pixels = NULL;
             const frost_status status = frost_effect_error_bound(effect, &s, NULL, &bound);

@@ -70,7 +70,7 @@ static void arguments(frost_gl *gl) {
     WITH(FROST_ERROR_SURFACE, "NV12", (b.fourcc = DRM_FORMAT_NV12, b.plane_count = 2, b.planes[1] = b.planes[0]));
 #undef WITH
     CHECK(!made);
-    // This memory belongs to no device. Either Frost or the driver refuses it.
+    // No device has allocated this memory. Whether the import succeeds depends on the driver.
     const frost_status taken = try_import(gl, &buffer, FROST_DMABUF_ANY);
     CHECK(taken == FROST_OK || taken == FROST_ERROR_SURFACE);
     SIZES(frost_dmabuf, buffer, taken, try_import(gl, shorter, FROST_DMABUF_ANY));

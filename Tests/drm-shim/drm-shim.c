@@ -40,7 +40,7 @@ enum {
     pitch_alignment = 64,
 };
 
-// A client's reference to a buffer. The handle number is its position in the table, counted from 1.
+// A client's reference to a buffer. The number of a handle is its index in the table; numbers begin at 1.
 struct handle {
     int client; // 0 marks a free entry
     int memory;
@@ -144,7 +144,7 @@ static int create_dumb(int client, struct drm_mode_create_dumb *dumb) {
     return dumb->handle ? 0 : ENOMEM;
 }
 
-// Returns the offset that the caller passes to mmap on the device to map the buffer.
+// Returns an offset. If the caller passes this offset to mmap on the device, the buffer is mapped.
 static int map_dumb(int client, struct drm_mode_map_dumb *map) {
     if (!find(client, map->handle)) return ENOENT;
     map->offset = (uint64_t)map->handle << 32;
@@ -219,7 +219,7 @@ int ioctl(int fd, unsigned long request, ...) {
         errno = error;
         return -1;
     }
-    // Memory that no device shares is always coherent, so synchronisation does nothing.
+    // Only the CPU uses this memory, so it is always coherent, and synchronisation has nothing to do.
     if (request == DMA_BUF_IOCTL_SYNC && is_buffer(fd)) return 0;
     return (int)syscall(SYS_ioctl, (long)fd, request, argument);
 }

@@ -1,5 +1,5 @@
-// A GL driver for tests that fails on demand. It returns the real driver's EGL and GL functions and wraps some of them with
-// functions that can fail.
+// A GL driver for tests that fails if a test asks for it. It passes on the real driver's EGL and GL functions. Some of them
+// are wrapped by functions that can fail.
 #pragma once
 
 typedef enum {
@@ -18,7 +18,7 @@ typedef enum {
     FAULTY_RESET,
     // Waiting for a fence always times out.
     FAULTY_FENCE,
-    // Reading pixels back fails, by glReadPixels and by mapping a buffer.
+    // Reading pixels back fails, both by glReadPixels and by mapping a buffer.
     FAULTY_READBACK,
     // Draw calls change no pixel.
     FAULTY_DRAWS,

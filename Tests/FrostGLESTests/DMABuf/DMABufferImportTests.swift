@@ -150,8 +150,8 @@ struct DMABufferImportTests {
         let (_, allocator) = try TestNode.shared.get()
         // The test counts GL objects, so it uses a GL thread that no other test shares.
         let thread = try GLThread.open(node: allocator.node)
-        // Each call allocates a new buffer. On the simulated device a leaked reference to the buffer's memory keeps a
-        // descriptor open, which this test counts.
+        // Each call allocates a new buffer. If a reference to the buffer's memory leaks on the simulated device, a
+        // descriptor stays open. This test counts open descriptors.
         let grows = try OpenDescriptors.grow {
             try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { buffer in
                 try thread.perform { (gl) throws(GLError) in

@@ -91,7 +91,8 @@ extension EffectOracle {
     }
 
     private static func material(_ name: String, scale: Double) -> EffectOracle? {
-        // The columns: sigma in points, saturation, brightness, amount of the luminance curve, the curve's control points.
+        // The columns are: the sigma in points, the saturation, the brightness, the amount of the luminance curve, and the
+        // curve's control points.
         let table: [String: (Double, Double, Double, Double, [Double])] = [
             "ultra-thin-light": (22.5, 1.1, 0.12, 0.5, [0.45, 0.55, 0.65, 0.68]),
             "ultra-thin-dark": (22.5, 1.1, 0, 0.5, [0.24, 0.24, 0.3, 0.39]),

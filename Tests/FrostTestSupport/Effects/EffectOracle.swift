@@ -1,8 +1,8 @@
 public import FrostCore
 import FrostCPU
 
-/// Computes the result of an effect in Double. It is written from descriptions of the original systems, with its own tables.
-/// Apart from the exact Gaussian it uses none of the library's effect code.
+/// Computes the result of an effect in Double. It is written from descriptions of the original systems and has its own
+/// tables. It uses the library's exact Gaussian, but none of the library's effect code.
 public struct EffectOracle {
     /// A pixel as premultiplied red, green, blue and alpha, each in 0...1.
     public typealias Pixel = [Double]
@@ -13,7 +13,7 @@ public struct EffectOracle {
     var boxes: (width: Int, passes: Int)?
     /// The disc, motion or zoom blur that replaces the Gaussian, if set.
     var kernel2D: Kernel2DOracle?
-    /// The blur of variable sigma that replaces the Gaussian, if set.
+    /// The blur with a variable sigma that replaces the Gaussian, if set.
     var variable: VariableOracle?
     var edge = EdgeMode.clamp
     /// The colour stages applied to the blurred pixel before the mask, in order.

@@ -2,8 +2,9 @@ import FrostCPU
 public import FrostCore
 import Glibc
 
-/// Computes a blur with a different sigma per pixel, from its definition. Apart from the exact Gaussian it uses none of the
-/// library's code. The library sums over all blur levels; this oracle finds the two levels that each pixel lies between.
+/// Computes a blur whose sigma differs from pixel to pixel, from the definition of this blur. It uses the library's exact
+/// Gaussian, but none of the library's other code. The library sums over all blur levels, whereas this oracle finds the two
+/// levels between which each pixel lies.
 public struct VariableOracle {
     /// A mask: a function of a pixel's centre and of the image's size, both in pixels. It returns the sigma of this pixel,
     /// as a fraction of the largest sigma.
@@ -63,9 +64,9 @@ public struct VariableOracle {
         return SampleRows(width: region.width, height: region.height, channels: .rgba) { lines[$0] }
     }
 
-    /// Returns the sigmas of the two levels that a pixel lies between, and the weight of the larger one.
+    /// Returns the sigmas of the two levels between which a pixel lies, and the weight of the level with the larger sigma.
     func neighbours(_ mask: Double) -> (low: Double, high: Double, weight: Double) {
-        // Level k has the sigma of the largest level times 2^(-k/4). A level with a sigma below 0.2 is the unblurred image.
+        // Level k has the largest sigma times 2^(-k/4). If this is less than 0.2, the level is the image without a blur.
         func level(_ k: Int) -> Double {
             let sigma = sigma * pow(2, -Double(k) / 4)
             return sigma < 0.2 ? 0 : sigma
@@ -79,9 +80,10 @@ public struct VariableOracle {
         return (low, high, (wanted * wanted - low * low) / (high * high - low * low))
     }
 
-    /// Returns a mask image stretched to the blurred image. Along an axis on which the mask has at most as many pixels as
-    /// the image, it is interpolated linearly between pixel centres and is constant outside the outermost centres. Otherwise
-    /// each value is the mean of the mask pixels that the image's pixel covers.
+    /// Returns a mask image, stretched to the size of the blurred image. Each axis is treated separately. If the mask has at
+    /// most as many pixels along the axis as the image, it is interpolated linearly between the centres of its pixels, and
+    /// is constant outside the outermost centres. If it has more pixels, each value is the mean of the mask pixels that the
+    /// image's pixel covers.
     public static func stretched(_ image: MaskImage) -> Shape {
         { x, y, width, height in
             func places(_ position: Double, _ length: Double, _ count: Int) -> [(Int, Double)] {

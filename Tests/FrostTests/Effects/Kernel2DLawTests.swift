@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Tests of laws that disc, motion and zoom blurs obey.
+/// Tests laws that disc, motion and zoom blurs obey.
 struct Kernel2DLawTests {
     @Test("a surface of one colour stays as it is", arguments: Worker.wanted) func constant(worker: Worker) throws {
         let renderer = try worker.renderer()
@@ -78,7 +78,7 @@ struct Kernel2DLawTests {
 
     @Test("a zoom shows no copies of an edge: the edge falls evenly over the distance that it is smeared")
     func evenZoom() throws {
-        // The picture is black left of column 300 and white from there on. The zoom's centre is at the left edge.
+        // The picture is black up to column 299 and white from column 300 on. The centre of the zoom lies on the left edge.
         let image = try TestImage.make(400, 21, PixelFormat(.grey, .f32)) { x, _, _ in x < 300 ? 0 : 1 }
         let blur = try ZoomBlur(centerX: 0, centerY: 0.5, scales: 0.8...1)
         let rows = SampleRows(

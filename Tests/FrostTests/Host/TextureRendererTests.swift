@@ -111,7 +111,7 @@ struct TextureRendererTests {
     }
 }
 
-/// Tests of texture renderers with dma-bufs, on the device of the dma-buf tests.
+/// Tests texture renderers that use dma-bufs. They run on the same device as the other dma-buf tests.
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct TextureRendererDMABufferTests {
     private static let (width, height) = (48, 37)

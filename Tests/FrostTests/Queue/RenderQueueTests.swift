@@ -131,7 +131,7 @@ import Testing
         queue.waitUntilIdle()
         #expect(tickets[0].isDone && tickets[2].isDone)
         #expect(calls.withLock { $0 } == [0: 1, 1: 100, 2: 1])
-        // Cancelling has no effect, because the result is already available.
+        // The result is already available, so cancelling has no effect.
         tickets[0].cancel()
         #expect(try tickets[0].wait().image.width == picture.width)
     }
