@@ -23,7 +23,7 @@ struct frost_vgem_signal_call {
 struct frost_vgem_fence {
     // The file descriptor of the DRM node. It stays open until the fence is no longer needed.
     int device;
-    // The driver's number of the fence.
+    // The number by which the driver identifies the fence.
     unsigned number;
     // The fence as a sync file descriptor.
     int sync_file;
@@ -36,8 +36,8 @@ static inline int frost_is_vgem(int device) {
     return ioctl(device, DRM_IOCTL_VERSION, &version) == 0 && version.name_len == 4 && strcmp(name, "vgem") == 0;
 }
 
-// Attaches a write fence to a dma-buf, as a device does while it writes to the buffer. Returns 0 or an errno value; ENOTSUP
-// if the node does not belong to vgem.
+// Attaches a write fence to a dma-buf, as a device does while it writes to the buffer. Returns 0 if this succeeds, and an
+// errno value otherwise. The value is ENOTSUP if the node does not belong to vgem.
 static inline int frost_vgem_attach(const char *node, int buffer, struct frost_vgem_fence *fence) {
     int device = open(node, O_RDWR | O_CLOEXEC);
     if (device < 0) return errno;
@@ -61,7 +61,7 @@ static inline int frost_vgem_attach(const char *node, int buffer, struct frost_v
     return error;
 }
 
-// Signals the fence. Returns 0 or an errno value.
+// Signals the fence. Returns 0 if this succeeds, and an errno value otherwise.
 static inline int frost_vgem_signal(const struct frost_vgem_fence *fence) {
     struct frost_vgem_signal_call signal = {.fence = fence->number};
     return ioctl(fence->device, FROST_VGEM_SIGNAL, &signal) == 0 ? 0 : errno;

@@ -16,7 +16,7 @@ package enum Program {
     }()
 }
 
-/// The result of a program's run: exit code or signal, standard output and standard error.
+/// What a program's run has given: its exit code or signal, its standard output and its standard error.
 package struct Outcome {
     /// The exit code; nil if a signal ended the program.
     package let code: Int32?
@@ -85,7 +85,7 @@ package final class Scratch {
         return pixels
     }
 
-    /// Runs frost in the folder and waits for its end.
+    /// Runs frost in the folder and waits until it ends.
     package func frost(
         _ arguments: String..., input: String = "/dev/null", environment: [String: String] = [:]
     ) throws -> Outcome {
@@ -95,7 +95,7 @@ package final class Scratch {
     /// Runs a shell command line in the folder. $FROST in the command line is the path of the program.
     package func shell(_ line: String) throws -> Outcome { try run("/bin/sh", ["-c", line]) }
 
-    /// Runs a program in the folder and waits for its end.
+    /// Runs a program in the folder and waits until it ends.
     package func run(
         _ program: String, _ arguments: [String], input: String = "/dev/null", environment: [String: String] = [:]
     ) throws -> Outcome {
@@ -197,8 +197,8 @@ package func crop(_ image: PixelBuffer, _ rect: Rect) throws -> PixelBuffer {
     return try PixelBuffer(layout: layout, bytes: bytes)
 }
 
-/// Decides whether the tests that need a GPU run. They run if `frost devices` lists a usable EGL device, and always with
-/// FROST_REQUIRE_GPU=1, so that a missing GPU makes them fail.
+/// Decides whether the tests that need a GPU run. They run if `frost devices` lists a usable EGL device. With
+/// FROST_REQUIRE_GPU=1 they always run, so that they fail if the machine has no GPU.
 package enum TestGPU {
     package static let isWanted: Bool = {
         if GPURequirement.isForced { return true }

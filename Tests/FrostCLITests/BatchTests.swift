@@ -4,7 +4,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// Tests of batches: folders as input, several pictures at once, and manifests.
+/// Tests batches: folders as input, several pictures in one run, and manifests.
 @Suite struct BatchTests {
     /// Creates in/a.png, in/b.png, in/sub/c.png, in/sub/deep/d.png and files that are not pictures.
     private func tree() throws -> Scratch {
@@ -89,7 +89,8 @@ import Testing
         }
         #expect(try Set(run("--sigma", "2").values) == ["ok"])
         #expect(try Set(run("--sigma", "2", "--resume").values) == ["skipped"])
-        // --resume processes a picture again if its input, its output file or a parameter has changed.
+        // --resume processes a picture again if its input or its output file has changed, or if a parameter has another
+        // value.
         try scratch.picture("in/a.png", seed: 99)
         try scratch.write([0], "out/b.png")
         let again = try run("--sigma", "2", "--resume")

@@ -6,7 +6,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of `frost blur` with files as input and output.
+/// Tests `frost blur` with files as input and output.
 @Suite struct BlurTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -22,7 +22,7 @@ import Testing
         return outcome
     }
 
-    /// The output file holds the same pixels that the library computes.
+    /// The output file has the same pixels as an image that the library blurs.
     @Test(arguments: TestGPU.isWanted ? [Backend.cpu, .gpu, .exact, .auto] : [.cpu, .exact, .auto], EdgeMode.allCases)
     func writesTheLibrarysPixels(backend: Backend, edge: EdgeMode) throws {
         _ = try blur(
@@ -34,7 +34,7 @@ import Testing
         #expect(found.bytes == expected.bytes)
     }
 
-    /// Sigma can apply to one axis only, and the default edge mode is clamp.
+    /// Sigma can apply to a single axis. The default edge mode is clamp.
     @Test func sigmas() throws {
         _ = try blur("in.png", "-o", "a.png", "--sigma", "3")
         _ = try blur("in.png", "-o", "b.png", "--sigma", "3,3", "--edge", "clamp")
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    /// With --rect, pixels outside the rectangle keep their bytes, and pixels inside equal those of a blur of the whole
-    /// picture.
+    /// With --rect, pixels outside the rectangle keep their bytes. Pixels inside the rectangle are the same as in a blur of
+    /// the whole picture.
     @Test(arguments: [PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey, .u16)], [EdgeMode.clamp, .mirror])
     func rectangles(format: PixelFormat, edge: EdgeMode) throws {
         let picture = try scratch.picture("p.png", 40, 30, format)
@@ -104,7 +104,7 @@ import Testing
         #expect(try scratch.bytes("whole.png") == scratch.bytes("plain.png"))
     }
 
-    /// With a rectangle and transparent edges the output has an alpha channel, which is opaque outside the rectangle.
+    /// With a rectangle and transparent edges, the output has an alpha channel. Pixels outside the rectangle are opaque.
     @Test func rectanglesWithTransparentEdges() throws {
         _ = try blur("in.png", "-o", "out.png", "--sigma", "4", "--edge", "clear", "--rect", "0,0,10,10")
         let out = try scratch.image("out.png")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// The output keeps the input's colour and density metadata, chunk for chunk.
+    /// The output has the same colour metadata and the same pixel density as the input, in identical PNG chunks.
     @Test func metadataStays() throws {
         var metadata = ImageMetadata()
         metadata.gamma = 45455
@@ -215,7 +215,8 @@ import Testing
         let times = try #require(object["ms"] as? [String: Double])
         #expect(Set(times.keys) == ["decode", "upload", "blur", "readback", "encode", "total"])
         #expect(times.values.allSatisfy { $0 >= 0 })
-        // The phases overlap in time, so none exceeds the total. Each time is rounded to a microsecond.
+        // The phases overlap in time, so the sum of their times may exceed the total, but no single time may. Each time is
+        // rounded to a microsecond.
         let total = try #require(times["total"])
         #expect(times.values.allSatisfy { $0 <= total + 0.01 })
     }
@@ -229,7 +230,8 @@ import Testing
         #expect(try device.objects.first?["backend"] as? String == "gpu")
     }
 
-    /// File names with quotes, newlines, braces and non-ASCII characters work, and JSON output quotes them.
+    /// File names may contain quotes, newlines, braces and non-ASCII characters. In JSON output, these characters are
+    /// escaped where JSON requires it.
     @Test(arguments: [
         "a \"b\".png", "a\nb.png", "{stem}.png", "ä 雪 🌨.png", "a\\b.png", "%s%n.png", "a\u{1}b.png",
     ])

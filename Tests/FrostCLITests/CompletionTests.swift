@@ -6,21 +6,23 @@ import Testing
 
 @testable import FrostCLI
 
-/// Tests of `frost completions`: the words that each shell offers to complete a command line.
+/// Tests `frost completions`: which words each shell offers to complete a command line.
 @Suite struct CompletionTests {
     private let scratch: Scratch
 
     init() throws {
         scratch = try Scratch()
         for shell in Shell.allCases {
-            // The scripts come from the test's own code, because the program may be built with fewer formats than the tests.
+            // The test generates the scripts with its own code. The program's own scripts may offer fewer formats, because
+            // the program may be built with fewer formats than the tests.
             try scratch.write(Array(shell.script(CompletionTable(Command.all)).utf8), shell.rawValue)
         }
         try scratch.folder("folder")
         try scratch.write([], "a picture.png")
     }
 
-    /// Returns bash's COMPREPLY with the cursor at the end of the last word, which may be empty.
+    /// Returns the words that bash offers (COMPREPLY) if the cursor is at the end of the last word. The last word may be
+    /// empty.
     private func bash(_ words: String...) throws -> [String] {
         let line = """
             set -u; source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _frost frost "${COMP_WORDS[COMP_CWORD]}" ''
@@ -41,7 +43,7 @@ import Testing
         #expect(try bash("nonsense", "").isEmpty && bash("nonsense", "-").isEmpty)
     }
 
-    /// The completions of "-" are all options of the command, and no others.
+    /// If the word to complete is "-", the completions are exactly the options of the command.
     @Test(arguments: Command.all.map(\.name)) func options(name: String) throws {
         let command = try #require(Command.all.first { $0.name == name })
         let options = command.options + Command.common
@@ -63,7 +65,7 @@ import Testing
     @Test func choices() throws {
         #expect(try bash("blur", "--edge", "") == ["clamp", "mirror", "repeat", "clear"])
         #expect(try bash("blur", "in.png", "--edge", "m") == ["mirror"])
-        // bash breaks words at "=" by default. The second form is the word as bash passes it if "=" does not break words.
+        // By default, bash breaks words at "=". If it is set not to do so, it passes "--edge=m" as one word.
         #expect(try bash("blur", "--edge", "=", "m") == ["mirror"])
         #expect(try bash("blur", "--edge", "=") == ["clamp", "mirror", "repeat", "clear"])
         #expect(try bash("blur", "--edge=m") == ["--edge=mirror"])
@@ -85,7 +87,7 @@ import Testing
         #expect(try bash("plan", "--effect", "") == all)
     }
 
-    /// After an effect's name the effect's own options are completed, and then their values.
+    /// After an effect's name, the shell offers the effect's own options, and after an option it offers the option's values.
     @Test(arguments: EffectCatalog.all.map(\.name)) func parameters(name: String) throws {
         let effect = try EffectCatalog.effect(name)
         let own = effect.parameters.map { "--\($0.name)" }
@@ -153,7 +155,7 @@ import Testing
     }
 }
 
-/// Finds programs that the tests can do without.
+/// Finds programs that need not be installed, because the tests work without them.
 private enum Installed {
     static func path(_ program: String) -> String? {
         guard let outcome = try? Scratch().shell("command -v \(program)"), outcome.code == 0 else { return nil }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FrostCLI
 
-/// Tests of `frost effect`: every effect of the catalogue, with files as input and output.
+/// Tests `frost effect` with every effect of the catalogue. Input and output are files.
 @Suite struct EffectTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -24,18 +24,21 @@ import Testing
         return outcome
     }
 
-    /// Returns the options that an effect requires, such as a mask, and the mask itself.
+    /// Returns the options that an effect requires, such as --mask, and the mask that these options name; nil if there is
+    /// none.
     private func needs(_ description: EffectDescription) throws -> (words: [String], mask: MaskImage?) {
         guard try description.make().mask == .image else { return ([], nil) }
         return (["--mask", "mask.png"], MaskImage(try scratch.picture("mask.png", 7, 5, PixelFormat(.grey), seed: 9)))
     }
 
-    /// Every effect of the catalogue runs by its name, and the output file holds the same pixels that the library computes.
+    /// Every effect of the catalogue runs by its name. The output file has the same pixels as the effect that the library
+    /// renders.
     @Test(arguments: EffectCatalog.all.map(\.name)) func writesTheLibrarysPixels(name: String) throws {
         let description = try EffectCatalog.effect(name)
         var (words, mask) = try needs(description)
         var values: [String: EffectValue] = [:]
-        // Without --seed the program draws a random seed, so effects with noise need one to be comparable.
+        // Without --seed the program draws a random seed. So effects with noise get a fixed seed, which makes their results
+        // comparable.
         if description.parameters.contains(where: { $0.name == "seed" }) {
             words += ["--seed", "4"]
             values["seed"] = .number(4)
@@ -53,7 +56,7 @@ import Testing
         #expect(object["width"] as? Int == expected.width)
     }
 
-    /// Options for numbers, colours and choices reach the effect, and --no-dither switches dither off.
+    /// Options whose values are numbers, colours or choices reach the effect. The option --no-dither switches dither off.
     @Test func parameters() throws {
         _ = try effect(
             "image-effects", "in.png", "-o", "out.png", "--radius", "7.5", "--tint", "#ff000080", "--saturation=-1",
@@ -67,7 +70,7 @@ import Testing
             try scratch.image("out.png").bytes == Renderer(backend: .cpu).render(picture, expected).image.bytes)
     }
 
-    /// An effect that grows the extent gives a larger picture.
+    /// If an effect grows the extent, the output is larger than the input.
     @Test func grows() throws {
         _ = try effect("ci-gaussian", "in.png", "-o", "out.png", "--radius", "2")
         let out = try scratch.image("out.png")
@@ -76,8 +79,8 @@ import Testing
         #expect(try scratch.image("out.png").width == 40)
     }
 
-    /// Pixels outside the rectangles keep the input's bytes in every format, and pixels inside equal those of the whole
-    /// picture's effect.
+    /// In every format, pixels outside the rectangles keep the input's bytes. Pixels inside the rectangles are the same as
+    /// in the effect of the whole picture.
     @Test(
         arguments: [
             PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.rgb, .u16), PixelFormat(.grey),
@@ -110,7 +113,8 @@ import Testing
         }
     }
 
-    /// Rounded corners keep the pixels outside their arcs, and pixels outside the rectangle do not change.
+    /// With rounded corners, pixels in a corner outside its arc do not change. Pixels outside the rectangle do not change
+    /// either.
     @Test func roundedCorners() throws {
         _ = try effect(
             "dark", "in.png", "-o", "out.png", "--rect", "5,5,20,20", "--corner-radius", "10", "--backend", "exact")
@@ -127,8 +131,8 @@ import Testing
         }
     }
 
-    /// An effect without a tint leaves the picture unchanged under a black mask, and has its full strength under a white
-    /// mask.
+    /// Under a black mask, an effect leaves the picture unchanged. Under a white mask, it has its full strength. This holds
+    /// for effects without a tint.
     @Test func masks() throws {
         let layout = try PixelLayout(width: 2, height: 1, format: PixelFormat(.grey))
         let mask = try PixelBuffer(layout: layout, bytes: [0, 255])
@@ -146,7 +150,7 @@ import Testing
         }
     }
 
-    /// `frost blur` accepts masks, rounded corners and dither as well.
+    /// `frost blur` also accepts masks, rounded corners and dither.
     @Test func blurHasThemToo() throws {
         try scratch.picture("mask.png", 9, 9, PixelFormat(.grey), seed: 4)
         let mask = MaskImage(try scratch.image("mask.png"))
@@ -166,7 +170,7 @@ import Testing
         #expect(try scratch.entries() == ["in-dark-18.493.png", "in-light-28.496.png", "in.png"])
         try scratch.frost("effect", "light", "in.png", "-o", "{stem}-{effect}-{sigma}.png")
             .expectError(6, "in-light-28.496.png: file exists; use --force")
-        // A radius given as a fraction of the width has no single sigma that {sigma} could insert.
+        // If the radius is given as a fraction of the width, there is no single sigma that could replace {sigma}.
         try scratch.frost(
             "effect", "gpuimage-gaussian", "in.png", "-o", "{sigma}.png", "--radius-fraction-of-width", "0.1"
         ).expectError(2, "unknown placeholder {sigma}")
@@ -175,7 +179,8 @@ import Testing
         #expect(scratch.exists("in-gaussian.png"))
     }
 
-    /// `frost plan` reports an effect's cost and error bound as for a blur, with one more line for each colour stage.
+    /// `frost plan` reports the cost and the error bound of an effect in the same way as for a blur, and adds one line for
+    /// each colour stage.
     @Test func plan() throws {
         let words = ["plan", "--size", "400x300", "--effect", "light", "--scale", "2"]
         let outcome = try scratch.run(Program.path, words)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import FrostCLI
 
-/// Tests of invalid command lines that name an effect: exit code 2, a one-line message with the cause, and no file changed.
+/// Tests invalid command lines that name an effect. Each must give exit code 2 and a one-line message with the cause, and
+/// change no file.
 @Suite struct EffectUsageTests {
     private let scratch: Scratch
 
@@ -40,7 +41,8 @@ import Testing
         try refused(["check", "in.png", "--effect", "dark,\(name)"], 2, evidence)
     }
 
-    /// For an option that the effect does not have, the message lists the effect's options and suggests the closest match.
+    /// If the effect does not have an option, the message lists the options that the effect has, and suggests the most
+    /// similar one.
     @Test func unknownParameter() throws {
         let takes = "light takes --convention, --kernel, --scale, --edge"
         try refused(["effect", "light", "in.png", "-o", "out.png", "--radius", "3"], 2, "option --radius; \(takes)")
@@ -52,7 +54,7 @@ import Testing
         try refused(["blurr", "in.png"], 2, "unknown command blurr (did you mean blur?)")
     }
 
-    /// --effect and --sigma exclude each other in any order.
+    /// --effect and --sigma exclude each other, in whatever order they are given.
     @Test func effectAndSigma() throws {
         let words = [["--effect", "light"], ["--sigma=3"]]
         for pair in [words, words.reversed()] {
@@ -101,8 +103,8 @@ import Testing
             ["check", "in.png", "--effect", "light", "--mask", "in.png"], 2, "none of these effects uses a mask")
     }
 
-    /// The help of an effect lists every parameter with its range and default, wherever the effect's name stands in the
-    /// line.
+    /// The help of an effect lists every parameter with its range and default. The effect's name may stand anywhere in the
+    /// command line.
     @Test(arguments: EffectCatalog.all.map(\.name)) func help(name: String) throws {
         let description = try EffectCatalog.effect(name)
         for words in [["effect", name, "--help"], ["effect", "-h", name], ["help", "effect", name]] {
@@ -124,7 +126,7 @@ import Testing
         #expect(try scratch.frost("plan", "--effect", "tint", "--help").text.contains("--color COLOR"))
     }
 
-    /// No effect declares a parameter with the name of an option that the commands define themselves.
+    /// No effect has a parameter with the same name as an option of the commands themselves.
     @Test func namesDoNotCollide() {
         let taken = Set((Command.effect.options + Command.common + [.version]).map(\.name))
         for effect in EffectCatalog.all {

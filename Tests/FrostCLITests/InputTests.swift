@@ -4,7 +4,8 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// Tests of unusable inputs, devices and outputs: the documented exit code, a one-line message, and no file changed.
+/// Tests unusable inputs, devices and outputs. Each must give the documented exit code and a one-line message, and change no
+/// file.
 @Suite struct InputTests {
     private let scratch: Scratch
 
@@ -66,7 +67,8 @@ import Testing
         try refused("bad.png", 3, "CRC mismatch in IHDR")
     }
 
-    /// A file with only a header that declares 14 GB of pixels is refused before any memory is allocated for them.
+    /// This file consists of a header only, which declares 14 GB of pixels. It is refused before any memory is allocated for
+    /// the pixels.
     @Test func huge() throws {
         try scratch.write(header(60000, 60000), "huge.png")
         let start = ContinuousClock.now
@@ -87,7 +89,7 @@ import Testing
         #expect(try scratch.run(Program.path, words).code == 0)
     }
 
-    /// For data from standard input the error message names "standard input".
+    /// If data from standard input is invalid, the error message calls it "standard input".
     @Test func standardInput() throws {
         let outcome = try scratch.frost("blur", "-", "-o", "old.png", "--sigma", "2")
         outcome.expectError(3, "standard input: not a supported picture")
@@ -106,7 +108,8 @@ import Testing
         #expect(try scratch.entries() == before)
     }
 
-    /// The output folder is not writable. For root only /proc is, because permissions do not bind root elsewhere.
+    /// The output folder is not writable. If the test runs as root, it uses /proc, because permissions do not restrict root
+    /// in other folders.
     @Test func unwritableFolder() throws {
         try scratch.folder("locked")
         try scratch.picture("locked/old.png", seed: 7)
@@ -133,7 +136,7 @@ import Testing
         try refused("in.png", 5, "nonsense", more: ["--device", "nonsense", "--backend", "gpu"])
     }
 
-    /// Without a requested backend, Frost falls back to the CPU and reports that.
+    /// If no GPU is available and the user did not request a backend, Frost falls back to the CPU and reports this.
     @Test func noDeviceAndNoDemand() throws {
         let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]
         let words = ["blur", "in.png", "-o", "new.png", "--sigma", "2", "--verbose"]
@@ -142,7 +145,8 @@ import Testing
         #expect(outcome.errors.contains("  CPU  ") && outcome.errors.contains("backend: no hardware GPU"))
     }
 
-    /// If one of several inputs fails, the exit code is 1, one line reports the failure, and the other inputs are processed.
+    /// If one of several inputs fails, the exit code is 1, and one line reports the failure. The other inputs are still
+    /// processed.
     @Test func oneOfSeveral() throws {
         try scratch.write(Array("text".utf8), "bad.png")
         try scratch.folder("out")
@@ -158,7 +162,8 @@ import Testing
         #expect(try scratch.bytes("out/in.png") == scratch.bytes("out/stdin.png"))
     }
 
-    /// With --json, each processed input gives an object, failures include their exit code, and a summary follows.
+    /// With --json, the program writes one object per input. The object of a failed input includes its exit code. A summary
+    /// follows.
     @Test func oneOfSeveralAsObjects() throws {
         try scratch.write(Array("text".utf8), "bad.png")
         try scratch.folder("out")

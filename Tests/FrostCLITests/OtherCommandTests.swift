@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of the commands compare, plan and devices.
+/// Tests the commands compare, plan and devices.
 @Suite struct OtherCommandTests {
     private let scratch: Scratch
     private let picture: PixelBuffer
@@ -54,7 +54,8 @@ import Testing
         #expect(text.errorLines.count == 1)
     }
 
-    /// compare counts a difference of alpha even if the colours are equal, and ignores the colour of transparent pixels.
+    /// compare counts a difference in alpha even if the colours are equal. It ignores the colour of pixels that are
+    /// transparent in both pictures.
     @Test func alphaCounts() throws {
         let layout = try PixelLayout(width: 2, height: 1, format: PixelFormat(.rgba))
         func write(_ name: String, _ bytes: [UInt8]) throws {
@@ -74,7 +75,8 @@ import Testing
         let diff = try scratch.image("diff.png")
         #expect(diff.width == 20 && diff.height == 15)
         #expect(diff.bytes.enumerated().filter { $1 != 0 }.map { $0.offset } == [(4 * 20 + 7) * 3])
-        // The gain is the largest power of two that keeps the largest difference within a byte, so 128 gets a gain of 1.
+        // The gain is the largest power of two with which the largest difference still fits into a byte. For a difference of
+        // 128 the gain is 1.
         #expect(diff.bytes[(4 * 20 + 7) * 3] == 128 && outcome.errors.contains("diff.png: differences times 1"))
         try changed("c.png", x: 7, y: 4, channel: 0, to: picture.bytes[(4 * 20 + 7) * 3] ^ 0x08)
         let small = try scratch.frost("compare", "a.png", "c.png", "--diff", "small.png", "--json")
@@ -90,7 +92,7 @@ import Testing
         #expect(object["schema"] as? String == "frost.error/1" && object["input"] as? String == "none.png")
     }
 
-    /// Options have the same meaning before the command's name and after it.
+    /// An option has the same meaning whether it stands before or after the command's name.
     @Test func optionsBeforeTheCommand() throws {
         for words in [
             ["--json", "compare", "a.png", "a.png"], ["--max", "0", "--json", "compare", "a.png", "a.png"],
@@ -131,14 +133,15 @@ import Testing
         #expect(try #require(object["errorBound"] as? Double) <= 0.4)
         let passes = try #require(object["passes"] as? [[String: Any]])
         #expect(object["sigma"] as? Double == 8)
-        // In the text output the first line gives the sigma, the last the error bound, and the line before it the bytes
-        // moved.
+        // The first line of the text output gives the sigma, the last line gives the error bound, and the line before the
+        // last gives the number of bytes moved. The other lines are passes.
         #expect(passes.count == outcome.lines.count - 3)
         let last = try #require(passes.last)
         #expect(last["width"] as? Int == 3840 && last["height"] as? Int == 2160)
         for pass in passes {
             let taps = try #require(pass["taps"] as? [Double])
-            // The taps of each filter sum to 1, so the filter keeps a constant. The text has nine decimals.
+            // The taps of each filter sum to 1, so a filter does not change a constant image. The taps are printed with nine
+            // decimals.
             #expect(abs(taps.reduce(0, +) - 1) < 1e-7)
         }
     }
@@ -149,7 +152,7 @@ import Testing
         #expect(outcome.lines == ["blur of sigma 0", "copy 30x20 at 0,0", "error bound 0"])
     }
 
-    /// With a smaller error budget, the plan's error bound stays within the budget.
+    /// If the user sets a smaller error budget, the plan's error bound stays within this budget.
     @Test func planForABudget() throws {
         for budget in ["0.01", "1"] {
             let object = try #require(
@@ -160,7 +163,7 @@ import Testing
         try scratch.frost("plan", "--size", "640x480", "--sigma", "8", "--accuracy", "2").expectError(2, "--accuracy")
     }
 
-    /// The largest accepted sizes and sigmas can be planned without a trap.
+    /// Planning the largest accepted sizes and sigmas does not trap.
     @Test(arguments: ["0.3", "2", "30", "1000"], [[], ["--json"]]) func planOfTheLargest(sigma: String, more: [String])
         throws
     {

@@ -4,7 +4,8 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// Tests of output destinations: folders, name templates and pipes. They also test which files remain after a signal.
+/// Tests where the output goes: to folders, to names made from templates, and to pipes. Also tests which files remain after
+/// a signal.
 @Suite struct OutputTests {
     private let scratch: Scratch
 
@@ -26,13 +27,13 @@ import Testing
 
     @Test func folders() throws {
         try scratch.folder("out")
-        // The name of an existing folder needs no trailing slash.
+        // If the folder exists, its name needs no trailing slash.
         #expect(try scratch.frost("blur", "a/one.png", "a/two.png", "-o", "out", "--sigma", "2").code == 0)
         #expect(try scratch.entries("out") == ["one.png", "two.png"])
         #expect(try scratch.entries("a") == ["one.png", "two.png"])
     }
 
-    /// Two inputs with the same output name are refused before any work begins.
+    /// If two inputs would have the same output name, both are refused before any work begins.
     @Test func collisions() throws {
         try scratch.folder("out")
         let before = try scratch.entries()
@@ -45,7 +46,8 @@ import Testing
         #expect(try scratch.entries() == before)
     }
 
-    /// Without --force, an output folder or template overwrites no file. The error comes before any work begins.
+    /// Without --force, no existing file is overwritten if the output is a folder or a name template. The error is reported
+    /// before any work begins.
     @Test func overwriting() throws {
         try scratch.folder("out")
         try scratch.write([1, 2, 3], "out/two.png")
@@ -65,14 +67,14 @@ import Testing
         #expect(piped.code == 0)
         #expect(piped.errors.isEmpty)
         #expect([UInt8](piped.output) == file)
-        // Standard input may be a file, and the JSON report goes to standard error if the picture goes to standard output.
+        // Standard input may be a file. If the picture goes to standard output, the JSON report goes to standard error.
         let report = try scratch.frost(
             "blur", "-", "-o", "-", "--sigma", "2", "--json", input: scratch.file("a/one.png"))
         #expect([UInt8](report.output) == file)
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(report.errors.utf8)) as? [String: Any])
         #expect(object["output"] as? String == "-")
-        // A named pipe as output is written to, not replaced by a file.
+        // If the output is a named pipe, the data is written to the pipe. No file replaces the pipe.
         let fifo = try scratch.shell(
             "mkfifo p.png && (\"$FROST\" blur a/one.png -o p.png --sigma 2 -q & cat p.png; wait)")
         #expect([UInt8](fifo.output) == file)
@@ -88,7 +90,7 @@ import Testing
         #expect(try scratch.entries() == ["a", "b", "large.png", "status"])
     }
 
-    /// Text output ends by SIGPIPE as well if its reader is gone before the first line.
+    /// A command with text output also ends by SIGPIPE if the reader is gone before the first line.
     @Test func closedPipeOfText() throws {
         let outcome = try scratch.shell(
             "{ sleep 0.1; \"$FROST\" plan --size 3000x2000 --sigma 8; echo $? >status; } | true")
@@ -96,8 +98,8 @@ import Testing
         #expect(try scratch.bytes("status") == Array("141\n".utf8))
     }
 
-    /// After a signal during the work the old output stays, no temporary file is left, and the parent process sees the
-    /// signal in the exit status.
+    /// If a signal ends the program during its work, the old output file stays, and no temporary file is left. The exit
+    /// status tells the parent process which signal it was.
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func signals(signal: Int32) throws {
         let big = try PixelLayout(width: 3000, height: 3000, format: PixelFormat(.rgb))
         let row = try noise(3000, 1).bytes
@@ -107,8 +109,9 @@ import Testing
         try PNG.write(picture, path: scratch.file("big.png"), options: PNGWriteOptions(level: 0, filter: .none))
         try scratch.write([1, 2, 3], "old.png")
         let before = try scratch.entries()
-        // The signal arrives in one of two phases. With the exact backend it arrives during reading and blurring, which
-        // would take minutes. With a small sigma it arrives during writing, as soon as a temporary file exists.
+        // The signal arrives in one of two phases. With the exact backend it arrives while the program reads and blurs,
+        // which would take minutes. With a small sigma it arrives while the program writes, as soon as a temporary file
+        // exists.
         for waitsForFile in [false, true] {
             let how = waitsForFile ? ["--sigma", "0.5"] : ["--sigma", "300", "--backend", "exact"]
             let child = try scratch.start(Program.path, ["blur", "big.png", "-o", "old.png"] + how)

@@ -4,7 +4,7 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// Tests of all picture formats as the command reads, writes and refuses them.
+/// Tests which picture formats the command reads, writes and refuses.
 @Suite struct PictureFormatTests {
     private let scratch: Scratch
 
@@ -21,8 +21,8 @@ import Testing
         try ImageFile.write(image, path: scratch.file(name))
     }
 
-    /// The output format follows the suffix of the output's name. The input format follows the first bytes, whatever the
-    /// name.
+    /// The output format follows the suffix of the output file's name. The input format follows the file's first bytes,
+    /// whatever the name of the input file is.
     @Test(arguments: ["jpg", "JPEG", "webp", "qoi", "ppm", "pnm", "pam", "pfm", "png"])
     func suffixes(suffix: String) throws {
         let outcome = try blur("in.png", "-o", "out.\(suffix)")
@@ -78,7 +78,8 @@ import Testing
         #expect(try scratch.entries() == ["in.png"])
     }
 
-    /// If the output format cannot hold the picture, the error names an option that helps, and this option works.
+    /// If the output format cannot hold the picture, the error names an option that helps. With this option the command
+    /// succeeds.
     @Test func losses() throws {
         try scratch.picture("alpha.png", 24, 18, PixelFormat(.rgba))
         try blur("alpha.png", "-o", "out.jpg").expectError(6, "out.jpg: JPEG cannot hold transparency", "--background")
@@ -92,8 +93,8 @@ import Testing
         #expect(try scratch.image("wide-out.png").format.sample == .u8)
     }
 
-    /// By default the output keeps only metadata that affects the display of colours, with a warning for metadata that the
-    /// format cannot hold.
+    /// By default, the output keeps only the metadata that affects the display of colours. If the output format cannot hold
+    /// some of this metadata, the program prints a warning.
     @Test func metadata() throws {
         var metadata = ImageMetadata()
         metadata.xmp = Array("<x/>".utf8)
@@ -113,7 +114,8 @@ import Testing
         #expect(try blur("linear.png", "-o", "linear.jpg").errors.contains("JPEG cannot hold the colour space"))
     }
 
-    /// A CMYK picture is blurred ink by ink for JPEG output, and is converted to RGB for other formats.
+    /// For JPEG output, each ink of a CMYK picture is blurred separately. For other output formats, the picture is converted
+    /// to RGB.
     @Test func inks() throws {
         var metadata = ImageMetadata()
         metadata.colorModel = .cmyk
@@ -123,7 +125,7 @@ import Testing
         #expect(outcome.code == 0 && !outcome.errors.contains("CMYK"))
         let found = try ImageFile.read(path: scratch.file("out.jpg"))
         #expect(found.metadata.colorModel == .cmyk)
-        // Each ink has the same result as a grey picture with the same samples.
+        // The result of each ink must be the same as that of a grey picture with the same samples.
         let source = try ImageFile.read(path: scratch.file("ink.jpg")).pixels
         for channel in 0..<4 {
             let grey = try PixelBuffer(

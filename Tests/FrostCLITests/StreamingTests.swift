@@ -5,7 +5,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of streaming, in which one picture is decoded, blurred and encoded in a single pass.
+/// Tests streaming: a picture is decoded, blurred and encoded in a single pass over its rows.
 struct StreamingTests {
     let scratch: Scratch
 
@@ -52,14 +52,14 @@ struct StreamingTests {
     @Test("A disc that is full is exit 6, and leaves nothing behind")
     func full() throws {
         try scratch.frost("blur", "in.png", "-o", "/dev/full", "--sigma", "1").expectError(6, "No space left on device")
-        // ulimit limits files to 512 KiB, and the result is larger.
+        // `ulimit -f 1024` limits files to 512 KiB, and the result is larger.
         let outcome = try scratch.shell(
             "trap '' XFSZ; ulimit -f 1024; exec \"$FROST\" blur in.png -o out.png --sigma 0.2 -q")
         outcome.expectError(6, "out.png", "File too large")
         #expect(try scratch.entries() == ["in.png", "whole.png"])
     }
 
-    /// The libraries that a run opens are listed by glibc's loader, in its debug output.
+    /// The test knows which libraries a run opens from the debug output of glibc's loader.
     @Test(
         "A run on the CPU opens no library of EGL or OpenGL; one on a GPU does",
         arguments: [nil, "cpu", "exact", "gpu"])
@@ -71,7 +71,7 @@ struct StreamingTests {
         let outcome = try scratch.run(Program.path, arguments, environment: ["LD_DEBUG": "files"])
         #expect(outcome.code == 0)
         #expect(outcome.errors.contains("libpng"))
-        // On a machine without a DRM device node the automatic choice is the CPU.
+        // If the machine has no DRM device node, the automatic choice is the CPU.
         guard backend != nil || !FileManager.default.fileExists(atPath: "/dev/dri") else { return }
         #expect(outcome.errors.contains("libEGL") == (backend == "gpu"))
     }

@@ -8,7 +8,8 @@ import Testing
 
 @testable import FrostCLI
 
-/// Unit tests of the command line's parts, for cases that are too slow or too imprecise to test by running the program.
+/// Unit tests of the command line's parts. They cover cases for which running the program would be too slow or too
+/// imprecise.
 @Suite struct ArgumentTests {
     private static let options: [FrostCLI.Option] = [.output, .rect, .sigma, .threads, .quiet, .max]
 
@@ -41,8 +42,8 @@ import Testing
         for percent in [10, 33.3, 50, 75] {
             let (left, right) = (try rect("0,0,\(percent)%,100%"), try rect("\(percent)%,0,\(100 - percent)%,100%"))
             #expect(left.x == 0 && right.x + right.width == side && left.height == 2 * side)
-            // Adjacent percentages share an edge. The only exception is a rectangle that would be empty and is enlarged to
-            // one pixel.
+            // If one rectangle ends where the other one begins, in percent, they share an edge in pixels. There is only one
+            // exception: a rectangle that would be empty is enlarged to one pixel.
             if left.width + right.width <= side { #expect(left.width == right.x) }
         }
         for gravity in RectPlace.Gravity.allCases {
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    /// No help text repeats a default or a range, because such text would not follow a change of the declaration.
+    /// No help text states a default or a range. Such a text would become wrong if the declaration changed.
     @Test func helpRepeatsNoBounds() {
         for option in Command.all.flatMap({ $0.options + $0.parameters }) {
             #expect(option.help.firstMatch(of: /default (?!parameters)/) == nil, "--\(option.name)")
@@ -177,8 +178,8 @@ import Testing
         return try names.resolve(inputs)[0].format
     }
 
-    /// The output format follows the name's suffix, or else `--format`. Pipes and devices have no suffix, so nothing is
-    /// derived.
+    /// The output format follows the name's suffix. If the name has no suffix, it follows `--format`. Pipes and devices have
+    /// no suffix, so no format is derived from them.
     @Test func formats() throws {
         #expect(try format("out.PNG") == .png)
         #expect(try format("no-such-folder", stated: .png) == .png)
@@ -197,7 +198,7 @@ import Testing
 }
 
 @Suite struct TextTests {
-    /// Foundation's JSON parser reads back the exact text that was written, for every character that needs escaping.
+    /// Every character that needs escaping is written so that Foundation's JSON parser reads back the same text.
     @Test func strings() throws {
         var text = "\"\\/\u{7F}é雪🌨\u{2028}"
         for value in 0..<0x20 { text.unicodeScalars.append(try #require(Unicode.Scalar(value))) }
@@ -237,7 +238,8 @@ import Testing
         #expect(fixed(-.infinity, 2) == "-inf")
     }
 
-    /// The reference is the C library's rounding. It may differ by one in the last place if two decimals are equally close.
+    /// The reference is the C library's rounding. If two decimal numbers are equally close, the results may differ by one in
+    /// the last place.
     @Test func fixedDecimalsEverywhere() throws {
         var state: UInt64 = 1
         for _ in 0..<20_000 {
@@ -250,7 +252,8 @@ import Testing
         }
     }
 
-    /// Numbers too large to have decimals in a Double still give a text and do not trap.
+    /// Some numbers are so large that a Double cannot hold their decimals. They are still converted to text, and do not
+    /// trap.
     @Test(arguments: [0, 3, 9]) func fixedDecimalsOfLargeNumbers(decimals: Int) throws {
         for value in [9e14, 123_456_789_012.345678, 99_999_999.999999999, 999_999_999_999_999, 7e13 + 0.1] {
             let number = try #require(Double(fixed(value, decimals)))
@@ -262,7 +265,7 @@ import Testing
         #expect(decimal(3) == "3" && decimal(0.25) == "0.25" && decimal(-7) == "-7" && decimal(1e300) == "1e+300")
     }
 
-    /// Every kind of error has its documented exit code and a one-line message.
+    /// Each kind of error has its documented exit code and a one-line message.
     @Test func exitCodes() {
         let cases: [(CommandError, Int32)] = [
             (.usage("x"), 2), (.exists(path: "x"), 6), (.image(.cannotRead(path: "x", errno: 2)), 3),

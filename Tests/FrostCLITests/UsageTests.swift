@@ -3,7 +3,7 @@ import FrostCore
 import FrostImages
 import Testing
 
-/// Tests of invalid command lines: exit code 2, a one-line message with the cause, and no file changed.
+/// Tests invalid command lines. Each must give exit code 2 and a one-line message with the cause, and change no file.
 @Suite struct UsageTests {
     private let scratch: Scratch
 
@@ -13,7 +13,7 @@ import Testing
         try scratch.write([1, 2, 3], "old.png")
     }
 
-    /// Runs frost with an existing output file, and expects an error, an unchanged output file and no new files.
+    /// Runs frost in a folder that contains an output file. Expects an error, an unchanged output file, and no new files.
     private func refused(_ arguments: [String], _ code: Int32 = 2, _ evidence: String) throws {
         let outcome = try scratch.run(Program.path, arguments)
         outcome.expectError(code, evidence)
@@ -118,7 +118,7 @@ import Testing
         try refused(["blur", "-", "-", "-o", "{stem}.png", "--sigma", "2"], 2, "standard input")
     }
 
-    /// For a misspelled word the error message suggests the closest valid word.
+    /// If a word is misspelled, the error message suggests the most similar valid word.
     @Test(arguments: [
         (["blur", "-sigma", "3"], "unknown option -s (did you mean --sigma?)"),
         (
@@ -135,7 +135,8 @@ import Testing
         try refused(["blur", "in.png", word], 2, "\(word.dropLast()) needs a value that is not empty")
     }
 
-    /// Environment variables replace options that the command line does not set, and error messages name the variable.
+    /// If the command line does not set an option, an environment variable can set it. Error messages then name the
+    /// variable.
     @Test func variables() throws {
         func blur(_ words: String..., variables: [String: String]) throws -> Outcome {
             let line = ["blur", "in.png", "-o", "/dev/null", "--sigma", "2", "--json", "--format", "png"] + words
@@ -145,7 +146,7 @@ import Testing
         #expect(try backend(blur(variables: ["FROST_BACKEND": "exact"])) == "exact")
         #expect(try backend(blur("--backend", "cpu", variables: ["FROST_BACKEND": "exact"])) == "cpu")
         #expect(try backend(blur(variables: ["FROST_BACKEND": ""])) == "cpu")
-        // `--backend cpu` needs no device, so the invalid FROST_DEVICE is not opened.
+        // `--backend cpu` needs no device, so frost does not try to open the invalid FROST_DEVICE.
         #expect(try backend(blur("--backend", "cpu", variables: ["FROST_DEVICE": "none such"])) == "cpu")
         #expect(try blur(variables: ["FROST_DEVICE": "none such"]).code == 5)
         #expect(try blur("--device", "none such", variables: ["FROST_BACKEND": "cpu"]).code == 5)
@@ -165,7 +166,8 @@ import Testing
             ["blur", "in.png", "-o", "old.png", "--sigma", "2", "--backend", "cpu", "--device", "0"], 2, "--device")
     }
 
-    /// With --json an error is also written as an object to standard output. Standard error still has one line of text.
+    /// With --json, an error is also written to standard output, as a JSON object. Standard error still has one line of
+    /// text.
     @Test func errorsAsObjects() throws {
         let outcome = try scratch.frost("blur", "in.png", "-o", "old.png", "--sigma", "nan", "--json")
         #expect(outcome.code == 2)
@@ -215,7 +217,8 @@ import Testing
         }
     }
 
-    /// Options may stand anywhere, their values follow "=" or a space, and "--" ends the options.
+    /// Options may stand anywhere in the command line. An option's value follows "=" or a space. The word "--" ends the
+    /// options.
     @Test func waysToWriteOptions() throws {
         try scratch.picture("-odd.png")
         let lines = [

@@ -5,13 +5,13 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of `frost blur` and `frost effect` on Y4M video streams.
+/// Tests `frost blur` and `frost effect` with Y4M video streams.
 struct VideoStreamTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    /// Writes a Y4M stream of noise and returns its samples by frame and plane.
+    /// Writes a Y4M stream of noise. Returns the samples of each plane of each frame.
     @discardableResult
     private func stream(
         _ name: String, _ words: String, frames: Int = 3, planes: [(width: Int, height: Int)], bytes: Int = 1
@@ -26,7 +26,7 @@ struct VideoStreamTests {
                     var samples = try noise(
                         plane.width, plane.height, format, seed: UInt64(10 * frame + index + 1)
                     ).bytes
-                    // Samples are limited to 10 bits by clearing the upper 6 bits of each high byte.
+                    // Clearing the upper 6 bits of each high byte limits the samples to 10 bits.
                     if bytes == 2 { for i in stride(from: 1, to: samples.count, by: 2) { samples[i] &= 3 } }
                     return samples
                 })
@@ -36,7 +36,8 @@ struct VideoStreamTests {
         return all
     }
 
-    /// Parses a Y4M stream and returns its samples by frame and plane, with the plane sizes of `frames`.
+    /// Parses a Y4M stream whose planes have the same sizes as those of `frames`. Returns the samples of each plane of each
+    /// frame.
     private func planes(_ bytes: [UInt8], like frames: [[[UInt8]]]) throws -> [[[UInt8]]] {
         var rest = bytes[...]
         func line() throws {
@@ -79,7 +80,7 @@ struct VideoStreamTests {
             ("in.y4m", Self.header, Self.small, 1),
             ("deep.y4m", "W33 H21 C422p10", [(33, 21), (17, 21), (17, 21)], 2),
         ] {
-            // Comparisons count in 8-bit steps, and one step of a 16-bit sample is 1/257 of an 8-bit step.
+            // The comparison counts in 8-bit steps. One step of a 16-bit sample is 1/257 of an 8-bit step.
             let step = bytes == 1 ? 1 : 1.0 / 257
             let frames = try stream(name, words, planes: sizes, bytes: bytes)
             let outcome = try scratch.frost("blur", name, "-o", "out.y4m", "--sigma", "5", "--threads", "3", "-q")
@@ -97,7 +98,7 @@ struct VideoStreamTests {
                     let exact = try Blurring.exact(
                         GaussianBlur(sigmaX: 5 / factor, sigmaY: 5 / factorY), source)
                     #expect(try Comparison(SampleRows(made), exact.rows).maximum <= step, "\(name) \(index)")
-                    // The comparison fails if sigma is not divided by the subsampling factor.
+                    // If sigma were not divided by the subsampling factor, the comparison would fail.
                     if index > 0 {
                         let wrong = try Blurring.exact(GaussianBlur(sigma: 5), source)
                         let difference = try Comparison(SampleRows(made), wrong.rows).maximum
@@ -140,8 +141,8 @@ struct VideoStreamTests {
                 Program.path, command + ["-o", "out.y4m", "--rect", "9,5,12,8", "-q"])
             #expect(outcome.code == 0, "\(outcome.errors)")
             for (frame, result) in zip(frames, try planes(scratch.bytes("out.y4m"), like: frames)) {
-                // The rectangle's columns 9 to 20 and rows 5 to 12 are columns 4 to 10 and rows 2 to 6 of the half-size
-                // colour planes.
+                // The rectangle covers columns 9 to 20 and rows 5 to 12. In the colour planes, which have half the size,
+                // these are columns 4 to 10 and rows 2 to 6.
                 for (index, inside) in [(9..<21, 5..<13), (4..<11, 2..<7), (4..<11, 2..<7)].enumerated() {
                     let width = Self.small[index].width
                     let changed = frame[index].indices.filter { frame[index][$0] != result[index][$0] }

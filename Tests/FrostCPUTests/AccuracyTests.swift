@@ -4,7 +4,7 @@ import Testing
 
 @testable import FrostCore
 
-/// Tests that plan and CPU backend together keep the guaranteed error against the oracle.
+/// Tests the total error of the plan and of the CPU backend: it must not exceed the guaranteed error.
 struct AccuracyTests {
     static let sizes = [(1, 1), (1, 70), (17, 5), (203, 131)]
 
@@ -14,7 +14,8 @@ struct AccuracyTests {
 
     static let pictures: [Picture] = [.binaryNoise, .uniformNoise, .photograph, .softAlpha, .checker]
 
-    /// Compares the blurred image with the exact one, by the guaranteed tolerance and by the plan's own bound.
+    /// Expects the blurred image to be close to the exact image: within the guaranteed error, and within the plan's own
+    /// error bound.
     static func check(_ blur: GaussianBlur, _ picture: Picture, _ width: Int, _ height: Int, _ format: PixelFormat)
         throws
     {
@@ -88,8 +89,8 @@ struct AccuracyTests {
                     try expectClose(rows, exact.rows, within: .bound(of: result.plan, sample), context)
                     guard sample == .f32 else { continue }
                     let error = abs(rows[pixel.1][pixel.0] - exact.rows[pixel.1][pixel.0]) * 255
-                    // The worst-case image reaches the error bound, apart from float rounding, so the bound is not larger
-                    // than necessary.
+                    // The worst-case image must reach at least 95 % of the error bound, apart from float rounding. This
+                    // shows that the bound is not larger than necessary.
                     #expect(
                         error >= 0.95 * result.plan.errorBound - Tolerance.floatRoundingError(result.plan),
                         "\(context): \(error) of \(result.plan.errorBound)")
@@ -104,8 +105,9 @@ extension SeededNoise {
     fileprivate static func growth(_ step: Int) -> Double { (0..<step).reduce(1) { value, _ in value * 1.155 } }
 }
 
-/// The worst-case image along an axis, for the phase with the largest error. Pixels are full scale if the plan's kernel
-/// exceeds the Gaussian there, and black otherwise.
+/// A worst-case test image that varies along one axis. It maximises the plan's error at one pixel, whose index is `phase`. A
+/// phase is a pixel's position in a low-resolution sample, and the image uses the phase with the largest error. A pixel is
+/// full scale if its weight in the plan's kernel exceeds its weight in the Gaussian, and black otherwise.
 private struct Adversary {
     let phase: Int
     let range: Range<Int>

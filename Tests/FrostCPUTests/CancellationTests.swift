@@ -42,7 +42,8 @@ struct CancellationTests {
                 asked.set(clock.now)
                 cancellation.cancel()
             }
-            // The loop blurs until one run is cancelled, because machines differ in speed and load.
+            // The loop blurs until a run is cancelled. The number of runs until then depends on the machine's speed and
+            // load.
             var runs = 0
             #expect(throws: CPUError.cancelled) {
                 while true {

@@ -51,7 +51,8 @@ struct ColorKernelTests {
                 for width in Self.widths {
                     check.context = "width \(width), \(curve)"
                     var row = values.floats(channels * width)
-                    // The row includes transparent pixels and both ends of the range.
+                    // The row includes the values 0 and 255, which are the two ends of the range. Some of its pixels are
+                    // transparent.
                     for i in row.indices where i % 11 == 10 { row[i] = i % 2 == 0 ? 0 : 255 }
                     let expected = ColorTwins.transfer(row, channels: channels, stage, maximum: 255)
                     unsafe check.expect(expected, "transfer") { table, _, out in
@@ -61,8 +62,8 @@ struct ColorKernelTests {
                     }
                 }
             }
-            // The errors of decoding (3e-6, relative) and of the round trip (0.001 of an 8-bit step) are far below the
-            // guaranteed error.
+            // Decoding has a relative error of 3e-6, and decoding followed by encoding has an error of 0.001 of an 8-bit
+            // step. Both are far below the guaranteed error.
             for i in 1...1000 {
                 let code = Float(i) / 1000 * 255
                 let light = ColorTwins.transfer([code], channels: 1, frost_color_stage(decode: curve), maximum: 255)
@@ -87,7 +88,7 @@ struct ColorKernelTests {
             }
             for (below, share, above) in [(-1, 0, 0.1), (0.1, 0.3, 0.31), (0.5, 1, 2)] as [(Float, Float, Float)] {
                 let (rise, fall) = (1 / (share - below), 1 / (above - share))
-                // The kernel must not write the last third of the row, which belongs to other columns.
+                // The kernel is called for the first two thirds of the row only, and it must not write the last third.
                 let count = width - width / 3
                 let mixed = ColorTwins.level(original, row, parts, below, rise, above, fall)
                 let expected = Array(mixed.prefix(4 * count) + original.dropFirst(4 * count))
@@ -133,8 +134,9 @@ struct ColorKernelTests {
         var values = KernelValues(seed: UInt64(list))
         let stages = outputStages.stages
         for width in Self.widths {
-            // The values resemble the output of filters: no colour exceeds alpha. Runs of opaque pixels, with an alpha of up
-            // to 15 below full scale, alternate with other pixels.
+            // The values resemble the output of filters: no colour exceeds alpha. Runs of 37 opaque pixels alternate with
+            // runs of 13 random pixels. The alpha of an opaque pixel is 0 to 15 units (1/256 of an 8-bit step) below full
+            // scale.
             var row = values.integers(4 * width, upTo: FixedKernelTests.limit)
             for i in 0..<width {
                 if i % 50 < 37 { row[4 * i + 3] = 65280 - UInt16(i % 16) }

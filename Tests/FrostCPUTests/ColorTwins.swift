@@ -127,7 +127,7 @@ enum ColorTwins {
 
     /// Applies the fixed-point stages to a row and returns bytes.
     ///
-    /// - Parameter add: the constant offsets added to the four channels before the dither.
+    /// - Parameter add: one constant offset per channel, which is added before the dither.
     static func finish(
         _ row: [UInt16], _ stages: [frost_fixed_stage], add: (Int16, Int16, Int16, Int16),
         alpha kind: Int32 = 0, dither: [UInt32]?, phase: Int

@@ -8,8 +8,7 @@ import Testing
 /// Compares the fixed-point kernels of every instruction set with scalar Swift versions (twins); see ``KernelTests``.
 struct FixedKernelTests {
     static let widths = 1...130
-    /// The largest fixed-point number that a chain of filters can produce from full scale (65280), with a margin for
-    /// rounding.
+    /// The largest fixed-point number that a chain of filters can produce: full scale (65280), plus a margin for rounding.
     static let limit: UInt16 = 65300
 
     // MARK: Conversions between bytes, floats and fixed-point numbers
@@ -177,8 +176,8 @@ struct FixedKernelTests {
 
     // MARK: Interpolation
 
-    /// Returns the weights of an interpolation filter with n taps per output. For n = 2 the kernels accept only these
-    /// weights.
+    /// Returns the weights of an interpolation filter with n taps per output. If n is 2, the weights are fixed (3/4 and
+    /// 1/4), because the kernels accept only these weights.
     static func weights(_ n: Int, _ values: inout KernelValues) -> [UInt16] {
         n == 2 ? [49152, 16384] : values.integerWeights(n)
     }
@@ -224,8 +223,8 @@ struct FixedKernelTests {
                         memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n), row == 0 ? out : other,
                         row == 0 ? other : out, Int32(pairs), Int32(channels))
                 }
-                // The cases vary three things: an odd number of pixels, a missing second output row, and stores that bypass
-                // the caches.
+                // The cases differ in three things: whether the number of pixels is odd, whether the second output row is
+                // missing, and whether stores bypass the caches.
                 for (pixels, hasOther, stream) in [
                     (2 * pairs, true, 0), (2 * pairs - 1, false, 1), (2 * pairs, true, 1),
                 ] {
@@ -248,7 +247,8 @@ struct FixedKernelTests {
 
     // MARK: Rounding errors
 
-    /// Returns the range of a filter's errors over many random inputs, in units of 1/256 of an 8-bit step.
+    /// Computes the filter's error for many random inputs, and returns the range of these errors in units of 1/256 of an
+    /// 8-bit step.
     private static func errors(
         _ count: Int, exact weights: [Double], _ filter: ([UInt16]) -> UInt16
     ) -> ClosedRange<Double> {
@@ -269,7 +269,8 @@ struct FixedKernelTests {
         #expect(
             errors.lowerBound >= bound.low && errors.upperBound <= bound.high, "\(context)",
             sourceLocation: sourceLocation)
-        // The bound is not much wider than necessary: random inputs reach at least half of its width.
+        // Random inputs must reach at least half of the bound's width. This shows that the bound is not much wider than
+        // necessary.
         let width = errors.upperBound - errors.lowerBound
         #expect(width >= 0.5 * (bound.high - bound.low), "\(context)", sourceLocation: sourceLocation)
     }

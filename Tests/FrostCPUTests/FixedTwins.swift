@@ -1,8 +1,8 @@
 /// Scalar Swift versions of the fixed-point functions in the table `frost_kernels`, written from the comments in
 /// CFrostKernels.h.
 ///
-/// Integers are computed in Int. A value outside the result's type traps, so tests can only use inputs in the kernels'
-/// domain.
+/// All integers are computed as Int. If a result does not fit into its type, the conversion traps. So the tests can use only
+/// inputs for which the kernels are defined.
 enum FixedTwins {
     static func average(_ a: UInt16, _ b: UInt16) -> UInt16 { UInt16((Int(a) + Int(b) + 1) / 2) }
 

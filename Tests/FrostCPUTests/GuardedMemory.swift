@@ -2,12 +2,12 @@ import CFrostKernels
 import Glibc
 import Testing
 
-/// A type of value in rows that kernels read or write.
+/// The type of the values in a row that kernels read or write.
 protocol KernelValue {
     /// The number of values after a row, and before some rows, that a kernel may access.
     static var slack: Int { get }
-    /// The byte that fills the memory around a row. It gives NaN as floats and 65535 as 16-bit integers; for bytes, any
-    /// change to it is detected.
+    /// The byte that fills the memory around a row. Around rows of floats this memory then reads as NaN, and around rows of
+    /// 16-bit integers it reads as 65535. Around rows of bytes, the tests detect any change of it.
     static var filling: UInt8 { get }
     var bits: UInt32 { get }
 }
@@ -30,8 +30,8 @@ extension UInt8: KernelValue {
     var bits: UInt32 { UInt32(self) }
 }
 
-/// The position of rows between their guard pages: next to the front or the rear guard, or up to three values away from it.
-/// The distance differs between the rows of a call.
+/// The position of rows between two guard pages: next to the front guard or the rear guard, or up to three values away from
+/// this guard. The distance differs between the rows of one kernel call.
 struct Placement: CustomStringConvertible {
     var atEnd: Bool
     var shift: Int
@@ -45,7 +45,7 @@ struct Placement: CustomStringConvertible {
 ///
 /// SAFETY: the object owns the mapping, and every row is checked to lie within it.
 @safe final class GuardedMemory {
-    /// The number of bytes between the guards, more than the longest row of any test needs.
+    /// The number of bytes between the two guard pages. It is larger than the longest row of any test.
     static let size = max(8192, guardSize)
     private static let guardSize = max(4096, sysconf(Int32(_SC_PAGESIZE)))
 
@@ -89,21 +89,21 @@ struct Placement: CustomStringConvertible {
     }
 }
 
-/// The rows of one kernel call, each in its own guarded memory. Later calls reuse the memory.
+/// The rows of one kernel call, each in its own guarded memory. The next calls use the same memory again.
 @safe final class KernelMemory {
     private var memories: [GuardedMemory] = []
     private var used = 0
     private var placement = Placement(atEnd: true, shift: 0)
 
-    /// Releases the rows of the last call and sets the placement of the next rows.
+    /// Releases the rows of the previous kernel call and sets the placement for the rows of the next call.
     func begin(_ placement: Placement) {
         used = 0
         self.placement = placement
     }
 
-    /// Returns a copy of a row, followed by the slack of its type.
+    /// Copies a row into guarded memory and returns the address of the copy. The slack of the value's type follows the row.
     ///
-    /// - Parameter before: adds slack before the row as well.
+    /// - Parameter before: true to place slack before the row as well.
     func row<Value: KernelValue>(_ values: [Value], before: Bool = false) -> UnsafeMutablePointer<Value> {
         unsafe place(values, before: before ? Value.slack : 0, behind: Value.slack).row
     }
@@ -112,7 +112,7 @@ struct Placement: CustomStringConvertible {
         unsafe rows.map { unsafe UnsafePointer(row($0)) }
     }
 
-    /// Returns a copy of values without slack around them.
+    /// Copies values into guarded memory, without slack around them, and returns the address of the copy.
     func taps<Value: KernelValue>(_ values: [Value]) -> UnsafePointer<Value> {
         unsafe UnsafePointer(place(values, before: 0, behind: 0).row)
     }

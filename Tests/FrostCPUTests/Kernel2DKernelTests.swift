@@ -20,8 +20,8 @@ extension KernelTwins {
             let length = abs(d)
             let slope = length > 0 ? across / length : 0
             return (0..<channels).map { c in
-                /// Interpolates the sample `k` steps along the line's main axis, towards the centre (direction 1) or away
-                /// from it (-1).
+                /// Interpolates a sample of the line. The sample lies `k` steps along the line's main axis, either towards
+                /// the centre (if `direction` is 1) or away from the centre (if it is -1).
                 func sample(_ k: Int, _ direction: Int) -> Float {
                     let place = Float(k) * (direction > 0 ? slope : -slope)
                     let below = Int(place.rounded(.down))
@@ -62,7 +62,7 @@ extension KernelTwins {
     }
 }
 
-/// Compares the kernels of 2-D blurs of every instruction set with scalar Swift versions (twins); see ``KernelTests``.
+/// Compares the kernels for 2-D blurs with scalar Swift versions (twins), for every instruction set; see ``KernelTests``.
 struct Kernel2DKernelTests {
     @Test("lines to a centre", arguments: 1...4) func zoom(channels: Int) {
         var check = KernelCheck(placements: [Placement(atEnd: true, shift: 0), Placement(atEnd: false, shift: 1)])
@@ -79,7 +79,7 @@ struct Kernel2DKernelTests {
                     grid, row: margin, column: margin, centre: (x: centre.0, y: centre.1), inward: inward,
                     outward: outward, count: width, channels: channels)
                 unsafe check.expect(expected, "zoom") { table, memory, out in
-                    // The row is computed in two parts, as the executor does with strips.
+                    // The row is computed in two parts, because the executor also divides rows into strips.
                     let rows = unsafe memory.rows(grid).map { unsafe $0.map { unsafe $0 + margin * channels } }
                     let first = width / 3
                     unsafe rows.withUnsafeBufferPointer { rows in

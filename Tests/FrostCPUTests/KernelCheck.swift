@@ -4,7 +4,8 @@ import Testing
 
 @testable import FrostCPU
 
-/// Calls a kernel of every instruction set, with its rows in every placement, and compares the results.
+/// Calls a kernel of every instruction set, with the kernel's rows in every placement, and compares the results with the
+/// expected values.
 @safe struct KernelCheck {
     /// A description of the current case, for failure messages.
     var context = ""
@@ -74,7 +75,8 @@ struct KernelValues {
         row(count, extremes: [0, -0.0, 255, 0x1p-133, -3, 65504]) { $0.between(-1, 256) }
     }
 
-    /// Returns random floats that include values a byte cannot hold: NaN, infinities, and numbers halfway between two steps.
+    /// Returns random floats that include values a byte cannot hold: NaN, infinities, and numbers halfway between two
+    /// integers.
     mutating func wildFloats(_ count: Int) -> [Float] {
         row(
             count,
@@ -85,8 +87,8 @@ struct KernelValues {
         ) { $0.between(-1, 256) }
     }
 
-    /// Returns random weights with a sum of about 1, some of them negative. About one call in four returns a single 1 and
-    /// zeros.
+    /// Returns random weights whose sum is about 1; some of them are negative. About one call in four returns a weight of 1
+    /// and otherwise zeros.
     mutating func weights(_ count: Int) -> [Float] {
         if Int.random(in: 0..<4, using: &random) == 0 { return (0..<count).map { $0 == 0 ? 1 : 0 } }
         let weights = (0..<count).map { _ in between(-0.25, 1) }
@@ -94,8 +96,8 @@ struct KernelValues {
         return abs(sum) < 0.1 ? weights : weights.map { $0 / sum }
     }
 
-    /// Returns random weights in units of 1/65536 with a sum of at most 1. They range from equal weights to a single weight
-    /// that has the whole sum.
+    /// Returns random weights in units of 1/65536, whose sum is at most 1. The weights range from nearly equal to very
+    /// different: a single weight may have almost the whole sum.
     mutating func integerWeights(_ count: Int) -> [UInt16] {
         var left = 65536
         return (0..<count).map { _ in

@@ -4,16 +4,16 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Tests of whole images with every instruction set, and of the accuracy of 16-bit integer arithmetic.
+/// Tests that every instruction set blurs whole images correctly. Also tests the accuracy of 16-bit integer arithmetic.
 struct KernelImageTests {
     /// The way in which a plan's passes access the source and target images.
     enum Feed: CaseIterable {
-        /// Rows arrive one after the other and leave through a buffer of two rows.
+        /// Source rows arrive one after the other. Result rows leave through a buffer that holds two rows.
         case stream
         /// The passes read and write the images directly in memory.
         case inPlace
-        /// Like `inPlace`, but in two parts with an image of floats between them. Plans without a pass after the first one
-        /// along y stay in one part.
+        /// Like `inPlace`, but the plan is run in two parts, with an image of floats between them. A plan is not split if no
+        /// pass follows its first step along y.
         case parts
     }
 
@@ -46,7 +46,7 @@ struct KernelImageTests {
                     }
                 case .inPlace: try cpu.driver(rows, memory).advance(to: rows.upperBound - 1)
                 case .parts:
-                    // Only the first step along y applies the edge mode of rows, so the plan is split after that step.
+                    // Only the first step along y applies the edge mode to rows. So the plan is split after that step.
                     let steps = cpu.steps(plan.passes.indices)
                     guard let first = steps.firstIndex(where: { $0.made == .fixed || $0.last?.axis == .y }),
                         let last = steps[first].last, let cut = plan.passes.firstIndex(of: last),
@@ -83,7 +83,8 @@ struct KernelImageTests {
             let blur = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge)
             for (width, height) in [(61, 43), (2 + index, 17)] {
                 let extent = Rect(x: -5, y: 3, width: width, height: height)
-                // The regions are the whole image and a rectangle with odd borders that extends past the image.
+                // There are two regions: the whole image, and a rectangle that extends past the image and whose borders have
+                // odd coordinates.
                 for region in [extent, Rect(x: extent.x + 1, y: extent.y - 3, width: width + 2, height: height)] {
                     let image = try TestImage.make(.uniformNoise, width, height, format, padding: 1)
                     let plan = try blur.plan(
@@ -108,8 +109,8 @@ struct KernelImageTests {
 
     @Test("a constant 8-bit image stays what it is, for every value", arguments: integerSigmas)
     func constants(_ sigma: Double) throws {
-        // The image is large enough that every weight of every phase occurs. At value 255, a result one step too high would
-        // overflow.
+        // The image is large enough for every weight of every phase to occur. At the value 255, a result that is one step
+        // too high would overflow.
         for format in [PixelFormat(.grey), PixelFormat(.rgba, alpha: .premultiplied)] {
             let size = (21, 18)
             let plan = try GaussianBlur(sigma: sigma).plan(extent: Rect(x: 0, y: 0, width: size.0, height: size.1))
@@ -123,8 +124,8 @@ struct KernelImageTests {
         }
     }
 
-    /// The image with the largest possible error of a plan at one pixel, with blurs along both axes. Pixels are full scale
-    /// if the plan's kernel exceeds the Gaussian there, and black otherwise.
+    /// A worst-case test image: it maximises the plan's error at one chosen pixel. The plan blurs along both axes. A pixel
+    /// is full scale if its weight in the plan's kernel exceeds its weight in the Gaussian, and black otherwise.
     struct Adversary {
         let extent: Rect
         let pixel: Int
@@ -151,7 +152,7 @@ struct KernelImageTests {
 
         /// Creates the worst-case image.
         ///
-        /// - Parameter inverted: exchanges black and full scale, so that the error is negative.
+        /// - Parameter inverted: true to exchange black and full scale, so that the error is negative.
         func image(_ format: PixelFormat, amplitude: Int, inverted: Bool) throws -> PixelBuffer {
             try TestImage.make(extent.width, extent.height, format) { x, y, channel in
                 channel == 3 ? 1 : signs[y][x] != inverted ? Double(amplitude) / 255 : 0
@@ -171,8 +172,8 @@ struct KernelImageTests {
             let region = Rect(x: phase - 1, y: phase - 1, width: 3, height: 3)
             let plan = try blur.plan(extent: adversary.extent, region: region)
             let tolerance = Tolerance.bound(of: plan, .u8)
-            // The varying amplitude moves the exact result through all fractions of a step, so that some results round the
-            // wrong way.
+            // The amplitude varies, so that the exact results take all fractions of an 8-bit step, and some blurred values
+            // are rounded to the wrong integer.
             for amplitude in stride(from: 255, through: 200, by: -factor) {
                 for inverted in [false, true] {
                     let image = try adversary.image(format, amplitude: amplitude, inverted: inverted)
@@ -186,8 +187,8 @@ struct KernelImageTests {
         }
     }
 
-    /// Fixed-point arithmetic makes large images fast. This test detects sigmas whose plans would silently fall back to
-    /// floats.
+    /// Large images are fast because of fixed-point arithmetic. This test detects sigmas for which plans would silently use
+    /// floats instead.
     @Test("every 8-bit plan of one sigma has room for fixed-point numbers, and one without room goes without")
     func room() throws {
         let conversion = RowConversion(format: PixelFormat(.rgba))
@@ -218,7 +219,7 @@ struct KernelImageTests {
 }
 
 extension ChainStep {
-    /// The last pass of the step; nil for a 2-D kernel.
+    /// The pass that ends the step; nil if the step is a 2-D kernel.
     fileprivate var last: Pass? {
         switch self {
         case .kernel2D: nil

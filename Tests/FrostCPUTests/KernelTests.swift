@@ -6,8 +6,8 @@ import Testing
 @testable import FrostCore
 
 /// Compares every kernel of every instruction set with its scalar Swift version (twin), bit for bit. The tests cover every
-/// width up to slightly more than two vectors of bytes, and every alignment. Guard pages enclose the memory of each row, and
-/// the slack after a row holds garbage.
+/// width up to slightly more than two vectors of bytes, and every alignment. Guard pages enclose the memory of each row. The
+/// values after a row, which a kernel may read but must not use (the slack), are garbage.
 struct KernelTests {
     static let widths = 1...130
 
@@ -131,8 +131,8 @@ struct KernelTests {
         var values = KernelValues(seed: 2)
         for alpha in UInt8.min...UInt8.max {
             let pairs = Self.pairs(alpha)
-            // The rows hold whole numbers, values that loading makes from straight colour, and random values with an alpha
-            // that rounds to `alpha`.
+            // There are three rows: whole numbers, the values that loading computes from straight colours, and random values
+            // whose alpha rounds to `alpha`.
             let rows = [
                 pairs.map { Float($0) }, KernelTwins.loadRGBA8(pairs),
                 pairs.indices.map { $0 % 4 == 3 ? Float(alpha) + values.between(-0.5, 0.5) : values.between(-2, 257) },

@@ -1,8 +1,8 @@
 /// Scalar Swift versions of the functions in the table `frost_kernels`, written from the comments in CFrostKernels.h. They
 /// compute one value at a time, add products in the order of the taps, and round each multiplication and each addition.
 ///
-/// Integers are computed in Int. A value outside the result's type traps, so tests can only use inputs in the kernels'
-/// domain.
+/// All integers are computed as Int. If a result does not fit into its type, the conversion traps. So the tests can use only
+/// inputs for which the kernels are defined.
 enum KernelTwins {
     // MARK: Weighted sums
 
@@ -72,7 +72,7 @@ enum KernelTwins {
 
     /// Interpolates along a row of floats.
     ///
-    /// - Parameter row: the samples from index `(first - half) >> 1` on.
+    /// - Parameter row: the input samples, beginning with the sample at index `(first - half) >> 1`.
     static func interpolate(
         _ row: [Float], even: [Float], odd: [Float], half: Int, first: Int, count: Int, channels: Int
     ) -> [Float] {

@@ -3,10 +3,10 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Laws that every blur obeys, whatever its parameters.
+/// Tests laws that every blur obeys, whatever its parameters are.
 struct LawTests {
-    /// These sigmas cover direct convolution, one decimation level, several levels, more levels than the CPU's bands share,
-    /// and a blur much wider than the image.
+    /// These sigmas need different plans: a convolution without decimation, one decimation level, several levels, and more
+    /// levels than the CPU's bands share. The largest blur is much wider than the image.
     static let sigmas = [0.6, 2, 3.3, 7, 21, 60, 1000]
 
     @Test("a constant stays constant, to the last integer", arguments: [EdgeMode.clamp, .mirror, .repeat])
@@ -15,7 +15,7 @@ struct LawTests {
             let blur = try GaussianBlur(sigma: sigma, edge: edge)
             for format in [PixelFormat(.rgba), PixelFormat(.rgb, .u16), PixelFormat(.greyAlpha, alpha: .premultiplied)]
             {
-                // For sigma 1000 one value is enough, because the sums are long.
+                // Sigma 1000 is tested with only one value, because its sums have many terms.
                 for value in sigma == 1000 ? [0.5] : [0, 0.2, 0.5, 1] {
                     let image = try TestImage.make(53, 37, format) { _, _, c in c == 3 ? 0.6 : value }
                     try expectIdentical(Blurring.cpu(blur, image).image, image, "\(blur) \(format)")
@@ -36,8 +36,8 @@ struct LawTests {
                     let alpha = result[x, y, 3]
                     guard alpha > 0 else { continue }
                     for c in 0..<3 {
-                        // The tolerance is half a step for the colour's rounding, plus the effect of alpha's rounding by
-                        // half a step, by which the colour is divided.
+                        // The result's colour is rounded by up to half a step. It is also divided by an alpha that is
+                        // rounded by up to half a step. The tolerance allows both errors.
                         #expect(abs(result[x, y, c] - image[x, y, c]) <= 0.5 + 0.5 * image[x, y, c] / alpha + 0.01)
                     }
                 }
@@ -89,8 +89,8 @@ struct LawTests {
                         #expect(result.image[x, y, 0] >= -result.plan.errorBound / 255)
                     }
                 }
-                // The image omits only the Gaussian's tails beyond 8 sigma. The sum of all taps has a rounding error of
-                // 2^-24 per tap.
+                // The sum omits only the Gaussian's tails beyond 8 sigma, which lie outside the image. The sum of all taps
+                // has a rounding error of 2^-24 per tap.
                 #expect(abs(sum - 1) < 1e-5, "sigma \(sigma)")
             }
         }
@@ -105,9 +105,9 @@ struct LawTests {
                 let image = try TestImage.make(.uniformNoise, width, height, format)
                 let result = try Blurring.cpu(blur, image)
                 let coarsest = 1 << (result.plan.slots.flatMap { [$0.levelX, $0.levelY] }.max() ?? 0)
-                // If the image is a whole number of low-resolution samples, flipping changes only the order of sums.
-                // Otherwise the flipped image has its samples at other positions, and each result is within its error bound
-                // of the exact blur.
+                // If the image's sides are whole numbers of low-resolution samples, flipping changes only the order in which
+                // the samples are added. Otherwise the flipped image has its samples at other positions. Then each of the
+                // two results may differ from the exact blur by the error bound.
                 let bound = width % coarsest == 0 && height % coarsest == 0 ? 0 : 2 * result.plan.errorBound
                 let tolerance = Tolerance(
                     "symmetry", steps: bound + 2 * Tolerance.floatRoundingError(result.plan),
@@ -117,7 +117,8 @@ struct LawTests {
                 let turned = try Blurring.cpu(blur, image.flippedVertically()).image
                 try expectClose(turned.flippedVertically(), result.image, within: tolerance, "\(blur), upside down")
             }
-            // The 8-bit results of the image and of its flip both differ from the exact value by less than one step.
+            // Two 8-bit results are compared: the blurred image, and the blurred flip of the image, flipped back. Each
+            // differs from the exact value by less than one step.
             let image = try TestImage.make(.binaryNoise, 67, 45, PixelFormat(.rgb))
             let flipped = try Blurring.cpu(blur, image.flippedHorizontally()).image.flippedHorizontally()
             try expectClose(flipped, Blurring.cpu(blur, image).image, within: .promise8, "\(blur), 8 bits")
@@ -165,8 +166,8 @@ struct LawTests {
             let second = try Blurring.cpu(GaussianBlur(sigma: two, edge: edge), first.image)
             let direct = try Blurring.cpu(GaussianBlur(sigma: both, edge: edge), image)
             let bounds = [first, second, direct].map { $0.plan.errorBound + Tolerance.floatRoundingError($0.plan) }
-            // The convolution of two sampled Gaussians of sigma 3 or more is a Gaussian within 1e-9. Each Gaussian is cut
-            // off at 6 sigma, which omits 2e-9 of its weight, along both axes.
+            // The convolution of two sampled Gaussians equals a sampled Gaussian within 1e-9 if both sigmas are at least 3.
+            // Each Gaussian is cut off at 6 sigma, which omits 2e-9 of its weight along each of the two axes.
             let tolerance = Tolerance("three plans", steps: bounds.reduce(0, +) + 255 * 2e-8, reason: "their bounds")
             try expectClose(second.image, direct.image, within: tolerance, "sigma \(one) then \(two)")
         }
@@ -188,8 +189,8 @@ struct LawTests {
                 #expect(result[32, 24, 3] < 3)
             } else {
                 #expect(low > 10 && high < 250)
-                // The image's 64 columns are 0.064 sigma. Over this distance the weight of the pixels on either side changes
-                // by 0.4 x 0.064, because the Gaussian's density at its centre is 0.4 / sigma.
+                // The image has 64 columns, which is 0.064 sigma. Over this distance, the total weight of the pixels on
+                // either side changes by 0.4 x 0.064, because the Gaussian's density at its centre is 0.4 / sigma.
                 #expect(high - low <= 0.4 * 0.064 * 255 + 2)
                 if edge != .clamp { #expect(abs(low - mean) < 2) }
             }

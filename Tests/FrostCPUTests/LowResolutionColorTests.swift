@@ -5,12 +5,12 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Tests of colour stages that run on low-resolution samples instead of on pixels.
+/// Tests colour stages that run on low-resolution samples instead of on pixels.
 struct LowResolutionColorTests {
     private static let late = ["light", "dark", "7blur-dark", "7blur-coral"]
 
-    /// Creates an image of saturated tiles with hard edges, so that the blurred image has the steepest possible slopes and
-    /// the stages clamp some colours.
+    /// Creates an image of saturated tiles with hard edges. After a blur, it has the steepest possible slopes, and the
+    /// colour stages clamp some of its colours.
     private static func picture(_ format: PixelFormat) throws -> PixelBuffer {
         try TestImage.make(250, 170, format) { x, y, channel in
             let tile = x / 41 + 3 * (y / 37)
@@ -19,7 +19,7 @@ struct LowResolutionColorTests {
         }
     }
 
-    /// Renders the effect; nil if the plan does not run colour stages on low-resolution samples.
+    /// Renders the effect. Returns nil if the plan does not run colour stages on low-resolution samples.
     private static func render(
         _ effect: Effect, _ image: PixelBuffer, _ kernels: KernelSet, x: Int = 0, y: Int = 0
     ) throws -> PixelBuffer? {
@@ -42,7 +42,8 @@ struct LowResolutionColorTests {
         return result
     }
 
-    /// Returns the largest difference from the exact effect, in 8-bit steps of premultiplied colour; nil as for `render`.
+    /// Returns the largest difference from the exact effect, in 8-bit steps of premultiplied colour. Returns nil if the plan
+    /// does not run colour stages on low-resolution samples.
     private static func error(_ effect: Effect, _ image: PixelBuffer, _ kernels: KernelSet) throws -> Double? {
         guard let made = try render(effect, image, kernels) else { return nil }
         let actual = SampleRows(made).expanded(to: .rgba)
@@ -94,8 +95,8 @@ struct LowResolutionColorTests {
         "results stay within a step with late limits, and would not without them",
         arguments: [PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgba), PixelFormat(.rgb)])
     func late(_ format: PixelFormat) throws {
-        // Without the limits only straight formats fail, because for premultiplied bytes the interpolation applies the
-        // limits itself.
+        // Without the limits, only straight formats fail. For premultiplied bytes, the interpolation itself applies the
+        // limits.
         try check(Self.late, [10, 13, 16, 22], format, fails: format.alpha == .straight)
     }
 
@@ -140,7 +141,7 @@ struct LowResolutionColorTests {
         arguments: [PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgba)])
     func opaque(_ format: PixelFormat) throws {
         let sides = try [0.0, 1].map { side in
-            // In one of the two images the pixels on the right are transparent.
+            // The two images differ in the pixels on the right. In one of the images these pixels are transparent.
             try TestImage.make(330, 90, format) { x, y, channel in
                 if channel == 3 { return x > 280 ? side : 1 }
                 let tile = x / 41 + 3 * (y / 37)
@@ -154,7 +155,7 @@ struct LowResolutionColorTests {
                 let rows = try sides.compactMap { try Self.render(effect, $0, .best) }.map { SampleRows($0) }
                 guard rows.count == 2 else { continue }
                 colored.insert(name)
-                // The compared columns lie outside the reach of the pixels that differ.
+                // The images differ only on the right. The blur does not carry this difference into the compared columns.
                 for y in 0..<90 {
                     #expect(rows[0][y].prefix(4 * 180) == rows[1][y].prefix(4 * 180), "\(name), row \(y)")
                 }
@@ -172,7 +173,7 @@ struct LowResolutionColorTests {
             outputStages: effect.outputStages)
         effect.outputStages.dither = nil
         let there = try #require(try Self.render(effect, image, .best))
-        // The offsets are whole numbers of samples at every level.
+        // Each offset is a multiple of the sample size at every resolution level.
         for (x, y) in [(1 << 36, -(1 << 36)), (-(1 << 38), 1 << 33)] {
             let far = try #require(try Self.render(effect, image, .best, x: x, y: y))
             #expect(far.bytes == there.bytes)
@@ -188,7 +189,7 @@ struct LowResolutionColorTests {
         #expect(grid.maximumSquares == 2)
         for pair in -9...9 {
             #expect(grid.pair(grid.pixel(pair)) == pair && grid.pair(grid.pixel(pair) + 1) == pair)
-            // The samples that this pair of pixels reads, derived from the reach of the passes.
+            // The range of samples that this pair of pixels reads. It follows from the reach of the passes.
             let between = pass.operation.reach(of: grid.pixel(pair)..<grid.pixel(pair) + 2)
             let read = pass.operation.reach(of: between)
             #expect(read == grid.squares(pair).lowerBound..<grid.squares(pair).upperBound + grid.n - 1)

@@ -5,7 +5,7 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Compares rows of mask values with their definition.
+/// Compares rows of mask values with the definition of the mask.
 struct MaskRowTests {
     @Test("the values of a circle, with every instruction set")
     func circle() {

@@ -4,16 +4,16 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Compares the exact reference, which serves all other tests, with the definition of the Gaussian blur.
+/// Compares the exact reference with the definition of the Gaussian blur. All other tests rely on this reference.
 struct OracleTests {
-    /// Computes one output pixel straight from the two-dimensional definition: the weighted mean of all pixels of the
-    /// extended image within 6 sigma. This function shares no code with the library.
+    /// Computes one output pixel straight from the two-dimensional definition: the weighted mean of all pixels within 6
+    /// sigma. Outside the image, the edge mode supplies the pixels. This function shares no code with the library.
     static func naive(_ image: PixelBuffer, _ sigma: (x: Double, y: Double), _ edge: EdgeMode, _ x: Int, _ y: Int)
         -> [Double]
     {
         let (width, height) = (image.width, image.height)
         let format = image.format
-        // Returns a premultiplied pixel with its colours first. A layout without alpha is opaque.
+        // Returns a premultiplied pixel: first its colours, then its alpha. If the layout has no alpha, the pixel is opaque.
         func pixel(_ x: Int, _ y: Int) -> [Double] {
             let maximum = format.sample.maximum
             var values = (0..<format.channels.count).map { image[x, y, $0] / maximum }

@@ -5,12 +5,13 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Compares the kernels of the last interpolation and of its input samples, of every instruction set, with scalar Swift
-/// versions (twins); see ``KernelTests``.
+/// Compares two groups of kernels with scalar Swift versions (twins), for every instruction set: the kernels that perform a
+/// plan's last interpolation, and the kernels that process its input samples. See ``KernelTests``.
 struct OutputInterpolationKernelTests {
     static let widths = ColorKernelTests.widths
 
-    /// Colour matrices with elements 0 or 1, which the kernel skips, and a matrix without such elements.
+    /// Colour matrices. Most of them have elements that are 0 or 1, for which the kernel skips operations. One matrix has
+    /// other elements.
     static let matrices: [ColorMatrix] = [
         .saturation(1.8), .contrast(1.4), .brightness(-0.2),
         ColorMatrix(scale: 0.8, luma: .rec709, lumaScale: 0.1, alphaScale: 0.3), fading,
@@ -24,8 +25,9 @@ struct OutputInterpolationKernelTests {
         return matrix
     }
 
-    /// Returns random samples like those that filters produce: no colour exceeds alpha, and samples are opaque (up to 15
-    /// below full scale), translucent or transparent.
+    /// Returns random samples that resemble the results of filters: no colour exceeds alpha. Some samples are opaque, some
+    /// translucent, and some transparent. The alpha of an opaque sample is 0 to 15 units (1/256 of an 8-bit step) below full
+    /// scale.
     static func samples(_ count: Int, _ values: inout KernelValues) -> [UInt16] {
         var row = values.integers(4 * count, upTo: 65280)
         for i in 0..<count {
@@ -83,8 +85,8 @@ struct OutputInterpolationKernelTests {
         }
     }
 
-    /// Returns random sample rows, with the first and second pixel of each pair in separate arrays, and the two rows
-    /// interpolated from them.
+    /// Returns random rows of samples, and the two rows that are interpolated from them. In the random rows, the first
+    /// pixels of all pairs are in one array, and the second pixels in another.
     private static func interpolated(
         _ n: Int, _ pairs: Int, _ values: inout KernelValues
     ) -> (taps: [UInt16], first: [[UInt16]], second: [[UInt16]], result: (above: [UInt16], below: [UInt16])) {
@@ -234,7 +236,7 @@ struct OutputInterpolationKernelTests {
                     memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),
                     offsets.numbers.base, phase, phase, nil, 1, 0)
             }
-            // For opaque pixels the kernel for straight formats writes the same bytes.
+            // If all pixels are opaque, the kernel for straight formats writes the same bytes.
             unsafe check.expect(expected, "fixed_interpolate_divided, opaque") { kernels, memory, out in
                 unsafe kernels.fixed_interpolate_divided(
                     memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),

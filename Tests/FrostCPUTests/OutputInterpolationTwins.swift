@@ -3,15 +3,16 @@ import CFrostKernels
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Scalar Swift versions of the kernels for the last interpolation and its input samples, which compute one number at a
-/// time.
+/// Scalar Swift versions of two groups of kernels: the kernels that perform a plan's last interpolation, and the kernels
+/// that process its input samples. They compute one number at a time.
 enum OutputInterpolationTwins {
     /// Applies a colour matrix to samples without clamping the results.
     static func color(_ row: [UInt16], _ matrix: frost_color_stage) -> [UInt16] {
         applied(matrix, to: row).flatMap { $0.map { UInt16(($0 * 256).rounded(.toNearestOrEven)) } }
     }
 
-    /// Returns the alpha of each sample after a colour matrix, in 8-bit steps and not rounded.
+    /// Returns the alpha of each sample after the colour matrix was applied. The unit is the 8-bit step, and the values are
+    /// not rounded.
     static func alphas(_ row: [UInt16], _ matrix: frost_color_stage) -> [Float] {
         applied(matrix, to: row).map { $0[3] }
     }
@@ -22,7 +23,7 @@ enum OutputInterpolationTwins {
         }
     }
 
-    /// Clamps rows of RGBA, in units of 1/256 of an 8-bit step, to the limits.
+    /// Clamps rows of RGBA samples to the limits. The unit of the samples is 1/256 of an 8-bit step.
     static func limited(_ row: [UInt16], _ limits: frost_late_limits) -> [UInt16] {
         func number(_ list: (UInt16, UInt16, UInt16, UInt16), _ c: Int) -> Int {
             Int([list.0, list.1, list.2, list.3][c])
@@ -36,8 +37,8 @@ enum OutputInterpolationTwins {
         }
     }
 
-    /// Converts rows of RGBA, in units of 1/256 of an 8-bit step, to bytes with dither. The row starts at `phase` in the
-    /// dither's period.
+    /// Converts rows of RGBA samples to bytes and adds dither. The unit of the samples is 1/256 of an 8-bit step. The first
+    /// pixel uses the dither offset at index `phase` of the dither's period.
     static func dithered(_ row: [UInt16], _ dither: Dither?, phase: UInt32) -> [UInt8] {
         let offsets = dither?.offsets
         var bytes = row.enumerated().map { i, value in
@@ -49,8 +50,8 @@ enum OutputInterpolationTwins {
         return bytes
     }
 
-    /// Converts premultiplied pixels to straight bytes. If `dither` is nil, nothing is added before rounding; if it contains
-    /// nil, a constant offset of half a step is used.
+    /// Converts premultiplied pixels to straight bytes. If `dither` is nil, nothing is added before the rounding. If
+    /// `dither` is an optional that contains nil, a constant dither offset of half a step is used.
     static func divided(_ row: [UInt16], dither: Dither??, phase: UInt32) -> [UInt8] {
         func whole(_ x: Float) -> Float { (x + 8_388_608) - 8_388_608 }
         let offsets = (dither ?? nil)?.offsets

@@ -45,7 +45,7 @@ struct PreparedPlanTests {
                     let result = try Self.run(prepared, image)
                     #expect(result == (try Self.run(PreparedPlan(shape, mask: nil), image)), "\(effect)")
                 }
-                // The result depends on the image that the run receives.
+                // A run must use the image that it receives, so different images give different results.
                 #expect(try Self.run(prepared, images[0]) != Self.run(prepared, images[1]))
             }
         }
@@ -69,7 +69,7 @@ struct PreparedPlanTests {
         #expect(plans.take(small) == nil)
         plans.give(try #require(taken), bytes: 1 << 30)
         #expect(plans.take(small) == nil)
-        // The least recently used plans are removed first.
+        // Plans that have not been used for the longest time are removed first.
         for width in 20..<40 { plans.give(PreparedPlan(try shape(width, PixelFormat(.rgba)), mask: nil), bytes: 1) }
         #expect(plans.take(small) == nil)
         #expect(plans.take(try shape(39, PixelFormat(.rgba))) != nil)

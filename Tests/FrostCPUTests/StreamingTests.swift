@@ -4,12 +4,12 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Tests of plans that process rows as a stream, for sources that can be read only once.
+/// Tests plans that process rows as a stream, for sources that can be read only once.
 struct StreamingTests {
-    /// The rows that a chain of passes emitted, and the time at which it emitted each.
+    /// The output rows of a chain of passes, and for each of them the input row that caused it.
     struct Flow {
         var rows: [[Float]] = []
-        /// The input row after which each output row was emitted.
+        /// For each output row, the input row after which it was emitted.
         var cause: [Int] = []
         var inputRows: Range<Int>
         /// The number of rows that each vertical pass keeps in memory.
@@ -99,8 +99,8 @@ struct StreamingTests {
             let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(extent: image.layout.extent)
             let flow = try Self.flow(plan, image)
             for (row, cause) in flow.cause.enumerated() {
-                // With mirrored edges the first output rows wait for rows inside the image that take the place of rows above
-                // it.
+                // In the mirror edge mode, rows above the image are copies of rows inside the image. The first output rows
+                // have to wait for these rows.
                 let reach = Self.reach(plan, row)
                 let last = max(reach.upperBound - 1, edge == .mirror ? -reach.lowerBound - 1 : 0)
                 #expect(cause <= min(last, height - 1), "sigma \(sigma), row \(row)")
@@ -124,9 +124,10 @@ struct StreamingTests {
                 let vertical = plan.passes.filter { $0.axis == .y }
                 #expect(capacities.count == vertical.count)
                 for (index, (capacity, pass)) in zip(capacities, vertical).enumerated() {
-                    // A pass keeps one row per tap, and one more if it emits two rows for one. With mirrored edges the first
-                    // pass keeps more: rows above and below the image are copies of rows inside it, at up to the plan's
-                    // reach for one row of its lowest resolution.
+                    // A pass keeps one row per tap, and one row more if it emits two rows per input row. In the mirror edge
+                    // mode the first pass keeps more rows, because the rows above and below the image are copies of rows
+                    // inside it. The limit is then the number of rows that the plan reads for one row of its lowest
+                    // resolution.
                     let coarsest = 1 << (plan.slots.map(\.levelY).max() ?? 0)
                     let reach = Self.reach(plan, 0).count + coarsest
                     let limit = index == 0 && edge == .mirror ? reach : pass.operation.taps.count + 1

@@ -36,7 +36,8 @@ struct BoxPlanTests {
                 let taps = [Float](repeating: 1 / Float(width), count: width)
                 #expect(pass.operation == .convolve(taps: taps))
             }
-            // A pass extends the image only with transparent edges, where it spreads by one radius.
+            // A pass produces pixels outside the image only with transparent edges. Each pass then extends the image by one
+            // radius.
             let spill = edge == .clear
             #expect(plan.slots[0].window.columns == (spill ? -11..<97 : extent.columns))
             #expect(plan.slots[3].window.rows == (spill ? 1..<81 : extent.rows))

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 @testable import FrostCore
 
-/// Tests that the comparator detects every fault in a list.
+/// Tests that the comparator detects a list of faults.
 struct ComparisonTests {
     @Test("an image equals itself: no error, no place, similarity 1", arguments: TestImage.formats)
     func identical(_ format: PixelFormat) throws {
@@ -17,7 +17,7 @@ struct ComparisonTests {
         }
     }
 
-    /// Pixel formats with the names of their channels, in memory order.
+    /// Pixel formats, each with the names of its channels in memory order.
     static let named: [(PixelFormat, [String])] = [
         (PixelFormat(.grey), ["grey"]), (PixelFormat(.greyAlpha, alpha: .premultiplied), ["grey", "alpha"]),
         (PixelFormat(.rgb), ["red", "green", "blue"]),
@@ -85,7 +85,7 @@ struct ComparisonTests {
         #expect(comparison.maximum > 126)
         #expect(comparison.worst?.channel == "alpha")
         #expect(comparison.ssim < 1)
-        // An image without alpha is opaque.
+        // An image without an alpha channel counts as opaque.
         let opaque = try TestImage.make(9, 9, PixelFormat(.rgb)) { _, _, _ in 0 }
         #expect(try Comparison(opaque, one).maximum == 0)
         #expect(try Comparison(opaque, two).worst?.channel == "alpha")
@@ -103,7 +103,7 @@ struct ComparisonTests {
                 }
                 let comparison = try Comparison(
                     TestImage.make(13, 9, a, value: value), TestImage.make(13, 9, b, value: value))
-                // The rounding to samples adds up to half a step to each image.
+                // The rounding to integer samples changes each image by up to half a step.
                 #expect(comparison.maximum <= 1 + 1e-9, "\(a) and \(b)")
                 #expect(comparison.ssim > 0.999)
             }
@@ -130,7 +130,8 @@ struct ComparisonTests {
         }
     }
 
-    /// Faults that a comparator must detect, each with the smallest difference that it must report, in 8-bit steps.
+    /// Faults that a comparator must detect. Each has a name, the smallest difference in 8-bit steps that the comparator
+    /// must report, and a function that makes the fault.
     static let faults: [(String, Double, @Sendable (PixelBuffer) throws -> PixelBuffer)] = [
         (
             "a constant offset", 1,

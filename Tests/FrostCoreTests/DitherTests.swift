@@ -2,16 +2,16 @@ import Testing
 
 @testable import FrostCore
 
-/// The seeds of the tests below. They stand outside the suite, because the compiler reports a circular reference if a
-/// suite's first test takes its arguments from the suite itself.
+/// The seeds for the tests below. They are declared outside the suite. If a suite's first test took its arguments from the
+/// suite itself, the compiler would report a circular reference.
 enum DitherSeeds {
     static let all: [UInt32] = Array(0..<64) + [.max, 0x8000_0000, 123_456_789]
 }
 
 /// Statistical laws that every dither table must obey.
 struct DitherTests {
-    /// The largest allowed difference between the distribution of 256 random numbers and the uniform distribution. About one
-    /// table in 1400 exceeds it by chance (Kolmogorov-Smirnov: 2 / sqrt(256)).
+    /// The largest allowed difference between the distribution of 256 random numbers and the uniform distribution. By
+    /// chance, about one table in 1400 exceeds it (Kolmogorov-Smirnov test: 2 / sqrt(256)).
     static let chance = 0.125
 
     /// Returns the dither offsets as fractions of a step.
@@ -37,7 +37,7 @@ struct DitherTests {
     @Test("a flat surface keeps its mean over a period, whatever lies between two steps", arguments: DitherSeeds.all)
     func mean(_ seed: UInt32) {
         let shares = Self.shares(seed)
-        // Values within 1/16 of a step from either end round as without dither.
+        // Values within 1/16 of a step from an integer are rounded as they are without dither.
         let bound = 1 / 16.0 + Self.chance
         var (worst, plain) = (0.0, 0.0)
         for step in 0...640 {
@@ -82,8 +82,9 @@ struct DitherTests {
     func seeds() {
         let shares = (0..<4096).map { Self.shares(UInt32($0)) }
         for place in stride(from: 0, to: Dither.period, by: 17) {
-            // A uniform offset over 7/8 of a step has a standard deviation of 7/8 / sqrt(12). That of the mean over 4096
-            // seeds is smaller by sqrt(4096) = 64. The test allows five deviations.
+            // An offset that is uniform over 7/8 of a step has a standard deviation of 7/8 / sqrt(12). The mean over 4096
+            // seeds has a standard deviation that is smaller by a factor of sqrt(4096) = 64. The test allows five
+            // deviations.
             let mean = shares.reduce(0) { $0 + $1[place] } / 4096
             #expect(abs(mean - 0.5) < 5 * 0.875 / 12.0.squareRoot() / 64, "place \(place)")
         }

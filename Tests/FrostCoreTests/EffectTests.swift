@@ -38,7 +38,8 @@ struct EffectTests {
         #expect(try GaussianBlur(sigma: 0.2).effectiveSigma(.x) == 0.2)
         let blur = try GaussianBlur(sigmaX: 3, sigmaY: 0.1)
         #expect(blur.effectiveSigma(.x) == 3 && blur.effectiveSigma(.y) == 0)
-        // Copying an axis with a sigma just below 0.2 causes an error of less than 0.002 steps, as documented.
+        // If sigma is just below 0.2, the axis is copied instead of blurred. As documented, this causes an error of less
+        // than 0.002 8-bit steps.
         let taps = SampledGaussian.taps(sigma: 0.2.nextDown)
         #expect((1 - taps[taps.count / 2]) * 255 < 0.002)
     }

@@ -1,7 +1,8 @@
 import FrostCore
 import Testing
 
-/// Tests of effects given as text. The text gives the same effect as the values, or an error that names the wrong word.
+/// Tests effects given as text. A valid text gives the same effect as the values it states. An invalid text gives an error
+/// that names the wrong word.
 @Suite struct EffectTextTests {
     @Test func textGivesWhatValuesGive() throws {
         let zoom = try EffectCatalog.effect("zoom")
@@ -14,7 +15,8 @@ import Testing
         #expect(try zoom.make(parsing: "amount=35") != zoom.make())
     }
 
-    /// The catalogue `withGaussian` contains the plain Gaussian under the name "gaussian"; the ordinary catalogue does not.
+    /// In the catalogue `withGaussian`, the name "gaussian" is the plain Gaussian blur. The ordinary catalogue has no such
+    /// name.
     @Test func theGaussianIsPlain() throws {
         let made = try EffectCatalog.effect("gaussian", among: EffectCatalog.withGaussian).make(
             parsing: "sigma=7.5 edge=mirror")
@@ -23,7 +25,7 @@ import Testing
         #expect(EffectCatalog.withGaussian.map(\.name) == ["gaussian"] + EffectCatalog.all.map(\.name))
     }
 
-    /// Every default value, printed as text and parsed again, stays the same.
+    /// Every default value stays the same if it is printed as text and parsed again.
     @Test func defaultsAreText() throws {
         for effect in EffectCatalog.withGaussian {
             for parameter in effect.parameters {

@@ -2,8 +2,8 @@ import FrostCore
 import Testing
 
 struct EdgeModeTests {
-    /// Returns the pixel that an index maps to, by the definition of the edge modes: it walks from the first pixel to the
-    /// index, one pixel at a time. The result nil stands for transparent black.
+    /// Returns the pixel that the edge mode shows at an index. The function follows the definition of the edge modes: it
+    /// walks from the first pixel to the index, one pixel at a time. The result nil stands for transparent black.
     static func walk(_ mode: EdgeMode, _ index: Int, _ extent: Range<Int>) -> Int? {
         var position = 0
         var step = 1
@@ -18,7 +18,8 @@ struct EdgeModeTests {
             }
             switch mode {
             case .clamp: break
-            // Mirroring repeats the edge pixel, so the walk stays on it for one step and turns round.
+            // A mirrored image repeats the pixel at the edge. So the walk stays on this pixel for one step and then turns
+            // round.
             case .mirror: step = -step
             case .repeat: position = next < 0 ? last : 0
             case .clear: return nil
@@ -43,7 +44,7 @@ struct EdgeModeTests {
     func farAway(_ mode: EdgeMode) {
         for count in [1, 2, 3, 7, 1 << 20] {
             for offset in [0, 1, 5] {
-                // Two indices that differ by a whole number of periods map to the same pixel.
+                // If two indices differ by a multiple of the period, the edge mode maps them to the same pixel.
                 let periods = (1 << 42) / (2 * count) * (2 * count)
                 let near = mode.map(offset % count, into: 0..<count)
                 for index in [offset % count + periods, offset % count - periods] {

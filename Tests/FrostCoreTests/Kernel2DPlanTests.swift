@@ -132,7 +132,7 @@ struct Kernel2DPlanTests {
             #expect(try region(name, ["edge": .choice("clamp")]).width == 10)
             #expect(try region(name, ["radius": .number(0)]).width == 10)
         }
-        // A disc of radius 0.5 changes nothing, so its region does not extend past the picture.
+        // A disc of radius 0.5 changes nothing, so the effect's region is not larger than the picture.
         #expect(try region("ci-disc", ["radius": .number(0.5)]).width == 10)
     }
 

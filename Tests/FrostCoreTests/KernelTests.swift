@@ -48,8 +48,8 @@ struct KernelTests {
         let variance = taps.indices.reduce(0) {
             $0 + taps[$1] * (Double(start + $1) - mean) * (Double(start + $1) - mean)
         }
-        // A binomial filter of n taps has the variance (n - 1) / 4 in samples of its level, and a sample of level l is 2^l
-        // pixels wide.
+        // A binomial filter of n taps has the variance (n - 1) / 4, measured in samples of the level to which it is applied.
+        // A sample of level l is 2^l pixels wide.
         let formula = chain.orders.enumerated().reduce(0) {
             $0 + Double($1.element - 1) / 4 * Double(1 << (2 * $1.offset))
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FrostCore
 
-/// Tests of colours, rounded rectangles and the effect catalogue as values.
+/// Tests the values that describe output stages: colours, rounded rectangles and the effect catalogue.
 struct OutputStagesValueTests {
     @Test("whole columns are fully covered, and between the corners no others are")
     func wholeColumns() throws {
@@ -40,7 +40,8 @@ struct OutputStagesValueTests {
                     }
                     let part = rect.coverage(x, y)
                     total += part
-                    // At the upper and lower edge the 256 sampling lines have an error of up to half their distance.
+                    // The reference samples the pixel along 256 horizontal lines. At the upper and lower edge of the
+                    // rectangle it has an error of up to half the distance between two lines.
                     #expect(abs(part - inside / 256) <= 1.0 / 255, "\(rect) at \(x),\(y): \(part)")
                 }
             }
@@ -49,7 +50,7 @@ struct OutputStagesValueTests {
         }
     }
 
-    /// Returns the length of the part of a horizontal line across a pixel that lies inside the rounded rectangle.
+    /// Takes a horizontal line across a pixel and returns the length of the part that lies inside the rounded rectangle.
     private func width(of rect: RoundedRect, at y: Double, within x: Double) -> Double {
         guard (rect.y...rect.y + rect.height).contains(y) else { return 0 }
         let outside = max(rect.y + rect.radius - y, y - (rect.y + rect.height - rect.radius), 0)

@@ -1,10 +1,10 @@
 import FrostCore
 import Testing
 
-/// Tests of the rule for source and target images that share memory.
+/// Tests the rule that decides whether source and target images may share memory.
 @Suite struct OverlapTests {
-    /// Places two small images at every pair of positions in a few bytes, and compares the rule with the bytes that each
-    /// pixel uses.
+    /// Places two small images in a few bytes, at every pair of positions, and checks the rule against the bytes that the
+    /// pixels of the two images use.
     @Test func agreesWithThePixelsBytes() throws {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
         defer { unsafe memory.deallocate() }
@@ -23,7 +23,7 @@ import Testing
                         let written = bytes(to, otherPlace)
                         let isApart = read.isDisjoint(with: written)
                         let isSame = isWhole && place == otherPlace && (stride == otherStride)
-                        // The rule also refuses images whose rows interleave without overlap.
+                        // The rule also refuses images whose rows alternate in memory without overlapping.
                         if mayReplace { #expect(isApart || isSame) }
                         if isSame || (isApart && stride == otherStride && abs(place - otherPlace) < stride) {
                             #expect(mayReplace, "\(from) at \(place), \(to) at \(otherPlace)")

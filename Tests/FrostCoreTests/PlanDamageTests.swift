@@ -4,8 +4,8 @@ import Testing
 @testable import FrostCore
 
 struct PlanDamageTests {
-    /// Returns the image pixels that each sample of a place depends on, along one axis. It follows the definitions of reach
-    /// and edge mode, sample by sample and pass by pass.
+    /// Returns, for each sample of a place along one axis, the image pixels on which the sample depends. The function
+    /// follows the definitions of the passes' reach and of the edge mode, sample by sample and pass by pass.
     private static func read(_ plan: Plan, _ axis: Axis, at place: Place) -> [(sample: Int, pixels: Set<Int>)] {
         var passes = plan.passes
         if place != .output, let end = passes.firstIndex(where: { $0.to == place }) { passes = Array(passes[...end]) }
@@ -24,7 +24,7 @@ struct PlanDamageTests {
         return plan.window(of: place)[axis].map { ($0, samples[$0] ?? []) }
     }
 
-    /// Returns the samples of a place that change with the damaged pixels, computed by ``read(_:_:at:)``.
+    /// Returns the samples of a place that change if the damaged pixels change. They are computed by ``read(_:_:at:)``.
     private static func expected(_ plan: Plan, _ damage: Rect, at place: Place) -> Region {
         func along(_ axis: Axis) -> RangeSet<Int> {
             let damaged = Set(damage[axis])
@@ -66,7 +66,7 @@ struct PlanDamageTests {
                         let damage = Self.random(in: extent, &generator)
                         let expected = Self.expected(plan, damage, at: place)
                         #expect(plan.affected(by: damage, at: place) == expected, "\(damage) at \(place)")
-                        // The comparison detects a missing column.
+                        // The comparison must fail if one column is missing.
                         if let part = expected.rects.last {
                             let column = Rect(columns: part.columns.suffix(1), rows: part.rows)
                             #expect(plan.affected(by: damage, at: place) != expected.subtracting(Region(column)))
@@ -172,8 +172,8 @@ struct PlanDamageTests {
             if edge == .repeat {
                 #expect((x, y) == (300, 280))
             } else if case .variable = effect.kernel {
-                // The level with the largest sigma contributes only to a part of the image, so the damage can reach less far
-                // than its bound.
+                // In a variable blur, the level with the largest sigma contributes only to a part of the image. So the
+                // damage may spread less far than the bound allows.
                 #expect(farthest <= x && farthest > 0)
             } else {
                 #expect(farthest == x, "\(effect)")

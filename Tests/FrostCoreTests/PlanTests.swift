@@ -82,8 +82,8 @@ struct PlanTests {
                 case .y: levels.y += change
                 }
                 isSigned = isSigned || pass.operation.taps.contains { $0 < 0 }
-                // A pass copies the range of the other axis, so the input window must contain all samples that the pass
-                // writes.
+                // A pass along one axis does not change the range of the other axis. Along the other axis, the input window
+                // must therefore contain everything that the pass writes.
                 let other = pass.axis == .x ? Axis.y : .x
                 let before = index == 0 ? extent : plan.slots[index - 1].window
                 let after = index == plan.slots.count ? region : plan.slots[index].window
@@ -118,7 +118,8 @@ struct PlanTests {
                 signed += isSigned ? 1 : 0
             }
         }
-        // At least one plan must have negative taps. The two named accuracies give none, but other error budgets do.
+        // At least one plan must have negative taps. Plans for the two named accuracies have none, but plans for other error
+        // budgets do.
         #expect(signed > 0)
     }
 
@@ -133,7 +134,8 @@ struct PlanTests {
                 func extended(_ place: Int) -> Double {
                     blur.edge.map(place, into: extent[axis]).map { noise.value($0, index, 0) } ?? 0
                 }
-                // Each pass reads and writes windows as in the backends, with the edge mode applied to the input window.
+                // Each pass reads an input window and writes an output window, as it does in the backends. The edge mode is
+                // applied to the input window.
                 var window = axis == .x ? WindowedAxis.input(plan, .x) : WindowedAxis.input(plan, .y)
                 #expect(extent[axis].lowerBound <= window.lowerBound && window.upperBound <= extent[axis].upperBound)
                 var samples = window.map { extended($0) }
@@ -178,7 +180,8 @@ struct PlanTests {
     func translation() throws {
         let extent = Rect(x: 0, y: 0, width: 130, height: 90)
         for sigma in Self.sigmas {
-            // The shift is a multiple of 2^10 pixels, the size of the coarsest sample.
+            // The image is moved by a multiple of 2^10 pixels, because the largest low-resolution sample is 2^10 pixels
+            // wide.
             let move = (x: 3 << 10, y: -7 << 10)
             let blur = try GaussianBlur(sigma: sigma, edge: .mirror)
             let plan = try blur.plan(extent: extent)
@@ -200,9 +203,9 @@ struct PlanTests {
                 let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(extent: extent)
                 for slot in plan.slots where slot.levelX + slot.levelY > 0 {
                     let samples = (x: 640 >> slot.levelX, y: 480 >> slot.levelY)
-                    // A window holds the samples that the image touches, and one more on each side. At the lowest resolution
-                    // it also holds what the taps reach (6 sigma, with a sigma of at most 2.4 samples) and what the
-                    // interpolation reaches.
+                    // A window holds the samples that the image touches, and one more sample on each side. At the lowest
+                    // resolution it also holds the samples that the convolution reads (6 sigma, where sigma is at most 2.4
+                    // samples) and the samples that the interpolation reads.
                     #expect(
                         slot.window.width <= samples.x + 48 && slot.window.height <= samples.y + 48, "sigma \(sigma)")
                 }
@@ -327,8 +330,8 @@ enum WindowedAxis {
         }
     }
 
-    /// Returns the range along an axis that the first pass of this axis reads. If passes along the other axis come first, it
-    /// is the window of the slot that they write.
+    /// Returns the range along an axis that the first pass along this axis reads. If passes along the other axis come before
+    /// this pass, the range is the window of the slot that they write.
     static func input(_ plan: Plan, _ axis: Axis) -> Range<Int> {
         guard let first = plan.passes.first(where: { $0.axis == axis }) else { return plan.region[axis] }
         switch first.from {

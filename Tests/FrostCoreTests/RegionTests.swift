@@ -3,7 +3,7 @@ import FrostTestSupport
 import Testing
 
 struct RegionTests {
-    /// A region by its definition: the set of its pixels.
+    /// The definition of a region, for comparison: the set of its pixels.
     private typealias Pixels = Set<SIMD2<Int>>
 
     private static func pixels(_ rects: [Rect]) -> Pixels {
@@ -40,7 +40,7 @@ struct RegionTests {
                 #expect(region == Region(region.rects.shuffled(using: &generator)))
                 #expect(region.contains(x: 3, y: -2) == set.contains(SIMD2(3, -2)))
             }
-            // A region without one of its pixels is a different region.
+            // If one of its pixels is removed, the result is a different region.
             if let any = setA.first {
                 #expect(a != a.subtracting(Region(Rect(x: any.x, y: any.y, width: 1, height: 1))))
             }
@@ -65,12 +65,13 @@ struct RegionTests {
         }
         let far = Region([Rect(x: 0, y: 0, width: 4, height: 4), Rect(x: 1000, y: 0, width: 4, height: 4)])
         #expect(far.cover(waste: 100).count == 2)
-        // The region splits the tall rectangle into bands next to its neighbour. The cover joins the bands again.
+        // A region divides the tall rectangle into bands, because another rectangle lies beside it. The cover joins the
+        // bands to the tall rectangle again.
         let tall = Rect(x: 0, y: 0, width: 3, height: 30)
         #expect(Region([tall, Rect(x: 5, y: 10, width: 3, height: 2)]).cover().contains(tall))
     }
 
-    /// Joins rectangles by the definition of a cover, without optimisations.
+    /// Joins rectangles as the definition of a cover says, without the library's optimisations.
     private static func joined(_ rects: [Rect], waste: Int, limit: Int) -> [Rect] {
         func hull(_ a: Rect, _ b: Rect) -> Rect {
             let (x, y) = (min(a.x, b.x), min(a.y, b.y))

@@ -2,7 +2,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Loads and stores rows through arrays. Values are fractions of full scale.
+/// Loads and stores rows that are given as arrays. The values are fractions of full scale.
 enum Row {
     static func load<Stored>(_ stored: [Stored], _ format: PixelFormat, addingAlpha: Bool = false) -> [Float] {
         let conversion = RowConversion(format: format, addingAlpha: addingAlpha)
@@ -36,7 +36,7 @@ enum Row {
     }
 }
 
-/// Tests of the channel orders, from which all conversions between layouts are derived.
+/// Tests the orders of channels. All conversions between layouts are derived from them.
 struct ChannelOrderTests {
     /// The arguments are a layout, one pixel in the layout's memory order, and the same pixel as RGBA.
     @Test(
@@ -48,7 +48,7 @@ struct ChannelOrderTests {
         ] as [(ChannelLayout, [UInt8], [UInt8])])
     func order(_ layout: ChannelLayout, _ pixel: [UInt8], _ rgba: [UInt8]) {
         #expect(layout.count == pixel.count)
-        // The row is longer than any vector, and its length is not a multiple of a vector's.
+        // The row is longer than any vector, and its length is not a multiple of a vector's length.
         let count = 77
         let pixels = Array((0..<count).map { _ in pixel }.joined())
         var bytes = [UInt8](repeating: 0, count: 4 * count)
@@ -104,8 +104,8 @@ struct RowConversionTests {
         let eight = Row.load((0...255).map { UInt8($0) }, PixelFormat(.grey))
         let sixteen = Row.load((0...65535).map { UInt16($0) }, PixelFormat(.grey, .u16))
         #expect(eight[0] == 0 && eight[255] == 1 && sixteen[0] == 0 && sixteen[65535] == 1)
-        // The value is a product of two rounded floats, so its relative error is at most 1.5 units in the last place (1.5 x
-        // 2^-23).
+        // The value is the product of two rounded floats. Its relative error is therefore at most 1.5 units in the last
+        // place (1.5 x 2^-23).
         for (values, maximum) in [(eight, 255.0), (sixteen, 65535.0)] {
             for (v, value) in values.enumerated() {
                 let exact = Double(v) / maximum
@@ -121,7 +121,7 @@ struct RowConversionTests {
         let sixteen = Row.store(numbers, PixelFormat(.grey, .u16), zero: UInt16(0))
         for (i, x) in numbers.enumerated() {
             let clamped = min(max(Double(x), 0), 1)
-            // The tolerance is half a step, plus the rounding error of the product.
+            // The tolerance is half a step for rounding to an integer, plus the rounding error of the product.
             #expect(abs(Double(eight[i]) - clamped * 255) <= 0.5 + 255 * 0x1p-24)
             #expect(abs(Double(sixteen[i]) - clamped * 65535) <= 0.5 + 65535 * 0x1p-24)
         }
@@ -168,8 +168,8 @@ struct RowConversionTests {
         func check<Stored: BinaryInteger>(_ stored: [Stored], _ maximum: Double) {
             for i in stride(from: 0, to: working.count, by: 2) {
                 let product = Double(stored[i]) * Double(stored[i + 1]) / maximum
-                // The error is at most half a step. It comes from rounding the quotient (times alpha), or from rounding
-                // alpha if the quotient is clamped to 1.
+                // The error is at most half a step. It comes from rounding the quotient, which is then multiplied by alpha.
+                // If the quotient is clamped to 1, it comes from rounding alpha instead.
                 #expect(abs(product - Double(working[i]) * maximum) <= 0.5 + maximum * 0x1p-22)
                 #expect(abs(Double(stored[i + 1]) - Double(working[i + 1]) * maximum) <= 0.5 + maximum * 0x1p-23)
             }
@@ -242,7 +242,7 @@ struct RowConversionTests {
         let noise = SeededNoise(seed: 9)
         let stored = (0..<4000).map { Float(0.001 + 0.999 * noise.value($0, 1, 0)) }
         let back = Row.store(Row.load(stored, PixelFormat(.rgba, .f32)), PixelFormat(.rgba, .f32), zero: Float(0))
-        // A round trip has three roundings: a product, a reciprocal and a product.
+        // Storing and loading a float rounds three times: a product, a reciprocal and another product.
         for (a, b) in zip(stored, back) { #expect(abs(a - b) <= 3 * 0x1p-24 * max(a, b) + 1e-9) }
     }
 }

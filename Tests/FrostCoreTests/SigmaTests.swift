@@ -11,8 +11,8 @@ enum SigmaLaw {
         return CompositeKernel(chain: ResamplingChain(orders: orders), taps: taps)
     }
 
-    /// Returns the kernel's second moment about the output pixel, averaged over the pixel's phases in a low-resolution
-    /// sample.
+    /// Returns the kernel's second moment about the output pixel. It is averaged over all phases, which are the output
+    /// pixel's possible positions in a low-resolution sample.
     static func variance(_ kernel: CompositeKernel) -> Double {
         var sum = 0.0
         for phase in 0..<kernel.chain.factor {
@@ -29,15 +29,15 @@ enum SigmaLaw {
         LowResolutionFit.secondMoment(SampledGaussian.taps(sigma: sigma)).squareRoot()
     }
 
-    /// Sigmas from 0.5 to 64 in steps of 0.05 or 1 %, whichever is larger.
+    /// Sigmas from 0.5 to 64. Each is larger than the one before it by 0.05 or by 1 %, whichever is more.
     static let sweep = Array(sequence(first: 0.5) { $0 + max(0.05, 0.01 * $0) }.prefix { $0 <= 64 })
-    /// About four sigmas per octave over the whole range that blurs.
+    /// About four sigmas per octave, from 0.2 (a smaller sigma does not blur) to 1000 (the largest allowed sigma).
     static let wide = (0...48).map { min(1000, 0.2 * Double(sigma: $0)) }
 }
 
 extension Double {
-    /// Creates 2^(step / 3.9). With 3.9 steps per octave, the values fall on different positions between two changes of
-    /// level.
+    /// Creates 2^(step / 3.9). A plan's resolution changes at certain sigmas, at most once per octave. Because 3.9 is not a
+    /// whole number, the values lie at different distances from these changes.
     fileprivate init(sigma step: Int) {
         var value = 1.0
         for _ in 0..<step { value *= 1.194_5 }
@@ -69,7 +69,7 @@ struct SigmaTests {
             last = (effective, sampled, kernel.chain.factor)
             factors.insert(kernel.chain.factor)
         }
-        // The test is meaningful only if the resolution changes several times within the sweep.
+        // The test has a meaning only if the resolution changes several times within the sweep.
         #expect(factors.count >= 4)
     }
 
@@ -103,7 +103,8 @@ struct SigmaTests {
                 extent: Rect(x: 0, y: 0, width: 9, height: 9), accuracy: accuracy)
             let kernel = SigmaLaw.kernel(plan, .x)
             for phase in 0..<kernel.chain.factor {
-                // The rounding of taps to floats changes each tap, and therefore their sum, by at most 2^-24 of its value.
+                // Rounding a tap to a float changes it by at most 2^-24 of its value. The sum of the taps therefore also
+                // changes by at most about 2^-24.
                 #expect(abs(kernel.weights(phase: phase).weights.reduce(0, +) - 1) < 0x1p-23, "sigma \(sigma)")
             }
         }

@@ -54,7 +54,8 @@ struct VariablePlanTests {
         }
         #expect(try levels(Self.mask(2, 2, [0, 0, 0, 0])) == [0])
         #expect(try levels(Self.mask(2, 2, [255, 255, 255, 255])) == [16])
-        // The mask value 128 / 255 gives a sigma of 8.03, slightly above the level 16 * 2^(-4/4) = 8.
+        // The mask value 128 / 255 gives a sigma of 8.03. This is slightly more than the sigma of the level 16 * 2^(-4/4) =
+        // 8.
         #expect(try levels(Self.mask(1, 1, [128])).allSatisfy { (7.9...9.6).contains($0) })
         let ramp = try VariableBlur(sigma: 16, mask: .ramp(Mask.Ramp(from: 0.25, to: 0.75)))
         let blend = try #require(try ramp.plan(extent: Self.extent).blend)
@@ -117,8 +118,8 @@ struct VariablePlanTests {
         #expect(value(down, 0, 0) == 0.005 && value(down, 199, 0) == 0.005 && value(down, 7, 99) == 0.995)
         let left = Mask.Ramp(from: 0, to: 1, angle: 180)
         #expect(value(left, 0, 50) == 0.9975 && abs(value(left, 199, 1) - 0.0025) < 1e-12)
-        // At 45 degrees the ramp runs from corner to corner. In an image of 200 x 100 pixels its value is (x + 0.5 + y +
-        // 0.5) / 300.
+        // A ramp at 45 degrees goes from corner to corner. In an image of 200 x 100 pixels, its value at pixel (x, y) is (x
+        // + 0.5 + y + 0.5) / 300.
         let diagonal = Mask.Ramp(from: 0, to: 1, angle: 45)
         #expect(abs(value(diagonal, 0, 0) - 1 / 300.0) < 1e-12)
         #expect(abs(value(diagonal, 99, 49) - 149 / 300.0) < 1e-12)

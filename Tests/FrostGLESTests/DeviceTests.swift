@@ -1,7 +1,7 @@
 @testable import FrostGLES
 import Testing
 
-/// Tests of the errors that explain the absence of a device. They need no device.
+/// Tests the errors that explain why no device is available. These tests need no device.
 @Suite struct LibraryTests {
     static let missing = ContextOptions(libraryName: "libEGL-that-is-not-there.so.7")
 
@@ -64,7 +64,8 @@ struct DeviceTests {
         }
     }
 
-    /// A device that several EGL platforms list works on each of them, so that Frost can try another platform if one fails.
+    /// If several EGL platforms list the same device, the device works on each of these platforms. So Frost can try another
+    /// platform if one fails.
     @Test func duplicatesWorkToo() throws {
         for case .duplicate(let index, _, _) in try Devices.list() {
             #expect(try GLThread.open(.id(String(index))).device.index == index)

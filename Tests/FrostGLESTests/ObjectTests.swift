@@ -61,7 +61,7 @@ struct ObjectTests {
         #expect(thread.objectCounts.total == 1)
         #expect(thread.objectCounts.textures == 1)
         kept.drop()
-        // The texture is released on this thread. The GL thread deletes it with its next piece of work.
+        // The texture is released on this thread. The GL thread deletes it when it does its next piece of work.
         #expect(thread.objectCounts.total == 1)
         try thread.perform { (_) throws(GLError) in }
         #expect(thread.objectCounts.total == 0)

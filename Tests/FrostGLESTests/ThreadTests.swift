@@ -32,8 +32,8 @@ struct ThreadTests {
         let gate = DispatchSemaphore(value: 0)
         let gateFlag = Flag()
         try await withThrowingTaskGroup(of: Int.self) { group in
-            // This task occupies the GL thread until the gate opens. It stops by itself after 300 seconds, so that tasks
-            // that block their threads make the test fail instead of hang.
+            // This task occupies the GL thread until the gate opens. If the other tasks block their threads, nothing opens
+            // the gate. The task then ends after 300 seconds, so that the test fails instead of hanging.
             group.addTask {
                 try await thread.run { (_) throws(GLError) in
                     _ = gate.wait(timeout: .now() + .seconds(300))
@@ -41,7 +41,7 @@ struct ThreadTests {
                     return 0
                 }
             }
-            // There are more tasks than threads in Swift's pool.
+            // There are more of these tasks than threads in Swift's thread pool.
             for index in 0..<300 { group.addTask { try await thread.run { (_) throws(GLError) in index } } }
             for _ in 0..<10 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(gateFlag.isSet.withLock { !$0 }, "other tasks had no thread to run on")
@@ -70,7 +70,8 @@ struct ThreadTests {
             return count
         }
 
-        /// Starts a task that releases the last reference to the actor, on the actor's own thread.
+        /// Starts a task that holds the last reference to the actor. The task releases this reference on the actor's own
+        /// thread.
         func goLast() {
             Task {
                 try? await Task.sleep(for: .milliseconds(50))
@@ -97,12 +98,13 @@ struct ThreadTests {
         await #expect(throws: lost) { _ = try await counter.add() }
     }
 
-    /// If the last reference to a GL thread is released on that thread, the thread cannot wait for its own end. It must end
-    /// anyway and release its context.
+    /// The last reference to a GL thread may be released on this same thread. Then the thread cannot wait for its own end.
+    /// It must still end and release its context.
     @Test func theLastReferenceMayGoOnTheThreadItself() async {
         // The test runs in a separate process, in which nothing else starts threads.
         await #expect(processExitsWith: .success) {
-            // The driver starts threads with the first context and keeps them, so the threads are counted after that.
+            // With the first context the driver starts threads that it keeps. So the threads are counted after the first
+            // context was opened.
             let first = try GLThread.open(.any)
             let before = ProcessState.current.threads
             for _ in 0..<8 {

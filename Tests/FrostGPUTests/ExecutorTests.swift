@@ -4,7 +4,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Tests of the GPU executor's resources, of the calls that it refuses, and of its recovery from errors.
+/// Tests the GPU executor's resources, the calls that it refuses, and how it recovers from errors.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct ExecutorTests {
     static func plan(_ width: Int, _ height: Int, taps: [Float] = Plans.skewed(3)) -> Plan {
@@ -21,7 +21,7 @@ struct ExecutorTests {
         let after = gpu.statistics
         #expect(first == second)
         #expect(after.targetsCreated == before.targetsCreated)
-        // Each transfer creates new fences, because a fence marks one moment. All other objects are reused.
+        // Each transfer creates new fences, because a fence marks one moment in time. All other objects are reused.
         #expect(after.objects.withoutFences == before.objects.withoutFences)
         #expect(after.executions == 2)
         #expect(after.passes == 2 * Self.plan(120, 77).separable.list.count)
@@ -38,7 +38,8 @@ struct ExecutorTests {
             },
             slots: Array(repeating: Slot(window: extent, levelX: 0, levelY: 0, isSigned: false), count: 4))
         try gpu.run(plan, on: Samples.noise(64, 64, PixelFormat(.rgb)))
-        // The three textures are the source's and two alternating slots. The output reuses the source's texture.
+        // There are three textures: one for the source and two slots, which are used alternately. The output is drawn into
+        // the source's texture.
         #expect(gpu.statistics.targetsCreated == 3)
     }
 
@@ -60,7 +61,8 @@ struct ExecutorTests {
             #expect(gpu.statistics.objects.withoutFences == objects)
             #expect(gpu.statistics.objects.fences <= 6)
             #expect(after.fileDescriptors == before.fileDescriptors, "\(before); \(after)")
-            // Each of the 200 runs uses a few KB to 40 KB on either side of GL, and the driver has caches of its own.
+            // Each of the 200 runs uses a few KB to 40 KB, both in Frost and in the driver. The driver also has caches of its
+            // own.
             #expect(after.residentKiB < before.residentKiB + 2048, "\(before); \(after)")
         }
     }
@@ -101,7 +103,8 @@ struct ExecutorTests {
 
     @Test func cancellingFromAnotherThreadStopsSoon() async throws {
         let gpu = try GPUExecutor(device: .any)
-        // On a software renderer this takes much longer than the test waits. A fast GPU may finish before the cancellation.
+        // On a software renderer, this plan takes much longer than the test waits before it cancels. A fast GPU may finish
+        // before the cancellation.
         let extent = Rect(x: 0, y: 0, width: 1500, height: 1500)
         let plan = Plans.pyramid(
             levels: 1, filter: Plans.eight, taps: Plans.skewed(30), .clamp, extent: extent, region: extent)
@@ -116,7 +119,7 @@ struct ExecutorTests {
 
     @Test func aWaitIsBounded() throws {
         let thread = try GLThread.open(.any)
-        // Only a software renderer is certain to be still busy when the wait checks the clock.
+        // Only a software renderer is certain to be busy still when the waiting thread checks the clock.
         guard thread.device.isSoftware else { return }
         let fragment = """
             #version 300 es
@@ -157,12 +160,12 @@ struct ExecutorTests {
         #expect(throws: GPUError.imageTooLarge(what: "the output", side: 65, limit: 64)) {
             try gpu.run(Self.plan(65, 10), on: source)
         }
-        // A part of a larger image is allowed, because tiles are such parts.
+        // A part of a larger image is allowed. Tiles are such parts.
         let extent = Rect(x: 0, y: 0, width: 65, height: 10)
         var plan = Plans.separable(
             Plans.skewed(2), .clamp, extent: extent, region: Rect(x: 0, y: 0, width: 60, height: 10))
         try gpu.run(plan, on: source)
-        // The part plus the pixels around it that the filters read may still exceed the limit.
+        // The filters also read pixels around the part. The part and these pixels together may exceed the limit.
         plan.region.width = 63
         plan.separable.slots[0].window.width = 63
         #expect(throws: GPUError.imageTooLarge(what: "the image", side: 65, limit: 64)) {
@@ -213,7 +216,7 @@ struct ExecutorTests {
         try await Self.runConcurrently { gpus[$0 % 2] }
     }
 
-    /// Runs many tasks at once, each with its own image, and expects each to get the result of its image.
+    /// Runs many tasks at the same time, each with its own image. Expects each task to get the result of its own image.
     private static func runConcurrently(_ gpu: @Sendable (Int) -> GPUExecutor) async throws {
         let reference = try TestGPU.shared.get()
         let plan = plan(60, 45)
@@ -252,7 +255,7 @@ struct ExecutorTests {
 }
 
 extension ObjectCounts {
-    /// The counts without fences and created objects, which change with each transfer.
+    /// The counts apart from `fences` and `created`, which change with each transfer.
     var withoutFences: ObjectCounts {
         var counts = self
         counts.fences = 0

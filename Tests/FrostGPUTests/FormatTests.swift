@@ -3,11 +3,13 @@ import FrostGLES
 import FrostGPU
 import Testing
 
-/// Tests of every intermediate format. Each test forbids the better formats, as some devices do.
+/// Tests every format of intermediate textures. Each test disables the better formats, because some devices do not support
+/// them.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FormatTests {
-    /// Sets of allowed formats, the format used, and the largest error of two passes with one slot between them, in 8-bit
-    /// steps. The error is half a unit of the slot's format; llvmpipe truncates 11-bit floats.
+    /// The set of allowed formats, the format that is then used, and the largest error in 8-bit steps of two passes with one
+    /// slot between them. This error is half a unit of the slot's format. For rgba16F, whose floats have 11 significant bits,
+    /// it is a whole unit, because llvmpipe truncates them instead of rounding.
     static let cases: [(allowed: Set<TextureFormat>, used: TextureFormat, tolerance: Double, isDegraded: Bool)] = [
         (Set(TextureFormat.allCases), .rgba16, 0.004, false),
         ([.rgba32F, .rgba16F, .rgb10A2, .rgba8], .rgba32F, 0.001, false),
@@ -55,7 +57,7 @@ struct FormatTests {
         try fails(PixelFormat(.rgb, .f32), isSigned: false)
     }
 
-    /// The oldest supported GL versions give the same bits as the newest.
+    /// The oldest supported GL versions give the same bits as the newest version.
     @Test(arguments: [0, 1])
     func olderVersions(_ minor: Int) throws {
         let newest = try TestGPU.shared.get()

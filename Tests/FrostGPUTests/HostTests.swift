@@ -7,7 +7,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Tests of Frost in the GL context of a host program.
+/// Tests Frost in the GL context of a host program.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct HostTests {
     private static let options = GPUOptions(filtering: .exact)
@@ -34,13 +34,13 @@ struct HostTests {
         ]
     }
 
-    /// Returns the result of the executor that copies pixels to and from the GPU.
+    /// Returns the result of the executor that copies pixels to the GPU and back.
     private func expected(_ plan: Plan, _ picture: PixelBuffer, _ format: PixelFormat) throws -> PixelBuffer {
         try TestGPU.exact.get().run(plan.replacingCopy(.clamp), on: picture, format: format).output
     }
 
-    /// Draws one frame as a host program does: uploads a picture as a texture, draws an effect into another texture, and
-    /// returns the drawn pixels.
+    /// Draws one frame as a host program does. It uploads a picture as a texture, draws an effect into another texture, and
+    /// returns the pixels of this other texture.
     private func frame(
         _ plan: Plan, _ picture: PixelBuffer, to format: PixelFormat, sourceRises: Bool, targetRises: Bool,
         framebuffer: Bool, _ executor: HostExecutor, _ gl: HostGL
@@ -48,7 +48,7 @@ struct HostTests {
         let stored = sourceRises ? try picture.flippedVertically() : picture
         let source = gl.texture(
             picture.width, picture.height, stored.pixelBytes, channels: picture.format.channels.count)
-        // The target is larger than the region, so that the test detects draws at wrong positions.
+        // The target is larger than the region, so the test also detects pixels that are drawn at wrong positions.
         let (width, height, x, y) = (plan.region.width + 9, plan.region.height + 13, 4, 6)
         let filler = [UInt8](repeating: 0x5A, count: 4 * width * height)
         let texture = gl.texture(width, height, filler)
@@ -151,18 +151,18 @@ struct HostTests {
                     target: HostTarget(
                         .texture(target), width: Self.width, height: Self.height, format: Self.premultiplied))
                 #expect(Self.differences(before, gl.state()) == [], "\(effect)")
-                // The result is right although the host has enabled other GL state.
+                // The result must be right even though the host has enabled other GL state.
                 let pixels = gl.pixelsKeepingState(target, Self.width, Self.height)
                 let wanted = try expected(plan, picture, Self.premultiplied).pixelBytes
                 #expect(Self.firstDifference(pixels, wanted) == nil, "\(effect)")
             }
-            // A new executor probes the context again.
+            // A new executor examines the context again. This must not change the GL state either.
             let another = try HostExecutor(options: Self.options)
             #expect(Self.differences(before, gl.state()) == [])
             another.destroy()
             executor.destroy()
             #expect(Self.differences(before, gl.state()) == [])
-            // The comparison of GL states detects two changes.
+            // After two deliberate changes, the comparison of the GL states must report two differences.
             gl.gl.disable(GLenum(GL_BLEND))
             gl.gl.activeTexture(GL.texture0 + 2)
             #expect(Self.differences(before, gl.state()).count == 2)
@@ -200,8 +200,8 @@ struct HostTests {
         }
     }
 
-    /// Draws 400 frames, or the number in FROST_FRAMES. If it is set, for example to 20000, the test also limits the growth
-    /// of the process's memory, so it must run alone.
+    /// Draws 400 frames, or as many as FROST_FRAMES says. If FROST_FRAMES is set, for example to 20000, the test also limits
+    /// the growth of the process's memory. It must then run alone.
     @Test("memory stays flat while sizes change") func flatMemory() throws {
         let wanted = environment("FROST_FRAMES").flatMap { Int($0) }
         let frames = wanted ?? 400
@@ -253,7 +253,7 @@ struct HostTests {
                 return error
             }
         }
-        // The executor's context is not current on this thread, and no other context is.
+        // On this thread neither the executor's context nor any other context is current.
         guard case .gl(.notCurrent) = failure(image(1), target(.texture(2)), executor) else {
             Issue.record("works without a context")
             return
@@ -293,8 +293,8 @@ struct HostTests {
 }
 
 extension HostGL {
-    /// Reads pixels like ``pixels(_:_:_:)``, but restores the GL state, for use between calls whose effect on the state is
-    /// tested.
+    /// Reads pixels like ``pixels(_:_:_:)``, but then restores the GL state. Tests use it to read pixels between calls while
+    /// they check how these calls change the GL state.
     func pixelsKeepingState(_ texture: GLuint, _ width: Int, _ height: Int) -> [UInt8] {
         let names = [GL_DRAW_FRAMEBUFFER_BINDING, GL_READ_FRAMEBUFFER_BINDING].map { GLuint(integers($0)[0]) }
         let buffer = GLuint(integers(GL_PIXEL_PACK_BUFFER_BINDING)[0])

@@ -2,14 +2,14 @@
 import FrostCore
 import Testing
 
-/// Tests of the conversion of filter taps to linear texture fetches. They need no GL.
+/// Tests how filter taps are converted to linear texture fetches. The tests need no GL.
 @Suite struct LinearFetchesTests {
     private func fetches(_ operation: Pass.Operation) throws -> LinearFetches {
         let taps = try ShaderTaps(operation)
         return LinearFetches(taps.weights[...], count: taps.count, paired: true)
     }
 
-    /// Returns each fetch's offset in units of 1/8 texel and its weight in units of 1/128.
+    /// Returns two numbers for each fetch: its offset in units of 1/8 texel, and its weight in units of 1/128.
     private func numbers(_ fetches: LinearFetches) -> [[Float]] {
         fetches.values.map { [$0.offset * 8, $0.weight * 128] }
     }
@@ -25,14 +25,15 @@ import Testing
         let four = try fetches(.interpolate(taps: Plans.four))
         #expect(four.count == 1)
         #expect(numbers(four) == [[6, 128], [2, 128]])
-        // The weights are 1, 21, 35, 7 in one phase and the mirror image in the other. The middle taps form a pair, the
-        // outer ones do not.
+        // In one phase the taps have the weights 1, 21, 35 and 7; in the other phase the order is reversed. The two middle
+        // taps become one fetch. Each of the outer taps is a fetch of its own.
         let eight = try fetches(.interpolate(taps: Plans.eight))
         #expect(eight.count == 3)
         #expect(numbers(eight) == [[0, 2], [13, 112], [24, 14], [0, 14], [11, 112], [24, 2]])
     }
 
-    /// Two taps become one fetch only if the fraction between them is a multiple of 1/8. Negative weights are never paired.
+    /// Two taps can become one fetch only if the position of this fetch between the two texels is a multiple of 1/8 texel.
+    /// Taps with negative weights are never paired.
     @Test func onlyEighthsArePaired() throws {
         for taps: [Float] in [[1, 5, 10, 5, 1], [1, 2, 4], [0.3, 0.4, 0.3], [-1, 3, -1], [0, 1, 0]] {
             #expect(try fetches(.convolve(taps: taps)).count == taps.count, "\(taps)")
@@ -41,7 +42,7 @@ import Testing
         #expect(numbers(try fetches(.decimate(taps: six))) == [[0, 4], [8, 20], [20, 80], [32, 20], [40, 4]])
     }
 
-    /// The interpolation fractions and weights of the fetches reproduce the taps exactly.
+    /// The fetches, with their interpolation fractions and weights, give exactly the weights of the taps.
     @Test func fetchesStandForTheTaps() throws {
         let operations: [Pass.Operation] = [
             .decimate(taps: Plans.four), .decimate(taps: Plans.eight), .interpolate(taps: Plans.four),

@@ -4,11 +4,11 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Compares passes that use the device's linear filter with the plan. The tolerance is that of exact passes plus the
-/// device's measured filter error, which the report adds to the plan's bound.
+/// Compares passes that use the device's linear filter with the exact result of the plan. The tolerance is the tolerance of
+/// exact passes plus the measured error of the device's filter, which the report adds to the plan's bound.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct LinearTests {
-    /// A filter error limit so high that every suitable pass uses the linear filter on every device.
+    /// A limit for the filter error that no device exceeds. With it, every suitable pass uses the linear filter.
     static let unlimited = 2000.0
 
     static func executor(
@@ -43,8 +43,9 @@ struct LinearTests {
                 let tolerance = PassTests.tolerance(plan, .u8) + report.filterError
                 #expect(deviation.excess <= tolerance, "\(extent) \(region): \(deviation), allowed \(tolerance)")
                 #expect(report.linearDraws > 0)
-                // With eight taps a draw along both axes would take sixteen fetches instead of four and eight in two draws,
-                // so only four-tap filters are fused. In small images the halos outweigh the fetches.
+                // Only filters with four taps are combined to draws along both axes. With eight taps, such a draw would take
+                // sixteen fetches, whereas two draws take four and eight fetches. In small images draws may stay
+                // separate, because a combined draw has to compute more pixels around the image.
                 if width == 64 { #expect((report.fusedDraws > 0) == (filter == Plans.four)) }
                 #expect(report.passes == plan.separable.list.count)
             }
@@ -65,11 +66,13 @@ struct LinearTests {
         #expect(
             deviation.excess <= PassTests.tolerance(plan, format.sample) + report.filterError * scale, "\(deviation)")
         #expect(report.linearDraws == 6)
-        // Straight colour is multiplied by alpha per texel before any interpolation, so the first pass is a separate draw.
+        // Straight colour must be multiplied by alpha per texel before any interpolation. So the first pass is a separate
+        // draw.
         #expect(report.fusedDraws == (format.needsPremultiplication && format.sample == .u8 ? 5 : 6))
     }
 
-    /// Two decimations and two interpolations along both axes take four draws, and the convolutions take two.
+    /// The two decimations along both axes take two draws, the two interpolations along both axes take two more, and the
+    /// convolutions take two.
     @Test func passesAlongBothAxesAreOneDraw() throws {
         let gpu = try Self.executor()
         let source = try Samples.noise(90, 80, Self.format)
@@ -107,8 +110,8 @@ struct LinearTests {
         #expect(deviation.excess > 3 * (PassTests.tolerance(plan, .u8) + report.filterError), "\(deviation)")
     }
 
-    /// A device whose fractions are wrong by half of the last of 8 bits exceeds the default limit, so its texels are read
-    /// one by one.
+    /// The default limit allows no device whose interpolation fractions are wrong by half of the last of 8 bits. On such a
+    /// device, texels are read one by one.
     @Test func aDeviceThatIsNotExactEnoughIsReadTexelByTexel() throws {
         let source = try Samples.noise(90, 80, Self.format)
         let plan = Self.plan(source.layout.extent)
@@ -117,7 +120,7 @@ struct LinearTests {
         #expect(report.linearDraws == 0)
         #expect(report.filterError == 0)
         #expect(output == expected)
-        // A fault of 2^-6 texel in the probe alone must appear in the measured filter error.
+        // If only the probe is wrong, by 2^-6 texel, the measured filter error must be large.
         let measured = try Self.executor(fault: (0x1p-6, 0)).run(plan, on: source).report
         #expect(measured.filterError > 4 * 2 * 255 * 0x1p-7)
     }
@@ -147,7 +150,7 @@ struct LinearTests {
         #expect(collected == output)
     }
 
-    /// The oldest supported GL versions give the same bits as the newest.
+    /// The oldest supported GL versions give the same bits as the newest version.
     @Test(arguments: [0, 1])
     func olderVersions(_ minor: Int) throws {
         let options = GPUOptions(
@@ -158,8 +161,8 @@ struct LinearTests {
         #expect(try gpu.run(plan, on: source).output == Self.executor().run(plan, on: source).output)
     }
 
-    /// Signed slots hold floats that the device cannot filter, and a linear sampler would read them as black. They must be
-    /// fetched texel by texel without that sampler.
+    /// Signed slots hold floats, which the device cannot filter. A linear sampler would read them as black. So they must be
+    /// fetched texel by texel, without this sampler.
     @Test func signedSlotsStayExact() throws {
         let gpu = try Self.executor()
         let source = try Samples.noise(60, 50, Self.format)
@@ -170,7 +173,7 @@ struct LinearTests {
         #expect(report.linearDraws == 0)
     }
 
-    /// Prints the filter errors of the device at hand, as a record.
+    /// Prints the filter errors of this machine's device, for the record.
     @Test func measurements() throws {
         let thread = try GLThread.open(.any)
         try thread.perform { (gl) throws(GLError) in
@@ -190,8 +193,9 @@ struct LinearTests {
 }
 
 extension Plans {
-    /// Returns a plan with `levels` decimations, a convolution and `levels` interpolations along each axis, in the planner's
-    /// order: decimations go along y first, interpolations along y last.
+    /// Returns a plan with `levels` decimations, a convolution and `levels` interpolations along each axis. The passes have
+    /// the planner's order: each decimation goes along y first and then along x; each interpolation goes along x first and
+    /// then along y.
     static func interleaved(
         levels: Int, filter: [Float], taps: [Float], _ edge: EdgeMode, extent: Rect, region: Rect
     ) -> Plan {

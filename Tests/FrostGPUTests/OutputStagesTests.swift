@@ -4,7 +4,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Tests of the output stages alone. The plans' passes only copy, so the results come from the output stages.
+/// Tests the output stages alone. The passes of these plans only copy, so only the output stages change the pixels.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct OutputStagesTests {
     static let white = ColorStage.matrix(.tint(Color(unclamped: 1)))
@@ -13,7 +13,7 @@ struct OutputStagesTests {
         _ extent: Rect, _ region: Rect, _ outputStages: OutputStages, edge: EdgeMode = .clamp
     ) -> Plan {
         var plan = Plans.single(.convolve(taps: [1]), .x, edge, extent: extent, region: region)
-        // A second pass along y lets the region extend past the image along y as well.
+        // A second pass, which goes along y, allows the region to extend past the image along y as well.
         plan.separable.list[0].to = .slot(0)
         plan.separable.slots = [
             Slot(window: Rect(columns: region.columns, rows: extent.rows), levelX: 0, levelY: 0, isSigned: false)
@@ -28,7 +28,8 @@ struct OutputStagesTests {
         PixelBuffer(layout: try PixelLayout(width: size.width, height: size.height, format: format))
     }
 
-    /// Draws white over black through the output stages, so that the result shows their coverage.
+    /// Draws white over black through the output stages. The result then shows how strongly the output stages cover each
+    /// pixel.
     private func shown(_ outputStages: OutputStages, extent: Rect, region: Rect, mask: MaskImage? = nil) throws
         -> PixelBuffer
     {
@@ -55,7 +56,7 @@ struct OutputStagesTests {
     /// 1/10 of an 8-bit step.
     private static let tenth = 0.1 / 255
 
-    /// Clip rectangles have the coverage that `RoundedRect` computes, for images at any position.
+    /// The coverage of clip rectangles is the coverage that `RoundedRect` computes, at whatever position the image lies.
     @Test(arguments: [0, 1_000_003, -70_001]) func coverageIsTheArea(origin: Int) throws {
         let extent = Rect(x: origin, y: -2 * origin, width: 61, height: 47)
         let (x, y) = (Double(extent.x), Double(extent.y))
@@ -78,10 +79,10 @@ struct OutputStagesTests {
         expect(both, extent, within: Self.tenth) { min(1, a.coverage($0, $1) + b.coverage($0, $1)) }
     }
 
-    /// Corner arcs much larger than the picture, up to the largest supported radius.
+    /// Tests corner arcs that are much larger than the picture, up to the largest supported radius.
     @Test(arguments: [300.0, 2000, PreparedOutputStages.radiusLimit]) func largeCorners(radius: Double) throws {
         let extent = Rect(x: 0, y: 0, width: 90, height: 60)
-        // The arc crosses the picture at 45 degrees, almost horizontally and almost vertically.
+        // The arc crosses the picture in one of three directions: at 45 degrees, almost horizontally or almost vertically.
         for angle in [0.785, 0.02, 1.55] {
             let (cx, cy) = (45 + radius * Self.cosine(angle), 30 + radius * Self.cosine(1.570796 - angle))
             let rect = try RoundedRect(
@@ -97,7 +98,8 @@ struct OutputStagesTests {
         return 1 - s / 2 * (1 - s / 12 * (1 - s / 30 * (1 - s / 56)))
     }
 
-    /// A mask image is stretched over the picture, whether it is larger or smaller, and continues outside the picture.
+    /// A mask image is stretched over the picture, whether the mask is larger or smaller than the picture. Outside the
+    /// picture it continues.
     @Test func maskImagesAreStretched() throws {
         let extent = Rect(x: 40, y: -9, width: 53, height: 31)
         let regions = [extent, Rect(x: 47, y: 1, width: 9, height: 20), Rect(x: 20, y: -30, width: 99, height: 80)]
@@ -127,7 +129,7 @@ struct OutputStagesTests {
         }
     }
 
-    /// Grain and dither use the bits of `PixelHash` at absolute pixel positions.
+    /// Grain and dither use the bits of `PixelHash`, which depend on the absolute position of the pixel.
     @Test func noiseIsThePixels() throws {
         for extent in [
             Rect(x: 0, y: 0, width: 90, height: 70), Rect(x: -33, y: 1 << 33, width: 64, height: 64),
@@ -137,7 +139,8 @@ struct OutputStagesTests {
             let image = try shown(OutputStages(inside: [half, .grain(grain)]), extent: extent, region: extent)
             expect(image, extent, within: 1e-6) { 0.5 + grain.value(x: $0, y: $1) }
 
-            // With every dither offset, the value 100.3 stays at least 1/300 of a step away from a rounding threshold.
+            // The value 100.3 plus any dither offset stays at least 1/300 of a step away from a value at which the rounding
+            // changes.
             let value = 100.3
             let offsets = Dither(seed: 5).offsets
             let stage = ColorStage.matrix(.tint(Color(unclamped: value / 255)))
@@ -151,8 +154,8 @@ struct OutputStagesTests {
         }
     }
 
-    /// Outside the clip rectangles every byte equals the source's byte, in every format. Dither and rounding do not apply
-    /// there, and transparent pixels keep their colour.
+    /// Outside the clip rectangles, every byte equals the source's byte, in every format. There the pixels are neither
+    /// dithered nor rounded, and transparent pixels keep their colour.
     @Test(arguments: TestImage.formats) func outsideIsUntouched(format: PixelFormat) throws {
         let extent = Rect(x: 3, y: 4, width: 40, height: 33)
         let image = try Samples.noise(40, 33, format)
@@ -188,7 +191,7 @@ struct OutputStagesTests {
         let first = try gpu.run(plan, on: source, mask: mask)
         let before = gpu.statistics
         let second = try gpu.run(plan, on: source, mask: mask)
-        // Another mask of the same size and another effect are only data, so they need no new program.
+        // Another mask of the same size, or another effect, is only other data. Neither needs a new program.
         plan.outputStages.inside = [.matrix(.contrast(0.5)), .grain(Grain(amplitude: 0.1, seed: 1))]
         let other = MaskImage(try Samples.noise(30, 20, PixelFormat(.grey), seed: 2))
         let third = try gpu.run(plan, on: source, mask: other)
@@ -229,7 +232,8 @@ struct OutputStagesTests {
         }
     }
 
-    /// More stages or rectangles than the uniform block holds are refused with the reason, and a missing mask is an error.
+    /// Too many stages or rectangles for the uniform block are refused, and the error states the reason. A missing mask is
+    /// an error too.
     @Test func limitsAreErrors() throws {
         let extent = Rect(x: 0, y: 0, width: 20, height: 20)
         let small = try RoundedRect(x: 1, y: 1, width: 2, height: 2)
@@ -264,7 +268,8 @@ struct OutputStagesTests {
         }
     }
 
-    /// Intermediate textures have 16 bits per channel unless the output stages amplify rounding errors to a visible size.
+    /// Intermediate textures have 16 bits per channel. They have more only if the output stages amplify rounding errors so
+    /// much that they would be visible.
     @Test func formatsFollowTheAmplification() throws {
         let gpu = try TestGPU.shared.get()
         let source = try Samples.noise(120, 77, PixelFormat(.rgba))

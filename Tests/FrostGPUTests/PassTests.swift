@@ -4,17 +4,18 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests that the GPU backend computes what the plan states, within the rounding errors of its arithmetic.
+/// Tests that the GPU backend computes what the plan says, apart from the rounding errors of its arithmetic.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct PassTests {
-    /// Returns the largest allowed error, in steps of the sample type. Rounding to RGBA16 adds half a step of 65535 per
-    /// slot, which is 0.002 of an 8-bit step. Float32 sums of weights with a total of about 1 add less than 1e-6, which is
-    /// 0.0003. Straight colour is divided by alpha, and the comparison multiplies its error by alpha again.
+    /// Returns the largest allowed error, in steps of the sample type. For 8 bits it is the sum of two errors. Each slot is
+    /// rounded to RGBA16, which adds half a step of 65535, or 0.002 of an 8-bit step. Sums in float32 of weights whose total
+    /// is about 1 add less than 1e-6, or 0.0003 of an 8-bit step. Straight colour is divided by alpha, but the comparison
+    /// multiplies the error by alpha again.
     static func tolerance(_ plan: Plan, _ sample: SampleType) -> Double {
         switch sample {
         case .u8: 0.003 * Double(plan.separable.slots.count) + 0.001
-        // Each operation has a relative error of 2^-24, and there are a few tens of operations, including the multiplication
-        // by 65535.
+        // Each operation has a relative error of 2^-24. There are a few tens of operations, and the multiplication by 65535
+        // is one of them.
         case .u16: 65535 * 2e-6
         case .f32: 2e-6
         }
@@ -26,7 +27,8 @@ struct PassTests {
         .interpolate(taps: [0.5, 0.5]), .interpolate(taps: Plans.four), .interpolate(taps: Plans.eight),
     ]
 
-    /// Odd and even sizes, a single pixel, a single column and a single row, at positions before, at and after the origin.
+    /// Even and odd sizes, a single pixel, a single column and a single row. Their positions are before, at and after the
+    /// origin.
     static let extents = [
         Rect(x: 0, y: 0, width: 37, height: 23), Rect(x: 5, y: -11, width: 16, height: 9),
         Rect(x: -3, y: 7, width: 1, height: 1), Rect(x: 0, y: 0, width: 1, height: 13),
@@ -39,8 +41,8 @@ struct PassTests {
         for extent in Self.extents {
             let source = try Samples.noise(extent.width, extent.height, PixelFormat(.rgba), seed: 7)
             for axis in Axis.allCases {
-                // Along the axis the region extends past the image on both sides. Across the axis it covers a part of the
-                // image.
+                // Along the axis of the pass, the region extends past the image on both sides. Along the other axis, it
+                // covers a part of the image.
                 let along = extent[axis].lowerBound - 5..<extent[axis].upperBound + 4
                 let rows = extent.rows.dropFirst(extent.height / 4)
                 let columns = extent.columns.dropFirst(extent.width / 4)
@@ -110,7 +112,8 @@ struct PassTests {
         }
     }
 
-    /// Plans made by the planner, with direct kernels, up to ten levels, signed slots and degenerate sizes.
+    /// Tests plans that the planner makes. They include convolutions at full resolution, up to ten levels, signed slots, and
+    /// images that are as small as a single pixel.
     @Test(arguments: EdgeMode.allCases, [0.3, 5, 21, 1000])
     func plannedBlurs(_ edge: EdgeMode, _ sigma: Double) throws {
         let gpu = try TestGPU.exact.get()
@@ -129,7 +132,7 @@ struct PassTests {
         let gpu = try TestGPU.exact.get()
         let extent = Rect(x: 0, y: 0, width: 33, height: 18)
         let source = try Samples.noise(33, 18, PixelFormat(.rgba, alpha: .premultiplied))
-        // The taps sum to 1, but on noise their results lie far below 0 and above 1.
+        // The taps sum to 1. Nevertheless their results on noise lie far below 0 and far above 1.
         let plan = Plans.separable([-1, 0.5, 2, 0.5, -1], .mirror, extent: extent, region: extent, isSigned: true)
         let (output, report) = try gpu.run(plan, on: source)
         let deviation = Deviation(output, from: Reference.run(plan, on: source))
@@ -137,7 +140,8 @@ struct PassTests {
         #expect(report.formats == [.rgba32F])
     }
 
-    /// Some images are wider than the kernel, so that inner pixels need no edge mode. Others are much narrower.
+    /// Some of these images are wider than the kernel, so that the inner pixels need no edge mode. Others are much narrower
+    /// than the kernel.
     @Test(arguments: [(31, 80, 3), (32, 70, 5), (100, 230, 2), (100, 40, 11), (500, 30, 4)])
     func longKernels(_ radius: Int, _ width: Int, _ height: Int) throws {
         let gpu = try TestGPU.exact.get()
@@ -146,7 +150,7 @@ struct PassTests {
         let plan = Plans.separable(Plans.skewed(radius), .repeat, extent: extent, region: extent)
         let output = try gpu.run(plan, on: source).output
         let deviation = Deviation(output, from: Reference.run(plan, on: source))
-        // The larger tolerance covers a thousand additions in float32 instead of ten.
+        // The tolerance is larger here, because a sum has a thousand additions in float32 instead of ten.
         #expect(deviation.excess <= Self.tolerance(plan, .u8) + 0.01, "\(deviation)")
     }
 
@@ -192,7 +196,7 @@ struct PassTests {
         #expect(image == expected)
     }
 
-    /// Coordinates stay exact in images as wide or as high as the device's largest texture.
+    /// Coordinates are exact even if an image is as wide or as high as the device's largest texture.
     @Test func theLongestSides() throws {
         let gpu = try TestGPU.exact.get()
         let side = gpu.maximumTextureSize
@@ -219,8 +223,8 @@ struct PassTests {
         }
     }
 
-    /// The image needs more bands for upload and readback than the ring has buffers. A kernel of one tap keeps every float
-    /// bit for bit.
+    /// The image needs more bands than the ring of transfer buffers has buffers, both for the upload and for the readback. A
+    /// kernel with one tap keeps every float bit for bit.
     @Test func manyBands() throws {
         let gpu = try TestGPU.exact.get()
         let extent = Rect(x: 0, y: 0, width: 600, height: 2300)
@@ -233,7 +237,7 @@ struct PassTests {
 }
 
 extension Reference.Image {
-    /// Returns the image with the alpha that a reader of the format sees, which is 1 for a format without alpha.
+    /// Returns the image with the alpha that a reader of this format sees. For a format without alpha, this is 1.
     func onlyColor(of format: PixelFormat) -> Reference.Image {
         guard !format.channels.hasAlpha else { return self }
         var image = self

@@ -5,7 +5,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Tests of the program cache's folder. They need no GL.
+/// Tests the folder of the program cache. These tests need no GL.
 @Suite struct ProgramCacheTests {
     static let key = ProgramFileTests.key
     static let binary = ProgramFileTests.binary
@@ -47,7 +47,7 @@ import Testing
         #expect(Folder.names(in: folder) == [ProgramCache.fileName(Self.key)])
     }
 
-    /// A file damaged in any of these ways is not used, and the next program that is kept replaces it.
+    /// A file that is damaged in one of these ways is not used. The next program that the cache keeps replaces it.
     @Test(arguments: ["empty", "truncated", "flipped", "long", "foreign", "text", "huge"])
     func aSpoiltFileIsUnusableAndWrittenAnew(_ how: String) throws {
         var cache = cache()
@@ -78,14 +78,14 @@ import Testing
         #expect(cache.find(Self.key) == .unusable)
         #expect(unsafe unlink(file) == 0 && symlink(elsewhere, file) == 0)
         #expect(cache.find(Self.key) == .unusable)
-        // Keeping a program replaces the symbolic link itself, not the file that it points to.
+        // If the path is a symbolic link, keeping a program replaces the link itself, not the file to which the link points.
         cache.keep(ProgramBinary(format: 1, bytes: [1]), key: Self.key)
         #expect(ScratchFolder.read(elsewhere) == ProgramFile.encode(Self.binary, key: Self.key))
         #expect(unsafe unlink(file) == 0 && mkfifo(file, 0o600) == 0)
         #expect(cache.find(Self.key) == .unusable)
         #expect(unsafe unlink(file) == 0 && mkdir(file, 0o700) == 0)
         #expect(cache.find(Self.key) == .unusable)
-        // A file cannot replace a folder. This is no error, but the cache reports the reason.
+        // A file cannot replace a folder. The cache then throws no error, but reports the reason.
         cache.keep(Self.binary, key: Self.key)
         #expect(cache.problem != nil)
         #expect(Folder.names(in: folder) == [ProgramCache.fileName(Self.key)])
@@ -110,7 +110,7 @@ import Testing
         #expect(Folder.names(in: home).isEmpty)
     }
 
-    /// No cache can be created in /proc, not even by root, nor below a file or at a path that is too long.
+    /// No cache can be created in /proc (even by root), below a file, or at a path that is too long.
     @Test(arguments: ["/proc/frost", "/proc/self/task", "/dev/null/frost", "/" + String(repeating: "x", count: 300)])
     func whereNothingCanBeWrittenThereIsNoCache(_ folder: String) {
         var cache = ProgramCache(.folder(folder))
@@ -133,7 +133,7 @@ import Testing
         for limits in [ProgramCache.Limits(files: 4, bytes: .max), .init(files: .max, bytes: 4 * size + size / 2)] {
             var cache = ProgramCache(.folder(folder + "\(limits.files)"), limits: limits)
             for key in 0..<4 { cache.keep(Self.binary, key: [UInt8(key)]) }
-            // The pauses exceed the resolution of file times, which is the kernel's clock tick of some milliseconds.
+            // File times have the resolution of the kernel's clock tick, which is some milliseconds. The pauses are longer.
             usleep(20_000)
             #expect(cache.find([0]) == .binary(Self.binary))
             usleep(20_000)

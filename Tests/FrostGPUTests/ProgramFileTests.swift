@@ -2,7 +2,7 @@ import FrostGLES
 @testable import FrostGPU
 import Testing
 
-/// Tests of the program cache's file format. They need no GL.
+/// Tests the file format of the program cache. These tests need no GL.
 @Suite struct ProgramFileTests {
     static let key = Array("vendor\0renderer\0version\0sources".utf8)
     static let binary = ProgramBinary(format: 0x875F, bytes: (0..<100).map { $0 &* 7 })

@@ -4,7 +4,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Tests of GL programs that are cached between executors.
+/// Tests GL programs that one executor stores in a cache and later executors reuse.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct ProgramStoreTests {
     private let scratch: ScratchFolder
@@ -25,8 +25,8 @@ struct ProgramStoreTests {
 
     private var files: [String] { Folder.names(in: scratch.path).map { "\(scratch.path)/\($0)" } }
 
-    /// Returns whether the driver supports program binaries. Without them programs are compiled each time, and the
-    /// statistics report that.
+    /// Returns whether the driver supports program binaries. If it does not, programs are compiled each time, and the
+    /// statistics state the reason.
     private func hasBinaries() throws -> Bool {
         if try !TestGPU.shared.get().limits.programBinaryFormats.isEmpty { return true }
         let statistics = try run(.folder(scratch.path)).statistics
@@ -48,7 +48,8 @@ struct ProgramStoreTests {
         #expect(second.statistics.objects.programs == first.statistics.objects.programs)
     }
 
-    /// These files have a valid checksum and key, but no valid program, so only the driver can detect the fault.
+    /// These files have a valid checksum and a valid key, but contain no valid program. So only the driver can detect the
+    /// fault.
     @Test(arguments: ["garbage", "cut", "otherFormat"])
     func aPoisonedFileIsRefusedByTheDriverAndWrittenAnew(_ how: String) throws {
         guard try hasBinaries() else { return }

@@ -1,10 +1,10 @@
 import FrostCore
 import FrostTestSupport
 
-/// Runs a plan in Double, sample by sample, from the formulas of `Pass.Operation` alone. It is slow, and independent of the
-/// order in which the GPU reads its taps.
+/// Runs a plan in Double, sample by sample, from the formulas of `Pass.Operation` alone. This is slow, but it does not
+/// depend on the order in which the GPU reads its taps.
 struct Reference {
-    /// The premultiplied red, green, blue and alpha of each sample of a window.
+    /// A window of samples. Each sample has premultiplied red, green, blue and alpha.
     struct Image {
         var window: Rect
         var values: [SIMD4<Double>]
@@ -20,7 +20,7 @@ struct Reference {
         }
     }
 
-    /// Returns the plan's output before rounding.
+    /// Returns the plan's output as exact numbers, before they are rounded.
     static func run(_ plan: Plan, on source: PixelBuffer) -> Image {
         var places: [Place: Image] = [.source: Samples.image(of: source, at: plan.extent)]
         for pass in plan.separable.list {
@@ -58,7 +58,7 @@ struct Reference {
         case .decimate(let taps):
             return taps.enumerated().map { (2 * i + $0.offset - (taps.count / 2 - 1), Double($0.element)) }
         case .interpolate(let taps):
-            // The range covers every j that can have a tap; the others are skipped.
+            // This range of j contains every input sample that has a tap. Samples in it without a tap are skipped.
             return (i / 2 - taps.count...i / 2 + taps.count).compactMap { j in
                 let tap = i - 2 * j + taps.count / 2 - 1
                 return taps.indices.contains(tap) ? (j, 2 * Double(taps[tap])) : nil
@@ -67,9 +67,10 @@ struct Reference {
     }
 }
 
-/// Reads the samples of an image as numbers, by the definition of its format alone.
+/// Reads the samples of an image as numbers, using only the definition of the image's format.
 enum Samples {
-    /// Returns the sample at a channel's position in memory; 1.0 is the maximum of an integer type.
+    /// Returns the sample of the channel at this position in a pixel's memory. For integer types, 1.0 stands for the type's
+    /// maximum.
     static func value(_ image: PixelBuffer, _ x: Int, _ y: Int, _ channel: Int) -> Double {
         let format = image.format
         let at = y * image.layout.bytesPerRow + x * format.bytesPerPixel + channel * format.sample.size
@@ -77,7 +78,7 @@ enum Samples {
         return format.sample == .f32 ? Double(Float(bitPattern: bits)) : Double(bits) / format.sample.maximum
     }
 
-    /// Returns red, green, blue and alpha as stored, without premultiplication.
+    /// Returns red, green, blue and alpha as they are stored. Straight colours are not multiplied by alpha.
     static func pixel(_ image: PixelBuffer, _ x: Int, _ y: Int) -> SIMD4<Double> {
         func v(_ channel: Int) -> Double { value(image, x, y, channel) }
         switch image.format.channels {
@@ -117,7 +118,7 @@ enum Samples {
         let channels = format.channels.count
         for y in 0..<height {
             for x in 0..<width {
-                // Transparent and opaque pixels are frequent, as in real pictures.
+                // Transparent and opaque pixels occur often, as in real pictures.
                 let kind = next()
                 let alpha = !format.channels.hasAlpha ? 1 : kind < 0.2 ? 0 : kind < 0.5 ? 1 : next()
                 for channel in 0..<channels {
@@ -145,14 +146,16 @@ enum Samples {
 
 /// The largest difference between an output and the exact result, in steps of the output's sample type.
 struct Deviation: CustomStringConvertible {
-    /// The difference beyond the half step of the final rounding. It is 0 if every sample has the nearest possible value.
+    /// The part of the difference that exceeds the half step of the final rounding. It is 0 if every sample has the nearest
+    /// possible value.
     var excess = 0.0
     var place = ""
 
     var description: String { "\(excess) steps beyond rounding at \(place)" }
 
     /// Compares an output with the exact result. Alpha and premultiplied colour are compared directly. Straight colour is
-    /// compared with the exact colour divided by the written alpha, and the difference is multiplied by that alpha.
+    /// compared with the exact premultiplied colour divided by the output's alpha, and the difference is multiplied by this
+    /// alpha.
     init(_ output: PixelBuffer, from exact: Reference.Image) {
         let format = output.format
         let maximum = format.sample.maximum

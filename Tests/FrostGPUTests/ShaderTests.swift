@@ -1,7 +1,7 @@
 @testable import FrostGPU
 import Testing
 
-/// Tests of the names and lists that Swift and GLSL share. They need no GL.
+/// Tests the names and lists that Swift and GLSL share. These tests need no GL.
 @Suite struct ShaderTests {
     /// Returns a shader's source without comments.
     private static func code(_ source: String) -> String {
@@ -12,8 +12,8 @@ import Testing
 
     private static let shaders = code(ProgramSource.filter) + "\n" + code(ProgramSource.outputStages)
 
-    /// Every case of a list that Swift shares with GLSL needs a branch in the shaders. Without it the case would be drawn as
-    /// `unknown` or not at all.
+    /// For every case of a list that Swift shares with GLSL, the shaders need a branch. If the branch were missing, the case
+    /// would be drawn as `unknown` or not at all.
     @Test(arguments: ProgramSource.filterLists + ProgramSource.outputStagesLists)
     func everyCaseHasABranch(_ list: ProgramSource.SharedList) throws {
         let prefix = list.prefix + "_"
@@ -41,7 +41,8 @@ import Testing
         #expect(Set(blocks) == Set(UniformBlock.allCases.map(\.name)))
     }
 
-    /// The shaders must test every switch of a program key. An unused switch would create several identical programs.
+    /// The shaders must test every switch of a program key. If they ignored a switch, several identical programs would be
+    /// created.
     @Test func everySwitchIsAskedFor() throws {
         let key = ProgramKey(
             draw: .pass, input: ProgramKey.Input(), hasEdges: false, target: .aligned)

@@ -4,7 +4,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Tests of work that is submitted first and collected later, with both ways of transferring pixels.
+/// Tests work that is submitted first and collected later. They use both ways of transferring pixels.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct StreamTests {
     static func executor(_ path: TransferPath, inFlight: Int = 3, idleBytes: Int = 512 << 20) throws -> GPUExecutor {
@@ -12,8 +12,8 @@ struct StreamTests {
             device: .any, options: GPUOptions(idleBytes: idleBytes, transfer: path, maximumInFlight: inFlight))
     }
 
-    /// Submitted work gives the same bits as the blocking call. Images of several sizes and formats are in flight at once,
-    /// and are collected in a different order.
+    /// Submitted work gives the same bits as the blocking call. Images of several sizes and formats are in progress at the
+    /// same time, and they are collected in another order than they were submitted.
     @Test(arguments: TransferPath.allCases)
     func whatIsCollectedIsWhatExecuteGives(_ path: TransferPath) throws {
         let gpu = try Self.executor(path)
@@ -41,8 +41,8 @@ struct StreamTests {
         #expect(gpu.statistics.executions == 24)
     }
 
-    /// The two transfer paths differ only in their copies. The image needs more bands in each direction than the ring has
-    /// buffers.
+    /// The two ways of transferring pixels differ only in how they copy. Both for the upload and for the readback, the image
+    /// needs more bands than the ring has transfer buffers.
     @Test func bothWaysGiveTheSameBits() throws {
         let source = try Samples.noise(600, 2300, PixelFormat(.rgba, .f32, alpha: .premultiplied))
         let extent = source.layout.extent
@@ -89,7 +89,7 @@ struct StreamTests {
         #expect(throws: GPUError.invalidTicket("it was already collected")) { try gpu.isFinished(ticket) }
     }
 
-    /// A long stream in which some work is dropped or refused leaves no objects behind, and its memory does not grow.
+    /// In a long stream, some work is dropped or refused. No objects are left behind, and the memory does not grow.
     @Test(arguments: TransferPath.allCases)
     func nothingLeaks(_ path: TransferPath) throws {
         let gpu = try Self.executor(path)
@@ -116,7 +116,7 @@ struct StreamTests {
         try gpu.trim()
         #expect(gpu.statistics.idleBytes == 0)
         #expect(gpu.statistics.objects.textures == 0)
-        // The remaining buffer holds uniforms.
+        // The one buffer that remains holds uniforms.
         #expect(gpu.statistics.objects.buffers == 1)
     }
 
@@ -196,8 +196,8 @@ struct StreamTests {
             #expect(times.isEmpty && statistics.timedExecutions == 0 && statistics.objects.queries == 0)
             return
         }
-        // A jump of the GPU's clock, a late result or a driver fault can lose a measurement, so only half of the ten are
-        // required.
+        // A measurement can be lost by a jump of the GPU's clock, a late result or a fault of the driver. So only five of
+        // the ten measurements are required.
         #expect(times.count >= 5)
         #expect(times.allSatisfy { $0 > 0 })
         #expect(times.reduce(0, +) < wall)
@@ -206,7 +206,7 @@ struct StreamTests {
         #expect((1...10).contains(statistics.objects.queries))
     }
 
-    /// A failing pass leaves no timer query open.
+    /// If a pass fails, no timer query stays open.
     @Test func anExecutionThatFailsStopsItsClock() throws {
         let gpu = try GPUExecutor(device: .any, options: GPUOptions(allowedFormats: [.rgba8]))
         let source = try Samples.noise(20, 20, PixelFormat(.rgba))

@@ -8,12 +8,12 @@ import Testing
 enum TestGPU {
     static let shared: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in try GPUExecutor(device: .any) }
 
-    /// An executor on the same device that reads texel by texel, as the tolerances of single passes assume.
+    /// An executor on the same device that reads texel by texel. The tolerances for single passes assume this.
     static let exact: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in
         try GPUExecutor(device: .any, options: GPUOptions(filtering: .exact))
     }
 
-    /// True if the GL test suites run. With FROST_REQUIRE_GPU=1 they always run, and fail without EGL.
+    /// True if the GL test suites run. With FROST_REQUIRE_GPU=1 they run on every machine, and they fail if EGL is missing.
     static let isWanted = GPURequirement.isWanted(shared)
 
     static let skipReason = GPURequirement.skipReason(shared)
@@ -67,7 +67,7 @@ enum Plans {
     static let four: [Float] = [1, 3, 3, 1].map { $0 / 8 }
     static let eight: [Float] = [1, 7, 21, 35, 35, 21, 7, 1].map { $0 / 128 }
 
-    /// Returns a normalised kernel of 2 * radius + 1 taps without symmetry, so that the tests detect reversed taps.
+    /// Returns a normalised kernel of 2 * radius + 1 taps that is not symmetric. So the tests detect taps in reversed order.
     static func skewed(_ radius: Int) -> [Float] {
         let raw = (0...2 * radius).map { Float($0 * $0 % 7 + $0 + 1) }
         let sum = raw.reduce(0, +)
@@ -101,7 +101,8 @@ enum Plans {
     static func pyramid(
         levels: Int, filter: [Float], taps: [Float], _ edge: EdgeMode, extent: Rect, region: Rect
     ) -> Plan {
-        // Returns the ranges of samples that each stage needs along an axis. They are derived backwards from the region.
+        // Returns the ranges of samples along an axis that each stage needs. They are derived from the region, from the last
+        // stage to the first.
         func windows(_ axis: Axis) -> (down: [Range<Int>], up: [Range<Int>]) {
             var up = [region[axis]]
             for _ in 0..<levels { up.append(Pass.Operation.interpolate(taps: filter).reach(of: up[up.count - 1])) }

@@ -3,7 +3,8 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests that truncated, altered or forged files of every format give an error with a reason and never a crash.
+/// Tests files of every format that are truncated, altered or forged. Reading such a file must give an error with a reason,
+/// and must never crash.
 @Suite struct DamageTests {
     @Test("A file cut anywhere is an error that names it", arguments: ImageFormat.allCases)
     func truncated(_ format: ImageFormat) throws {
@@ -44,7 +45,7 @@ import Testing
                 if error.kind == .unwritable { Issue.record("\(error)") }
             }
         }
-        // Many changes remain undetected, because raw Netpbm samples may have any value. Changed headers are detected.
+        // Many changes cannot be detected, because raw Netpbm samples may have any value. Changes of headers are detected.
         #expect(failures > 500)
     }
 

@@ -3,7 +3,8 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests that input formats are recognised by a file's first bytes, and output formats by the suffix of the name.
+/// Tests that the format of an input is recognised by the file's first bytes, and that the format of an output follows the
+/// suffix of its name.
 @Suite struct FormatTests {
     @Test("Each suffix names one format, in either case")
     func suffixes() {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct JPEGTests {
     static func read(_ bytes: [UInt8]) throws -> DecodedImage { try ImageFile.read(bytes: bytes, name: "x.jpg") }
 
-    /// Returns the largest difference between two samples.
+    /// Returns the largest difference between two corresponding samples of the two images.
     static func distance(_ a: PixelBuffer, _ b: PixelBuffer) -> Int {
         zip(a.bytes, b.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }
@@ -25,11 +25,11 @@ import Testing
                 let found = try Self.read(file).pixels
                 #expect(found.layout.format.channels == channels)
                 #expect(Self.distance(found, pixels) <= 3)
-                // The frame's marker shows whether the file is baseline (C0) or progressive (C2).
+                // The marker of the frame header shows whether the file is baseline (C0) or progressive (C2).
                 #expect(zip(file, file.dropFirst()).contains { $0 == 0xFF && $1 == (isProgressive ? 0xC2 : 0xC0) })
             }
         }
-        // Noise at low quality has a larger difference, so the comparison can fail.
+        // With noise and a low quality the difference is larger. This shows that the comparison can fail.
         let rough = try TestImage.noise(64, 64, PixelFormat(.rgb))
         let file = try ImageFile.encode(
             DecodedImage(pixels: rough), as: .jpeg, options: ImageWriteOptions(jpeg: JPEGWriteOptions(quality: 10)))
@@ -58,7 +58,7 @@ import Testing
                 #expect(abs(Double(converted.pixels.bytes[3 * i + c]) - exact) <= 0.5)
             }
         }
-        // An invalid profile is treated like a missing one.
+        // If the profile is invalid, the result is the same as without a profile.
         var broken = image
         broken.metadata.iccProfile = ICCProfile(name: "x", bytes: [UInt8](repeating: 1, count: 300))
         #expect(try broken.convertedFromCMYK(name: "x").by == .plain)
@@ -71,13 +71,13 @@ import Testing
         let pixels = try Sample.smooth(8, 8, PixelFormat(.rgb))
         var file = try ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: .jpeg)
         #expect(try Self.read(file).metadata == metadata)
-        // A profile with a missing segment is dropped.
+        // A profile is dropped if one of its segments is missing.
         let name = Array("ICC_PROFILE\0".utf8)
         let second = try #require((0..<file.count).dropFirst(60000).first { file[$0...].starts(with: name) })
         file[second] = 0
         let found = try Self.read(file).metadata
         #expect(found.iccProfile == nil && found.profileFault == .unusable)
-        // A profile for other channels cannot be written.
+        // A profile for other channels than the picture's cannot be written.
         let grey = DecodedImage(pixels: try Sample.smooth(8, 8, PixelFormat(.grey)), metadata: metadata)
         guard case .cannotEncode = imageError({ _ = try ImageFile.encode(grey, as: .jpeg) }) else {
             Issue.record("grey was written with a profile of RGB")
@@ -89,7 +89,8 @@ import Testing
     @Test("EXIF's orientation is applied to the pixels and removed", arguments: 1...8, [true, false])
     func orientation(_ value: Int, isLittle: Bool) throws {
         let upright = try Sample.smooth(48, 32, PixelFormat(.rgb))
-        // Returns the position in the upright picture of each pixel that a camera with this orientation stores.
+        // Takes the position of a pixel as a camera with this orientation stores it, and returns the position of this pixel
+        // in the upright picture.
         func stored(_ x: Int, _ y: Int) -> (Int, Int) {
             let (w, h) = (48, 32)
             return [
@@ -117,12 +118,12 @@ import Testing
         let found = try Self.read(file)
         #expect(found.pixels.width == 48 && found.pixels.height == 32)
         #expect(Self.distance(found.pixels, upright) <= 3)
-        // The EXIF block now has the upright orientation and no thumbnail.
+        // The EXIF block now states the upright orientation and has no thumbnail.
         var expected = Sample.exif(orientation: 1, isLittle: isLittle)
         for i in 34..<38 { expected[i] = 0 }
         for i in 68..<72 { expected[i] = 0 }
         #expect(found.metadata.exif == expected)
-        // Reading row by row gives the same pixels.
+        // The pixels are the same if the file is read row by row.
         var reader = try ImageReader(bytes: file, name: "x")
         var row = [UInt8](repeating: 0, count: reader.layout.rowByteCount)
         var rows: [UInt8] = []

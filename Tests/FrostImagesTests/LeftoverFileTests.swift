@@ -20,7 +20,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.path + "/frost-leftover-\(UInt64.random(in: .min ... .max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // The process ID 99999999 is higher than any that Linux assigns.
+        // Linux assigns no process ID as high as 99999999, so this process does not exist.
         let (dead, locked, living) = (
             ".a.png.frost-99999999-x1.tmp", ".b.png.frost-99999999-x2.tmp", ".c.frost-1-x.tmp"
         )
@@ -30,8 +30,8 @@ import Testing
         let holder = unsafe open(folder + "/" + locked, O_RDONLY)
         #expect(flock(holder, LOCK_EX) == 0)
         defer { close(holder) }
-        // The test does not call `remove(in:)`, which skips folders that it has visited. This folder may have the inode
-        // number of a removed folder.
+        // The test calls `search` directly. `remove(in:)` skips folders that it has visited, and it might take this folder
+        // for a visited one, because this folder may have the inode number of a removed folder.
         LeftoverFiles.search(folder)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         #expect(left == [living, locked, "a.png", ".a.tmp"].sorted())

@@ -4,7 +4,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Tests of the formats that a build can leave out by package traits.
+/// Tests the optional formats, which package traits include in a build or leave out.
 @Suite struct OptionalFormatTests {
     @Test(
         "Reading or writing a format that was left out names the trait that includes it",
@@ -98,7 +98,7 @@ import Testing
                 let file = try ImageFile.encode(
                     DecodedImage(pixels: pixels, metadata: metadata), as: format, options: options)
                 var found = try ImageFile.read(bytes: file, name: "x").metadata
-                // AVIF and JPEG XL files carry sRGB with a rendering intent by default, also without metadata.
+                // By default, AVIF and JPEG XL files state sRGB with a rendering intent, even if no metadata is written.
                 if policy == .none { found.renderingIntent = nil }
                 #expect(found == expected, "\(format) \(policy)")
             }
@@ -139,7 +139,7 @@ import Testing
                 image, as: format, options: ImageWriteOptions(depth: bits, avif: exactly))
             let found = try ImageFile.read(bytes: file, name: "x")
             #expect(found.pixels.bytes == bytes && found.metadata.significantBits == bits, "\(channels)")
-            // A picture is written with the bit depth with which it was read.
+            // A picture that was read from a file is written with the same bit depth again.
             #expect(try ImageFile.encode(found, as: format, options: ImageWriteOptions(avif: exactly)) == file)
             guard case .cannotHold = imageError({ _ = try ImageFile.encode(image, as: format) }) else {
                 Issue.record("16 bits were written")
@@ -165,7 +165,7 @@ import Testing
         }
         let step = sample == .u8 ? 1 : 257
         #expect(worst(found.pixels) <= 6 * step)
-        // A profile with another tone curve keeps the pixels as well.
+        // If the profile has another tone curve, the pixels also stay the same.
         metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: try profile(1.8))
         let other = DecodedImage(pixels: pixels, metadata: metadata)
         let file = try ImageFile.encode(other, as: format, options: options)

@@ -3,7 +3,8 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests that damaged, truncated or forged files, and files that are not PNG, give an error with a reason and never a crash.
+/// Tests files that are damaged, truncated, forged or not PNG. Reading such a file must give an error with a reason, and
+/// must never crash.
 @Suite struct PNGDamageTests {
     static let kinds = [
         PNGReadingTests.Kind(colorType: 3, bitDepth: 2, isInterlaced: false, hasTransparency: true),
@@ -130,7 +131,7 @@ import Testing
             var wrong = data
             wrong[index] ^= 1
             let header = TestPNG.signature + TestPNG.chunk("IHDR", bigEndian(3, 4) + bigEndian(1, 4) + [8, 0, 0, 0, 0])
-            // The checksum follows the last pixel in the same chunk, or stands in a chunk of its own.
+            // The checksum is either in the same chunk as the last pixel or in a chunk of its own.
             for cut in [0, data.count - 4] {
                 let bytes =
                     header + TestPNG.chunk("IDAT", Array(wrong[..<cut])) + TestPNG.chunk("IDAT", Array(wrong[cut...]))

@@ -3,7 +3,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Compares every kind of PNG with pixels that are known without libpng.
+/// Reads every kind of PNG and compares the pixels with expected values that were computed without libpng.
 @Suite struct PNGReadingTests {
     struct Kind: Sendable, CustomTestStringConvertible {
         var colorType: Int
@@ -15,7 +15,8 @@ import Testing
             "type \(colorType), \(bitDepth) bits\(isInterlaced ? ", interlaced" : "")\(hasTransparency ? ", tRNS" : "")"
         }
 
-        /// All combinations that PNG allows. tRNS occurs only in colour types without an alpha channel.
+        /// All combinations of colour type and bit depth that PNG allows, with and without tRNS. tRNS occurs only in colour
+        /// types without an alpha channel.
         static let all: [Kind] = {
             let depths = [0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16]]
             var kinds: [Kind] = []
@@ -35,7 +36,7 @@ import Testing
         }()
     }
 
-    /// Returns a file of noise and the samples that reading it must give.
+    /// Returns a PNG file of noise, and the samples that a reader must return for this file.
     static func example(_ kind: Kind, width: Int, height: Int) -> (file: TestPNG, expected: [Int], ChannelLayout) {
         var random = SeededGenerator(seed: UInt64(kind.colorType * 100 + kind.bitDepth + width))
         let channels = TestPNG.channels(kind.colorType)
@@ -49,7 +50,7 @@ import Testing
         }
         if kind.colorType == 3 {
             file.palette = (0..<maximum).map { _ in (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) } }
-            // tRNS is shorter than the palette, so the remaining colours are opaque.
+            // tRNS has fewer entries than the palette, so the other colours of the palette are opaque.
             let alphas = (0..<(maximum + 1) / 2).map { _ in UInt8.random(in: 0...255, using: &random) }
             if kind.hasTransparency { file.transparency = alphas }
             let expected = pixels.flatMap { pixel -> [Int] in
@@ -60,7 +61,7 @@ import Testing
             return (file, expected, kind.hasTransparency ? .rgba : .rgb)
         }
         let full = kind.bitDepth == 16 ? 65535 : 255
-        // The first pixel's colour is the transparent colour.
+        // tRNS declares the first pixel's colour to be transparent.
         let clear = pixels[0]
         if kind.hasTransparency { file.transparency = clear.flatMap { bigEndian($0, 2) } }
         let expected = pixels.flatMap { pixel -> [Int] in

@@ -6,13 +6,13 @@ import Testing
 
 @testable import FrostImages
 
-/// Tests of PNG files whose rows are compressed in strips by several threads.
+/// Tests PNG files whose rows are compressed in strips by several threads.
 @Suite struct PNGStripTests {
-    /// Image sizes with one strip, with several, with a partly filled strip, and with rows longer than the intended strip
-    /// size.
+    /// Image sizes for four cases: a single strip, several strips, a partly filled strip, and rows that are longer than the
+    /// intended strip size.
     static let sizes = [(1, 1), (1200, 400), (90_000, 3), (90_000, 4), (90_000, 5), (90_000, 8), (400_000, 2)]
 
-    /// Creates an image with constant, noisy and repeated parts, so that every compression strategy has suitable data.
+    /// Creates an image with constant, noisy and repeated parts. Each compression strategy thus finds a part that suits it.
     static func picture(_ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgb)) throws -> PixelBuffer {
         let layout = try PixelLayout(width: width, height: height, format: format)
         var random = SeededGenerator(seed: 7)
@@ -84,7 +84,7 @@ import Testing
         }
         let (minimum, maximum) = (try #require(sizes.min()), try #require(sizes.max()))
         #expect(Double(chosen) <= Double(minimum) * 1.15 + 100, "\(chosen) of \(sizes)")
-        // The strategies differ in size, except on noise, so the choice matters.
+        // The file sizes of the strategies differ, except on noise. So the choice of the strategy matters.
         #expect(kind == .uniformNoise || Double(maximum) > Double(minimum) * 1.2)
     }
 
@@ -134,7 +134,7 @@ import Testing
             }
         }
         let written = sink.bytes.withLock { $0 }
-        // A strip has 3 rows. Of the 16 full strips, the last three were still being compressed.
+        // A strip has 3 rows. There are 16 full strips, and the last three of them were still being compressed.
         #expect(chunks(of: written).count { $0.name == "IDAT" } == 13)
         #expect(written.count < whole.count && whole.starts(with: written))
     }
@@ -147,8 +147,8 @@ import Testing
             var tasks = OrderedTasks<Int>(threads: 3)
             for index in 0..<3 {
                 tasks.add {
-                    // The gate opens below. The wait also ends by itself after 20 seconds, so that a drop that waits makes
-                    // the test fail instead of hang.
+                    // The gate opens below. The wait also ends after 20 seconds. If the drop wrongly waits for this work,
+                    // the test then fails instead of hanging.
                     _ = gate.wait(timeout: .now() + .seconds(20))
                     runs.withLock { $0[index] += 1 }
                     done.signal()

@@ -9,7 +9,7 @@ import Testing
         [.u8, .u16].map { PixelFormat(channels, $0) }
     }
 
-    /// Returns BGRA samples in the RGBA order in which they are read back.
+    /// Returns the samples in the order in which they are read back. Samples of a BGRA image are read back as RGBA.
     static func swapped(_ samples: [Int], _ format: PixelFormat) -> [Int] {
         guard format.channels == .bgra else { return samples }
         var result = samples
@@ -70,7 +70,7 @@ import Testing
                 continue
             }
         }
-        // The alpha mode of a format without an alpha channel has no effect.
+        // If a format has no alpha channel, its alpha mode has no effect.
         let opaque = PixelFormat(.rgb, alpha: .premultiplied)
         _ = try PNG.encode(DecodedImage(pixels: try TestImage.noise(2, 2, opaque)))
     }
@@ -99,10 +99,10 @@ import Testing
             let read = try PNG.read(bytes: bytes, name: "test")
             #expect(read.metadata == metadata)
             #expect(read.pixels.format.colorSpace == metadata.colorSpace)
-            // The file contains no other metadata chunks.
+            // The file contains no metadata chunks apart from those that store this metadata.
             #expect(!chunks(of: bytes).contains { ["tEXt", "tIME", "bKGD"].contains($0.name) })
         }
-        // With a profile, only iCCP is written; gAMA and cHRM are not added.
+        // If there is a profile, only iCCP is written; gAMA and cHRM are not added.
         var alone = ImageMetadata()
         alone.iccProfile = withProfile.iccProfile
         let names = try chunks(of: PNG.encode(DecodedImage(pixels: pixels, metadata: alone))).map(\.name)

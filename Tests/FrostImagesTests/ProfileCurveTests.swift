@@ -4,7 +4,7 @@ import Testing
 
 @testable import FrostImages
 
-/// Tests that Frost reads the curves of profiles written by Little CMS.
+/// Tests that Frost reads the tone curves of profiles that Little CMS writes.
 @Suite struct ProfileCurveTests {
     /// Creates an RGB profile with a tone curve for each channel.
     private func profile(_ curves: [OpaquePointer?]) throws -> [UInt8] {
@@ -31,7 +31,7 @@ import Testing
 
     private func gamma(_ exponent: Double) -> OpaquePointer? { unsafe cmsBuildGamma(nil, exponent) }
 
-    /// Creates a tone curve as a table, as in the profiles of many cameras and monitors.
+    /// Creates a tone curve that is stored as a table, as in the profiles of many cameras and monitors.
     private func table(_ curve: (Double) -> Double) -> OpaquePointer? {
         let values = (0..<1024).map { UInt16((curve(Double($0) / 1023) * 65535).rounded()) }
         return unsafe cmsBuildTabulatedToneCurve16(nil, UInt32(values.count), values)

@@ -3,12 +3,12 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of ICC profiles that are invalid or do not match the pixels. A picture is read without such a profile, with a
-/// reason, and no file is written with one.
+/// Tests ICC profiles that are invalid or do not match the pixels. If a file has such a profile, the picture is read without
+/// the profile, and the reason is reported. No file is written with such a profile.
 @Suite struct ProfileFaultTests {
     static let formats = ImageFormat.allCases.filter { $0.traits.metadata.contains(.profile) }
 
-    /// Creates a file with any profile, by replacing the profile of a valid file.
+    /// Creates a file with an arbitrary profile: takes a valid file and replaces its profile.
     private func file(_ format: ImageFormat, _ profile: [UInt8], _ channels: ChannelLayout = .rgb) throws -> [UInt8] {
         let pixels = try Sample.smooth(20, 12, PixelFormat(channels))
         if format == .png {
@@ -25,8 +25,8 @@ import Testing
         return file
     }
 
-    /// All formats with profiles except JPEG XL, which compresses the profile together with the picture.
-    /// Tests/acceptance/more_formats.py tests JPEG XL.
+    /// All formats that can hold a profile, except JPEG XL. JPEG XL compresses the profile together with the picture, so the
+    /// profile cannot be replaced. Tests/acceptance/more_formats.py tests JPEG XL.
     static let readable = formats.filter { $0 != OptionalFormat.jxl.built }
 
     @Test("Every reader drops a profile with a fault, reports it, and keeps the picture", arguments: readable)
@@ -41,7 +41,7 @@ import Testing
             #expect(found.metadata.profileFault == .unusable, "\(fault.name)")
             #expect(found.pixels.bytes == good.pixels.bytes)
             if case .icc = found.pixels.format.colorSpace { Issue.record("\(fault.name) is the pixels' colour space") }
-            // The picture without its profile can be written in every format.
+            // Without its profile, the picture can be written in every format.
             for other in Self.formats { _ = try ImageFile.encode(found, as: other) }
         }
     }

@@ -3,7 +3,8 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests that a picture is read as it was written if the format can hold it, and is refused otherwise.
+/// Tests that reading a written picture gives the same picture if the format can hold it. Otherwise the picture must be
+/// refused.
 @Suite struct RoundTripTests {
     static let exactFormats: [ImageFormat] =
         [.png, .webp, .qoi, .ppm, .pgm, .pnm, .pam] + OptionalFormat.allCases.compactMap(\.built)

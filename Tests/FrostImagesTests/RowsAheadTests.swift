@@ -4,9 +4,9 @@ import Testing
 
 @testable import FrostImages
 
-/// Tests of the reader that decodes rows on a thread of its own.
+/// Tests the reader that decodes rows on its own thread.
 @Suite struct RowsAheadTests {
-    /// Returns all rows that can be read, and the error that ended the reading.
+    /// Reads rows until an error or the end of the file. Returns the rows that were read, and the error, if there was one.
     static func rows(_ file: [UInt8], isThreaded: Bool) throws -> (bytes: [UInt8], error: ImageError?) {
         let rows = RowsAhead(try ImageReader(bytes: file, name: "test"), isThreaded: isThreaded)
         defer { rows.stop() }
@@ -40,7 +40,8 @@ import Testing
         #expect(read.error != nil)
         #expect(read.bytes.count > image.pixels.bytes.count / 4 && read.bytes.count < image.pixels.bytes.count)
         #expect(image.pixels.bytes.starts(with: read.bytes))
-        // The last row is returned only after the end of the file has been read.
+        // The reader returns the last row only after it has read the end of the file. So a file without its last byte gives
+        // fewer rows and an error.
         let cut = try Self.rows(Array(file.dropLast()), isThreaded: isThreaded)
         #expect(cut.error != nil && cut.bytes.count < image.pixels.bytes.count)
     }
@@ -53,10 +54,10 @@ import Testing
             weak var thread: RowsAhead?
             do {
                 let rows = RowsAhead(try ImageReader(bytes: file, name: "test"))
-                // From here on only the reading thread keeps the object alive.
+                // From here on, only the thread that reads keeps the object alive.
                 thread = rows
                 for _ in 0..<taken { #expect(try rows.next() != nil) }
-                // The thread fills all blocks and then waits for a free one. The stop must wake it.
+                // The thread fills all blocks and then waits for a free block. The stop must wake it.
                 var busy = Duration.zero
                 repeat {
                     busy = rows.busy

@@ -4,7 +4,7 @@ import FrostTestSupport
 
 /// Small test files of every format, written by the library itself.
 enum Sample {
-    /// Creates a smooth picture, which lossy formats change only little.
+    /// Creates a smooth picture. Lossy formats change such a picture only a little.
     static func smooth(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelBuffer {
         let layout = try PixelLayout(width: width, height: height, format: format)
         let channels = format.channels.count
@@ -21,7 +21,8 @@ enum Sample {
         return try PixelBuffer(layout: layout, bytes: bytes)
     }
 
-    /// Returns complete files that are small enough to be cut at every byte. They have metadata if the format supports it.
+    /// Returns complete files that are so small that tests can cut them at every byte. They have metadata if the format
+    /// supports metadata.
     static func files(_ format: ImageFormat) throws -> [[UInt8]] {
         var metadata = ImageMetadata()
         if format.traits.metadata.contains(.exif) { metadata.exif = exif(orientation: 1) }
@@ -58,7 +59,8 @@ enum Sample {
             pixels: try smooth(width, height, PixelFormat(.rgba, alpha: .premultiplied)), metadata: metadata)
     }
 
-    /// Creates an EXIF block with an orientation, in either byte order, and a thumbnail of bytes 0xAA.
+    /// Creates an EXIF block that states an orientation. The block can have either byte order. All bytes of its thumbnail
+    /// are 0xAA.
     static func exif(orientation: UInt8, isLittle: Bool = true) -> [UInt8] {
         func number(_ value: Int, _ size: Int) -> [UInt8] {
             let bytes = bigEndian(value, size)

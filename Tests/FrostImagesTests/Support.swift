@@ -61,7 +61,7 @@ func samples(of pixels: PixelBuffer) -> [Int] {
     }
 }
 
-/// Returns the error that a read or write threw; nil if it succeeded.
+/// Returns the error that `body` throws; nil if `body` succeeds.
 func imageError(_ body: () throws -> Void) -> ImageError? {
     do {
         try body()

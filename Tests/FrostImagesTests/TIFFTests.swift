@@ -3,7 +3,7 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Tests of TIFF files with the features that other programs write.
+/// Tests TIFF files that use the features of the format that other programs use.
 @Suite(.enabled(if: OptionalFormat.tiff.built != nil)) struct TIFFTests {
     private func read(_ page: TestTIFF, isLittle: Bool = true) throws -> DecodedImage {
         try ImageFile.read(bytes: TestTIFF.file([page], isLittle: isLittle), name: "x")
@@ -20,7 +20,7 @@ import Testing
         "Samples of 1 to 16 bits are scaled to 8 or 16, whether 0 is black or white",
         arguments: [true, false])
     func depths(isLittle: Bool) throws {
-        // The two rows have the bits 1, 0, 1 and 0, 1, 1.
+        // The first row has the bits 1, 0, 1, and the second row has the bits 0, 1, 1.
         var page = TestTIFF(width: 3, height: 2, bits: 1, pieces: [[0b1010_0000, 0b0110_0000]])
         #expect(try read(page, isLittle: isLittle).pixels.bytes == [255, 0, 255, 0, 255, 255])
         page.photometric = 0
@@ -114,7 +114,8 @@ import Testing
 
     @Test("The orientation is applied to the pixels", arguments: 1...8)
     func orientation(_ value: Int) throws {
-        // For each orientation, the index of the stored pixel (of 2x3) at each position of the upright picture.
+        // One list per orientation. The list gives, for each position of the upright picture, the index of the pixel in the
+        // stored picture of 2x3 pixels.
         let seen = [
             [0, 1, 2, 3, 4, 5], [1, 0, 3, 2, 5, 4], [5, 4, 3, 2, 1, 0], [4, 5, 2, 3, 0, 1], [0, 2, 4, 1, 3, 5],
             [4, 2, 0, 5, 3, 1], [5, 3, 1, 4, 2, 0], [1, 3, 5, 0, 2, 4],
@@ -140,7 +141,7 @@ import Testing
         copy.more = [(TestTIFF.subfileType, 4, [1])]
         #expect(try ImageFile.read(bytes: TestTIFF.file([page, copy]), name: "x").pixels.bytes == [1, 2])
         #expect(refusal(copy)?.kind == .unreadable)
-        // An endless list of small copies: the last entry points back to the second.
+        // This list of small copies has no end: its last entry points back to its second entry.
         var endless = TestTIFF.file([page] + [TestTIFF](repeating: copy, count: 100))
         let second = TestTIFF.file([page, copy]).count
         endless.replaceSubrange(endless.count - 4..<endless.count, with: bigEndian(second, 4).reversed())
@@ -197,7 +198,7 @@ import Testing
         page.tile = (32768, 32768)
         page.more = [(TestTIFF.compression, 3, [8])]
         #expect(refusal(page)?.kind == .overLimit)
-        // The number of bits is not supported.
+        // This number of bits per sample is not supported.
         page = pixel
         page.bits = 60000
         #expect(refusal(page)?.kind == .unreadable)

@@ -1,5 +1,5 @@
-/// A small PNG encoder that shares no code with the library and uses neither libpng nor zlib. It applies PNG's five filters
-/// to rows in turn, and stores the data in uncompressed deflate blocks.
+/// A small PNG encoder that shares no code with the library and uses neither libpng nor zlib. Its rows use PNG's five
+/// filters in turn, and its data is stored in uncompressed deflate blocks.
 struct TestPNG {
     var width: Int
     var height: Int
@@ -7,9 +7,9 @@ struct TestPNG {
     var colorType: Int
     var bitDepth: Int
     var isInterlaced = false
-    /// The samples row by row and pixel by pixel, each below 2^bitDepth.
+    /// The samples, row by row and pixel by pixel. Each of them is below 2^bitDepth.
     var samples: [Int]
-    /// The palette: red, green and blue for each index.
+    /// The palette. Each entry is the red, green and blue of one index.
     var palette: [[UInt8]] = []
     /// The content of the tRNS chunk.
     var transparency: [UInt8]?
@@ -48,7 +48,7 @@ struct TestPNG {
 
     // MARK: Rows
 
-    /// The first x, first y, step x and step y of each Adam7 pass.
+    /// The Adam7 passes. Each entry gives the first x, the first y, the step in x and the step in y.
     private static let adam7 = [
         (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
     ]

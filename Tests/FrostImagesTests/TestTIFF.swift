@@ -10,7 +10,7 @@ struct TestTIFF {
     var pieces: [[UInt8]]
     /// The number of rows per strip; nil puts all rows into one strip.
     var rowsPerStrip: Int?
-    /// The width and height of tiles; nil for strips.
+    /// The width and height of a tile; nil if the page consists of strips.
     var tile: (Int, Int)?
     /// Additional tags, of type 3 (16 bits) or 4 (32 bits).
     var more: [(tag: Int, type: Int, values: [Int])] = []
@@ -35,7 +35,7 @@ struct TestTIFF {
             if file.count % 2 == 1 { file.append(0) }
             var entries = page.entries(offsets)
             entries.sort { $0.tag < $1.tag }
-            // Values that do not fit into a directory entry stand before the directory.
+            // Values that do not fit into a directory entry are stored before the directory.
             let fields: [[UInt8]] = entries.map { entry in
                 let size = entry.type == 3 ? 2 : 4
                 let bytes = entry.values.flatMap { number($0, size) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FrostImages
 
-/// Tests of video streams: reading, writing, and the meaning of their sample values.
+/// Tests video streams: how they are read and written, and what their sample values mean.
 struct VideoTests {
     private func reader(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) throws -> VideoReader {
         try VideoReader(bytes: bytes, name: "in.y4m", limits: limits)
@@ -116,7 +116,8 @@ struct VideoTests {
             }?.kind == .overLimit)
     }
 
-    /// Converts R'G'B' values in 0...1 to YCbCr samples of the coding's bit depth, by section 3 of ITU-R BT.601 and BT.709.
+    /// Converts R'G'B' values in 0...1 to YCbCr samples with the bit depth of `coding`. The formulas are those of section 3
+    /// of ITU-R BT.601 and BT.709.
     private func samples(_ rgb: [Double], _ coding: YUVCoding) -> [Double] {
         let (red, blue) = coding.matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
         let luma = red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2]
@@ -154,8 +155,8 @@ struct VideoTests {
                         let frame = try flat(self.samples(color, coding), format)
                         let pixels = conversion.pixels(of: frame)
                         let maximum = pixels.format.sample.maximum
-                        // Rounding luma and chroma by half a step changes RGB by up to 0.5 * 255 / 219 + 0.5 * 1.8556 * 255
-                        // / 224 = 1.64 steps.
+                        // If luma and chroma are rounded by half a step, RGB changes by up to 0.5 * 255 / 219 + 0.5 * 1.8556
+                        // * 255 / 224 = 1.64 steps.
                         let step = 1.64 * maximum / Double(1 << depth - 1) + 1
                         let made = FrostImagesTests.samples(of: pixels)
                         for (index, value) in made.enumerated() {
@@ -170,7 +171,7 @@ struct VideoTests {
                             #expect(pairs.allSatisfy { abs($0 - $1) <= 1 }, "\(coding) \(color)")
                         }
                     }
-                    // The comparison fails for the other colour matrix.
+                    // With the other colour matrix, the comparison fails.
                     var other = coding
                     other.matrix = matrix == .bt601 ? .bt709 : .bt601
                     let red = try flat(self.samples([1, 0, 0], coding), format)
@@ -234,7 +235,8 @@ struct VideoTests {
         }
         for expected in 0..<50 {
             #expect(flow.next(unless: { false }) == expected)
-            // The started items are those already taken, at most three in flight, and one that finds the end.
+            // At most these items have been started: the items already taken, three items in progress, and one item that
+            // finds the end.
             #expect(count.value <= expected + 1 + 3 + 1)
         }
         #expect(flow.next(unless: { false }) == nil)

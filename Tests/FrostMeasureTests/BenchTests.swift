@@ -14,7 +14,7 @@ import Testing
 /// The name `Measurement` means Frost's type, not Foundation's.
 private typealias Measurement = FrostMeasure.Measurement
 
-/// Tests of the output formats and the arithmetic of `frost bench`. No test depends on how long anything takes.
+/// Tests the output formats and the arithmetic of `frost bench`. No test depends on how much time anything takes.
 @Suite struct BenchTests {
     private let scratch: Scratch
 
@@ -131,7 +131,7 @@ private typealias Measurement = FrostMeasure.Measurement
         let outcome = try bench(
             "--size", "20x10", "--sigma", "1,2,3", "--backend", "cpu", "--runs", "1", "--json", "--csv", "a.csv")
         #expect(outcome.code == 0)
-        // Swift treats CR LF as one character.
+        // Rows end in CR LF, which Swift treats as one character.
         let rows = try String(contentsOfFile: scratch.file("a.csv"), encoding: .utf8).split(separator: "\r\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
@@ -167,7 +167,7 @@ private typealias Measurement = FrostMeasure.Measurement
         #expect(objects.count == 2)
         for object in objects {
             #expect(object["format"] as? String == format.rawValue)
-            // The error must also exceed 0, because a comparison of a picture with itself would report 0.
+            // The error must also be larger than 0. If a picture were compared with itself, the error would be 0.
             let error = try #require(object["maxError"] as? Double)
             #expect(error > 0 && error <= format.promise)
         }
@@ -189,7 +189,7 @@ private typealias Measurement = FrostMeasure.Measurement
     }
 
     @Test func boundsAndFilesHaveTheirExitCodes() throws {
-        // Every blur takes some time, so no result meets a ratio of 0.
+        // Every blur takes some time, so every blur exceeds the largest allowed ratio of 0.
         #expect(try bench("--size", "9x9", "--sigma", "1", "--backend", "cpu", "--max-ratio", "0").code == 1)
         #expect(try bench("--input", "/nonexistent.png").code == 3)
         #expect(try bench("--size", "9x9", "--csv", "/nonexistent/a.csv").code == 6)
@@ -235,8 +235,8 @@ private typealias Measurement = FrostMeasure.Measurement
         for title in ["Time against sigma", "Time against pixels", "Time against radius and reduction"] {
             #expect(reader.texts.contains(title))
         }
-        // The first panel has 2 sizes with 2 sigmas each, because a logarithmic axis has no sigma 0. The other panels have
-        // at least four dots each, and each legend has a dot.
+        // The first panel has a dot for each of 2 sizes with 2 sigmas. There is no dot for sigma 0, because the axis is
+        // logarithmic. The other panels have at least four dots each, and each entry of a legend has a dot.
         #expect(reader.elements.count { $0 == "circle" } >= 4 + 4 + 4)
     }
 
@@ -262,7 +262,7 @@ private typealias Measurement = FrostMeasure.Measurement
     func anAxisHoldsItsValuesBetweenRoundEnds(_ values: [Double]) {
         let axis = LogAxis(values)
         for value in values {
-            // The positions may exceed 0...1 by the rounding errors of powers of ten.
+            // Because of the rounding errors of powers of ten, the positions may lie slightly outside 0...1.
             #expect((-1e-6...1 + 1e-6).contains(axis.position(value)))
         }
         #expect(axis.ticks.count >= 2)

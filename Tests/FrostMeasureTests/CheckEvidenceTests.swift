@@ -6,7 +6,7 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// Tests of the data from which `frost check --report` makes its page.
+/// Tests the data that `frost check --report` shows on its page.
 @Suite struct CheckEvidenceTests {
     private func grey(_ width: Int, _ height: Int, _ values: [Int: UInt8] = [:]) throws -> SampleRows {
         var bytes = [UInt8](repeating: 100, count: width * height)
@@ -15,8 +15,8 @@ import Testing
         return SampleRows(try PixelBuffer(layout: layout, bytes: bytes))
     }
 
-    /// The histogram counts every error once: in the middle bin if it is 0, in the outermost bin if it equals the bound, and
-    /// as above or below if it exceeds the bound.
+    /// The histogram counts every error exactly once. An error of 0 is counted in the middle bin, and an error that equals
+    /// the bound is counted in the outermost bin. Larger errors are counted as above or below.
     @Test func histogram() {
         var histogram = ErrorHistogram(range: 1)
         for error in [0, 1, -1, 1.001, -1.001, .infinity, .nan] { histogram.add(error) }
@@ -28,7 +28,8 @@ import Testing
         #expect(abs(histogram.bounds(ErrorHistogram.bins - 1).upperBound - 1) < 1e-12)
     }
 
-    /// A difference of one sample stays visible in the reduced picture: white if it equals the bound, red if it exceeds it.
+    /// If only one sample differs, the difference stays visible in the reduced picture. It is white if it equals the bound,
+    /// and red if it exceeds the bound.
     @Test(arguments: [(1, [255, 255, 255]), (2, [255, 64, 64])]) func survey(error: Int, color: [UInt8]) throws {
         let (width, height) = (700, 11)
         let survey = try ErrorSurvey(
@@ -44,7 +45,7 @@ import Testing
         #expect(survey.histogram.counts.last == (error == 1 ? 1 : 0) && survey.histogram.above == (error == 1 ? 0 : 1))
     }
 
-    /// The window lies within the picture and contains the place, in its centre if possible.
+    /// The window lies within the picture. It contains the given place, in its centre if possible.
     @Test(arguments: [0, 5, 159, 160, 161, 500, 839, 999]) func window(place: Int) {
         let window = CheckEvidence.window(width: 1000, height: 7, around: (place, 3))
         #expect(window.height == 7 && window.y == 0)
@@ -53,7 +54,7 @@ import Testing
         if (160...839).contains(place) { #expect(place - window.x == 160) }
     }
 
-    /// The data of a picture of any size has a bounded size and shows unscaled pixels.
+    /// Whatever the picture's size, its data has a limited size and shows pixels that are not scaled.
     @Test(arguments: [(9, 5), (320, 320), (321, 4), (900, 700)]) func pictures(width: Int, height: Int) throws {
         let source = try noise(width, height, PixelFormat(.rgba))
         let rows = SampleRows(source)
@@ -69,7 +70,8 @@ import Testing
         #expect(evidence.byteCount < 2 << 20)
     }
 
-    /// If the result is larger than its source, the source is shown at its position in the result with an empty border.
+    /// If the result is larger than its source, the source is shown where it lies in the result, surrounded by an empty
+    /// border.
     @Test func growth() throws {
         let source = try noise(20, 10, PixelFormat(.rgb))
         let larger = try noise(26, 14, PixelFormat(.rgba))
@@ -78,15 +80,15 @@ import Testing
         #expect(evidence.pictures.allSatisfy { $0.width == 26 && $0.height == 14 })
     }
 
-    /// If the data exceeds the page's limit, results farthest below their bound lose their pictures first; among equal ones,
-    /// later results do.
+    /// If the data exceeds the page's limit, some results lose their pictures. Results whose errors are farthest below the
+    /// bound lose them first. Among results with equal errors, later results lose them before earlier ones.
     @Test func room() throws {
         let source = try noise(320, 320)
         let rows = SampleRows(source)
         let evidence = try CheckEvidence(
             source: source, growth: (0, 0), images: [("exact", rows), ("cpu", rows)], worst: nil, surveys: [])
         let fitting = CheckLog.room / evidence.byteCount
-        // The errors are 0 to 3 steps in turn.
+        // The errors are 0, 3, 2 and 1 steps in turn.
         let errors = (0..<2 * fitting).map { $0 * 7 % 4 }
         var log = CheckLog()
         for error in errors {
@@ -110,7 +112,7 @@ import Testing
         #expect(Base64.text([0xFB, 0xFF, 0xBF]) == "+/+/")
     }
 
-    /// Names with any characters leave the document well formed.
+    /// The document stays well formed, whatever characters the names contain.
     @Test func markup() {
         #expect(
             Markup.escaped("<a href=\"x\" b='y'>&\u{0}\u{1B}\n\u{FFFF}")

@@ -5,7 +5,7 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// Tests of the options of `frost check` for blurs and effects.
+/// Tests the options that `frost check` has for blurs and effects.
 @Suite struct CheckOptionTests {
     private let scratch: Scratch
 
@@ -21,7 +21,7 @@ import Testing
         return try outcome.objects.compactMap { $0["subject"] as? String }
     }
 
-    /// An effect's parameters are options, which apply to every listed effect that has them.
+    /// The parameters of effects are options. Such an option applies to every listed effect that has this parameter.
     @Test func parameters() throws {
         let plain = try subjects("--effect", "blur-dark,box,tint")
         let given = try subjects("--effect", "blur-dark,box,tint", "--radius", "7", "--noise", "0.1")
@@ -32,7 +32,7 @@ import Testing
             .expectError(2, "--radius 999", "0 to 300")
     }
 
-    /// --edge applies to the blurs and to every effect with an edge option.
+    /// --edge applies to the blurs and to every effect that has an edge option.
     @Test func edge() throws {
         #expect(try subjects("--sigma", "2", "--effect", "light", "--edge", "mirror").count == 2)
     }
@@ -41,8 +41,8 @@ import Testing
         #expect(try subjects("--sigma", "3", "--effect", "blur-dark", "--linear").count == 2)
     }
 
-    /// With rectangles, the backends match the exact result. The rectangles are rounded, cut by the picture's edge,
-    /// overlapping, with content in each, or bounded.
+    /// With rectangles, the results of the backends match the exact result. The test uses rectangles that have rounded
+    /// corners, are cut by the picture's edge, overlap, contain content, or are bounded.
     @Test(arguments: [
         ["--rect", "3,4,20,15"], ["--rect", "3,4,20,15", "--rect", "10,9,40,40", "--corner-radius", "5"],
         ["--rect", "2,2,15,12", "--rect", "20,10,30,15", "--bounded", "--corner-radius", "3"],
@@ -65,8 +65,8 @@ import Testing
         #expect(outside.code == 2 && outside.output.isEmpty)
     }
 
-    /// Content is drawn over every blur and effect. Vibrant content is drawn only over styles, and a message names the
-    /// others.
+    /// Content is drawn over every blur and every effect. Vibrant content is drawn only over styles; a message names the
+    /// blurs and effects without it.
     @Test func content() throws {
         _ = try subjects("--sigma", "3", "--effect", "light", "--content", "label.png", "--content-mode", "center")
         let mixed = try scratch.frost(

@@ -10,7 +10,7 @@ import Testing
     import FoundationXML
 #endif
 
-/// Tests of the files that `frost check --report` and `--junit` write.
+/// Tests the files that `frost check` writes with --report and --junit.
 @Suite struct CheckReportTests {
     private let scratch: Scratch
 
@@ -21,12 +21,12 @@ import Testing
 
     private func text(_ name: String) throws -> String { String(decoding: try scratch.bytes(name), as: UTF8.self) }
 
-    /// Returns a page without the time of its creation.
+    /// Returns the text of a page, without the time at which the page was created.
     private func undated(_ name: String) throws -> String {
         try text(name).replacing(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/, with: "")
     }
 
-    /// Both files list every compared pair of every subject and input, and nothing else.
+    /// Both files list every compared pair of backends, for every subject and every input, and nothing else.
     @Test func everyPair() throws {
         try scratch.picture("b.png", 25, 35, PixelFormat(.rgba, .u16))
         let words = ["check", "a.png", "b.png", "--sigma", "0.7,3", "--effect", "tint"]
@@ -48,7 +48,7 @@ import Testing
         #expect(page.contains("All \(pairs.count) comparisons are within their bound"))
     }
 
-    /// Results beyond the bound are marked as failures, and all other results are not.
+    /// Results beyond the bound are marked as failures, and no other results are.
     @Test(arguments: [("0.01", true), ("2", false)]) func failures(bound: String, fails: Bool) throws {
         let outcome = try scratch.frost(
             "check", "a.png", "--sigma", "3", "--max", bound, "--report", "out.html", "--junit", "out.xml")
@@ -67,10 +67,10 @@ import Testing
         #expect(messages.allSatisfy { $0.hasSuffix("the bound is \(bound) steps") })
     }
 
-    /// A file name with markup characters appears as text in both files.
+    /// If a file name contains markup characters, both files show the name as plain text.
     @Test func names() throws {
         let name = "<script>alert(1)</script> &amp; \"'><img src=x>.png"
-        // The slash in the name makes its first part a folder.
+        // The name contains a slash, so the part before it is a folder.
         try scratch.folder("<script>alert(1)<")
         try scratch.picture(name, 12, 9)
         let outcome = try scratch.frost("check", name, "--sigma", "2", "--report", "out.html", "--junit", "out.xml")
@@ -81,7 +81,7 @@ import Testing
         #expect(try JUnit(try scratch.bytes("out.xml")).cases.first?.classname == name)
     }
 
-    /// The page contains everything that it shows, and refers to no other file.
+    /// The page contains everything that it shows. It does not refer to any other file.
     @Test func needsNothingElse() throws {
         _ = try scratch.frost("check", "a.png", "--sigma", "2", "--report", "out.html")
         let page = try text("out.html")
@@ -101,7 +101,7 @@ import Testing
         #expect(try text("one.html").contains(">--effect light --noise 0.1 --sigma 2<"))
     }
 
-    /// Large pictures do not make the page larger than small ones do.
+    /// A page about large pictures is not larger than a page about small pictures.
     @Test func isSmall() throws {
         try scratch.picture("large.png", 1300, 700)
         let outcome = try scratch.frost("check", "large.png", "--sigma", "2", "--report", "out.html")
@@ -110,7 +110,7 @@ import Testing
         #expect(try text("out.html").contains("320×320 of 1300×700"))
     }
 
-    /// An input that cannot be checked is an error in both files, and the other inputs are still reported.
+    /// If an input cannot be checked, both files show an error for it. The other inputs are still reported.
     @Test func unreadable() throws {
         try scratch.write([1, 2, 3], "bad.png")
         let outcome = try scratch.frost(
@@ -128,7 +128,8 @@ import Testing
         #expect(try text("alone.html").contains("bad.png") && scratch.exists("alone.xml"))
     }
 
-    /// A report that cannot be written is an error, if possible before any work begins. An existing file keeps its content.
+    /// If a report cannot be written, this is an error. If possible, it is reported before any work begins. An existing file
+    /// keeps its content.
     @Test func unwritable() throws {
         for option in ["--report", "--junit"] {
             try scratch.frost("check", "a.png", "--sigma", "2", option, "none/out").expectError(6, "none/out")
@@ -136,11 +137,11 @@ import Testing
             let full = try scratch.frost("check", "a.png", "--sigma", "2", option, "/dev/full")
             #expect(full.code == 6 && full.errors.contains("/dev/full"))
         }
-        // If one report cannot be written, the other one still is.
+        // If one of the two reports cannot be written, the other one still is.
         let one = try scratch.frost("check", "a.png", "--sigma", "2", "--report", "/dev/full", "--junit", "out.xml")
         #expect(one.code == 6)
         _ = try JUnit(try scratch.bytes("out.xml"))
-        // The file size limit of 4 KiB is smaller than the page.
+        // The shell limits the size of files to 4 KiB, and the page is larger.
         try scratch.write([1, 2, 3], "old.html")
         let limited = try scratch.shell(
             "trap '' XFSZ; ulimit -f 8; exec \"$FROST\" check a.png --sigma 2 --report old.html")

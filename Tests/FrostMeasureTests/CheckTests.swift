@@ -8,7 +8,7 @@ import Testing
 
 @testable import FrostMeasure
 
-/// Tests of `frost check` on blurs and effects.
+/// Tests `frost check` with blurs and effects.
 @Suite struct CheckTests {
     private let scratch: Scratch
 
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// This bound cannot be met, because rounding alone causes half a step.
+    /// No result can meet a bound of 0.01 steps, because rounding alone causes an error of half a step.
     @Test func checkFails() throws {
         let outcome = try scratch.frost("check", "a.png", "--sigma", "3", "--max", "0.01")
         #expect(outcome.code == 1)
@@ -63,7 +63,7 @@ import Testing
         let unreadable = try scratch.frost("check", "none.png", "--sigma", "2")
         #expect(unreadable.code == 3)
         #expect(unreadable.output.isEmpty)
-        // On a machine without a GPU, an earlier line reports that.
+        // On a machine without a GPU, a line before the last one says that there is no GPU.
         #expect(unreadable.errorLines.last?.hasPrefix("frost: none.png: cannot be read") == true)
         try scratch.frost("check", "a.png", "--sigma", "2", "--device", "nonsense").expectError(5, "nonsense")
         let some = try scratch.frost("check", "none.png", "a.png", "--sigma", "2")
@@ -71,7 +71,7 @@ import Testing
         #expect(some.text.contains("a.png"))
     }
 
-    /// Without EGL only the CPU is checked. The missing GPU is a failure unless an option allows it.
+    /// Without EGL, only the CPU is checked. The missing GPU then counts as a failure unless an option allows it.
     @Test func checkWithoutEGL() throws {
         let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]
         let outcome = try scratch.frost("check", "a.png", "--sigma", "3", environment: none)
@@ -83,7 +83,8 @@ import Testing
         #expect(allowed.errors.contains("frost: warning: no GPU was checked"))
     }
 
-    /// Every backend matches the exact result and the other backends within the guaranteed one step, without dither.
+    /// Without dither, the result of every backend matches the exact result and the other backends' results within the
+    /// guaranteed error of one step.
     @Test func checkOfEffects() throws {
         let outcome = try scratch.frost("check", "in.png", "--effect", "light,tilt-shift", "--json")
         #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)")

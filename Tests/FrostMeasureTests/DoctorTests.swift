@@ -6,7 +6,7 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// Tests of `frost doctor` on working and broken installations.
+/// Tests `frost doctor` with working and broken installations.
 @Suite struct DoctorTests {
     private let scratch: Scratch
 
@@ -16,7 +16,7 @@ import Testing
         try scratch.run(Program.path, ["doctor"] + words, environment: environment)
     }
 
-    /// Without any EGL vendor file Frost uses the CPU, and doctor names the reason. This is not a failure.
+    /// If there is no EGL vendor file, Frost uses the CPU, and doctor states the reason. This is not a failure.
     @Test func withoutVendors() throws {
         let outcome = try doctor("--json", environment: ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path])
         #expect(outcome.code == 0)
@@ -32,7 +32,7 @@ import Testing
         #expect((vendors["advice"] as? String)?.contains("apt install libegl-mesa0") == true)
     }
 
-    /// The three vendor files name no library, name a missing library, and are not valid JSON.
+    /// Of the three vendor files, one names no library, one names a missing library, and one is not valid JSON.
     @Test func brokenVendors() throws {
         let bodies = ["a": "{}", "b": #"{"ICD": {"library_path": "libEGL_none.so.0"}}"#, "c": "nothing of the kind"]
         for (name, body) in bodies { try scratch.write([UInt8](body.utf8), "\(name).json") }
@@ -44,7 +44,7 @@ import Testing
         #expect(!outcome.text.contains("ok "))
     }
 
-    /// If the user requests a GPU and none can be used, the exit code is 5.
+    /// If the user requests a GPU and no GPU can be used, the exit code is 5.
     @Test func demands() throws {
         let nothing = ["__EGL_VENDOR_LIBRARY_DIRS": scratch.path]
         let outcome = try doctor("--backend", "gpu", environment: nothing)
@@ -71,7 +71,7 @@ import Testing
         #expect(off.text.contains("FROST_PROGRAM_CACHE=off"))
     }
 
-    /// doctor runs a blur on each device and reports its error.
+    /// doctor runs a blur on each device and reports the error of the result.
     @Test(.enabled(if: TestGPU.isWanted, "no EGL device")) func devices() throws {
         let outcome = try doctor("--json")
         #expect(outcome.code == 0, "\(outcome.text)")
@@ -80,7 +80,7 @@ import Testing
     }
 }
 
-/// Tests of the parts of `frost doctor` on simulated machines, whose system files lie in a folder.
+/// Tests the parts of `frost doctor` on simulated machines. The system files of such a machine lie in a folder.
 @Suite struct DoctorPartTests {
     private let scratch: Scratch
 
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// A list of vendor files overrides the list of vendor folders, as in libglvnd.
+    /// If both a list of vendor files and a list of vendor folders are given, the list of files is used, as in libglvnd.
     @Test func vendorPlaces() throws {
         try file("v/10_a.json", #"{"library_path": "liba.so"}"#)
         try file("v/readme", "")
@@ -120,7 +120,8 @@ import Testing
         #expect(VendorFiles { _ in nil }.places == VendorFiles.folders)
     }
 
-    /// The effective limit is the strictest of a control group and its parents, for cgroup versions 1 and 2.
+    /// A control group is also limited by its parents, and the strictest limit applies. This is tested for cgroup versions 1
+    /// and 2.
     @Test func limits() throws {
         try file("proc/self/cgroup", "0::/a/b\n")
         try file("sys/fs/cgroup/a/b/memory.max", "max\n")
@@ -141,7 +142,8 @@ import Testing
         #expect(ProcessLimits(root: "/none").processors == nil)
     }
 
-    /// doctor reports a GPU on the PCI bus without a device node, and a device node that a container does not contain.
+    /// doctor reports two faults: a GPU on the PCI bus that has no device node, and a device node that is not visible in a
+    /// container.
     @Test func nodes() throws {
         try file("sys/bus/pci/devices/0000:01:00.0/class", "0x030200\n")
         try file("sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n")
@@ -160,7 +162,7 @@ import Testing
         #expect(DeviceNodes(root: "/none", nodes: []).findings.map(\.status) == [.note])
     }
 
-    /// Each common diagnosis has a specific advice.
+    /// For each common diagnosis there is specific advice.
     @Test(arguments: [
         ("/lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found", "libstdc++"),
         ("libEGL.so.1: cannot open shared object file: No such file", "libegl1"),

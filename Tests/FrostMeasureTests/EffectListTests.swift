@@ -14,7 +14,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// The JSON objects contain what the catalogue declares, by family and in the catalogue's order.
+    /// The JSON objects contain what the catalogue declares. They are grouped by family and follow the catalogue's order.
     @Test func objects() throws {
         let outcome = try scratch.frost("effects", "--json")
         #expect(outcome.code == 0)
@@ -79,7 +79,7 @@ import Testing
             2, "unknown effect tilt-shfit (did you mean tilt-shift?)")
     }
 
-    /// --effect restricts the list to the named effects, and a sheet of them has no headings.
+    /// --effect limits the list to the named effects. A sheet of named effects has no headings.
     @Test func chosen() throws {
         let names = try scratch.frost("effects", "--effect", "tint,light", "--json").objects.map {
             $0["name"] as? String
@@ -104,8 +104,8 @@ import Testing
         #expect(try scratch.entries() == ["in.png"])
     }
 
-    /// The sheet has the size of its rows and columns, and every cell has a picture that differs from the background. This
-    /// holds for every input format.
+    /// The size of the sheet follows from its rows and columns. Every cell has a picture that differs from the background.
+    /// Both hold for every input format.
     @Test(arguments: [
         PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.greyAlpha, .u16),
         PixelFormat(.rgb, .u16),
@@ -120,7 +120,7 @@ import Testing
         #expect(object["width"] as? Int == sheet.width && object["height"] as? Int == sheet.height)
         #expect(sheet.width == SheetPage.width)
         #expect(sheet.format.channels == .rgb)
-        // Thumbnails are 256 by 171, and there are as many as effects, and the original.
+        // Thumbnails have 256 by 171 pixels. There is one for each effect, and one for the original picture.
         let background = Array(sheet.bytes[0..<3])
         var drawn = 0
         for n in 0..<sheet.width * sheet.height where Array(sheet.bytes[3 * n..<3 * n + 3]) != background { drawn += 1 }
@@ -129,7 +129,7 @@ import Testing
         #expect(drawn > pictures / 2)
     }
 
-    /// A sheet draws vibrant content on the styles, and a message names the other effects.
+    /// On a sheet, vibrant content is drawn over the styles. A message names the effects that are not styles.
     @Test func vibrantSheet() throws {
         try scratch.picture("a.png", 40, 30)
         try scratch.picture("label.png", 9, 7, PixelFormat(.rgba), seed: 5)
@@ -150,7 +150,7 @@ import Testing
         #expect(vibrant.code == 0, "\(vibrant.errors)")
         #expect(vibrant.errors.contains("drawn without content, because they have no vibrancy: tint, box\n"))
         let after = try scratch.image("out.png")
-        // Of three columns only the second changes.
+        // Of the three columns, only the second one changes.
         for index in names.indices {
             let cell = Rect(
                 x: SheetPage.left(of: index), y: 0, width: SheetPage.column, height: before.height)
@@ -168,7 +168,7 @@ import Testing
         #expect(try scratch.image("sheet.png").width == SheetPage.width)
     }
 
-    /// No line is wider than a column, and nothing of a text is lost.
+    /// No line of a caption is wider than its column, and no part of the text is lost.
     @Test func captions() throws {
         let canvas = try Canvas(width: 1, height: 1, background: [1, 1, 1, 1])
         for (size, texts) in [(15.0, EffectCatalog.all.map(\.name)), (12.5, EffectCatalog.all.map(\.summary))] {
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    /// Reduction keeps means and constants, and works on premultiplied colours.
+    /// Reducing a picture keeps its mean, and keeps constant colours. It works on premultiplied colours.
     @Test func reduction() throws {
         let layout = try PixelLayout(width: 4, height: 2, format: PixelFormat(.greyAlpha))
         let image = try PixelBuffer(

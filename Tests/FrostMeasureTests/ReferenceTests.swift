@@ -6,7 +6,7 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// Tests of `frost reference`, which prints all declared commands and options in several formats.
+/// Tests `frost reference`, which prints all commands and options in several formats.
 @Suite struct ReferenceTests {
     private let scratch: Scratch
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// The JSON reference contains ranges, defaults and variables for use by other programs.
+    /// The JSON reference also contains ranges, defaults and environment variables, so that other programs can use them.
     @Test func asObjects() throws {
         let documents = try scratch.frost("reference", "json").objects
         let document = try #require(documents.first)
@@ -50,7 +50,8 @@ import Testing
         #expect(edge["type"] as? String == "choice" && edge["default"] as? String == "clamp")
     }
 
-    /// Text in the manual page never begins a line with a character that roff takes for a macro.
+    /// roff takes some characters at the beginning of a line for a macro. No text line of the manual page begins with such a
+    /// character.
     @Test func pageHasOnlyItsOwnMacros() throws {
         let macros = [
             "\\\"", "Ar", "Op", "Dd", "Dt", "Os", "Sh", "Ss", "Nm", "Nd", "Cm", "Pp", "Bl", "It", "El", "Bd", "Ed",

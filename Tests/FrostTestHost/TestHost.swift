@@ -2,8 +2,8 @@ import CGLES
 import FrostCore
 @testable import FrostGLES
 
-/// A stand-in for a host program with a GL context of its own. It has a thread with a current context and makes plain GL
-/// calls that Frost does not see.
+/// A stand-in for a host program that has its own GL context. It has a thread on which this context is current, and makes GL
+/// calls without informing Frost.
 ///
 /// SAFETY: all GL calls run on the thread, within `perform`.
 @safe final class TestHost {
@@ -95,7 +95,8 @@ struct HostGL {
         return values
     }
 
-    /// The GL state that a library can disturb, as far as GL lets it be queried, one line of text per value.
+    /// Returns the GL state that a library can disturb, one line of text per value. State that GL does not allow to query is
+    /// missing.
     func state() -> [String] {
         var lines: [String] = []
         let switches: [(String, Int32)] = [
@@ -147,13 +148,13 @@ struct HostGL {
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_SIZE), index, &size)
             lines.append("uniforms \(index): \(buffer) \(start) \(size)")
         }
-        // Names that this context does not support leave GL errors, which must not reach the caller.
+        // Querying a name that this context does not support causes a GL error. These errors must not reach the caller.
         while gl.getError() != GL.noError {}
         return lines
     }
 
-    /// Sets the GL state that `state()` lists to values other than the defaults, and binds the host's own objects at every
-    /// binding point that Frost uses.
+    /// Sets much of the GL state that `state()` lists to values other than the defaults, and binds the host's own objects at
+    /// the binding points that Frost uses.
     func disturb(textures: [GLuint], framebuffer: GLuint) {
         for name in [
             GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_DITHER, GL_STENCIL_TEST, GL_SCISSOR_TEST,

@@ -11,18 +11,19 @@ public enum Blurring {
         public var plan: Plan
     }
 
-    /// The executor wrote to the padding after a row.
+    /// Thrown if the executor wrote to the padding bytes after a row of the result.
     public struct PaddingOverwritten: Error {}
 
-    /// Blurs an image on the CPU into rows with padding, and checks that the padding keeps its bytes.
+    /// Blurs an image on the CPU. The result's rows have padding, and the function checks that the blur leaves the padding
+    /// bytes unchanged.
     ///
     /// - Parameters:
-    ///   - extent: the rectangle that the image covers; at the origin by default.
-    ///   - region: the rectangle to compute; the extent by default.
+    ///   - extent: the rectangle that the image covers. By default, it has the image's size and starts at the origin.
+    ///   - region: the rectangle to compute; by default, the extent.
     ///   - accuracy: by default, the accuracy suited to the image's sample type.
-    ///   - padding: of the result's rows, in samples.
-    ///   - format: of the result; by default, the format that the effect chooses for the image.
-    /// - Throws: errors of planning and execution, and ``PaddingOverwritten``.
+    ///   - padding: the number of padding samples after each row of the result.
+    ///   - format: the pixel format of the result; by default, the format that the effect chooses for the image.
+    /// - Throws: errors of planning and execution; ``PaddingOverwritten`` if the padding has changed.
     public static func cpu(
         _ blur: GaussianBlur, _ image: PixelBuffer, extent: Rect? = nil, region: Rect? = nil,
         accuracy: Accuracy? = nil, threads: Int = 2, padding: Int = 3, format: PixelFormat? = nil,
@@ -37,9 +38,10 @@ public enum Blurring {
         return Result(image: output, plan: plan)
     }
 
-    /// Runs a plan on the CPU into rows with padding, and checks that the padding keeps its bytes.
+    /// Runs a plan on the CPU. The result's rows have padding, and the function checks that the run leaves the padding bytes
+    /// unchanged.
     ///
-    /// - Throws: errors of execution, and ``PaddingOverwritten``.
+    /// - Throws: errors of execution; ``PaddingOverwritten`` if the padding has changed.
     public static func execute(
         _ plan: Plan, _ image: PixelBuffer, threads: Int = 2, padding: Int = 3, format: PixelFormat? = nil,
         cancellation: Cancellation? = nil
@@ -61,7 +63,7 @@ public enum Blurring {
         return output
     }
 
-    /// Runs a plan with source and target in the same memory.
+    /// Runs a plan in place: the source and the target are the same memory.
     ///
     /// - Throws: errors of execution.
     public static func inPlace(_ plan: Plan, _ image: PixelBuffer, threads: Int = 2) throws -> PixelBuffer {

@@ -1,11 +1,12 @@
 public import FrostCore
 
 extension EdgeMode {
-    /// Returns the index in `0..<count` of the sample that the edge mode puts at `index`, which may lie outside; nil for
-    /// transparent black.
+    /// Returns the index of the sample that the edge mode shows at position `index` of an axis. The axis has `count`
+    /// samples, with the indices `0..<count`, but `index` may lie outside this range. The result is nil if the edge mode
+    /// shows transparent black there.
     ///
-    /// Test oracles use this function. It shares no code with the library's ``EdgeMode/map(_:into:)``, so that a mistake
-    /// there is found.
+    /// Test oracles use this function. It shares no code with the library's ``EdgeMode/map(_:into:)``, so that the tests
+    /// find mistakes in the library's function.
     public func place(_ index: Int, of count: Int) -> Int? {
         var i = index
         switch self {

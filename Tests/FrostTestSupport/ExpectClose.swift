@@ -25,7 +25,8 @@ public func expectClose(
     return comparison
 }
 
-/// Expects two images in memory to be equal within a tolerance, like the overload for `SampleRows`.
+/// Expects two images in memory to be equal within a tolerance. It behaves like the function of the same name for
+/// `SampleRows`.
 ///
 /// - Returns: the comparison, for further expectations.
 /// - Throws: `PixelError` if the sizes differ.
@@ -58,7 +59,8 @@ struct ImageReport {
     let expected: SampleRows
     let comparison: Comparison
 
-    /// The largest difference with its place and both values there, and how many pixels differ.
+    /// One line of text: the largest difference, the pixel where it occurs, that pixel's actual and expected samples, the
+    /// number of pixels that differ, and the mean difference.
     var summary: String {
         let pixels = actual.width * actual.height
         var text = "\(comparison.maximum) 8-bit steps apart"
@@ -79,7 +81,7 @@ struct ImageReport {
     func attach(sourceLocation: SourceLocation) {
         let difference = SampleRows(width: actual.width, height: actual.height, channels: .rgb) { y in
             zip(actual.expanded(to: .rgba)[y], expected.expanded(to: .rgba)[y]).enumerated().compactMap { index, pair in
-                // The picture omits the difference of alpha, which the summary reports.
+                // The difference image has no alpha channel. The summary reports differences of alpha.
                 index % 4 == 3 ? nil : abs(pair.0 - pair.1) * 255 / max(comparison.maximum, 1e-30)
             }
         }

@@ -1,14 +1,15 @@
 public import Testing
 
-/// Decides whether the tests that need a GPU run. On a machine without a GPU they are skipped, or fail if FROST_REQUIRE_GPU
-/// is 1. Mesa's software renderer counts as a GPU.
+/// Decides whether the tests that need a GPU run. On a machine without a GPU, these tests are skipped. If the environment
+/// variable FROST_REQUIRE_GPU is 1, they run on every machine, and fail on a machine without a GPU. Mesa's software renderer
+/// counts as a GPU.
 public enum GPURequirement {
     /// True if the environment variable FROST_REQUIRE_GPU is 1.
     public static let isForced = environment("FROST_REQUIRE_GPU") == "1"
 
     /// Returns whether the tests that need a GPU run.
     ///
-    /// - Parameter device: the device that the tests share, or the error that explains its absence.
+    /// - Parameter device: the device that all tests share, or the error that explains why there is no device.
     public static func isWanted(_ device: Result<some Any, some Error>) -> Bool {
         if isForced { return true }
         switch device {
@@ -17,7 +18,7 @@ public enum GPURequirement {
         }
     }
 
-    /// Returns the comment that a skipped test suite shows.
+    /// Returns the comment that the test report shows for a skipped test suite.
     public static func skipReason(_ device: Result<some Any, some Error>) -> Comment {
         switch device {
         case .success: "has an EGL device"

@@ -1,13 +1,15 @@
 public import FrostCore
 
-/// Evaluates a plan's passes along one axis in Double, straight from their formulas, over an infinite axis. It has no
-/// windows and no edge mode except that of the source. Each sample is computed on demand.
+/// Evaluates a plan's passes along one axis in Double, straight from their formulas. The axis is infinite: no pass is
+/// limited to a window of samples, and only the source has an edge mode. Each sample is computed on demand.
 ///
-/// The slots that a plan stores and the way it clips its windows must not change these numbers.
+/// Tests expect a plan to give the same numbers. The slots that a plan stores, and the way in which it clips its windows,
+/// must not change them.
 public final class InfiniteAxis {
     private let operations: [Pass.Operation]
     private let source: (Int) -> Double
-    /// A cache of computed samples: index 0 holds those of the source, index i + 1 those of operation i.
+    /// A cache of computed samples. Index 0 holds the samples of the source, and index i + 1 holds the samples of operation
+    /// i.
     private var known: [[Int: Double]]
 
     /// Creates the axis.
@@ -21,7 +23,7 @@ public final class InfiniteAxis {
         known = [[Int: Double]](repeating: [:], count: operations.count + 1)
     }
 
-    /// Computes sample `index` of the last operation.
+    /// Returns the output sample of the last operation at position `index`.
     public func output(_ index: Int) -> Double { value(operations.count, index) }
 
     private func value(_ stage: Int, _ index: Int) -> Double {
@@ -47,7 +49,7 @@ public enum Formula {
         case .interpolate(let taps):
             let n = taps.count
             var sum = 0.0
-            // The range covers every j that can have a tap, plus a margin.
+            // This range contains every j that has a tap, and a margin on both sides.
             for j in (i >> 1) - n...(i >> 1) + n where taps.indices.contains(i - 2 * j + (n / 2 - 1)) {
                 sum += Double(taps[i - 2 * j + (n / 2 - 1)]) * input(j)
             }

@@ -1,7 +1,8 @@
 public import FrostCore
 
 extension PixelBuffer {
-    /// A stored sample as a number: 0...255, 0...65535 or a float. Channels have the order of the pixel format.
+    /// A stored sample as a number: 0...255 for 8-bit samples, 0...65535 for 16-bit samples, or the value of a float.
+    /// Channels are numbered in the order of the pixel format.
     public subscript(x: Int, y: Int, channel: Int) -> Double {
         get {
             // SAFETY: the buffer's bounds check covers the offset.
@@ -26,7 +27,7 @@ extension PixelBuffer {
     /// The bytes of all pixels without padding. Images with equal pixels have equal bytes, whatever their strides.
     public var pixelBytes: [UInt8] { (0..<height).flatMap { rowBytes($0) } }
 
-    /// True if every byte between the rows still is ``TestImage/paddingByte``.
+    /// True if no padding byte after any row has changed: each of them still equals ``TestImage/paddingByte``.
     public var hasUntouchedPadding: Bool {
         (0..<height).allSatisfy { y in
             let end = min((y + 1) * layout.bytesPerRow, bytes.count)
@@ -65,7 +66,7 @@ extension PixelBuffer {
         try rearranged(width: width, height: height) { ($0, height - 1 - $1) }
     }
 
-    /// Returns a part of the image. `rect` is in the coordinates of this image.
+    /// Returns the part of the image that lies in `rect`. The rectangle has the coordinates of this image.
     public func cropped(to rect: Rect) throws -> PixelBuffer {
         try rearranged(width: rect.width, height: rect.height) { (rect.x + $0, rect.y + $1) }
     }

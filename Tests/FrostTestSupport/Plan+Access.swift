@@ -2,7 +2,8 @@ public import FrostCore
 
 // Shortcuts to the parts of a plan, for tests that expect a particular kind of plan.
 extension Plan {
-    /// The plan's passes in order; empty for plans of other kinds. Setting them turns the plan into one of passes.
+    /// The plan's passes, in order. The list is empty if the plan does not consist of passes. Setting this property turns
+    /// the plan into a plan of passes.
     public var passes: [Pass] {
         get {
             switch work {
@@ -13,7 +14,8 @@ extension Plan {
         set { work = newValue.isEmpty && slots.isEmpty ? .copy : .passes(Passes(newValue, slots: slots)) }
     }
 
-    /// The slots of a plan of passes; empty for plans of other kinds. Setting them turns the plan into one of passes.
+    /// The slots of a plan of passes. The list is empty if the plan does not consist of passes. Setting this property turns
+    /// the plan into a plan of passes.
     public var slots: [Slot] {
         get {
             switch work {
@@ -24,16 +26,16 @@ extension Plan {
         set { work = .passes(Passes(passes, slots: newValue)) }
     }
 
-    /// The kernel of a disc, motion or zoom blur; nil for plans of other kinds.
+    /// The kernel of the plan's disc, motion or zoom blur; nil if the plan has no such blur.
     public var kernel2D: Kernel2D? { if case .kernel2D(let kernel) = work { kernel } else { nil } }
 
-    /// The blend of blur levels; nil for plans of other kinds.
+    /// The plan's blend of blur levels; nil if the plan does not blend levels.
     public var blend: Blend? { if case .blend(let blend) = work { blend } else { nil } }
 
     /// True if the plan only copies pixels.
     public var isCopy: Bool { work == .copy }
 
-    /// Creates a plan of passes, or a copy if there are no passes.
+    /// Creates a plan that consists of the given passes. If there are no passes, the plan only copies pixels.
     public init(
         extent: Rect, region: Rect, passes: [Pass], slots: [Slot], errorBound: Double,
         outputStages: OutputStages = OutputStages()

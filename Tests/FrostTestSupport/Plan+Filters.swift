@@ -1,8 +1,9 @@
 public import FrostCore
 
 extension Plan {
-    /// Returns the components of the composite kernel along an axis, derived from the passes alone: the lengths of the
-    /// decimation filters, and the taps of the convolution at the lowest resolution.
+    /// Returns the filters that together form the plan's kernel along an axis: `orders` lists the lengths of the decimation
+    /// filters, and `taps` are the weights of the convolution at the lowest resolution. Both are derived from the passes
+    /// alone.
     public func filters(along axis: Axis) -> (orders: [Int], taps: [Double]) {
         var orders: [Int] = []
         var taps = [1.0]

@@ -11,7 +11,7 @@ public struct SeededNoise: Sendable {
         Double(bits(x, y, channel) >> 11) * 0x1p-53
     }
 
-    /// Returns 64 bits for a sample's position, mixed from the coordinates with the finaliser of SplitMix64.
+    /// Returns 64 random bits for a sample's position. The coordinates are mixed by the last step (finaliser) of SplitMix64.
     public func bits(_ x: Int, _ y: Int, _ channel: Int) -> UInt64 {
         var z = seed &* 0xD134_2543_DE82_EF95
         for part in [x, y, channel] {
@@ -21,7 +21,7 @@ public struct SeededNoise: Sendable {
     }
 }
 
-/// The random generator SplitMix64 with a seed, for choosing test cases.
+/// The random number generator SplitMix64, started from a seed. It serves to choose test cases.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -45,7 +45,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     fileprivate static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// The finaliser of SplitMix64, a bijective mixing function on 64 bits.
+    /// The last step (finaliser) of SplitMix64: a bijective function that mixes 64 bits.
     fileprivate static func mixed(_ bits: UInt64) -> UInt64 {
         var z = bits
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

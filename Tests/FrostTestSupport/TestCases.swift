@@ -1,6 +1,6 @@
 /// Selects the cases that the tests run.
 public enum TestCases {
-    /// True if the tests also run cases that repeat a law with other parameters. FROST_EVERY_CASE=1 sets it, and
-    /// `Tools/check --full` sets that variable.
+    /// True if the tests also run additional cases that repeat a law with other parameters. The environment variable
+    /// FROST_EVERY_CASE=1 asks for these cases, and `Tools/check --full` sets this variable.
     public static let every = environment("FROST_EVERY_CASE") == "1"
 }

@@ -1,27 +1,29 @@
 public import FrostCore
 import Glibc
 
-/// The pictures that tests blur. Each picture is defined at every pixel of the plane, in straight colour. The same picture
-/// in two formats differs only by the rounding of its samples.
+/// The pictures that tests blur. A picture gives a straight (not premultiplied) colour for every pixel of the plane. If the
+/// same picture is drawn in two formats, the two images differ only by the rounding of their samples.
 public enum Picture: String, Sendable, Hashable, CaseIterable {
-    /// Independent samples between 0 and full scale, without structure that could hide a mistake.
+    /// Independent random samples between 0 and full scale. They have no structure that could hide a mistake.
     case uniformNoise
-    /// Independent samples of either 0 or full scale: the strongest signal at every frequency.
+    /// Independent random samples, each either 0 or full scale. They give the strongest signal at every frequency.
     case binaryNoise
     /// A linear gradient with a different slope in each channel, which reveals swapped channels, flips and shifts.
     case gradient
-    /// Full scale in every channel of the middle pixel, 0 in all other pixels.
+    /// The middle pixel has full scale in every channel. All other pixels are 0.
     case impulse
-    /// Pixels that alternate between 0 and full scale: the highest frequency, which a blur must remove.
+    /// Neighbouring pixels alternate between 0 and full scale. This is the highest frequency, and a blur must remove it.
     case checker
     /// An opaque picture with smooth shading, sharp edges and fine texture, like a photograph.
     case photograph
     /// Coloured noise whose alpha is a disc with a soft edge; the pixels outside the disc are transparent.
     case softAlpha
-    /// An opaque window with a title bar, buttons and lines that resemble text: flat areas and the sharpest edges.
+    /// An opaque window with a title bar, buttons, and lines that resemble text. It has flat areas and the sharpest possible
+    /// edges.
     case screenshot
 
-    /// Returns the straight value of a sample, in 0...1. Channels 0 to 2 are colour, and 3 is alpha.
+    /// Returns the straight (not premultiplied) value of a sample, in 0...1. Channels 0 to 2 are colours, and channel 3 is
+    /// alpha.
     func value(_ x: Int, _ y: Int, _ channel: Int, width: Int, height: Int, noise: SeededNoise) -> Double {
         let u = (Double(x) + 0.5) / Double(width)
         let v = (Double(y) + 0.5) / Double(height)
@@ -44,7 +46,8 @@ public enum Picture: String, Sendable, Hashable, CaseIterable {
         case .screenshot:
             if channel == 3 { return 1 }
             if y < 12 { return [0.0, 0.48, 1][channel] }
-            // Lines that resemble text: words of strokes one and two pixels wide, on white.
+            // Lines that resemble text on a white background. Their words consist of strokes that are one or two pixels
+            // wide.
             if y % 9 < 6, x % 61 < 49, noise.bits(x / 2 + (y % 3), y / 9, 9) % 5 < 2 { return 0.05 }
             return (x / 40 + y / 36) % 7 == 0 ? [1, 0.23, 0.19][channel] : 1
         }
@@ -59,7 +62,7 @@ public enum TestImage {
     /// Draws a picture in a format.
     ///
     /// - Parameters:
-    ///   - padding: the number of samples, not bytes, after each row.
+    ///   - padding: the size of the padding after each row, in samples, not bytes.
     /// - Throws: `PixelError` if the width or height is not positive.
     public static func make(
         _ picture: Picture, _ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgba), seed: UInt64 = 1,
@@ -104,10 +107,10 @@ public enum TestImage {
         return image
     }
 
-    /// Creates an image with independent random samples. Alpha is random as well, so premultiplied colours may exceed it.
-    /// Integer samples take every value, and floats lie in 0..<1. The padding between rows is random too.
+    /// Creates an image with independent random samples. Alpha is random as well, so premultiplied colours may exceed alpha.
+    /// Integer samples cover the whole range of their type, and floats lie in 0..<1. The padding between rows is random too.
     ///
-    /// - Parameter padding: the number of samples, not bytes, after each row.
+    /// - Parameter padding: the size of the padding after each row, in samples, not bytes.
     /// - Throws: `PixelError` if the width or height is not positive.
     public static func noise(
         _ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgba), seed: UInt64 = 1, padding: Int = 0
@@ -140,7 +143,8 @@ public enum TestImage {
         return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: paddingByte, count: max(0, height * stride)))
     }
 
-    /// Every pixel format. A channel layout without alpha appears once per sample type.
+    /// Every pixel format. If a channel layout has no alpha, its alpha mode has no meaning, so the layout appears only once
+    /// per sample type.
     public static let formats: [PixelFormat] = SampleType.allCases.flatMap { sample in
         ChannelLayout.allCases.flatMap { channels in
             (channels.hasAlpha ? AlphaMode.allCases : [.straight]).map { PixelFormat(channels, sample, alpha: $0) }

@@ -3,7 +3,7 @@ public enum TestProfile {
     /// Returns the ICC profile of a display with sRGB's primaries and a gamma of 2.2.
     ///
     /// - Parameters:
-    ///   - isGrey: makes a grey profile instead of an RGB profile.
+    ///   - isGrey: true for a grey profile, false for an RGB profile.
     ///   - size: the size of the profile in bytes. Incompressible text pads the profile to this size.
     public static func bytes(isGrey: Bool = false, size: Int = 512) -> [UInt8] {
         func xyz(_ values: Double...) -> [UInt8] { Array("XYZ \0\0\0\0".utf8) + values.flatMap { word($0 * 65536) } }
@@ -39,7 +39,8 @@ public enum TestProfile {
         return header + table + tags.flatMap(\.1)
     }
 
-    /// Changes to an RGB profile. Each change makes the profile unusable. `at` is the offset of the bytes that it replaces.
+    /// Changes to an RGB profile. Each change replaces the bytes at the offset `at` by `bytes`, which makes the profile
+    /// unusable.
     public static let faults: [(name: String, at: Int, bytes: [UInt8])] = [
         ("longer than it is", 2, [3]), ("version 9", 8, [9]), ("from device to device", 12, Array("link".utf8)),
         ("by no space of colours", 20, Array("RGB ".utf8)), ("no signature", 36, [0]), ("no such intent", 64, [1]),

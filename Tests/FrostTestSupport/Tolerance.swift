@@ -7,7 +7,7 @@ public struct Tolerance: Sendable, CustomStringConvertible {
     public let name: String
     /// The largest allowed difference, in 8-bit steps.
     public let steps: Double
-    /// The derivation of the number.
+    /// The reason for the number: how it is derived.
     public let reason: String
 
     /// Creates a tolerance.
@@ -22,10 +22,10 @@ public struct Tolerance: Sendable, CustomStringConvertible {
     /// The name, the number and the reason in one line.
     public var description: String { "\(name), \(steps) steps (\(reason))" }
 
-    /// The size of a 16-bit step, in 8-bit steps.
+    /// The size of a 16-bit step (1/65535), in 8-bit steps (1/255).
     public static let steps16In8 = 1 / 257.0
 
-    /// Requires equal numbers.
+    /// Allows no difference at all.
     public static let identical = Tolerance("identical", steps: 0, reason: "the same arithmetic in the same order")
 
     /// The error that the project guarantees for 8-bit images, on every backend.
@@ -40,8 +40,8 @@ public struct Tolerance: Sendable, CustomStringConvertible {
     /// Returns the guaranteed error for images of a sample type.
     public static func promise(_ sample: SampleType) -> Tolerance { sample == .u8 ? .promise8 : .promise16 }
 
-    /// Returns a plan's own error bound plus the rounding to its output samples. It is tighter than the guarantee if the
-    /// plan does not use its whole error budget.
+    /// Returns the error that a plan may cause: its own error bound, plus the rounding to output samples, plus the error of
+    /// the arithmetic. The result is smaller than the guaranteed error if the plan does not use its whole error budget.
     public static func bound(of plan: Plan, _ sample: SampleType) -> Tolerance {
         let rounding =
             switch sample {
@@ -56,9 +56,10 @@ public struct Tolerance: Sendable, CustomStringConvertible {
     }
 
     /// Returns the error that 16-bit integer arithmetic may add on the 8-bit paths, in 8-bit steps. It is the worst case
-    /// over all roundings. A direct convolution of radius r adds per axis (r + 2) / 256 for truncated products and 1/56 for
-    /// its weights. The last interpolation adds 1/512 for the conversion and, per axis, (n + 1) / 512, with n = half the
-    /// number of taps.
+    /// over all roundings, and it is the sum of these errors:
+    /// - Per axis with a direct convolution of radius r: (r + 2) / 256 for truncated products, and 1/56 for the weights.
+    /// - Per axis with an interpolation at the end: (n + 1) / 512, where n is half the number of taps.
+    /// - In every plan: 1/512 for the conversion of the last interpolation.
     public static func integerRoundingError(_ plan: Plan) -> Double {
         let last = plan.passes.suffix(2)
         return last.reduce(1 / 512.0) { sum, pass in
@@ -70,10 +71,10 @@ public struct Tolerance: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the error that 32-bit float arithmetic may add, in 8-bit steps. A pass of n taps adds n rounded products with
-    /// a total of at most 1. The roundings are independent, and each is at most 2^-24 of a partial sum of at most 1. Their
-    /// sum has a standard deviation of sqrt(n) roundings, and three deviations are allowed. The conversions at either end
-    /// add two roundings.
+    /// Returns the error that 32-bit float arithmetic may add, in 8-bit steps. A pass with n taps adds n rounded products,
+    /// whose sum is at most 1. So a pass has n roundings, which are independent, and each of them is at most 2^-24. The sum
+    /// of n such roundings has a standard deviation of sqrt(n) roundings. Three standard deviations are allowed, and two
+    /// more roundings per pass. The conversions at the two ends add two roundings each.
     public static func floatRoundingError(_ plan: Plan) -> Double {
         let passes = plan.passes.reduce(0.0) { $0 + 3 * Double($1.operation.taps.count).squareRoot() + 2 }
         return 255 * 0x1p-24 * (passes + 4)

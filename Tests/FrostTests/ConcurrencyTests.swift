@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Tests of a renderer that many tasks share, and of cancelled tasks.
+/// Tests a renderer that many tasks share, and tasks that are cancelled.
 @Suite struct ConcurrencyTests {
     private struct Case: Sendable {
         let image: PixelBuffer
@@ -11,7 +11,8 @@ import Testing
         let expected: PixelBuffer
     }
 
-    /// Returns images of mixed sizes and formats, so that the tests detect reused memory of the wrong size.
+    /// Returns cases whose images differ in size and format. If a renderer reuses memory of the wrong size, the tests detect
+    /// this.
     private static func cases(_ renderer: Renderer) throws -> [Case] {
         let formats = [PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.rgb, .u16), PixelFormat(.greyAlpha)]
         return try (0..<8).map { n in

@@ -5,7 +5,7 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests of renderers on a named device. They run one at a time, because opening contexts is slow.
+/// Tests renderers on a device that is named. The tests run one at a time, because opening contexts is slow.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct DeviceTests {
     private let device: DeviceInfo
@@ -17,7 +17,8 @@ struct DeviceTests {
         #expect(renderer.deviceName == device.renderer)
     }
 
-    /// A device can be selected by a part of its name in any case. With a device, the automatic choice requires a GPU.
+    /// A device can be selected by a part of its name, in upper or lower case. If a device is named, the automatic choice
+    /// requires a GPU.
     @Test func byPartOfItsName() throws {
         let word = try #require(device.renderer.split(separator: " ").first.map { String($0.prefix(6)) })
         for name in [word.uppercased(), word.lowercased()] {
@@ -51,7 +52,7 @@ struct DeviceTests {
         }
     }
 
-    /// Without EGL, a required GPU is an error that names the missing library.
+    /// If a GPU is required but EGL is missing, the error names the missing library.
     @Test func withoutEGL() {
         let options = GPUOptions(context: ContextOptions(libraryName: "libEGL-that-is-missing.so.1"))
         do {
@@ -66,7 +67,7 @@ struct DeviceTests {
         }
     }
 
-    /// Without EGL, the automatic choice is the CPU, and the report states the reason.
+    /// If EGL is missing, the automatic choice is the CPU, and the report states the reason.
     @Test func withoutEGLAndWithoutADemand() throws {
         let options = GPUOptions(context: ContextOptions(libraryName: "libEGL-that-is-missing.so.1"))
         let renderer = try Renderer(options: options)

@@ -6,18 +6,18 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests of failing drivers. A layer of functions in front of the real driver simulates the failures.
+/// Tests drivers that fail. The failures are simulated by a layer of functions that is placed in front of the real driver.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let kind: faulty_kind
-        /// The number of successful calls before the first failing call.
+        /// The number of calls that succeed before the first call fails.
         var after: Int32 = 0
         var lasts = true
         var transfer: TransferPath?
         /// True if the fault is set before the GPU is opened; otherwise it is set while the GPU works.
         var isEarly = false
-        /// A part of the reason that the report must contain.
+        /// A text that the reason in the report must contain.
         let evidence: String
 
         var testDescription: String { "\(evidence), \(isEarly ? "early" : "late"), after \(after)" }
@@ -47,8 +47,8 @@ struct FaultTests {
             outputStages: OutputStages(clip: [try RoundedRect(x: 20, y: 20, width: 150, height: 90, radius: 12)]))
     }
 
-    /// Returns options for an EGL library whose functions fail. Each library has a new name, so that no cached data applies
-    /// to it.
+    /// Returns options that select an EGL library whose functions fail. Each library has a new name, so that data cached for
+    /// another library is not used.
     private func options(_ fault: Fault, _ name: String) throws -> GPUOptions {
         let name = "faulty \(fault.testDescription) \(name)"
         // SAFETY: the registered functions have the types of the EGL and GL functions.
@@ -58,7 +58,8 @@ struct FaultTests {
             filtering: .exact)
     }
 
-    /// Creates a renderer whose simulated measurements make the GPU much faster than the CPU.
+    /// Creates a renderer whose automatic choice uses simulated measurements. By these measurements the GPU is much faster
+    /// than the CPU.
     private func automatic(_ options: GPUOptions) throws -> Renderer {
         let machine = SyntheticMachine.all[5]
         var environment = ChoiceEnvironment()
@@ -82,8 +83,8 @@ struct FaultTests {
         let renderer = try automatic(options(fault, "auto"))
         renderer.prepare()
         if !fault.isEarly {
-            // Before the fault, the GPU renders. The picture has another size and effect, so that the next one needs new GL
-            // objects.
+            // Before the fault is set, the GPU renders a picture. The next picture has another size and another effect, so
+            // it needs new GL objects.
             let other = try renderer.blurNow(TestImage.noise(64, 48), GaussianBlur(sigma: 5))
             #expect(other.report.backend == .gpu)
             faulty_set(fault.kind, fault.after, fault.lasts ? 1 : 0)

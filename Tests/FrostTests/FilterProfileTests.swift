@@ -4,10 +4,11 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests of the guaranteed error with the device's linear filter.
+/// Tests that the guaranteed error holds if the device's linear filter is used.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FilterProfileTests {
-    /// The error bound includes the error of the linear filter, with the default limit and a larger one.
+    /// The error bound includes the error of the linear filter. This is tested with the default limit for this error and
+    /// with a larger limit.
     @Test(arguments: [EdgeMode.clamp, .clear], [GPUOptions().filterErrorLimit, 2])
     func theReportsBoundHolds(_ edge: EdgeMode, _ limit: Double) throws {
         let renderer = try Renderer(
@@ -20,7 +21,7 @@ struct FilterProfileTests {
                 let plan = try effect.plan(extent: picture.layout.extent)
                 let rendered = try renderer.blurNow(picture, effect)
                 let found = try Comparison(SampleRows(rendered.image), try exact.exact(picture, effect)).maximum
-                // The tolerance covers rounding and the arithmetic of exact passes.
+                // The tolerance allows the final rounding and the arithmetic of exact passes.
                 #expect(found <= rendered.report.errorBound + 0.5 + 0.05, "\(format) \(x), \(y)")
                 #expect(rendered.report.errorBound <= plan.errorBound + limit)
                 #expect(rendered.report.errorBound >= plan.errorBound)
@@ -29,7 +30,7 @@ struct FilterProfileTests {
         }
     }
 
-    /// Tiles have textures of different sizes, and the bound is that of the least exact one.
+    /// Tiles have textures of different sizes. The bound of the whole image is the bound of the least exact texture.
     @Test func tilesKeepTheBound() throws {
         let renderer = try Renderer(
             backend: .gpu, options: GPUOptions(maximumTextureSize: 128, filtering: .fast, filterErrorLimit: 2))
@@ -42,7 +43,7 @@ struct FilterProfileTests {
 }
 
 extension TestImage {
-    /// Creates noise in which, for premultiplied formats, no colour exceeds alpha.
+    /// Creates noise. In premultiplied formats, no colour exceeds its pixel's alpha.
     static func premultiplied(_ width: Int, _ height: Int, _ format: PixelFormat) throws -> PixelBuffer {
         let image = try noise(width, height, format)
         guard format.channels.hasAlpha, format.alpha == .premultiplied else { return image }

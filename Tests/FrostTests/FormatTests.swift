@@ -5,10 +5,10 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests of 16-bit and float images, and of GPUs without the render targets that they need.
+/// Tests 16-bit and float images. Also tests GPUs that lack the render targets which these images need.
 @Suite struct FormatTests {
-    /// The guaranteed error of 16-bit and float images, in 8-bit steps: 4 of 65535, from 2.5 planned, 1 arithmetic, 0.5
-    /// rounding.
+    /// The guaranteed error of 16-bit and float images, in 8-bit steps. It is 4 steps of 65535: 2.5 for the plan, 1 for the
+    /// arithmetic and 0.5 for the rounding.
     private static let promise16 = 4 / 257.0
 
     @Test(arguments: Worker.wanted, [SampleType.u16, .f32])
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The result keeps the colour space's tag, and the tag does not affect the pixels.
+    /// The result has the same colour space tag as the image. The tag does not affect the pixels.
     @Test(arguments: Worker.wanted) func keepsTheColorSpace(worker: Worker) throws {
         let effect = try GaussianBlur(sigma: 2)
         let tagged = try TestImage.noise(9, 9, PixelFormat(.rgb, colorSpace: .icc([1, 2, 3])))
@@ -42,7 +42,7 @@ import Testing
     }
 }
 
-/// Tests of each set of texture formats that a device may support.
+/// Tests sets of texture formats, as different devices support them.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FormatFallbackTests {
     private static let all = Set(TextureFormat.allCases)
@@ -61,8 +61,8 @@ struct FormatFallbackTests {
         #expect(try Comparison(SampleRows(rendered.image), exact).maximum <= 1)
     }
 
-    /// A loss of precision is reported with its cause, and the true error does not exceed the reported one. Each pass adds
-    /// an error of half a step, and the errors partly cancel, so an error of four steps would be a fault.
+    /// If precision is lost, the report states the cause, and the true error does not exceed the reported error. Each pass
+    /// adds an error of half a step. These errors partly cancel, so an error of more than four steps would be a fault.
     @Test(arguments: [TextureFormat.rgba8, .rgba16F, .rgb10A2]) func poorFormatsAreSaid(format: TextureFormat) throws {
         let renderer = try renderer(format == .rgba8 ? [.rgba8] : [.rgba8, format])
         let exact = try Renderer(backend: .exact)
@@ -78,8 +78,8 @@ struct FormatFallbackTests {
         }
     }
 
-    /// If no render target is deep enough, a required GPU is an error with the reason. The result is never less exact than
-    /// guaranteed.
+    /// If no render target is deep enough and a GPU is required, the result is an error with the reason. The result is never
+    /// less exact than guaranteed.
     @Test func deepImagesNeedFloats() throws {
         let renderer = try renderer([.rgba8, .rgba16, .rgba16F, .rgb10A2])
         for sample in [SampleType.u16, .f32] {
@@ -105,7 +105,7 @@ struct FormatFallbackTests {
         do { return try GaussianBlur(sigma: 2) } catch { throw .parameter(error) }
     }
 
-    /// With 8-bit targets only, every sigma gives either a result with a warning or an error with a reason.
+    /// If only 8-bit targets are supported, every sigma gives either a result with a warning or an error with a reason.
     @Test(arguments: [0.7, 2, 5, 8, 13, 21, 40, 100, 300]) func neverSilent(sigma: Double) throws {
         let renderer = try renderer([.rgba8])
         do throws(FrostError) {

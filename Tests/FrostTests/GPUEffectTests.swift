@@ -5,7 +5,8 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Compares effects on the GPU with their definition in Double, which uses neither plan nor shader.
+/// Compares effects on the GPU with their definition. The definition is computed in Double, and uses neither plans nor
+/// shaders.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct GPUEffectTests {
     enum Subject: String, CaseIterable {
@@ -37,7 +38,7 @@ struct GPUEffectTests {
         )
     }
 
-    /// Without dither, every effect keeps the guaranteed error with both filtering profiles.
+    /// Without dither, every effect keeps the guaranteed error. This is tested with both filtering profiles.
     @Test(arguments: EffectCatalog.all.map(\.name)) func withinAStep(name: String) throws {
         var effect = try EffectCatalog.effect(name).make()
         effect.outputStages.dither = nil
@@ -56,7 +57,7 @@ struct GPUEffectTests {
         }
     }
 
-    /// Returns an effect with all output stages.
+    /// Returns an effect that uses all output stages.
     static func everything(sigma: Double = 6, dither: Dither? = nil, edge: EdgeMode = .mirror) throws -> Effect {
         let curve = LuminanceCurve(values: SIMD4(0.45, 0.55, 0.65, 0.68), amount: 0.5)
         return Effect(
@@ -83,7 +84,7 @@ struct GPUEffectTests {
 
     static func mask() throws -> MaskImage { MaskImage(try TestImage.make(.gradient, 23, 31, PixelFormat(.greyAlpha))) }
 
-    /// Every stage, mask and clip rectangle is tested in every format, also outside the image.
+    /// Tests every output stage, with a mask and clip rectangles, in every pixel format, and also outside the image.
     @Test(arguments: TestImage.formats) func everythingInEveryFormat(format: PixelFormat) throws {
         let renderer = try TestGPU.renderer()
         let image = try TestImage.make(.softAlpha, 150, 100, format)
@@ -98,7 +99,7 @@ struct GPUEffectTests {
         }
     }
 
-    /// The comparison detects a missing, repeated or misplaced stage, and a moved mask or rectangle.
+    /// The comparison must fail if a stage is missing, repeated or in the wrong place, or if a mask or a rectangle is moved.
     @Test func comparisonsFail() throws {
         let renderer = try TestGPU.renderer()
         let image = try Subject.photograph.image()
@@ -122,9 +123,10 @@ struct GPUEffectTests {
         #expect(try steps { $0.clip[0] = try RoundedRect(x: 10.5, y: 8.25, width: 90, height: 60, radius: 16) } > 1)
     }
 
-    /// Both backends add the offsets of ``Dither``, whose statistical laws `DitherTests` checks. A dithered byte is the
-    /// exact value plus its pixel's offset, rounded down. It may differ by one only if this sum is closer to a whole number
-    /// than the plan's bound plus 0.1 steps for arithmetic. The backends therefore differ by at most one, and only there.
+    /// Both backends add the offsets of ``Dither``, whose statistical laws `DitherTests` checks. By definition, a dithered
+    /// byte is the sum of the exact value and its pixel's offset, rounded down. A backend's byte may differ from this
+    /// definition by one, but only if the sum is close to a whole number: closer than the plan's bound plus 0.1 steps for
+    /// arithmetic. So the two backends may also differ by at most one, and only at such sums.
     @Test(arguments: [0, 7]) func ditherIsTheDefinition(seed: UInt32) throws {
         let renderer = try TestGPU.renderer()
         let cpu = try Renderer(backend: .cpu)
@@ -157,13 +159,14 @@ struct GPUEffectTests {
                 }
             }
             #expect(tooFar == 0 && apart == 0, "\(name): \(tooFar), \(apart)")
-            // The zone around a rounding threshold is twice the bound wide, and the arithmetic's error is a small part of
-            // it.
+            // The two backends may differ only near a rounding threshold, in a zone twice as wide as the bound. The error of
+            // the arithmetic is only a small part of the bound, so few bytes differ.
             #expect(Double(differ) <= bound / 2 * Double(3 * image.width * image.height), "\(name): \(differ)")
         }
     }
 
-    /// Tiles are planned from the whole image, and pixel positions are absolute, so tiles equal the whole image to the bit.
+    /// Tiles equal the corresponding parts of the whole image, to the bit, because they are planned from the whole image and
+    /// pixel positions are absolute.
     @Test(arguments: EdgeMode.allCases.filter { $0 != .repeat }) func tilesAreTheWhole(edge: EdgeMode) throws {
         let tiling = try Renderer(backend: .gpu, options: GPUOptions(maximumTextureSize: 128))
         let image = try TestImage.make(.softAlpha, 310, 205)

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that the README's example compiles and runs.
 @Suite struct ReadmeTests {
-    /// The README's example has the same lines as the function that the tests run.
+    /// The README's example must have the same lines as the function that the tests run.
     @Test func isTheCodeThatRuns() throws {
         let folder = #filePath.split(separator: "/").dropLast()
         let readme = try text("/" + folder.dropLast(2).joined(separator: "/") + "/README.md")
@@ -19,7 +19,7 @@ import Testing
         #expect(example.filter { !$0.hasPrefix("import ") } == body)
     }
 
-    /// The example runs in a separate process, because it uses the current folder.
+    /// The example runs in a separate process, because it changes and uses the current folder.
     @Test func runs() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let folder = try ScratchFolder()
@@ -35,11 +35,11 @@ import Testing
             try #require(try Comparison(soft, expected).maximum <= 1)
         }
         let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
-        // For a picture this small, Frost opens no GPU.
+        // The picture is so small that Frost opens no GPU.
         #expect(output.contains("cpu no hardware GPU") || output.contains("cpu too little work"))
     }
 
-    /// Returns the non-empty lines without indentation.
+    /// Returns the lines of the text that are not empty, without their indentation.
     private func trimmed(_ text: some StringProtocol) -> [String] {
         text.split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
     }

@@ -8,11 +8,11 @@ import FrostTestSupport
 import Synchronization
 import Testing
 
-/// Tests of what happens to an image if its GPU fails.
+/// Tests what happens to an image if the GPU that renders it fails.
 @Suite struct RecoveryTests {
     private static let evidence = GLEvidence(call: "glFoo", code: 0x502)
 
-    /// Errors that a second attempt would not solve. The CPU takes over unless a GPU is required.
+    /// Errors that would occur again at a second attempt. The CPU takes over, unless a GPU is required.
     private static let lasting: [GPUError] = [
         .imageTooLarge(what: "the source", side: 9, limit: 8), .unsupportedFormat("no float"),
         .unsupportedOutputStages("x"),
@@ -32,7 +32,7 @@ import Testing
         #expect(!error.description.isEmpty && !error.description.contains("\n"))
     }
 
-    /// A lost context is replaced once.
+    /// If the context is lost, it is replaced once.
     @Test func aLostContextIsReopenedOnce() {
         let error = GPUError.gl(.contextLost(reason: "reset"))
         for demanded in [false, true] {
@@ -44,14 +44,14 @@ import Testing
         }
     }
 
-    /// After a cancellation there is neither a fallback nor a failure.
+    /// A cancellation causes neither a fallback to the CPU nor a failure.
     @Test func cancellationStops() {
         for (demanded, attempts) in [(false, 1), (true, 1), (false, 2), (true, 2)] {
             #expect(Recovery(from: .cancelled, demanded: demanded, attempts: attempts) == .stop)
         }
     }
 
-    /// A fault in Frost itself is reported, without a fallback to the CPU.
+    /// If Frost itself is at fault, the error is reported. The CPU does not take over.
     @Test func faultsAreTold() {
         for (demanded, attempts) in [(false, 1), (true, 1), (false, 2), (true, 2)] {
             #expect(Recovery(from: .invalidPlan("x"), demanded: demanded, attempts: attempts) == .fail)
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-/// Tests of contexts that are lost while a renderer uses them.
+/// Tests what happens if a context is lost while a renderer uses it.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct LostContextTests {
     @Test func aRendererOutlivesItsContext() throws {
@@ -97,8 +97,8 @@ struct LostContextTests {
         #expect(second !== first)
     }
 
-    /// If several images lose the same context, it is replaced once, and images on the new context are not disturbed. The
-    /// test starts its own threads, because Swift's pool has only one per processor.
+    /// If several images lose the same context, the context is replaced once. Images on the new context are not disturbed.
+    /// The test starts its own threads, because Swift's thread pool has only one thread per processor.
     @Test func aResetHitsManyImages() throws {
         let renderer = try Renderer(backend: .gpu)
         let image = try TestImage.noise(24, 24)
@@ -106,8 +106,9 @@ struct LostContextTests {
         let expected = try renderer.blurNow(image, effect).image
         let failures = Mutex<[String]>([])
         for _ in 0..<5 {
-            // Render one image first: if all images had finished before the last reset, another reset in a row would exceed
-            // the limit of attempts.
+            // One image is rendered first. Otherwise all images of the last round might have finished before its reset. Then
+            // this reset and the next one would follow each other without a successful image between them, which would
+            // exceed the limit of attempts.
             _ = try renderer.blurNow(image, effect)
             let threads = DispatchGroup()
             for _ in 0..<12 {
@@ -115,7 +116,7 @@ struct LostContextTests {
                 Thread.detachNewThread {
                     defer { threads.leave() }
                     do {
-                        // The loop runs long enough for the reset to happen meanwhile.
+                        // The loop runs so long that the reset happens while it runs.
                         for _ in 0..<30 {
                             let rendered = try renderer.blurNow(image, effect)
                             if rendered.image != expected { failures.withLock { $0.append("another image") } }
@@ -139,8 +140,8 @@ struct LostContextTests {
         #expect(failures.withLock { $0 } == [])
     }
 
-    /// If a required GPU cannot be replaced, this and all later calls throw an error and never fall back to the CPU. The
-    /// test runs in a separate process that cannot start threads, so the context cannot be replaced.
+    /// If a GPU is required and cannot be replaced, this call and all later calls throw an error. They never fall back to
+    /// the CPU. The test runs in a separate process that cannot start threads, so that the context cannot be replaced.
     @Test func aDemandIsNeverMetByTheCPU() async {
         await #expect(processExitsWith: .success) {
             let renderer = try Renderer(backend: .gpu, threads: 1)
@@ -148,7 +149,7 @@ struct LostContextTests {
             let effect = try GaussianBlur(sigma: 2)
             _ = try renderer.blurNow(image, effect)
             try renderer.slot.executor?.shutdown()
-            // These threads use up the thread stacks that the system caches.
+            // The system caches the stacks of threads for reuse. These threads use up the cached stacks.
             for _ in 0..<8 { Thread.detachNewThread { sleep(60) } }
             usleep(50_000)
             var all = rlimit()

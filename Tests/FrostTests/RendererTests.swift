@@ -5,7 +5,7 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests of the guaranteed error of every backend, and of the reports.
+/// Tests that every backend keeps the guaranteed error, and tests the reports.
 @Suite struct RendererTests {
     private let effect: GaussianBlur
     private let picture: PixelBuffer
@@ -15,8 +15,9 @@ import Testing
         picture = try TestImage.noise(61, 47)
     }
 
-    /// The guaranteed error is one step: 0.4 planned error, 0.1 arithmetic and 0.5 rounding. Results are compared with the
-    /// unrounded exact result, in every edge mode, for sigmas with and without lower resolutions.
+    /// The guaranteed error is one step: 0.4 for the plan, 0.1 for the arithmetic and 0.5 for the rounding. Results are
+    /// compared with the exact result before rounding. The test uses every edge mode, and sigmas for which the blur does or
+    /// does not use lower resolutions.
     @Test(arguments: Worker.wanted, EdgeMode.allCases)
     func staysWithinOneStepOfTheDefinition(worker: Worker, edge: EdgeMode) throws {
         let renderer = try worker.renderer()
@@ -28,7 +29,7 @@ import Testing
             let found = try Comparison(SampleRows(rendered.image), reference).maximum
             // The report's bound excludes rounding (0.5) and arithmetic (0.1), so both are added.
             #expect(found <= rendered.report.errorBound + 0.5 + 0.1, "\(effect)")
-            // A GPU's linear filter may use the rest of the arithmetic's share of the bound.
+            // If a GPU uses its linear filter, the bound may also include the filter's error, up to its limit.
             let filters = worker == .gpu ? GPUOptions().filterErrorLimit : 0
             #expect(rendered.report.errorBound > 0 && rendered.report.errorBound <= 0.4 + filters, "\(effect)")
         }
@@ -74,7 +75,7 @@ import Testing
         switch report.backend {
         case .cpu:
             #expect(report.device == nil)
-            // On a machine with a GPU, the reason contains measured times.
+            // On a machine with a GPU, the reason contains the measured times.
             let reason = renderer.reasonForCPU ?? report.reason
             #expect(report.reason == reason)
             #expect(reason.hasPrefix("no hardware GPU") || reason.contains(", against "))
@@ -88,8 +89,8 @@ import Testing
         }
     }
 
-    /// If EGL lists only software renderers, searching beyond /dev gives the same answer, and the message names the
-    /// renderers.
+    /// If EGL lists only software renderers, the answer is the same if Frost searches more than /dev. The message names the
+    /// software renderers.
     @Test(.enabled(if: TestGPU.isWanted, TestGPU.skipReason)) func saysWhichSoftwareGPUItDeclined() throws {
         do throws(GPUError) {
             let device = try GPUExecutor(device: .anyHardware).device
@@ -100,7 +101,7 @@ import Testing
         }
     }
 
-    /// Two runs, two renderers, and any number of threads give the same bytes.
+    /// The result has the same bytes in a second run, with a second renderer, and with any number of threads.
     @Test(arguments: [1, 2, 3, 8]) func threadsDoNotShow(threads: Int) throws {
         let whole = try Renderer(backend: .cpu, threads: 1).blurNow(picture, effect).image
         let renderer = try Renderer(backend: .cpu, threads: threads)
@@ -122,8 +123,8 @@ import Testing
         }
     }
 
-    /// Sigma 0 and every sigma below the minimum are the identity, byte for byte. The colour of transparent pixels and
-    /// special float values stay the same as well.
+    /// If sigma is 0 or below the minimum, the result equals the image, byte for byte. This includes the colour of
+    /// transparent pixels and special float values.
     @Test(arguments: Backends.wanted(.auto, .cpu, .gpu, .exact), [0, 0.19])
     func leavesTheImageAlone(backend: Backend, sigma: Double) throws {
         let renderer = try backend == .gpu ? TestGPU.renderer() : Renderer(backend: backend)
@@ -131,7 +132,7 @@ import Testing
             for channels in ChannelLayout.allCases {
                 var image = try TestImage.noise(13, 9, PixelFormat(channels, sample))
                 if sample == .f32 {
-                    // The floats are a NaN with a payload, minus zero and infinity.
+                    // These floats are a NaN with a payload, minus zero and infinity.
                     let odd: [UInt32] = [0x7FC1_2345, 0x8000_0000, 0x7F80_0000]
                     let bytes = odd.flatMap { bits in (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) } }
                     image = try PixelBuffer(layout: image.layout, bytes: bytes + image.bytes[bytes.count...])
@@ -146,16 +147,17 @@ import Testing
         }
     }
 
-    /// If sigma is 0 along an axis, nothing spreads along it.
+    /// If sigma is 0 along an axis, the image is not blurred along this axis.
     @Test(arguments: Worker.wanted) func anAxisWithoutSigmaIsNotTouched(worker: Worker) throws {
-        // Row y has the value 5 y, so blurring along x changes nothing.
+        // All pixels of row y have the value 5 y. So a blur along x changes nothing.
         let layout = try PixelLayout(width: 40, height: 30, format: PixelFormat(.grey))
         let rows = try PixelBuffer(layout: layout, bytes: (0..<30).flatMap { [UInt8](repeating: 5 * $0, count: 40) })
         let rendered = try worker.renderer().blurNow(rows, GaussianBlur(sigmaX: 9, sigmaY: 0))
         #expect(rendered.image == rows)
     }
 
-    /// A region's pixels equal those of the whole image, to the bit, because low-resolution samples have absolute positions.
+    /// A region has the same pixels as this part of the whole image, to the bit, because low-resolution samples have
+    /// absolute positions.
     @Test(arguments: Worker.wanted, EdgeMode.allCases)
     func aRegionIsTheCropOfTheWhole(worker: Worker, edge: EdgeMode) throws {
         let renderer = try worker.renderer()
@@ -173,33 +175,33 @@ import Testing
         }
     }
 
-    /// A region around an opaque image with transparent edges contains the whole blurred edge. It gets an alpha channel, and
-    /// the sum of alpha equals the image's area.
+    /// An opaque image is blurred with transparent edges. The region is larger than the image and contains the whole blurred
+    /// edge. The result gets an alpha channel, and the sum of its alpha equals the image's area.
     @Test(arguments: Worker.wanted) func aRegionBeyondTheImageGrowsWithAlpha(worker: Worker) throws {
         let renderer = try worker.renderer()
         let image = try TestImage.noise(40, 30, PixelFormat(.rgb))
         let effect = try GaussianBlur(sigma: 3, edge: .clear)
-        // The exact Gaussian is cut off at 6 sigma, so all pixels further outside are transparent.
+        // The exact Gaussian is cut off at 6 sigma. So all pixels that are further away from the image are transparent.
         let margin = 18
         let region = Rect(x: -margin, y: -margin, width: 40 + 2 * margin, height: 30 + 2 * margin)
         let rendered = try renderer.blurNow(image, effect, region: region)
         #expect(rendered.image.format.channels == .rgba)
         #expect(rendered.image.width == region.width && rendered.image.height == region.height)
         let alpha = stride(from: 3, to: rendered.image.bytes.count, by: 4).map { Int(rendered.image.bytes[$0]) }
-        // Each pixel has an error of at most the bound plus rounding. The errors have different signs, so their mean is
-        // small.
+        // Each pixel's error is at most the error bound plus the rounding. The errors have different signs, so the mean of
+        // all errors is small.
         let mean = Double(alpha.reduce(0, +)) / 255 / Double(40 * 30)
         #expect(abs(mean - 1) < 0.01)
         #expect(alpha[0] == 0)
-        // Inside the image the result equals that without a larger region.
+        // Inside the image, the result equals the result for a region that is not larger than the image.
         let inside = Rect(x: margin, y: margin, width: 40, height: 30)
         #expect(try rendered.image.cropped(to: inside) == renderer.blurNow(image, effect).image)
-        // The exact result agrees, also outside the image.
+        // The exact result is the same within one step, also outside the image.
         let exact = try Renderer(backend: .exact).blurNow(image, effect, region: region).image
         #expect(try Comparison(rendered.image, exact).maximum <= 1)
     }
 
-    /// With clamped edges, all pixels far outside a corner have the corner's colour.
+    /// With clamped edges, a region far outside a corner of the image has the colour of the corner pixel everywhere.
     @Test(arguments: Worker.wanted) func aRegionFarOutsideSeesTheCorner(worker: Worker) throws {
         let image = try TestImage.noise(20, 20, PixelFormat(.rgb))
         let region = Rect(x: 500, y: 500, width: 3, height: 2)
@@ -265,7 +267,7 @@ import Testing
         #expect(image.bytes != before)
     }
 
-    /// Adding an alpha channel copies the colours and makes every pixel opaque.
+    /// If an alpha channel is added, the colours are copied and every pixel becomes opaque.
     @Test func copyAddsAlpha() throws {
         let renderer = try Renderer(backend: .cpu)
         let image = try TestImage.noise(9, 7, PixelFormat(.rgb))

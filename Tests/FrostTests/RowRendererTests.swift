@@ -4,9 +4,9 @@ import Testing
 
 @testable import Frost
 
-/// Tests of effects that are computed while rows arrive.
+/// Tests effects that are computed row by row while the rows of the image arrive.
 struct RowRendererTests {
-    /// Renders an image row by row; returns nil if the effect needs the whole image at once.
+    /// Renders an image row by row. Returns nil if the effect needs all rows of the image before it can start.
     static func streamed(
         _ effect: Effect, _ image: PixelBuffer, mask: MaskImage? = nil, by renderer: Renderer
     ) throws -> (image: PixelBuffer, report: RenderReport)? {

@@ -18,7 +18,7 @@ enum TestGPU {
     static let skipReason = GPURequirement.skipReason(shared)
 }
 
-/// A backend as the argument of a test.
+/// A backend, used as the argument of a test.
 enum Worker: String, Sendable, CaseIterable {
     case cpu, gpu
 
@@ -29,22 +29,22 @@ enum Worker: String, Sendable, CaseIterable {
 }
 
 enum Backends {
-    /// Returns those backends of a list that this machine must support.
+    /// Returns the backends of the list that this machine must support.
     static func wanted(_ backends: Backend...) -> [Backend] { backends.filter { $0 != .gpu || TestGPU.isWanted } }
 }
 
 extension Renderer {
-    /// The renderer's GPU, for tests that shut it down.
+    /// The object that holds the renderer's GPU. Tests use it to shut the GPU down.
     var slot: GPUSlot { get throws { try #require(Mirror(reflecting: self).descendant("gpu") as? GPUSlot) } }
 
-    /// Calls the synchronous `blur`, also from asynchronous tests.
+    /// Calls the synchronous `blur`. Asynchronous tests can call this method too.
     func blurNow(
         _ image: PixelBuffer, _ effect: GaussianBlur, region: Rect? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> Rendered {
         try blur(image, effect, region: region, accuracy: nil, cancellation: cancellation)
     }
 
-    /// Calls the synchronous `render`, also from asynchronous tests.
+    /// Calls the synchronous `render`. Asynchronous tests can call this method too.
     func renderNow(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil
     ) throws(FrostError) -> Rendered {

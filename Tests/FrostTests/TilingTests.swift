@@ -5,10 +5,10 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests of images that are larger than a texture.
+/// Tests images that are larger than the largest texture.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct TilingTests {
-    /// A renderer for each tested limit of the texture size.
+    /// One renderer for each limit of the texture size that is tested.
     private static let renderers = [64, 128, 256].map { side in
         (
             side,
@@ -22,7 +22,8 @@ struct TilingTests {
         try #require(Self.renderers.first { $0.0 == side }).1.get()
     }
 
-    /// The positions of low-resolution samples do not depend on the tile, so tiles equal the whole image to the bit.
+    /// The positions of low-resolution samples do not depend on the tile. So the tiles together equal the whole image, to
+    /// the bit.
     @Test(arguments: [EdgeMode.clamp, .mirror, .clear], [(64, 0.7), (128, 0.7), (128, 3), (256, 3), (256, 8)])
     func tilesAreTheWhole(edge: EdgeMode, limits: (side: Int, sigma: Double)) throws {
         let effect = try GaussianBlur(sigma: limits.sigma, edge: edge)
@@ -36,7 +37,8 @@ struct TilingTests {
         #expect(tiled.image == whole.image, "\(steps) steps")
     }
 
-    /// Tiles equal the whole image also with 16 bits, with grey that gets an alpha channel, and with two sigmas.
+    /// Tiles also equal the whole image with 16-bit samples, with a grey image that gets an alpha channel, and with
+    /// different sigmas along the axes.
     @Test func tilesOfOtherFormats() throws {
         for (format, x, y) in [
             (PixelFormat(.rgb, .u16), 2.0, 2.0), (PixelFormat(.grey), 1, 6),
@@ -51,7 +53,7 @@ struct TilingTests {
         }
     }
 
-    /// The tiles of a region lie at the region's position, which may be outside the image.
+    /// The tiles of a region lie where the region lies, even outside the image.
     @Test func tilesOfARegion() throws {
         let effect = try GaussianBlur(sigma: 3, edge: .clear)
         let image = try TestImage.noise(200, 150)
@@ -63,7 +65,7 @@ struct TilingTests {
         }
     }
 
-    /// Each tile reads its neighbours' original pixels, even if source and target share memory.
+    /// Even if source and target share memory, each tile reads the original pixels of its neighbours.
     @Test func tilesInPlace() throws {
         let effect = try GaussianBlur(sigma: 3, edge: .mirror)
         let image = try TestImage.noise(301, 200)
@@ -74,14 +76,14 @@ struct TilingTests {
         #expect(inPlace == whole)
     }
 
-    /// Repeated edges read pixels of the opposite side, so the image cannot be divided into tiles. With a required GPU this
-    /// is an error.
+    /// With repeated edges, pixels are read from the opposite side of the image. So the image cannot be divided into tiles.
+    /// If a GPU is required, this is an error.
     @Test func repeatingEdgesNeedTheWhole() throws {
         let image = try TestImage.noise(200, 150)
         try expectTooLarge(renderer(128), image, GaussianBlur(sigma: 3, edge: .repeat))
     }
 
-    /// A kernel wider than a texture is an error as well.
+    /// A kernel that is wider than a texture is also an error.
     @Test func kernelsWiderThanATexture() throws {
         let image = try TestImage.noise(400, 300)
         try expectTooLarge(renderer(64), image, GaussianBlur(sigma: 40))
@@ -105,14 +107,14 @@ struct TilingTests {
         #expect(try renderer.blurNow(TestImage.noise(20, 20), GaussianBlur(sigma: 2)).report.backend == .gpu)
     }
 
-    /// An image that fits into a texture is not divided: the only plan is the caller's.
+    /// An image that fits into a texture is not divided into tiles. The only plan is then the plan that the caller passed.
     @Test func whatFitsIsNotCut() throws {
         let effect = try GaussianBlur(sigma: 3)
         let plan = try effect.plan(extent: Rect(x: 0, y: 0, width: 100, height: 100))
         #expect(try TiledWork(Effect(effect), plan, accuracy: .eightBit, side: 1024).plans == [plan])
     }
 
-    /// The tiles cover every pixel of the region once, and no texture exceeds the limit.
+    /// Together the tiles cover every pixel of the region exactly once, and no texture exceeds the limit.
     @Test(arguments: [100, 128, 1000]) func tilesCoverTheRegion(side: Int) throws {
         let effect = try GaussianBlur(sigma: 4, edge: .mirror)
         let region = Rect(x: -7, y: 11, width: 500, height: 333)

@@ -2,9 +2,11 @@ import Frost
 import FrostCore
 import Testing
 
-/// Tests the guaranteed error on the worst image for a plan, on every backend.
+/// Tests the guaranteed error on every backend, with an image for which the plan's error is close to the largest possible
+/// error.
 struct WorstImageTests {
-    /// Blurs one impulse per row along x. Column c of the result holds the weights with which pixel c reads the image.
+    /// Blurs an image along x in which each row has one impulse. Column c of the result holds the weights with which the
+    /// blur's pixel c reads the pixels of an image.
     private static func kernels(_ blur: GaussianBlur, side: Int) throws -> (planned: [[Double]], exact: [[Double]]) {
         let layout = try PixelLayout(width: side, height: side, format: PixelFormat(.grey, .f32))
         var bytes = [UInt8](repeating: 0, count: layout.byteCount)
@@ -14,7 +16,7 @@ struct WorstImageTests {
         }
         let impulses = try PixelBuffer(layout: layout, bytes: bytes)
         let renderer = try Renderer(backend: .cpu)
-        // The plan is that of 8-bit images, but the samples are floats, so that nothing is rounded.
+        // The plan is the plan for 8-bit images. The samples are floats, so that nothing is rounded.
         let planned = SampleRows(try renderer.blur(impulses, blur, accuracy: .eightBit, cancellation: nil).image)
         let exact = try Renderer(backend: .exact).exact(impulses, blur)
         return ((0..<side).map { planned[$0] }, (0..<side).map { exact[$0] })
@@ -27,7 +29,8 @@ struct WorstImageTests {
         let side = 64 + 16 * Int(sigma)
         let blur = try GaussianBlur(sigmaX: sigma, sigmaY: 0)
         let (planned, exact) = try Self.kernels(blur, side: side)
-        // The pixel near the middle whose kernel exceeds the exact kernel by the largest total.
+        // The columns near the middle of the image. For each column, `excess` sums up how much the plan's kernel exceeds the
+        // exact kernel. The test uses the column with the largest sum.
         let columns = side / 2 - 16..<side / 2 + 16
         func excess(_ column: Int) -> Double {
             (0..<side).reduce(0) { $0 + max(0, planned[$1][column] - exact[$1][column]) }
@@ -42,7 +45,7 @@ struct WorstImageTests {
         let comparison = try Comparison(SampleRows(result.image), wanted)
         #expect(comparison.maximum <= result.report.errorBound + 0.5 + 0.1)
         #expect(comparison.maximum <= 1)
-        // The image is close to the worst case: without rounding, its error is at least 90 % of the bound.
+        // The image must be close to the worst case. Without rounding, its error must be at least 90 % of the bound.
         #expect(excess(pixel) * 255 >= 0.9 * result.report.errorBound - 0.001)
     }
 }

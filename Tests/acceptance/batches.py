@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests runs over many pictures: damaged pictures, interrupted, resumed and refused runs, and runs divided into shards.
+"""Tests runs over many pictures, some of them damaged. Runs are interrupted, resumed, refused and divided into shards.
 
     batches.py --frost PATH [--quick] [--only TEXT] [--junit FILE]
 
@@ -31,8 +31,9 @@ OLD = b"what stood there before"
 BLUR = ["blur", "--sigma", "2"]
 # This effect takes half a second per picture.
 SLOW = ["effect", "zoom", "--amount", "100"]
-# The memory that 2,000 pictures may need beyond 100 pictures. It holds their names, a manifest line for each, and the
-# allocator's memory for the same number of threads. Keeping every picture would need 100 MiB.
+# The memory that a run over 2,000 pictures may need in addition to the memory of a run over 100 pictures. It is enough for
+# the pictures' names, for one manifest line per picture, and for what the allocator keeps per thread. If frost kept every
+# picture in memory, it would need 100 MiB.
 FLAT = 8 << 20
 
 
@@ -52,14 +53,14 @@ def records(path):
 
 
 def notes(text):
-    """Returns the lines of standard error that are errors or warnings, and the other lines."""
+    """Splits the lines of standard error. Returns the errors and warnings, and all other lines."""
     lines = text.splitlines()
     named = [line for line in lines if line.startswith("frost: ")]
     return named, [line for line in lines if line not in named]
 
 
 class Mixed:
-    """A folder of mixed pictures, and the outputs of an undisturbed run."""
+    """A folder of good and bad pictures, and the outputs of a run that was not disturbed."""
 
     def __init__(self, frost, folder, count, sample):
         self.frost, self.folder, self.count, self.sample = frost, folder, count, sample
@@ -70,7 +71,7 @@ class Mixed:
         return [self.frost, *BLUR, "-r", "in", "-o", output, *more]
 
     def check(self, output, errors):
-        """Checks that the outputs equal those of the whole run, and that one line names each bad picture."""
+        """Checks that the outputs equal those of the undisturbed run, and that each bad picture is named by one line."""
         assert tree(self.folder / output) == self.whole, "the files differ from those of a run that was not disturbed"
         assert not leftovers(self.folder), leftovers(self.folder)
         lines, _ = notes(errors)
@@ -125,8 +126,8 @@ class Mixed:
         assert f"{len(self.whole) - len(before)} done, {len(before)} done before, " in done.stderr, done.stderr[-200:]
         assert all(identity(self.folder / path) == was for path, was in before.items()), "proved, and made again"
 
-        # --resume skips only outputs that the manifest proves. A changed or missing output or a changed input is processed
-        # again.
+        # --resume skips a picture only if the manifest proves that its output is complete. If an output is changed or
+        # missing, or an input has changed, the picture is processed again.
         first, second, third = sorted(self.whole)[:3]
         (self.folder / output / first).write_bytes(OLD)
         (self.folder / output / second).unlink()
@@ -206,7 +207,7 @@ def refused(frost):
 # --- System calls that write many files --------------------------------------------------------------
 
 class Several:
-    """Six pictures, processed two at a time, three of them over old files."""
+    """Six pictures that are processed two at a time. For three of them, an old output file exists."""
 
     def __init__(self, frost):
         self.words = [frost, *BLUR, "-r", "in", "-o", "out/", "--manifest", "m.jsonl", "--resume", "--jobs", "2",
@@ -223,7 +224,7 @@ class Several:
         return tree(folder / "out")
 
     def points(self, most):
-        """Returns a sample of the run's system calls, each once, and the files that the run writes."""
+        """Returns a random sample of the run's system calls without duplicates, and the files that the run writes."""
         with Folder() as folder:
             self.prepare(folder)
             found = {(point.name, point.ordinal): point for point in interrupts.points(self.words, folder)}
@@ -244,7 +245,8 @@ def killed(frost, most):
         with Folder() as folder:
             old = several.prepare(folder)
             done = interrupts.inject(several.words, point, "signal=KILL", folder)
-            # Threads share the work differently in each run, so a thread may make fewer calls and the run may end normally.
+            # Threads share the work differently in each run. A thread may make fewer calls than in the first run, so the
+            # chosen call may not occur. Then the run ends normally.
             assert done.returncode in (-9, 137, 0), (point, done)
             kills += done.returncode != 0
             assert several.is_old_or_new(folder, old, new), f"{point}: an output is neither old nor new"
@@ -254,7 +256,7 @@ def killed(frost, most):
 
 
 def failing(frost, most):
-    """Checks that a picture that cannot be written is named and keeps its old file, and that all other pictures are
+    """Checks that frost names a picture that cannot be written and keeps its old file. All other pictures must be
     written."""
     interrupts.require()
     several = Several(frost)
@@ -271,7 +273,7 @@ def failing(frost, most):
             for name in several.names:
                 failed = [line for line in lines if line == f"frost: out/{name}: cannot be written: No space left on device"]
                 assert (now.get(name) == new[name]) == (not failed) and len(failed) <= 1, (point, name, done.stderr)
-            # The manifest's lines can fail as well, although their pictures are complete.
+            # Writing a line of the manifest can fail too, although the line's picture is complete.
             assert len([line for line in lines if "cannot be written" in line]) == len(lines), lines
             assert done.returncode == (1 if lines else 0), (point, done)
             failures += len(lines)
@@ -288,7 +290,8 @@ def slow(folder, count, width, height):
 
 
 def first_signal(frost, number):
-    """Checks that frost finishes the pictures it has begun after the first signal, and reports this in the summary."""
+    """Checks that after the first signal, frost still finishes the pictures that it has begun, and reports this in the
+    summary."""
     with Folder() as folder:
         slow(folder, 8, 900, 600)
         words = [frost, *SLOW, "-r", "in", "-o", "out/", "--jobs", "2", "--manifest", "m.jsonl"]
@@ -306,7 +309,7 @@ def first_signal(frost, number):
 
 
 def second_signal(frost):
-    """Checks that frost does not finish the pictures it has begun after a second signal."""
+    """Checks that after a second signal, frost ends without finishing the pictures that it has begun."""
     with Folder() as folder:
         slow(folder, 3, 3000, 2000)
         for numbers in ((signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGINT), (signal.SIGHUP, signal.SIGTERM)):
@@ -325,7 +328,7 @@ def second_signal(frost):
 
 
 def many_signals(frost, runs):
-    """Checks that a second signal at any time leaves no temporary file and no partial output."""
+    """Checks that two signals at any time leave no temporary file and no partial output."""
     with Folder() as folder:
         mixed.make(folder / "in", 60)
         words = [frost, *BLUR, "-r", "in", "-o", "out/", "--force", "-q"]
@@ -340,7 +343,7 @@ def many_signals(frost, runs):
             time.sleep(chance.random() * took)
             process.send_signal(signal.SIGINT)
             process.send_signal(signal.SIGTERM)
-            # The run may have ended before the signals.
+            # The run may have ended before the signals were sent.
             assert process.wait() in (-signal.SIGINT, -signal.SIGTERM, ended), process.returncode
             interrupted += process.returncode < 0
             assert not leftovers(folder), leftovers(folder)

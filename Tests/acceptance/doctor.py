@@ -24,9 +24,9 @@ HANGS = "#include <unistd.h>\n__attribute__((constructor)) static void f(void) {
 CRASHES = ("#include <stdio.h>\n#include <stdlib.h>\n"
            '__attribute__((constructor)) static void f(void) { fputs("driver: out of luck\\n", stderr); abort(); }\n')
 EXITS = "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { exit(3); }\n"
-# An EGL library without an entry point for libglvnd.
+# An EGL library that lacks the entry point which libglvnd needs.
 EMPTY = "int frost_test_nothing;\n"
-# A library that needs a symbol that no library has, like a driver built for a newer libstdc++.
+# A library that needs a symbol which no library has. A driver that was built for a newer libstdc++ has the same fault.
 UNRESOLVED = "extern int frost_test_missing(void);\nint frost_test(void) { return frost_test_missing(); }\n"
 
 
@@ -54,7 +54,7 @@ def doctor(frost, *words, **environment):
 
 
 def found(findings, status, *texts):
-    """Checks that a finding with this status contains all texts and gives advice."""
+    """Checks that one of the findings has this status, contains all texts, and gives advice."""
     hits = [one for one in findings if one["status"] == status and all(text in json.dumps(one) for text in texts)]
     assert len(hits) >= 1, (texts, findings)
     assert hits[0]["advice"], hits[0]
@@ -79,7 +79,7 @@ def fake(frost, source, status, *texts):
 
 
 def broken_loader(frost):
-    """Tests a libEGL.so.1 that is not a library and precedes the system's."""
+    """Tests a file libEGL.so.1 that is not a library. The loader finds it before the system's libEGL.so.1."""
     with tempfile.TemporaryDirectory(prefix="frost-doctor-") as folder:
         (Path(folder) / "libEGL.so.1").write_text("no library")
         findings, _ = doctor(frost, LD_LIBRARY_PATH=folder)
@@ -90,7 +90,7 @@ def broken_loader(frost):
 
 
 def no_driver(frost):
-    """Tests an installed EGL with a Mesa driver name that does not exist."""
+    """Tests an installed EGL whose environment names a Mesa driver that does not exist."""
     findings, _ = doctor(frost, LIBGL_DRIVERS_PATH="/nonexistent", GALLIUM_DRIVER="nonexistent")
     assert any("GALLIUM_DRIVER" in one["finding"] for one in findings)
 

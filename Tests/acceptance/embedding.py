@@ -46,7 +46,7 @@ def largest(a, b):
 
 
 class Installation:
-    """Frost as installed by `Tools/install`."""
+    """An installation of Frost that `Tools/install` has made."""
 
     def __init__(self, folder, frost, library):
         self.work = Path(folder)
@@ -68,7 +68,8 @@ class Installation:
 
 
 def compare(installation, effect, plain, made, panel, radius):
-    """Checks that a frame shows the command's result inside its panel, and the unchanged picture around it."""
+    """Checks that a frame shows the result of `frost effect` inside its panel, and the unchanged picture around the
+    panel."""
     expected = installation.work / f"expected{plain.suffix}"
     installation.run("frost", "effect", effect, plain, "-o", expected, "--force", "--rect", panel,
                      "--corner-radius", radius, "--backend", "cpu")
@@ -79,7 +80,7 @@ def compare(installation, effect, plain, made, panel, radius):
     around = plain.copy()
     around[inside] = made[inside]
     assert largest(made, around) == 0, (effect, name)
-    # The comparison would detect a missing panel, a square one, and one at another position.
+    # The comparison would fail if the panel were missing, had square corners, or were at another position.
     assert largest(made[inside], plain[inside]) > 20, (effect, name)
     assert largest(made[y, x], plain[y, x]) == 0, "a corner is not round"
     assert largest(numpy.roll(made, 2, axis=1), wanted) > 20, (effect, name)
@@ -103,11 +104,12 @@ def c_scene(installation):
 
 
 def swift_loop(installation, swift):
-    """Tests frames with damage, with a moved panel and without changes. Each is correct and does only the necessary work."""
+    """Tests frames with damage, frames with a moved panel, and frames without changes. Each frame must be correct and do
+    only the necessary work."""
     if not swift:
         raise Skipped("no --swift")
     folder = EXAMPLES / "swift-loop"
-    # The flags and the scratch path are those of frost's own build, so that its modules are not compiled again.
+    # The flags and the scratch path are the same as in frost's own build. So the modules of frost are not compiled again.
     scratch = ROOT / ".build"
     succeed(swift, "build", "-c", "release", "-Xswiftc", "-enable-testing", "--disable-local-rpath", "--product", "swift-loop", "--package-path", folder,
             "--scratch-path", scratch, env=os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"})
@@ -119,7 +121,8 @@ def swift_loop(installation, swift):
     for number, panel, radius, _, repainted, _, passes, _, cells, _, pixels in lines:
         compare(installation, "material-thin-light", frames / f"picture-{number}.png", frames / f"frame-{number}.png",
                 panel, radius)
-        # The first frame recomputes everything, others recompute damage, redraw a moved panel, or do nothing.
+        # The first frame recomputes everything. Each of the others recomputes damage, redraws a moved panel, or does
+        # nothing.
         took = [int(value) > 0 for value in (repainted, passes, cells, pixels)]
         kind = "damage" if int(number) % 4 else "move" if int(number) % 8 == 4 else "none" if number != "0" else "first"
         assert took == {"first": [False, True, True, True], "damage": [True, True, True, True],

@@ -36,7 +36,7 @@ BOUND_8 = 1.0
 BOUND_16_CPU = 4.0
 BOUND_PAIR = 1.0
 NO_DEVICE = 5       # frost's exit code if the requested device cannot be used
-SLACK = 1e-6        # of a step: float64 rounding of the comparison itself
+SLACK = 1e-6        # in steps: allows the float64 rounding of the comparison itself
 
 SIGMAS = (0.2, 0.3, 0.7, 1, 1.9, 2.5, 3, 5, 8.3, 12, 30, 100, 400, 1000)
 PER_AXIS = ((3, 40), (0, 12))
@@ -61,7 +61,7 @@ def picture(kind, width, height, full):
     random = np.random.default_rng(20260101)
     result = np.ones((height, width, 4))
     if kind == "noise":
-        # Independent extremes and random grey levels are the hardest case for resampled kernels.
+        # Random extreme values (0 or 1) mixed with random grey levels are the hardest case for resampled kernels.
         result[..., :3] = random.random((height, width, 3))
         extremes = random.random((height, width)) < 0.5
         result[extremes, :3] = random.integers(0, 2, (extremes.sum(), 3))
@@ -70,8 +70,8 @@ def picture(kind, width, height, full):
     if full > 255:
         result[..., :3] += (random.random((height, width, 3)) - 0.5) / 255      # fill the lower bits
     if kind == "alpha":
-        # A soft disc with a hard-edged ring, and noise in the colours of its transparent half, which must not leak into the
-        # result.
+        # A soft disc with a hard-edged ring. The colours of the pixels whose alpha is below 0.5 are noise. This noise must
+        # not leak into the visible result.
         y, x = np.mgrid[0:height, 0:width]
         distance = np.hypot((x + 0.5) / width - 0.5, (y + 0.5) / height - 0.5)
         alpha = np.clip((0.55 - distance) / 0.3, 0, 1)
@@ -109,7 +109,7 @@ def read_png(path):
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """The cases of one picture, which share its file and its spectra."""
+    """The cases that use the same picture. They share the picture's file and its spectra."""
     kind: str
     width: int
     height: int
@@ -161,7 +161,8 @@ def matrix(quick):
             Group("photo", 641, 427, 16, ((0.7, 0.7), (12.0, 12.0)), ("clamp",)),
             Group("alpha", 641, 427, 16, ((3.0, 3.0),), ("clear",)),
         ]
-    # There is one group per edge mode, to balance the workers. A picture's spectra serve only one edge mode anyway.
+    # There is one group per edge mode, so that all workers have about the same amount of work. This costs nothing, because
+    # the spectra of a picture can be used for only one edge mode anyway.
     groups = [
         Group(kind, width, height, 8, tuple(both + per_axis), (edge,))
         for kind in KINDS for width, height in SIZES for edge in gaussian.EDGES

@@ -25,7 +25,7 @@ from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "Samples" / "label.png"
-# The results of these options depend on the machine, so both outcomes pass.
+# These options compare measured times with a limit. The result depends on the machine, so the test accepts both outcomes.
 BOUNDS = ("--max-ratio", "--max-loss")
 SECONDS = 120
 
@@ -65,7 +65,7 @@ def smaller(line):
 
 
 def inputs(line):
-    """Yields the names of pictures that a line reads, which are all pictures that it names and does not write."""
+    """Yields the names of the pictures that a line reads. These are all pictures that the line names but does not write."""
     words = shlex.split(line, comments=True)
     written = {after for word, after in zip(words, words[1:]) if word in ("-o", "--output", "--sheet", "--diff", ">")}
     for word in words:
@@ -127,7 +127,7 @@ def run(frost, line):
 def main():
     cases = Cases("examples", __doc__)
     found = examples(cases.frost)
-    # A pattern that matches nothing would pass, so a minimum number of examples is required.
+    # If the pattern found no examples, the test would pass. So a minimum number of examples is required.
     assert len(found) > 40, f"only {len(found)} examples were found"
     for where, line in found:
         cases.run(f"{where}: {line}", run, cases.frost, line)

@@ -113,11 +113,12 @@ def killed(write):
             assert done.returncode == 0, (point, done.stderr)
             assert write.is_new(folder, new), f"{point}: the next run wrote something else"
             assert not leftovers(folder), f"{point}: the next run left {leftovers(folder)}"
-    # Every state must occur, or the kills have missed the writing.
+    # Each of these states must occur. Otherwise no kill has hit the time at which the file is written.
     assert seen == {("old", 0), ("old", 1), ("new", 0)}, seen
 
 
-# A failure of these calls is an error. All others either concern optional properties (owner, lock) or follow the rename.
+# If one of these calls fails, frost must report an error. All other calls either set optional properties (owner, lock) or
+# come after the rename.
 FATAL = {"openat", "write", "fsync", "close", "rename"}
 
 
@@ -143,7 +144,8 @@ def failing(write, errors):
 
 
 def size_limit(frost):
-    """Tests `ulimit -f`: the system kills a process that writes more, unless it handles or ignores the signal."""
+    """Tests a limited file size (`ulimit -f`). The system kills a process that writes a larger file, unless the process
+    handles or ignores the signal."""
     with Folder() as folder:
         picture(folder / "in.png", 300, 200)
         (folder / "out.png").write_bytes(OLD)
@@ -157,7 +159,8 @@ def size_limit(frost):
 # --- Leftover temporary files ------------------------------------------------------------------------
 
 def others(frost):
-    """Checks that frost removes only files of dead processes. The name holds the process ID, and a file in use is locked."""
+    """Checks that frost removes only temporary files whose process has ended. It recognises them by the process ID in the
+    file's name, and by the missing lock: a process locks the file that it writes."""
     gone = subprocess.Popen(["true"])
     gone.wait()
     with Folder() as folder, subprocess.Popen(["sleep", "60"]) as living:
@@ -178,7 +181,8 @@ def others(frost):
 
 
 def own_number(frost):
-    """Checks that a leftover file with frost's own process ID is removed. In a container every run may have the same ID."""
+    """Checks that frost also removes a leftover file whose name has frost's own process ID. In a container, every run may
+    have the same process ID."""
     with Folder() as folder:
         picture(folder / "in.png", 60, 40)
         script = ': > ".a.png.frost-$$-1x.tmp"; exec "$0" blur in.png -o out.png --sigma 1 -q'
@@ -222,7 +226,7 @@ def single(frost, number):
             if words is SLOW:
                 time.sleep(0.3)
             else:
-                # The rows arrive in a stream, so a part of the output is already written.
+                # frost processes the rows as a stream, so it has already written a part of the output.
                 process.stdin.write(data[: len(data) // 2])
                 process.stdin.flush()
                 wait_for(lambda: leftovers(folder))
@@ -268,7 +272,7 @@ def pipe(frost):
 # --- Resources of whole commands ---------------------------------------------------------------------
 
 def peak(frost, suffix):
-    """Checks that the memory is at most 1.5 times the picture as RGBA, plus 24 MiB."""
+    """Checks that the peak memory is at most 24 MiB plus 1.5 times the size of the picture as RGBA."""
     width, height = 3840, 2160
     limit = 1.5 * width * height * 4 + (24 << 20)
     with Folder() as folder:

@@ -58,7 +58,8 @@ class Frost:
         return subprocess.run([self.path, *words], cwd=cwd, input=data, capture_output=True, timeout=60)
 
     def pixels(self, path, folder):
-        """Returns the file as frost reads it, as an array, or the process that failed."""
+        """Returns the pixels that frost reads from the file, as an array. If frost fails, returns the ended process
+        instead."""
         out = Path(folder) / "pixels.pam"
         done = self.run("blur", str(path), "-o", str(out), "--sigma", "0", "-q")
         return pam(out.read_bytes()) if done.returncode == 0 else done
@@ -73,7 +74,8 @@ def pam(data):
 
 
 def reference(data):
-    """Returns the file as OpenCV reads it: RGB(A) or grey, 8 or 16 bits."""
+    """Returns the pixels that OpenCV reads from the file, as RGB(A) or grey with 8 or 16 bits; None if OpenCV cannot read
+    it."""
     array = cv2.imdecode(np.frombuffer(data, "u1"), cv2.IMREAD_UNCHANGED)
     if array is None:
         return None
@@ -83,8 +85,8 @@ def reference(data):
 
 
 def same(found, expected, tolerance=0):
-    """Returns the difference of two arrays as text, or None. Grey equals RGB with three equal channels; no alpha equals
-    opaque."""
+    """Describes the difference of two arrays as text; returns None if they are equal within the tolerance. A grey array
+    equals an RGB array with three equal channels, and an array without alpha equals an opaque array."""
     if not isinstance(found, np.ndarray):
         return f"exit {found.returncode}: {found.stderr.decode().strip()}"
     def rgba(array):
@@ -115,7 +117,8 @@ def keyed(data, array):
 
 
 def download(package):
-    """Returns the folder of a package's files, or the reason for its absence."""
+    """Returns the folder that holds a package's files and None. If the package is not available, returns None and the
+    reason."""
     folder = ROOT / ".build" / "acceptance" / package
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -172,7 +175,7 @@ def suite(frost, scratch):
     for path in sorted(folder.rglob("testdata/**/*.png")):
         data = path.read_bytes()
         found = frost.pixels(path, scratch)
-        # libpng treats colours that a palette lacks as black, and so does frost.
+        # If a palette lacks a colour, libpng treats the colour as black. So does frost.
         if path.name.startswith("invalid") and path.name != "invalid-palette.png":
             failure = None if getattr(found, "returncode", 0) == 3 else "was not refused with 3"
             check("suite", path.name, failure)
@@ -196,7 +199,7 @@ def suite(frost, scratch):
                 failure = f"inks differ by {np.abs(a - b).max()}" if np.abs(a - b).max() > 8 else None
             check("suite", path.name, failure)
             continue
-        # Other versions of a decoder round differently.
+        # Other versions of the same decoder round differently.
         check("suite", path.name, same(frost.pixels(path, scratch), reference(data), 2))
         for part in (0.3, 0.7, 0.95):
             cut = Path(scratch) / "cut.jpg"
@@ -246,7 +249,7 @@ def written(frost, scratch):
             else:
                 check("written", name, same(reference(out.read_bytes()), reference(source.read_bytes()), 12 if suffix == "jpg" else 0))
 
-    # Pillow writes these files with a profile and an orientation.
+    # Pillow writes these pictures with a profile and an orientation.
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     picture = Image.fromarray(photo[:, :, ::-1])
     for value in range(1, 9):
@@ -293,8 +296,8 @@ def animations(frost, scratch, picture):
 
 
 def inks(frost, scratch, picture):
-    """Tests CMYK to PNG: without a profile by a plain formula, with a profile as Pillow converts it. Tests CMYK to JPEG
-    with one."""
+    """Tests the conversion of CMYK to PNG. Without a profile, frost uses a plain formula. With a profile, the result must
+    be the same as Pillow's. Also tests that a CMYK picture with a profile stays CMYK as JPEG."""
     source, out = scratch / "inks.jpg", scratch / "inks.png"
     picture.convert("CMYK").save(source, quality=95)
     done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0")
@@ -343,7 +346,7 @@ def damage(frost, scratch, count):
 
 
 def mutate(frost, suffix, data, count):
-    """Reads a file with different random changes, `count` times."""
+    """Reads a file `count` times, each time with other random changes."""
     original = data
     def one(seed):
         rng = random.Random(f"{suffix} {seed}")
@@ -410,7 +413,7 @@ def refuse(frost, scratch, name, data):
     path = Path(scratch) / "bomb"
     path.write_bytes(data)
     for how in ("file", "pipe"):
-        # Frost reads nothing if the output format cannot hold the input, so float pictures use PFM.
+        # If the output format cannot hold the input, frost reads nothing. So float pictures are converted to PFM.
         to = "pfm" if data.startswith(b"PF") else "png"
         words = [frost.path, "blur", str(path) if how == "file" else "-", "-o", "/dev/null", "--format", to, "--sigma", "1", "-q"]
         runs = []

@@ -8,10 +8,10 @@ one pixel) and normalised to sum 1, in float64, on premultiplied colour. The pix
     repeat   the picture repeated
     clear    transparent black
 
-`axis_by_definition` implements this definition as a matrix. `Picture.blurred` gives the same values without padding
-(`self_test` compares the two). An edge mode that makes the picture periodic turns the convolution into a product of spectra
-of the picture's own length (repeat: Fourier; mirror: cosine). The result for clamp is that for clear plus the edge pixels
-times the weight that falls outside.
+`axis_by_definition` implements this definition as a matrix. `Picture.blurred` gives the same values without padding the
+picture; `self_test` compares the two. The edge modes repeat and mirror make the picture periodic. Then the convolution is a
+product of two spectra that are as long as the picture (Fourier spectra for repeat, cosine spectra for mirror). The result
+for clamp is the result for clear plus a correction: each edge pixel times the weight of the taps that fall outside there.
 """
 
 import functools
@@ -53,7 +53,7 @@ def axis_by_definition(length, sigma, edge):
 
 @functools.lru_cache(maxsize=64)
 def folded(sigma, period):
-    """Returns the taps as a periodic signal: entry i is the sum of the taps with offset i modulo the period."""
+    """Returns the taps as a periodic signal. Entry i is the sum of all taps whose offset equals i modulo the period."""
     weights, radius = taps(sigma)
     return np.bincount(np.arange(-radius, radius + 1) % period, weights, minlength=period)
 
@@ -62,8 +62,9 @@ def folded(sigma, period):
 def tails(sigma, length):
     """Returns, for each pixel, the weight of the taps that fall before the picture."""
     weights, radius = taps(sigma)
-    cumulative = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])   # sums from each tap on
-    # Pixel i loses the taps at offsets below -i. By symmetry they have the same weight as those above i.
+    cumulative = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])   # the sum of each tap and all taps after it
+    # For pixel i, the taps at offsets below -i fall before the picture. The kernel is symmetric, so they have the same
+    # weight as the taps at offsets above i.
     return cumulative[np.minimum(np.arange(length) + radius + 1, 2 * radius + 1)]
 
 
@@ -72,7 +73,8 @@ def along(axis, vector):
 
 
 def blur_axis(plane, sigma, axis, edge):
-    """Blurs one axis for clear or clamp, by a Fourier transform that is just long enough not to wrap around."""
+    """Blurs along one axis with the edge mode clear or clamp. Uses a Fourier transform that is just long enough that the
+    ends of the picture do not affect each other."""
     if sigma <= 0:
         return plane
     length = plane.shape[axis]
@@ -80,7 +82,7 @@ def blur_axis(plane, sigma, axis, edge):
     reach = min(radius, length - 1)     # taps further out never reach the picture
     inner = weights[radius - reach:radius + reach + 1]
     size = fft.next_fast_len(length + reach, real=True)
-    # The taps are stored periodically with offset 0 first, so that the result needs no shift.
+    # The taps are stored as a periodic signal that starts with offset 0. So the result needs no shift.
     signal = np.bincount(np.arange(-reach, reach + 1) % size, inner, minlength=size)
     spectrum = fft.rfft(plane, size, axis=axis)
     spectrum *= along(axis, fft.rfft(signal))
@@ -93,11 +95,13 @@ def blur_axis(plane, sigma, axis, edge):
 
 
 class Picture:
-    """A picture that is blurred many times: straight-alpha pixels in 0 … 1, height x width x 4."""
+    """A picture that is blurred many times. It is created from an array of height x width x 4 values in 0 … 1, with
+    straight alpha."""
 
     def __init__(self, straight):
         self.planes = np.moveaxis(premultiplied(straight), 2, 0)
-        # A constant plane stays constant in every edge mode except clear, so opaque alpha needs no transform.
+        # A constant plane (opaque alpha, for example) stays constant in every edge mode except clear, so it needs no
+        # transform.
         self.constant = [plane.min() == plane.max() for plane in self.planes]
         self.spectra = {}
 
@@ -110,7 +114,7 @@ class Picture:
         return self.spectra[edge]
 
     def blurred(self, sigma_x, sigma_y, edge):
-        """Returns the exact result, premultiplied, height x width x 4."""
+        """Returns the exact result as an array of height x width x 4 values, with premultiplied alpha."""
         height, width = self.planes.shape[1:]
         result = np.empty((height, width, 4))
         for channel, plane in enumerate(self.planes):
@@ -128,7 +132,7 @@ class Picture:
 
     @staticmethod
     def gain(sigma, length, repeats, full=False):
-        """Returns the blur's factor for each frequency. The taps are symmetric, so the factors are real.
+        """Returns the factors by which the blur multiplies the frequencies. The taps are symmetric, so the factors are real.
 
         `repeats` is 2 if the period consists of the picture and its reflection.
         """
@@ -147,7 +151,7 @@ def premultiplied(straight):
 
 
 def self_test():
-    """Compares the fast forms with the definition. The last bits of float64 may differ."""
+    """Compares the fast implementations with the definition. The results may differ in the last bits of float64."""
     random = np.random.default_rng(1)
     for height, width in ((1, 1), (1, 9), (6, 5), (12, 31)):
         straight = random.random((height, width, 4))

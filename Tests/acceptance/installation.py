@@ -50,7 +50,7 @@ def whole(frost):
         first = install(frost, "--prefix", prefix)
         assert first.returncode == 0, first.stderr
         there = {path: (prefix / path).read_bytes() for path in FILES}
-        # The second installation replaces a running program, whose file cannot be written to.
+        # The second installation replaces the file of a program that is running. Such a file cannot be written to.
         with subprocess.Popen([prefix / "bin/frost", "compare", "-", "/dev/null"], stdin=subprocess.PIPE,
                               stderr=subprocess.DEVNULL) as running:
             again = install(frost, "--prefix", prefix)
@@ -70,7 +70,8 @@ def whole(frost):
 
 
 def staged(frost):
-    """Tests the files of a package: the prefix is /usr, in a folder that stands for the system's root."""
+    """Tests an installation as for a package: the prefix is /usr, but the files go to a folder that stands for the
+    system's root."""
     with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
         done = install(frost, "--prefix", "/usr", "--destdir", name)
         assert done.returncode == 0, done.stderr
@@ -106,7 +107,8 @@ def refusals(frost):
 
 
 def archive(frost):
-    """Tests that the archive has the command, its pages and completions, and runs from where it is extracted."""
+    """Tests that the archive contains the command, its manual pages and its completions. The command must run in the
+    folder to which the archive was extracted."""
     with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
         made = []
         for folder in ("a", "b"):
@@ -128,7 +130,7 @@ def archive(frost):
 
 
 def pages(frost):
-    """The manual pages, as man shows them: without a warning, at any width."""
+    """Checks that man shows the manual pages without a warning, at any width."""
     if not shutil.which("man") or not shutil.which("mandoc"):
         raise Skipped("man or mandoc is not installed")
     commands = json.loads(subprocess.run([frost, "reference", "json"], capture_output=True, text=True).stdout)["commands"]
@@ -147,7 +149,7 @@ def pages(frost):
                                       env=os.environ | {"MANWIDTH": width, "LC_ALL": "C.UTF-8"})
                 assert done.returncode == 0 and not done.stderr, done.stderr
                 assert evidence in done.stdout.replace("\u2010", "-"), (words, done.stdout)
-            # In their folder mandoc finds the pages that one refers to.
+            # mandoc runs in the folder that holds all pages, because it looks there for the pages to which a page refers.
             done = subprocess.run(["mandoc", "-Tlint", path.name], cwd=name, capture_output=True, text=True)
             assert done.returncode == 0 and not done.stdout, done.stdout
         short = (Path(name) / "frost.1").read_text()

@@ -9,10 +9,12 @@ from pathlib import Path
 
 from report import Skipped
 
-# The system calls that write a file, from the temporary file to the synchronised folder.
+# The system calls with which frost writes a file, from the creation of the temporary file to the synchronisation of the
+# folder.
 CALLS = "openat,write,fchmod,fchown,flock,fsync,close,rename,mkdir,unlink"
 
-# A system call, identified by its name and its number among the thread's calls of this name, as strace counts.
+# A system call. It is identified by its name and its ordinal, as strace counts: the ordinal counts one thread's calls of
+# this name.
 Point = namedtuple("Point", "name ordinal text")
 
 
@@ -25,7 +27,8 @@ def require():
 
 
 def points(words, cwd):
-    """Runs the program to its end and returns its system calls in order, starting with the first temporary file."""
+    """Runs the program to its end and returns its system calls in order. The first of them creates the first temporary
+    file."""
     with tempfile.NamedTemporaryFile("r") as log:
         subprocess.run(["strace", "-f", "-qq", "-o", log.name, "-e", f"trace={CALLS}", *words], cwd=cwd, check=True,
                        capture_output=True)
@@ -42,7 +45,8 @@ def points(words, cwd):
 
 
 def inject(words, point, what, cwd):
-    """Runs the program with an injection such as signal=KILL or error=EIO at one system call."""
+    """Runs the program and injects a fault at one system call. `what` is the fault as strace names it, such as
+    signal=KILL or error=EIO."""
     return subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e",
                            f"inject={point.name}:{what}:when={point.ordinal}", *words], cwd=cwd, capture_output=True,
                           text=True, timeout=120)

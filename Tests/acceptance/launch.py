@@ -7,7 +7,8 @@ from collections import namedtuple
 
 Ended = namedtuple("Ended", "code peak wall cpu stdout stderr")   # bytes and seconds; a negative code is a signal
 
-# A small process runs in between, because a child's peak memory begins with its parent's.
+# This small program starts the tested program, because the peak memory of a child process begins with the memory of its
+# parent.
 LAUNCHER = """
 import os, sys, time
 began = time.perf_counter()

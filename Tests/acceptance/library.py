@@ -28,7 +28,7 @@ PROGRAMS = ROOT / "Tests" / "c"
 # The pages whose C and Python blocks are complete programs.
 EXAMPLE_PAGES = ("Embedding-C.md", "Live-Backdrops.md", "Embedding-Python.md")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-# The libraries that every Debian system has, or that every C++ program brings along.
+# The libraries on which the C library may depend: every Debian system has them, or every C++ program brings them along.
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 TIMEOUT = 600
 
@@ -82,8 +82,8 @@ def compilers():
 
 
 def header(library):
-    """Compiles the header alone, with each struct's initialiser, in every C and C++ standard in use, with all warnings as
-    errors."""
+    """Compiles a program that only includes the header and initialises each struct. It must compile without warnings in
+    the C and C++ standards in use."""
     flags = library.flags()
     structs = re.findall(r"^#define FROST_(\w+)_INIT", (library.prefix / "include/frost.h").read_text(), re.M)
     assert len(structs) > 15, structs
@@ -99,8 +99,8 @@ def header(library):
 
 
 def symbols(library):
-    """Checks that the exported functions are those that the header declares and the version script lists, each with a
-    version."""
+    """Checks that three lists are the same: the exported functions, those that the header declares, and those that the
+    version script lists. Each function must have a version."""
     declared = set(re.findall(r"^[a-z][\w *]*\b(frost_\w+)\(", (library.prefix / "include/frost.h").read_text(), re.M))
     script = (ROOT / "Sources/FrostC/libfrost.map").read_text()
     listed = set(re.findall(r"\b(frost_\w+);", script))
@@ -128,14 +128,15 @@ def dependencies(library):
 
 
 def examples(library):
-    """The programs in the pages on embedding are complete and run."""
+    """Checks that the programs in the pages on embedding are complete and run."""
     blocks = {}
     for page in EXAMPLE_PAGES:
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
             blocks.setdefault(language, []).append(text)
-    # A page of which the pattern finds nothing would go untested.
+    # If the pattern found nothing on a page, the programs of this page would not be tested.
     assert {language: len(texts) for language, texts in blocks.items()} == {"c": 2, "python": 1}, blocks.keys()
-    # What each C program prints: an image is blurred, and a backdrop's second frame takes no pass.
+    # Each C program prints a text that shows that it worked: the first one blurs an image, and in the second one the second
+    # frame of a backdrop runs no pass.
     for text, told in zip(blocks["c"], ("within", "frame 1: 0 passes"), strict=True):
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=text)
@@ -150,12 +151,13 @@ def plain(library, name, *words):
 
 
 def address_sanitizer(library, name):
-    # Memory that Mesa's drivers keep at exit does not belong to Frost.
+    # Mesa's drivers keep some memory when the program exits. These leaks are not Frost's, so the test runs without a GPU.
     library.run(library.build(name, "-fsanitize=address"), FROST_WITHOUT_GPU="1")
 
 
 def textures(library, name, *flags, **environment):
-    """Runs programs with their own GL context. Leaks of their drivers are not Frost's."""
+    """Runs a program that has its own GL context. Leaks are not reported, because drivers leak memory that is not
+    Frost's."""
     if "FROST_WITHOUT_GPU" in library.environment:
         raise Skipped("no EGL device")
     program = library.build(name, "-D_GNU_SOURCE", *flags, packages=("egl", "glesv2", "gbm", "libdrm"))
@@ -180,7 +182,7 @@ def valgrind(library, name):
 
 
 def same_results(library):
-    """Checks that every effect gives the same bytes as the command."""
+    """Checks that every effect gives the same bytes with the library as with the command."""
     program = library.build("render")
     width, height = 61, 47
     pixels = numpy.random.default_rng(5).integers(0, 256, (height, width, 4), numpy.uint8)
@@ -225,8 +227,8 @@ def python(library):
 
 
 def constants(library):
-    """Checks that Python's lists contain the words of the header's constants in the order of their values, and that its
-    errors cover every status that its calls can return."""
+    """Compares the Python package with the header. Its lists must contain the words of the header's constants, in the
+    order of their values. Its errors must cover every status that its calls can return."""
     header = {name: int(value) for name, value in re.findall(
         r"\b(FROST_[A-Z0-9_]+) = (-?\d+)", (library.prefix / "include/frost.h").read_text())}
     told = json.loads(succeed(sys.executable, "-c", """
@@ -237,7 +239,7 @@ print(json.dumps({
     "SAMPLE": [f"{'f' if sample.kind == 'f' else 'u'}{8 * sample.itemsize}" for sample in _pixels.SAMPLES],
     "errors": sorted(_errors.BY_STATUS)}))
 """, env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file)}).stdout)
-    # Python passes no textures and no dma-bufs, so its calls never return FROST_ERROR_SURFACE.
+    # The Python package passes no textures and no dma-bufs to the library. So its calls never return FROST_ERROR_SURFACE.
     statuses = sorted(value for name, value in header.items()
                       if re.fullmatch(r"FROST_(ERROR_(?!SURFACE)\w+|NOT_READY|BUSY|CANCELLED)", name))
     assert told.pop("errors") == statuses, statuses

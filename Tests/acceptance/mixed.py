@@ -24,7 +24,7 @@ def encoded(suffix, seed):
 
 
 def broken():
-    """Returns twenty pairs of suffix and content, none of which is a valid picture."""
+    """Returns twenty files as pairs of a suffix and a content. None of the files is a valid picture."""
     whole = {suffix: encoded(suffix, 7) for suffix in FORMATS}
     damaged = bytearray(whole["png"])
     damaged[20] ^= 1

@@ -87,7 +87,7 @@ def reading(frost, scratch):
             holds(f"AVIF turned {turns} times, mirrored {mirror}", path, expected)
     for subsampling in ("4:4:4", "4:2:2", "4:2:0", "4:0:0"):
         picture.save(path, quality=90, subsampling=subsampling)
-        # The format does not define the interpolation of colours between chroma samples, so decoders differ.
+        # AVIF does not define how the colours between two chroma samples are interpolated, so decoders differ.
         holds(f"AVIF of {subsampling}", path, np.asarray(Image.open(path).convert("RGB")), 6)
     for depth in (10, 12):
         cv2.imwrite(str(source), kinds["rgb16"])
@@ -97,7 +97,7 @@ def reading(frost, scratch):
         holds(f"AVIF of {depth} bits", path, rgb(cv2.imread(str(scratch / "out.png"), cv2.IMREAD_UNCHANGED)), 64)
 
     path = scratch / "in.jxl"
-    # cjxl 0.7 keeps only 8 bits of alpha.
+    # cjxl 0.7 keeps only 8 bits of alpha, so 16-bit pictures with alpha are left out.
     for kind in kinds.keys() - {"rgba16"}:
         array = kinds[kind]
         cv2.imwrite(str(source), array)
@@ -202,7 +202,7 @@ def metadata(frost, scratch):
             expected = stated, "a picture" if kept and suffix != "tif" else None, 1
             check("written", f"--keep {policy} of {suffix}", done.stderr.decode() or (
                 None if found == expected else f"{[str(x)[:40] for x in found]}"))
-    # CMYK stays CMYK.
+    # A CMYK picture stays a CMYK picture in a TIFF file.
     inks = picture.convert("CMYK")
     inks.save(scratch / "inks.tif")
     done = frost.run("blur", str(scratch / "inks.tif"), "-o", str(scratch / "out.tif"), "--sigma", "0", "-q")
@@ -223,7 +223,7 @@ def profiles(frost, scratch):
               "other channels": made("LAB")}
     picture = Image.fromarray(rgb(photograph()[:24, :32]))
     suffixes = ("png", "jpg", "webp", *FORMATS)
-    # Pillow writes any bytes as a profile, but it cannot write JPEG XL.
+    # Pillow can store arbitrary bytes as a profile, but it cannot write JPEG XL.
     for suffix in suffixes[:-1]:
         for fault, profile in faults.items():
             source, problems = scratch / f"fault.{suffix}", []
@@ -241,7 +241,8 @@ def profiles(frost, scratch):
                     problems.append(f"as {other}: exit {done.returncode}: {done.stderr.decode()[:200]}")
             check("profiles", f"{fault} of a profile in a {suffix}", "; ".join(problems[:2]) or None)
 
-    # A JPEG XL file holds its profile compressed at the start of the codestream. Some changes there affect only the profile.
+    # A JPEG XL file holds its profile in compressed form at the start of the codestream. Some changes of these bytes affect
+    # only the profile.
     picture.save(scratch / "in.jpg", icc_profile=whole)
     tool("cjxl", scratch / "in.jpg", scratch / "in.jxl", "-j", "0", "-e", "3", "--container=1")
     data, out = (scratch / "in.jxl").read_bytes(), scratch / "out.png"
@@ -263,7 +264,7 @@ def damage(frost, scratch, count):
         source = scratch / f"small.{suffix}"
         frost.run("blur", str(scratch / "small.png"), "-o", str(source), "--sigma", "0", "-q")
         mutate(frost, suffix, source.read_bytes(), count)
-    # This file has boxes, several groups and a profile.
+    # This file has boxes, several groups, and a profile.
     tool("cjxl", scratch / "in.jpg", scratch / "boxes.jxl", "-j", "0", "-e", "3", "--container=1")
     mutate(frost, "jxl in boxes", (scratch / "boxes.jxl").read_bytes(), count // 10)
 

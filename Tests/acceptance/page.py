@@ -29,8 +29,8 @@ HOSTILE = "<img src=x onerror=alert(1)> &\"'.png"
 
 
 class Browser:
-    """A Chromium that is controlled through pipes by its DevTools protocol, which uses JSON messages that end in a zero
-    byte."""
+    """A Chromium that is controlled by its DevTools protocol. The protocol's messages are sent through pipes: each is
+    JSON text that ends in a zero byte."""
 
     def __init__(self, folder):
         binary = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -40,7 +40,7 @@ class Browser:
         self.input, write_end = os.pipe()
 
         def hand_over():
-            # The descriptors are duplicated first, because one of the ends may itself be 3 or 4.
+            # Both descriptors are duplicated first, because one of the pipe ends may itself have the number 3 or 4.
             ends = os.dup(read_end), os.dup(write_end)
             os.dup2(ends[0], 3)
             os.dup2(ends[1], 4)
@@ -79,7 +79,7 @@ class Browser:
             self.events.append(answer)
 
     def open(self, path, width=1280, height=900, dark=False, scripts=True):
-        """Loads a file. Afterwards `events` contains all events since the call."""
+        """Loads a file. After the call, `events` contains all events that occurred during the call."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
@@ -132,7 +132,8 @@ class Browser:
 
 # --- Scripts that inspect a page ---------------------------------------------------------------------
 
-# Text contrast by WCAG 2.2: returns every element with its own text, with the colour behind it.
+# Checks the contrast of text by WCAG 2.2. The script returns every element that has its own text, together with the colour
+# behind it.
 CONTRAST = """(() => {
   const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
   const light = (c) => { const v = c / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
@@ -156,7 +157,7 @@ CONTRAST = """(() => {
   return worst;
 })()"""
 
-# Returns elements that have no name for assistive technology.
+# Returns the elements that have no name for assistive technology such as screen readers.
 NAMELESS = """[...document.querySelectorAll("img, svg[role], input, select, table, section, [role=region]")]
   .filter((node) => node.checkVisibility() && !node.closest(".stage img")).filter((node) =>
     node.tagName === "IMG" ? !node.hasAttribute("alt") : node.tagName === "TABLE" ? !node.querySelector("th[scope]") :
@@ -193,7 +194,7 @@ def slides(browser, page):
     assert abs(browser.value(at) - 25) < 1, browser.value(at)
     clip = browser.value("getComputedStyle(document.querySelector('.stage .left')).clipPath")
     assert "75%" in clip or "calc" in clip, clip
-    # After the drag the slider has the keyboard focus, so keys move it.
+    # After the drag, the slider has the keyboard focus. So keys move the slider.
     before = browser.value(at)
     browser.key("ArrowRight")
     assert browser.value(at) > before

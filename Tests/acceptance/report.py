@@ -8,9 +8,9 @@ import sys
 import time
 from xml.sax.saxutils import quoteattr
 
-# The tested programs must start with default signal handling, although nohup ignores SIGHUP and shells ignore SIGINT in the
-# background. A program inherits ignored signals but not handlers, so an empty handler replaces "ignore". Neither ends this
-# script.
+# nohup ignores SIGHUP, and shells ignore SIGINT in the background. The tested programs must nevertheless start with the
+# default handling of signals. A program inherits the signals that its parent ignores, but not the parent's handlers. So an
+# empty handler replaces "ignore" here. With either of them, the signal does not end this script.
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, lambda *_: None)

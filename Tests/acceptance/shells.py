@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 
 from report import Cases, Skipped
 
-# The typed lines, with | for the Tab key, and the words with which frost is then called.
+# Pairs of a typed line and the words with which the shell then calls frost. In the line, | stands for the Tab key.
 LINES = [
     ("frost bl| a", ["blur", "a"]),
     ("frost blur --ed| mir|", ["blur", "--edge", "mirror"]),
@@ -107,7 +107,7 @@ def complete(shell, frost):
                     terminal.type("\t")
                 terminal.type(typed[-1].lstrip() + "\n")
                 _, match = terminal.until(r"\{((?:<[^>\r\n]*>)*)\}")
-                # Zsh writes --edge=mirror with an equals sign.
+                # Zsh joins the option and its value with an equals sign: --edge=mirror.
                 words = [part for word in re.findall("<(.*?)>", match[1])
                          for part in (word.split("=", 1) if word.startswith("--") else [word])]
                 assert words == expected, f"{line}: {match[1]}"
@@ -125,7 +125,7 @@ def fish(frost):
         (folder / "script").write_text(script)
         for line, expected in LINES:
             typed = line.split("|")
-            # Each Tab is tested in turn, with the words before it completed.
+            # Each Tab of the line is tested separately. The words before it are given in their completed form.
             words = expected[:]
             for tab in range(len(typed) - 1):
                 part = "frost " + " ".join(words[:len("".join(typed[:tab + 1]).split()) - 2]

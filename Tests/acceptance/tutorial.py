@@ -78,7 +78,8 @@ def blocks(page):
 
 
 def scratch(folder, frost):
-    """An empty folder to work in, and beside it what replaces the clone and the set-up."""
+    """Creates an empty folder to work in and returns it. Beside this folder, it creates the replacements for the clone
+    and the set-up."""
     clone = folder / "clone"
     (clone / "Tools" / "lib").mkdir(parents=True)
     shutil.copytree(ROOT / "Samples", clone / "Samples")
@@ -96,7 +97,7 @@ def scratch(folder, frost):
 
 
 def run(found, folder, frost):
-    """Runs all commands in one shell, and notes what each prints and its exit code."""
+    """Runs all commands in one shell. Stores the output and the exit code of each command."""
     work, told = scratch(folder, frost), folder / "told"
     commands = [command for block in found for command in block.commands]
     script = "".join(
@@ -125,7 +126,7 @@ def check_output(block):
 
 
 def written(command, clone):
-    """Pairs of an input of a blur or an effect and its output."""
+    """Returns pairs of files that a blur or an effect reads and writes: an input and its output."""
     words = shlex.split(command.text, comments=True)
     if words[:2] not in (["frost", "blur"], ["frost", "effect"]):
         return []
@@ -154,7 +155,8 @@ def check_picture(source, result):
 
 
 def check_files(commands, clone):
-    """Every other file that an option names is there, and is of its kind."""
+    """Checks the other files that commands write, which are named by options. Each of them must exist and have the right
+    format."""
     seen = set()
     for command in commands:
         words = shlex.split(command.text, comments=True)
@@ -174,7 +176,7 @@ def main():
     cases = Cases("tutorial", __doc__)
     found = blocks(PAGE)
     commands = [command for block in found for command in block.commands]
-    # A pattern that finds nothing would pass otherwise.
+    # If the pattern found no blocks, the test would pass. So a minimum number of blocks is required.
     assert len(commands) >= 10 and sum(block.shown is not None for block in found) >= 5, len(commands)
     assert commands[0].text == CLONE, commands[0].text
     with tempfile.TemporaryDirectory(prefix="frost-tutorial-") as name:

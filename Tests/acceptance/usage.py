@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Tries:
-    """Runs frost in a folder with photo.png, 320x200."""
+    """Runs frost in a folder that contains photo.png, a picture of 320x200 pixels."""
 
     def __init__(self, frost, folder):
         self.frost, self.folder = frost, Path(folder)
@@ -50,14 +50,14 @@ class Tries:
 
 
 def redaction(tries):
-    """Checks that redact refuses rounded corners and masks, because they would show parts of the hidden picture."""
+    """Checks that redact refuses rounded corners and masks. Both would show parts of the picture that is to be hidden."""
     words = ["effect", "redact", "photo.png", "-o", "out.png", "--rect", "10,10,200,160"]
     tries.refused(2, "--corner-radius: redact must not show the picture", *words, "--corner-radius", "40")
     tries.refused(2, "--mask: redact must not show any of the picture", *words, "--mask", "photo.png")
     assert not (tries.folder / "out.png").exists()
     assert tries.run(*words).returncode == 0
     corner = tries.pixels("out.png")[10:20, 10:20].astype(int)
-    # Dither changes a flat colour by one step at most.
+    # Dither changes a flat colour by at most one step (1/255).
     assert np.ptp(corner.reshape(-1, 3), axis=0).max() <= 1, "a corner is not one colour"
 
 
@@ -76,7 +76,8 @@ def colors(tries):
 
 
 def limits_of_each_other(tries):
-    """Checks that a value limited by another option is refused with a message that names both."""
+    """Checks an option whose value is limited by another option. A value beyond the limit must be refused with a message
+    that names both options."""
     tries.refused(2, "--top 0.7 must not exceed --bottom 0.6", "effect", "tilt-shift", "photo.png", "-o", "t.png",
                   "--top", "0.7")
 
@@ -89,7 +90,8 @@ def codecs(tries):
     for suffix, library in libraries.items():
         assert tries.run("blur", "photo.png", "-o", f"codec.{suffix}", "--sigma", "2").returncode == 0
         assert tries.run("blur", f"codec.{suffix}", "-o", "codec.png", "--sigma", "2").returncode == 0
-        # This copy of the program asks for a library of another name, as if the library were not installed.
+        # This copy of the program opens the library under another name that does not exist, as if the library were not
+        # installed.
         assert library in program
         lonely.write_bytes(program.replace(library, library.replace(b".so", b".no")))
         lonely.chmod(0o755)
@@ -133,11 +135,11 @@ def names(tries):
     assert b"'names/caf'$'\\351''.png'" in done.stderr and b"'names/new'$'\\n''line.png'" in done.stderr, done.stderr
     assert b"'names/'$'\\033''[31mred.png'" in done.stderr and "names/\u4e2d\u6587.png ->".encode() in done.stderr
     assert b"\x1b" not in done.stderr and b"\xe9" not in done.stderr
-    # The name in the JSON output leads back to the file.
+    # The name in the JSON output can be converted back to the name of the file.
     told = tries.run("blur", "-r", "names", "-o", "made/", "--sigma", "2", "--json", "--force").stdout.splitlines()
     inputs = {os.fsencode(line["input"]) for line in map(json.loads, told) if line["schema"] == "frost.result/1"}
     assert inputs == {b"names/" + name for name in odd}, inputs
-    # The file is named directly, together with others, as a mask, as an output and in a manifest.
+    # Names that are not UTF-8 are given for an input beside another one, for the mask, the output folder and the manifest.
     done = subprocess.run([tries.frost.encode(), b"blur", b"names/caf\xe9.png", b"photo.png", b"-o", b"direct-\xff/", b"--sigma", b"2",
                            b"--mask", b"names/caf\xe9.png", b"--manifest", b"done-\xfe"], cwd=tries.folder, capture_output=True)
     assert done.returncode == 0, done.stderr
@@ -145,7 +147,7 @@ def names(tries):
     done = subprocess.run([tries.frost.encode(), b"blur", b"names/caf\xe9.png", b"photo.png", b"-o", b"direct-\xff/", b"--sigma", b"2",
                            b"--mask", b"names/caf\xe9.png", b"--manifest", b"done-\xfe", b"--resume"], cwd=tries.folder, capture_output=True)
     assert b"2 done before" in done.stderr, done.stderr
-    # The error message names the file without sending control sequences to the terminal, in one line.
+    # The error message names the file in one line, and sends no control sequences to the terminal.
     done = tries.run("blur", "no\x1b[2J\nfile.png", "-o", "x.png", "--sigma", "2")
     assert done.returncode == 3 and "'no'$'\\033''[2J'$'\\n''file.png': cannot be read" in done.stderr, done.stderr
     assert "\x1b" not in done.stderr and len(done.stderr.splitlines()) == 1
@@ -167,14 +169,14 @@ def help_width(tries):
     for words in ([], ["blur"], ["effect"], ["effect", "image-effects"], ["effects"], ["plan"], ["compare"], ["check"], ["bench"],
                   ["devices"], ["doctor"], ["completions"], ["reference"]):
         told = tries.run(*words, "--help").stdout.splitlines()
-        # Examples may be wider, because they are lines to copy.
+        # The lines of examples may be wider, because they are meant to be copied.
         wide = [line for line in told[:told.index("examples:") if "examples:" in told else None] if len(line) > 80]
         assert not wide, (words, wide)
 
 
 def lines_together(tries):
-    """Checks that with --verbose the lines of each picture stay together, although several pictures are processed at
-    once."""
+    """Checks that with --verbose the lines about a picture stay together, although several pictures are processed at the
+    same time."""
     for index in range(24):
         (tries.folder / f"many-{index}.png").write_bytes((tries.folder / "photo.png").read_bytes())
     done = tries.run("blur", *[f"many-{i}.png" for i in range(24)], "-o", "many/", "--sigma", "2", "-v", "--jobs", "8", "--threads", "2")
@@ -185,7 +187,8 @@ def lines_together(tries):
 
 
 def rectangles(tries):
-    """Checks that rectangles in percent and by gravity change exactly the pixels that they name."""
+    """Tests rectangles that are given in percent or by a gravity, such as "center". Exactly the pixels in the rectangle
+    must change."""
     photo = tries.photo.astype(int)
     for place, (x, y, width, height) in (("50%,0,50%,100%", (160, 0, 160, 200)), ("center,100x50", (110, 75, 100, 50)),
                                          ("southeast,25%x10%", (240, 180, 80, 20)), ("10,20,30,40", (10, 20, 30, 40))):
@@ -208,11 +211,12 @@ def piped_formats(tries):
 
 
 def inapplicable(tries):
-    """Checks that an option of another command gives an error that it does not apply to this one."""
+    """Checks that an option of another command is refused. The message must say that the option does not apply to this
+    command."""
     for words in (("compare", "photo.png", "photo.png", "--threads", "2"), ("plan", "--size", "9x9", "--sigma", "2", "--threads", "2"),
                   ("devices", "--backend", "cpu"), ("plan", "--size", "9x9", "--sigma", "2", "--force")):
         tries.refused(2, f"{[word for word in words if word.startswith('--')][-1]} does not apply to this command", *words)
-    # Without the option this call would exit with 5, because there is no GPU.
+    # Without --backend cpu, this call would end with exit code 5, because there is no GPU.
     nothing = {**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}
     done = tries.run("check", "photo.png", "--sigma", "3", "--backend", "cpu", env=nothing)
     assert done.returncode == 0 and not done.stderr and len(done.stdout.splitlines()) == 1, done
@@ -223,7 +227,7 @@ def large_masks(tries):
     flat = np.full((40, 60, 3), 60, "u1")
     flat[:, 30:] = 200
     Image.fromarray(flat).save(tries.folder / "edge.png")
-    # The mask has lines of one pixel. A point sample of it is 0 or 1, whereas the mean is 0.5.
+    # The lines of the mask are one pixel wide. A single pixel of it is 0 or 1, whereas the mean of an area is 0.5.
     mask = np.zeros((40 * 4, 60 * 4), "u1")
     mask[:, ::2] = 255
     Image.fromarray(mask).save(tries.folder / "lines.png")
@@ -239,8 +243,8 @@ def large_masks(tries):
 
 
 def radii(tries):
-    """Checks that sigma grows steadily with the radius of image-effects. Presets and box kernels keep the original's
-    rounding."""
+    """Checks that sigma grows steadily with the radius of the effect image-effects. Presets and box kernels must keep the
+    rounding of the original system."""
     def sigma(*words):
         told = tries.run("plan", "--size", "640x480", "--effect", *words, "--json")
         return json.loads(told.stdout)["sigma"]
@@ -268,10 +272,12 @@ def interlaced(pixels):
 
 
 def faults(tries):
-    """Checks that --fail-on decides whether a file's faults are errors or warnings, and that missing pixels are grey."""
+    """Checks that --fail-on decides whether faults of a file are errors or warnings. Pixels that are missing in the file
+    must become grey."""
     Image.fromarray(tries.photo).save(tries.folder / "good.jpg", quality=90)
     good = (tries.folder / "good.jpg").read_bytes()
-    # The stray bytes stand before a restart marker, after the last coefficient of its interval.
+    # The stray bytes are placed before a restart marker. They follow the last coefficient of the interval that this marker
+    # ends.
     import cv2
     marked = cv2.imencode(".jpg", tries.photo, [cv2.IMWRITE_JPEG_RST_INTERVAL, 8])[1].tobytes()
     place = marked.index(b"\xff\xd3")
@@ -288,7 +294,7 @@ def faults(tries):
     (tries.folder / "cut.webp").write_bytes(webp[:len(webp) // 2])
     Image.fromarray(tries.photo).save(tries.folder / "good.ppm")
     (tries.folder / "cut.ppm").write_bytes((tries.folder / "good.ppm").read_bytes()[:100_000])
-    # PFM begins with the last row.
+    # PFM stores the last row of the picture first.
     rows = np.float32(tries.photo[::-1] / 255).tobytes()
     (tries.folder / "cut.pfm").write_bytes(b"PF\n320 200\n-1\n" + rows[:len(rows) // 2])
     (tries.folder / "cutlaced.png").write_bytes((laced := interlaced(tries.photo))[:len(laced) * 55 // 100])
@@ -311,10 +317,11 @@ def faults(tries):
     for name, codes in expected.items():
         got = tuple(outcome(name, level) for level in ("none", "truncated", "error", "warning"))
         assert got == codes, (name, got)
-    # The file with stray bytes gives the correct pixels.
+    # In spite of the stray bytes, the pixels of this file are correct.
     assert tries.run("blur", "marked.jpg", "-o", "marked.png", "--sigma", "0").returncode == 0
     assert (tries.pixels("faults/stray-error.png") == tries.pixels("marked.png")).all()
-    # The largest error of lossy formats; a picture that is wholly grey differs by more.
+    # The number is the largest allowed difference. Lossy formats need a tolerance, but a picture that is grey everywhere
+    # differs by more.
     for name, picture, limit in [("cut.png", tries.photo, 0), ("cut.ppm", tries.photo, 0), ("bad.png", tries.photo, 0),
                                  ("cutlaced.png", tries.photo, 0), ("cut.pfm", tries.photo[::-1], 1),
                                  ("cut.webp", smooth, 12), ("cut.jpg", tries.photo, 110)]:
@@ -328,8 +335,8 @@ def faults(tries):
 
 
 def comparisons(tries):
-    """Checks `frost compare`: two sizes are an error, a JSON error names its file, and a difference picture has a
-    reported factor."""
+    """Checks three points of `frost compare`: pictures of different sizes are an error, an error in JSON names the file,
+    and the factor of a difference picture is reported."""
     Image.fromarray(tries.photo[:100]).save(tries.folder / "half.png")
     done = tries.refused(1, "frost: photo.png and half.png", "compare", "photo.png", "half.png")
     assert "warning" not in done.stderr
@@ -382,7 +389,7 @@ def terminals(tries):
 
 
 def cropped(tries):
-    """Checks that a rectangle partly outside the picture is cropped with a warning, also in JSON."""
+    """Checks a rectangle that lies partly outside the picture. It is cropped, and a warning says so, also in JSON."""
     words = ["blur", "photo.png", "-o", "crop.png", "--sigma", "3", "--rect", "10,10,5000,10"]
     done = tries.run(*words)
     assert done.returncode == 0 and "10,10,5000,10 was cropped to the picture: 10,10,310,10" in done.stderr, done.stderr
@@ -414,7 +421,8 @@ def devices(tries):
 
 
 def hints(tries):
-    """Checks that misspelled names give the closest matches, and that words of other tools give Frost's equivalents."""
+    """Checks the hints in error messages. For a misspelled name, they give the most similar names; for a word of another
+    tool, they give the word that Frost uses."""
     tries.refused(2, "material-thin-dark, material-thin-light", "effect", "materal-thin", "photo.png", "-o", "x.png")
     tries.refused(2, "did you mean light?", "bench", "--effect", "ligt")
     tries.refused(2, "the closest are", "bench", "--effect", "lite")
@@ -423,7 +431,7 @@ def hints(tries):
 
 
 def damage(tries):
-    """Checks that a truncated picture is reported as damaged, with the position."""
+    """Checks that a truncated picture is reported as damaged, together with the position of the damage."""
     whole = (tries.folder / "photo.png").read_bytes()
     (tries.folder / "cut.png").write_bytes(whole[:50])
     tries.refused(3, "cut.png: damaged PNG", "blur", "cut.png", "-o", "x.png", "--sigma", "2")
@@ -434,7 +442,8 @@ def damage(tries):
 
 
 def wide_profile():
-    """sRGB's profile with red and green exchanged: valid, and impossible to mistake."""
+    """Returns a copy of the sRGB profile with red and green exchanged. It is valid, and its colours are clearly different
+    from sRGB's."""
     data = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     head, tags = data[:132], data[132:]
     for a, b in ((b"rXYZ", b"gXYZ"), (b"rTRC", b"gTRC")):
@@ -443,7 +452,7 @@ def wide_profile():
 
 
 def content_profiles(tries):
-    """Content is converted from its own colour space to that of the picture below it."""
+    """Checks that content is converted from its own colour space to the colour space of the picture below it."""
     rgb = np.zeros((60, 60, 3), "u1")
     Image.fromarray(rgb).save(tries.folder / "black.png")
     swapped = wide_profile()
@@ -459,14 +468,14 @@ def content_profiles(tries):
     got = tries.pixels("out.png").astype(int)
     assert np.abs(got - expected).max() <= 1, (got[0, 0], expected[0, 0])
     assert np.abs(expected[0, 0].astype(int) - (200, 40, 90)).max() > 5, "the profile changes nothing"
-    # Over a picture with the same profile nothing is converted.
+    # If the picture below has the same profile, the content is not converted.
     Image.fromarray(rgb).save(tries.folder / "black.png", icc_profile=swapped)
     assert tries.run(*words, "label.png").returncode == 0
     assert (tries.pixels("out.png") == (200, 40, 90)).all()
 
 
 def adjustments(tries):
-    """Every effect takes a tint and a saturation, as image-effects does, and blur too."""
+    """Checks that `frost blur` and every effect accept a tint and a saturation, as the effect image-effects does."""
     for words in (["blur", "photo.png", "--sigma", "3"], ["effect", "disc", "photo.png", "--radius", "3", "--no-dither"]):
         done = tries.run(*words, "-o", "grey.png", "--force", "--saturation", "0")
         assert done.returncode == 0, done.stderr
@@ -482,7 +491,8 @@ def adjustments(tries):
 
 
 def bars(tries):
-    """A redaction may be a plain bar; cells begin at the rectangle's corner, and none is a sliver."""
+    """Checks that a redaction can be a plain bar. Also checks its cells: they begin at the rectangle's corner, and none
+    of them is narrower than the given size."""
     words = ["effect", "redact", "photo.png", "-o", "out.png", "--force", "--no-dither", "--rect", "11,7,203,150"]
     assert tries.run(*words, "--fill", "navy").returncode == 0
     out = tries.pixels("out.png")
@@ -499,7 +509,7 @@ def bars(tries):
             assert (widths[:-1] == 32).all() and 32 <= widths[-1] < 64, widths
         out[7:157, 11:214] = tries.photo[7:157, 11:214]
         assert (out == tries.photo).all()
-    # Two rectangles over equal pixels do not get equal secret shifts.
+    # Two rectangles over equal pixels must not get the same secret shifts.
     twice = np.tile(tries.photo[:64, :64], (1, 2, 1))
     Image.fromarray(twice).save(tries.folder / "twice.png")
     assert tries.run("effect", "redact", "twice.png", "-o", "out.png", "--force", "--no-dither", "--rect", "0,0,64,64",
@@ -509,7 +519,7 @@ def bars(tries):
 
 
 def times(tries):
-    """The output may keep the input's timestamps."""
+    """Checks that the output keeps the input's time of modification if --keep asks for it."""
     os.utime(tries.folder / "photo.png", ns=(10**18 + 5, 10**18 + 7))
     words = ["blur", "photo.png", "-o", "soft.png", "--force", "--sigma", "2"]
     assert tries.run(*words).returncode == 0
@@ -523,7 +533,7 @@ def times(tries):
 
 
 def baselines(tries):
-    """A benchmark is compared with a saved one."""
+    """Checks that a benchmark can be compared with a saved benchmark."""
     words = ["bench", "--size", "64x64,96x64", "--sigma", "2", "--runs", "1", "--backend", "cpu"]
     saved = tries.run(*words, "--json").stdout
     assert len(saved.splitlines()) == 2, saved
@@ -542,12 +552,13 @@ def baselines(tries):
 
 
 def sheets(tries):
-    """The sheet of all effects has whole names in a real font, and an error where there is no Cairo."""
+    """Checks that the sheet of all effects shows its texts in an anti-aliased font. Without the library Cairo, the
+    command must end with an error."""
     done = tries.run("effects", "--sheet", "sheet.png", "photo.png", "--json")
     assert done.returncode == 0, done.stderr
     sheet = tries.pixels("sheet.png")
     assert json.loads(done.stdout)["effects"] >= 40
-    # Smooth letters have many greys, dots only two.
+    # Letters drawn smoothly have many levels of grey, whereas letters made of dots have only two.
     caption = sheet[60:150, 56:500]
     assert len(np.unique(caption.reshape(-1, 3), axis=0)) > 20, "the title is not anti-aliased"
     (tries.folder / "libraries").mkdir()
@@ -558,7 +569,8 @@ def sheets(tries):
 
 
 def transparent_edges(tries):
-    """Where a blur makes edges transparent, help offers a background, which flattens formats with alpha too."""
+    """Tests an effect that makes the edges transparent. Its help must suggest a background colour. A background must also
+    remove the transparency if the output format supports transparency."""
     told = " ".join(tries.run("effect", "ci-gaussian", "--help").stdout.split())
     assert "use --background COLOR" in told, told
     words = ["effect", "ci-gaussian", "photo.png", "-o", "out.png", "--force", "--no-dither"]

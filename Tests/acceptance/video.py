@@ -25,9 +25,10 @@ from gaussian import blur_axis
 from report import Cases, Skipped
 
 WIDTH, HEIGHT, FRAMES = 1280, 720, 300
-# No frame takes this many seconds unless the process is stopped.
+# In seconds. No frame takes this long, unless the process has stalled.
 STALL = 20
-# Runs a program from a very small process, because a child's peak memory starts at its parent's.
+# Starts the tested program from a very small process, because the peak memory of a child process begins with the memory of
+# its parent.
 MEASURE = """
 import os, sys
 pid = os.fork()
@@ -52,7 +53,7 @@ def probe(path, entries):
 
 
 class Stream:
-    """The frames of a Y4M file with 8 bits, or with 10 and more."""
+    """The frames of a Y4M file with 8 bits per sample, or with 10 and more."""
 
     def __init__(self, data):
         end = data.index(b"\n")
@@ -85,7 +86,7 @@ def clip(folder, name="clip.y4m", frames=FRAMES, size=f"{WIDTH}x{HEIGHT}", pixel
 
 
 def round_trip(frost, folder):
-    """Tests the pipeline that users write."""
+    """Tests the pipeline that users write: ffmpeg, frost, ffmpeg."""
     source = folder / "in.mp4"
     ffmpeg("-f", "lavfi", "-i", f"testsrc2=size={WIDTH}x{HEIGHT}:rate=30", "-frames:v", str(FRAMES), "-pix_fmt",
            "yuv420p", "-c:v", "mpeg4", "-q:v", "3", str(source))
@@ -121,7 +122,8 @@ def no_stall(frost, folder):
 
 
 def exact(frost, folder, sigma, pixels, siting):
-    """Compares each plane with the exact Gaussian, with sigma divided by the plane's subsampling factor."""
+    """Compares each blurred plane with an exact Gaussian blur. The sigma of this blur is divided by the plane's
+    subsampling factor."""
     source = clip(folder, f"exact-{pixels}-{siting}.y4m", 4, "321x182" if pixels == "yuv420p" else "320x182", pixels,
                   "noise=alls=40:allf=t", ("-chroma_sample_location", siting))
     done = subprocess.run([frost, "blur", str(source), "-o", "-", "-q", "--sigma", str(sigma)], capture_output=True,
@@ -141,15 +143,14 @@ def exact(frost, folder, sigma, pixels, siting):
 
 
 def colors(frost, folder, pixels, colorrange, size):
-    """Checks that white, grey and black keep their values in the header's range, and that red uses the matrix for the
-    size."""
+    """Checks that white, grey and black keep their values, in the range of values that the header states."""
     limited = colorrange == "tv"
     for color, rgb in (("white", 1), ("black", 0), ("gray", 128 / 255)):
         path = folder / f"{color}-{pixels}-{colorrange}-{size}.y4m"
         ffmpeg("-f", "lavfi", "-i", f"color={color}:size={size}", "-frames:v", "1", "-vf",
                f"scale=out_range={colorrange}", "-pix_fmt", pixels, "-color_range", colorrange, "-strict", "-1", "-f",
                "yuv4mpegpipe", str(path))
-        # A box blur converts to RGB and back, and keeps a uniform surface.
+        # A box blur converts the colours to RGB and back. It does not change a uniform surface.
         done = subprocess.run([frost, "effect", "box", str(path), "-o", "-", "-q", "--no-dither"],
                               capture_output=True, timeout=120)
         assert done.returncode == 0, done.stderr
@@ -164,7 +165,7 @@ def colors(frost, folder, pixels, colorrange, size):
 
 
 def matrix(frost, folder, size, name):
-    """Checks that a tint has the luma that the matrix for the frame size gives."""
+    """Checks the colour of red content. Its luma and chroma must follow the colour matrix that belongs to the frame size."""
     path = folder / f"matrix-{size}.y4m"
     width, height = map(int, size.split("x"))
     with open(path, "wb") as file:
@@ -181,7 +182,7 @@ def matrix(frost, folder, size, name):
 
 
 def slow_reader(frost, folder):
-    """Checks that a reader that pauses does not make memory grow, and gets every frame in the end."""
+    """Tests a reader that pauses. The memory must not grow meanwhile, and the reader must get every frame in the end."""
     source = clip(folder)
     with subprocess.Popen([frost, "effect", "light", str(source), "-o", "-", "-q"], stdout=subprocess.PIPE) as child:
         child.stdout.read(1 << 20)
@@ -191,8 +192,8 @@ def slow_reader(frost, folder):
         rest = sum(len(block) for block in iter(lambda: child.stdout.read(1 << 20), b""))
     assert child.returncode == 0 and rest + (1 << 20) == source.stat().st_size
     print(f"  {peak >> 10} MiB while nobody reads")
-    # A frame has 1.4 MB. As RGB and with intermediate data it takes about eight times as much, for five frames, plus the
-    # program.
+    # A frame has 1.4 MB. As RGB and with intermediate data, it takes about eight times as much. The limit allows five such
+    # frames plus the program itself.
     assert peak < 160 << 10, peak
 
 

@@ -24,7 +24,7 @@ static void names(void) {
     CHECK(frost_error_message() != NULL);
 }
 
-// Passes NULL for each pointer argument in turn.
+// Makes each call several times. Each time another pointer argument is NULL.
 static void nulls(frost_renderer *renderer, frost_effect *effect, const frost_source *source, frost_target *target) {
     frost_mask *mask = NULL;
     frost_effect *other = NULL;
@@ -89,7 +89,7 @@ static void nulls(frost_renderer *renderer, frost_effect *effect, const frost_so
     frost_cancellation_destroy(NULL);
 }
 
-// Passes handles of another kind, which is an error.
+// Passes handles of the wrong kind. Each such call must return an error.
 static void strangers(frost_renderer *renderer, frost_effect *effect, const frost_source *source, frost_target *target) {
     frost_renderer *false_renderer = (frost_renderer *)(void *)effect;
     frost_effect *false_effect = (frost_effect *)(void *)renderer;
@@ -156,7 +156,7 @@ static void structs(frost_renderer *renderer, frost_effect *effect, const frost_
     SIZES(frost_effect_info, FROST_EFFECT_INFO_INIT, FROST_OK, frost_effect_describe(0, shorter));
     SIZES(frost_parameter_info, FROST_PARAMETER_INFO_INIT, FROST_OK, frost_effect_describe_parameter(0, 0, shorter));
 
-    // This struct has a non-zero field of a later version, which is an error.
+    // This struct has a field that only a later version of the library knows. The field is not zero, which is an error.
     struct {
         frost_render_options options;
         double later;
@@ -198,7 +198,8 @@ static void renderers(void) {
     frost_renderer_destroy(renderer);
 }
 
-// Tests the list of devices and a renderer on one of them. Under tools that report faults of drivers, no device is opened.
+// Tests the list of devices, and a renderer on one of them. Some tools also report faults of drivers; under these tools no
+// device is opened.
 static void devices(void) {
     frost_device_list *list = NULL;
     frost_device_info info = FROST_DEVICE_INFO_INIT;
@@ -265,7 +266,7 @@ static void effects(void) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         EXPECT(FROST_ERROR_PARAMETER, "", frost_effect_create(texts[i][0], texts[i][1], NULL, &effect));
     }
-    // A message that is too long is truncated between two characters.
+    // A message that is too long is cut off between two characters, not within one.
     char *text = malloc(100001);
     if (!text) abort();
     for (int i = 0; i < 100000; i++) text[i] = i % 2 ? '\xa4' : '\xc3';
@@ -349,7 +350,7 @@ static void contents(frost_effect *effect, const frost_source *source) {
     frost_effect_destroy(style);
 }
 
-// Tests invalid sizes, formats, strides and memory, and combinations that do not match.
+// Tests invalid sizes, formats, strides and memory. Also tests sources and targets that do not match.
 static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_t *from, uint8_t *to) {
     const frost_source source = source_of(from, 8, 6);
     const frost_target target = target_of(to, 8, 6);
@@ -370,7 +371,7 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
             t.width = extremes[i];
             t.height = extremes[j];
             CHECK(frost_render(renderer, effect, &source, &t, NULL, NULL) < 0);
-            // This function accesses no pixels, so it refuses only images that cannot be planned.
+            // This function does not access pixels. So it refuses only images for which no plan can be made.
             double bound;
             s.pixels = NULL;
             const frost_status status = frost_effect_error_bound(effect, &s, NULL, &bound);
@@ -413,7 +414,8 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
     WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
     WITH(FROST_ERROR_PIXELS, "format", (t.sample = FROST_SAMPLE_U16, t.height = 3, s.height = 3));
     WITH(FROST_ERROR_PIXELS, "size", t.width = 7);
-    // The target overlaps the source's memory and differs in its first pixel, row length, size or row order.
+    // The target overlaps the source in memory. In each case, it differs from the source in its first pixel, row length,
+    // size or row order.
     WITH(FROST_ERROR_PIXELS, "overlap", (t.pixels = (uint8_t *)(uintptr_t)from + 4, t.byte_count = s.byte_count));
     WITH(FROST_ERROR_PIXELS, "overlap", t.pixels = (uint8_t *)(uintptr_t)from + 32);
     WITH(FROST_ERROR_PIXELS, "overlap", {

@@ -1,5 +1,5 @@
-// Tests live backdrops in memory: every function with invalid arguments, and frames that must equal what frost_render()
-// computes.
+// Tests live backdrops in memory. Every function is called with invalid arguments. Every frame must equal what
+// frost_render() computes.
 #include "check.h"
 
 #include <math.h>
@@ -85,7 +85,8 @@ static void structs(frost_backdrop *backdrop, const frost_panel *panel, const fr
           frost_backdrop_render(backdrop, source, target, NULL, shorter));
     SIZES(frost_source, *source, FROST_OK, frost_effect_damage_expansion(panel->effect, shorter, 0, &x, &y));
 
-    // The struct's size serves as the stride of the array, so it must be the same in all elements.
+    // The size stated in the struct is also the distance between the elements of the array. So it must be the same in all
+    // elements.
     frost_panel panels[3] = {*panel, *panel, *panel};
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
     panels[2].struct_size -= 8;
@@ -178,7 +179,8 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     EXPECT(FROST_ERROR_PIXELS, "overlaps", frost_backdrop_render(backdrop, source, &t, NULL, NULL));
 }
 
-// Computes the expected target: each panel's effect by frost_render(), drawn over the previous content.
+// Computes what the target should contain: frost_render() computes each panel's effect, which is drawn over the previous
+// content of the target.
 static void expect_panels(
     uint8_t *expected, const uint8_t *from, const frost_panel *panels, const frost_effect *const *placed, size_t count) {
     frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
@@ -206,7 +208,7 @@ static void expect_panels(
     frost_renderer_destroy(renderer);
 }
 
-// Returns whether the rectangles do not overlap and cover this many pixels.
+// Returns true if the rectangles do not overlap and together cover exactly `pixels` pixels.
 static int cover(const frost_rect *rects, size_t count, uint64_t pixels) {
     uint8_t *seen = calloc(1, WIDTH * HEIGHT);
     if (!seen) abort();
@@ -223,8 +225,8 @@ static int cover(const frost_rect *rects, size_t count, uint64_t pixels) {
     return holds && pixels == 0;
 }
 
-// Tests frames with damage, with moved panels and without changes. Each is exact to the byte and does only the necessary
-// work.
+// Tests frames with damage, frames with moved panels, and frames without changes. Each frame must be exact to the byte, and
+// must do only the necessary work.
 static void frames(int32_t coverage) {
     uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *other = noise(BYTES, 9), *expected = noise(BYTES, 8);
     const frost_source source = source_of(from, WIDTH, HEIGHT);
@@ -234,7 +236,7 @@ static void frames(int32_t coverage) {
     const frost_source picture = source_of(label, 20, 10);
     frost_effect *glass = NULL, *labelled = NULL, *placed = NULL, *soft = gaussian(6);
     EXPECT(FROST_OK, "", frost_effect_create("blur-dark", "radius=6", NULL, &glass));
-    // A panel's bounds are relative to the panel. For frost_render() they are relative to the picture.
+    // The bounds of content are relative to the panel here. For frost_render() they are relative to the picture.
     frost_content content = {sizeof content, &picture, NULL, "center", {5, 6, 30, 20}};
     EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &labelled));
     content.bounds = (frost_rect){45, 36, 30, 20};
@@ -263,7 +265,7 @@ static void frames(int32_t coverage) {
     CHECK(memcmp(made, from, BYTES) != 0);
     const uint64_t all_cells = report.level_cells;
 
-    // Setting the same panels again causes no work.
+    // If the same panels are set again, nothing has to be computed.
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
     FRAME(made);
     CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.level_cells == 0 && report.panel_pixels == 0);
@@ -282,7 +284,7 @@ static void frames(int32_t coverage) {
     for (size_t i = 0; i < count; i++) CHECK(rects[i].x >= 120 - x || rects[i].y >= 109 - y);
     if (coverage == FROST_COVERAGE_PANELS) CHECK(report.level_passes > 0);
 
-    // A moved panel reports the area that it left. No level is computed, because all levels exist.
+    // After a panel has moved, the area that it left is reported. No level is computed, because all levels exist already.
     const frost_rect left = panels[2].rect;
     memcpy(expected, made, BYTES);
     panels[2].rect.x -= 10;
@@ -298,7 +300,8 @@ static void frames(int32_t coverage) {
     EXPECT(FROST_OK, "", frost_backdrop_updated(backdrop, rects, 0, &count));
     CHECK(count == report.updated_count && rects[0].width == -7);
 
-    // A cancelled frame is an error. The next frame does the remaining work and reports all of it.
+    // A cancelled frame returns an error. The next frame does the work that remained, and its report includes all of this
+    // work.
     frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
     EXPECT(FROST_OK, "", frost_cancellation_create(&frame.cancellation));
     frost_cancellation_cancel(frame.cancellation);
@@ -312,7 +315,7 @@ static void frames(int32_t coverage) {
     CHECK(report.panel_passes > 0 && report.uncovered_count > 0);
     frost_cancellation_destroy(frame.cancellation);
 
-    // In another buffer of a swap chain all panels are drawn, but no level is computed.
+    // If the next frame goes to another buffer of a swap chain, all panels are drawn, but no level is computed.
     frost_target second = target;
     second.pixels = other;
     frame = (frost_frame_options)FROST_FRAME_OPTIONS_INIT;
@@ -324,21 +327,21 @@ static void frames(int32_t coverage) {
         for (int32_t row = r.y; row < r.y + r.height; row++) {
             const int from_x = r.x < 0 ? 0 : r.x;
             const size_t at = (size_t)(row * WIDTH + from_x) * 4;
-            // The rounded corners show the previous content, which differs between the two buffers, so they are not
-            // compared.
+            // The rounded corners are not compared. They show the previous content of the buffer, which differs between the
+            // two buffers.
             CHECK(memcmp(other + at, made + at, (size_t)(r.x + r.width - from_x) * 4) == 0);
         }
     }
 #undef FRAME
 
-    // The backdrop keeps the effects that its panels refer to.
+    // The backdrop keeps the effects of its panels alive.
     panels[0] = panel_of(soft, whole, 0);
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 1));
     frost_effect_destroy(glass), frost_effect_destroy(labelled), frost_effect_destroy(placed);
     frost_effect_destroy(soft);
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
     CHECK(report.panel_pixels > 0);
-    // Without panels the whole target is uncovered.
+    // If all panels are removed, the whole target is uncovered.
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, NULL, 0));
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
     EXPECT(FROST_OK, "", frost_backdrop_uncovered(backdrop, rects, 16, &count));
@@ -366,14 +369,14 @@ static void contents(void) {
         panels[0].mask = mask;
         EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 2));
         EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
-        // For frost_render() the bounds are relative to the picture, like those of the panel over which the mask is
-        // stretched.
+        // For frost_render() the bounds of the content are relative to the picture, so the position of the content's panel
+        // is added. The mask is stretched over the other panel, which covers the whole picture.
         content.bounds = (frost_rect){panels[1].rect.x + 5, panels[1].rect.y + 6, 30, 20};
         EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &placed));
         const frost_effect *const all[2] = {depth, placed};
         expect_panels(expected, from, panels, all, 2);
         CHECK(memcmp(made, expected, BYTES) == 0);
-        // The comparison detects missing content.
+        // If the content is missing, the comparison must fail.
         const frost_effect *const other[2] = {depth, plain};
         expect_panels(expected, from, panels, other, 2);
         CHECK(memcmp(made, expected, BYTES) != 0);

@@ -1,4 +1,4 @@
-// Shared code of the C interface's tests: counted checks, and pictures of random noise.
+// Shared code of the tests of the C interface. It counts checks and makes pictures of random noise.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -40,7 +40,8 @@ static inline void expect(
     }
 }
 
-// Calls a function with structs of each size up to twice the correct one, in memory that ends where the struct ends.
+// Calls a function several times, with structs of every size up to twice the correct size. Each struct lies in memory that
+// ends where the struct ends.
 #define SIZES(type, init, first, call)                                         \
     do {                                                                       \
         const type right = init;                                               \
@@ -65,7 +66,7 @@ static inline void expect(
         }                                                                      \
     } while (0)
 
-// Defines a function that makes the call, destroys the object it creates, and returns the status.
+// Defines a function that makes the call, destroys the object that the call creates, and returns the call's status.
 #define TRY(name, handle, parameters, call)      \
     static frost_status try_##name parameters {  \
         frost_##handle *made = NULL;             \
@@ -79,10 +80,10 @@ static inline int finish(const char *name) {
     return failures ? 1 : 0;
 }
 
-// Returns whether the tests run without a GPU. The variable is also set under tools that report faults of drivers.
+// Returns whether the tests run without a GPU. FROST_WITHOUT_GPU is also set under tools that report faults of drivers.
 static inline int without_gpu(void) { return getenv("FROST_WITHOUT_GPU") != NULL; }
 
-// Returns random noise, which is the same in every run.
+// Returns random noise. The same seed gives the same noise in every run.
 static inline uint8_t *noise(size_t count, uint32_t seed) {
     uint8_t *bytes = malloc(count);
     if (!bytes) abort();

@@ -1,5 +1,5 @@
-// Tests dma-bufs in the program's own GL context: invalid buffers are refused. If FROST_DRM_NODE names a DRM node, effects
-// are drawn from one dma-buf into another.
+// Tests dma-bufs in the program's own GL context. Invalid buffers must be refused. If FROST_DRM_NODE names a DRM node,
+// effects are also drawn from one dma-buf into another.
 #include "host.h"
 
 #include <drm_fourcc.h>
@@ -54,7 +54,7 @@ static void arguments(frost_gl *gl) {
     WITH(FROST_ERROR_ARGUMENT, "yuv_range", b.yuv_range = -1);
     WITH(FROST_ERROR_ARGUMENT, "yuv_siting_x", b.yuv_siting_x = 2);
     WITH(FROST_ERROR_ARGUMENT, "yuv_siting_y", b.yuv_siting_y = 2);
-    // The message names the format and the modifier, whatever the driver.
+    // The message names the format and the modifier, whichever driver is used.
     WITH(FROST_ERROR_SURFACE, "ZZZZ, modifier 0x0 (linear)", b.fourcc = fourcc_code('Z', 'Z', 'Z', 'Z'));
     WITH(FROST_ERROR_SURFACE, "AB24, modifier 0xfe00000000000001", b.modifier = 0xfe00000000000001);
     WITH(FROST_ERROR_SURFACE, "AB24", b.width = 0);
@@ -70,7 +70,7 @@ static void arguments(frost_gl *gl) {
     WITH(FROST_ERROR_SURFACE, "NV12", (b.fourcc = DRM_FORMAT_NV12, b.plane_count = 2, b.planes[1] = b.planes[0]));
 #undef WITH
     CHECK(!made);
-    // This memory belongs to no device. Either Frost or the driver refuses it.
+    // No device has allocated this memory. Whether the import succeeds depends on the driver.
     const frost_status taken = try_import(gl, &buffer, FROST_DMABUF_ANY);
     CHECK(taken == FROST_OK || taken == FROST_ERROR_SURFACE);
     SIZES(frost_dmabuf, buffer, taken, try_import(gl, shorter, FROST_DMABUF_ANY));
@@ -99,8 +99,8 @@ static frost_dmabuf_request request_of(uint32_t fourcc) {
     return request;
 }
 
-// Tests buffers that Frost allocates: impossible ones are refused, and the others can be drawn into and outlive their
-// allocator.
+// Tests buffers that Frost allocates. Requests for impossible buffers must be refused. The allocated buffers can be drawn
+// into, and stay valid after their allocator has been destroyed.
 static void allocation(frost_gl *gl) {
     frost_dmabuf_allocator *allocator = NULL;
     frost_dmabuf buffer = FROST_DMABUF_INIT;
@@ -188,8 +188,8 @@ static void kinds(frost_gl *gl) {
     if (getenv("FROST_DRM_NODE")) CHECK(has_linear);
 }
 
-// Draws an effect from one dma-buf into another and reads the result on the CPU. Its bytes must equal those of the path that
-// copies pixels.
+// Draws an effect from one dma-buf into another, and reads the result with the CPU. The bytes must equal those of a renderer
+// that copies pixels.
 static void draw(const host *host, frost_gl *gl, uint32_t fourcc, int32_t channels, int32_t use) {
     uint8_t *from = noise(BYTES, 5), *expected = malloc(BYTES);
     struct gbm_bo *objects[2];

@@ -101,7 +101,7 @@ static inline frost_gl_target gl_target_of(GLuint texture, int32_t width, int32_
     return target;
 }
 
-// Creates a frost_gl that filters texel by texel.
+// Creates a frost_gl that reads texel by texel instead of using the device's linear filter.
 static inline frost_gl *frost_gl_of(void) {
     frost_gl *gl = NULL;
     frost_gl_options options = FROST_GL_OPTIONS_INIT;
@@ -119,7 +119,7 @@ static inline int largest_difference(const uint8_t *a, const uint8_t *b, size_t 
     return most;
 }
 
-// Computes the result of frost_render() for premultiplied pixels, on the CPU.
+// Computes the result of frost_render() for premultiplied pixels. It is computed on the CPU.
 static inline void render_in_memory(
     const frost_effect *effect, const uint8_t *from, int32_t width, int32_t height, int32_t channels, uint8_t *to) {
     frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;

@@ -33,7 +33,7 @@ static frost_queue *queue_of(frost_renderer *renderer, int32_t depth, int32_t co
     return queue;
 }
 
-// The data that a callback records.
+// What a callback records.
 typedef struct {
     atomic_int calls, statuses[2], order;
     int index;
@@ -49,8 +49,8 @@ static void tell(void *data, frost_status status, const frost_report *report) {
     one->calls++;
 }
 
-// Tests that results equal those of frost_render() for any number of images in progress, and that with one image at a time
-// they finish in order.
+// Tests that results equal those of frost_render(), whatever the number of images that are rendered at the same time. If
+// only one image is rendered at a time, the images must also finish in order.
 static void results(int32_t backend, int32_t concurrency) {
     frost_renderer *renderer = renderer_of(backend, 2);
     frost_effect *effect = gaussian(4);
@@ -89,7 +89,7 @@ static void results(int32_t backend, int32_t concurrency) {
     frost_renderer_destroy(renderer);
 }
 
-// A callback that blocks the queue's only thread until the gate opens.
+// A callback that blocks the queue's only thread until the mutex `gate` is unlocked.
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static void hold(void *data, frost_status status, const frost_report *report) {
     (void)report;
@@ -98,7 +98,8 @@ static void hold(void *data, frost_status status, const frost_report *report) {
     tell(data, status, report);
 }
 
-// Tests that a full queue returns FROST_BUSY at once, and that cancelled images are done at once and keep their pixels.
+// Tests that a full queue returns FROST_BUSY without waiting. Also tests that cancelled images are done immediately and keep
+// their pixels.
 static void busy_and_cancelled(void) {
     frost_renderer *renderer = renderer_of(FROST_BACKEND_CPU, 1);
     frost_effect *effect = gaussian(4);
@@ -112,7 +113,8 @@ static void busy_and_cancelled(void) {
         const frost_target target = target_of(to + i * BYTES, SIDE, SIDE);
         EXPECT(FROST_OK, "", frost_queue_submit(queue, effect, &source, &target, NULL, hold, &told[i], &tickets[i]));
     }
-    // The first image is rendered, but not done before its callback returns. Its place in the queue is already free.
+    // The first image is rendered, but counts as done only when its callback returns. Its place in the queue is already
+    // free.
     EXPECT(FROST_NOT_READY, "", frost_ticket_wait(tickets[0], 20, NULL));
     EXPECT(FROST_NOT_READY, "", frost_ticket_poll(tickets[0], NULL));
     while (frost_queue_count(queue) > 2) sched_yield();
@@ -128,7 +130,7 @@ static void busy_and_cancelled(void) {
         if (to[3 * BYTES + i]) { CHECK(!"a cancelled image was written"); break; }
     }
     pthread_mutex_unlock(&gate);
-    // Destroying the queue cancels or completes the images that were not waited for.
+    // When the queue is destroyed, the remaining images are cancelled or completed.
     frost_queue_destroy(queue);
     for (int i = 0; i < 4; i++) {
         CHECK(told[i].calls == 1);
@@ -143,8 +145,8 @@ static void busy_and_cancelled(void) {
     frost_renderer_destroy(renderer);
 }
 
-// The data of a chain of callbacks. Each callback submits the next image and polls its own ticket; the last one destroys the
-// queue.
+// The data of a chain of callbacks. Each callback submits the next image and polls its own ticket. The last callback
+// destroys the queue.
 typedef struct {
     frost_queue *queue;
     frost_effect *effect;
@@ -187,7 +189,8 @@ static void chained(void) {
     free(to);
 }
 
-// Tests that a ticket reports the errors of its image, and that handles and structs may be destroyed after submission.
+// Tests that a ticket reports the errors of its image. Also tests that handles and structs may be destroyed once the image
+// has been submitted.
 static void late_errors(void) {
     frost_renderer *renderer = renderer_of(FROST_BACKEND_CPU, 1);
     frost_effect *effect = gaussian(4);
@@ -213,7 +216,8 @@ static void late_errors(void) {
     free(to);
 }
 
-// Sixteen threads with a renderer and a queue each, on different backends.
+// The number of images on each of the sixteen threads. Each thread has its own renderer and its own queue, and the threads
+// use different backends.
 static int jobs = 8;
 static const uint8_t *picture;
 static uint8_t *wanted[2][3];

@@ -1,4 +1,4 @@
-// Tests live backdrops over the program's own textures: invalid arguments, calls on the wrong thread, and frames that must
+// Tests live backdrops over the program's own textures: invalid arguments and calls on the wrong thread. Every frame must
 // equal what frost_gl_render() draws.
 #include "host.h"
 
@@ -9,7 +9,7 @@ enum { WIDTH = 150, HEIGHT = 110, BYTES = WIDTH * HEIGHT * 4, PANELS = 3 };
 static const int32_t extremes[] = {INT32_MIN, -1, 0, 1, 7, INT32_MAX};
 enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
 
-// The textures of the picture, of the backdrop's target and of the expected result.
+// Three textures: the picture, the target of the backdrop, and the expected result.
 static GLuint textures[3];
 static frost_gl_source source;
 static frost_gl_target target;
@@ -83,7 +83,8 @@ static void arguments(frost_gl *gl, const frost_effect *effect) {
             frost_gl_target t = target;
             s.width = extremes[i];
             s.height = extremes[j];
-            // Nothing is drawn if no panel lies in the picture, so small sizes that fit the textures are accepted.
+            // No panel lies in the picture, so nothing is drawn. Small sizes are therefore accepted if they fit the
+            // textures.
             const int fits = s.width > 0 && s.width <= 7 && s.height > 0 && s.height <= 7;
             CHECK((frost_gl_backdrop_render(backdrop, &s, &t, &again, NULL) < 0) == !fits);
             t.width = s.width;
@@ -137,8 +138,8 @@ static void change(uint8_t *from, frost_rect rect) {
     free(patch);
 }
 
-// Tests frames with damage, with moved panels and without changes. Their bytes equal those of frost_gl_render(), and they
-// run only the necessary passes.
+// Tests frames with damage, frames with moved panels, and frames without changes. The bytes of each frame must equal those
+// of frost_gl_render(), and only the necessary passes may run.
 static void frames(frost_gl *gl, const frost_effect *effect, uint8_t *from, int32_t coverage) {
     uint8_t *made = malloc(BYTES), *expected = malloc(BYTES);
     if (!made || !expected) abort();
@@ -174,7 +175,7 @@ static void frames(frost_gl *gl, const frost_effect *effect, uint8_t *from, int3
             CHECK(glGetError() == GL_NO_ERROR);
         }
     }
-    // The frame after a cancelled frame completes its work.
+    // After a cancelled frame, the next frame completes the remaining work.
     frost_frame_options options = FROST_FRAME_OPTIONS_INIT;
     EXPECT(FROST_OK, "", frost_cancellation_create(&options.cancellation));
     frost_cancellation_cancel(options.cancellation);
@@ -192,7 +193,7 @@ static void frames(frost_gl *gl, const frost_effect *effect, uint8_t *from, int3
     free(made), free(expected);
 }
 
-// Tests that a backdrop's memory is freed by the next call of the frost_gl.
+// Tests that the memory of a destroyed backdrop is freed by the next call that uses the frost_gl.
 static void memory(frost_gl *gl, const frost_effect *effect) {
     frost_gl_info first = FROST_GL_INFO_INIT, last = FROST_GL_INFO_INIT;
     const frost_panel panel = panel_of(effect, (frost_rect){0, 0, WIDTH, HEIGHT}, 0);
@@ -217,7 +218,7 @@ static void *foreign(void *backdrop) {
     return NULL;
 }
 
-// Tests calls on a thread on which the context is not current, and a frost_gl that is destroyed before its backdrop.
+// Tests calls on a thread on which the context is not current. Also tests a frost_gl that is destroyed before its backdrop.
 static void elsewhere(frost_gl *gl, const frost_effect *effect) {
     const frost_panel panel = panel_of(effect, (frost_rect){0, 0, WIDTH, HEIGHT}, 0);
     frost_backdrop *backdrop = backdrop_of(gl, FROST_COVERAGE_PANELS);
@@ -251,7 +252,7 @@ int main(void) {
     frost_gl *gl = frost_gl_of();
     for (int32_t coverage = 0; coverage < 2; coverage++) {
         frames(gl, effect, from, coverage);
-        // Both target textures start with the same content.
+        // The two target textures have the same content at the start.
         for (int i = 1; i < 3; i++) {
             glBindTexture(GL_TEXTURE_2D, textures[i]);
             glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, behind);

@@ -1,4 +1,4 @@
-// Tests effects on the program's own textures: every function with invalid arguments, on the wrong thread, and used
+// Tests effects on the program's own textures. Every function is called with invalid arguments, on the wrong thread, and
 // correctly.
 #include "host.h"
 
@@ -56,7 +56,7 @@ static void structs(frost_gl *gl, const frost_effect *effect) {
     EXPECT(FROST_OK, "", try_gl(&options));
 }
 
-// Tests fields that do not match the GL objects. These calls draw nothing.
+// Tests structs whose fields do not match the GL objects. These calls draw nothing.
 static void surfaces(frost_gl *gl, const frost_effect *effect) {
 #define WITH(status, evidence, change)                                                      \
     do {                                                                                    \
@@ -156,7 +156,8 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
 #undef WITH
 }
 
-// Tests that results between textures equal those between memory buffers, within the rounding of another backend.
+// Tests that drawing from texture to texture gives the same results as rendering from memory to memory. They may differ by
+// the rounding of another backend.
 static void results(frost_gl *gl, const uint8_t *from) {
     uint8_t *expected = malloc(BYTES), *made = malloc(BYTES);
     if (!expected || !made) abort();
@@ -245,7 +246,7 @@ static void *foreign(void *gl) {
     return NULL;
 }
 
-// Tests the destruction of a frost_gl while its context is not current.
+// Tests what happens if a frost_gl is destroyed while its context is not current.
 static void destroyed_elsewhere(const host *host, const frost_effect *effect) {
     frost_gl *gl = frost_gl_of();
     EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
@@ -259,7 +260,7 @@ int main(void) {
     without_context();
     const host host = host_open();
     uint8_t *from = noise(BYTES, 3);
-    // This loop premultiplies the colours.
+    // This loop multiplies the colours by alpha, because the pixels have to be premultiplied.
     for (int i = 0; i < BYTES; i++) {
         if (i % 4 != 3) from[i] = (uint8_t)(from[i] * from[i | 3] / 255);
     }

@@ -1,8 +1,8 @@
-// Informs the thread sanitizer about Swift's Mutex. Mutex uses a futex instead of a pthread mutex, and its slow paths for
-// contended locks are in a library built without the sanitizer. Without this file, all data handed over between threads by a
-// contended Mutex would be reported as a race.
+// Informs the thread sanitizer about Swift's Mutex. A Mutex uses a futex instead of a pthread mutex. If it is contended, it
+// runs functions that are in a library built without the sanitizer. Without this file, the sanitizer would report a race for
+// all data that threads hand over under a contended Mutex.
 //
-// The two functions below have the names of these slow paths in Swift's ABI and precede the library's own.
+// The two functions below have the same names as these functions in Swift's ABI, and take precedence over them.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

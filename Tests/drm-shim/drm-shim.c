@@ -40,7 +40,7 @@ enum {
     pitch_alignment = 64,
 };
 
-// A client's reference to a buffer. The handle number is its position in the table, counted from 1.
+// A client's reference to a buffer. The number of a handle is its index in the table; numbers begin at 1.
 struct handle {
     int client; // 0 marks a free entry
     int memory;
@@ -72,9 +72,9 @@ static int reopen(int fd, int flags) {
     return open(path, flags);
 }
 
-// Returns a number for the open file of a descriptor. Mesa duplicates descriptors, and duplicates belong to the same client.
-// An open file can be recognised only by a value stored in it, such as the signal for asynchronous input. /dev/null never
-// sends that signal.
+// Returns a number that identifies the client to which a descriptor belongs. Mesa duplicates descriptors, and all duplicates
+// of a descriptor belong to the same client because they share one open file. An open file can be recognised only by a value
+// stored in it, such as the signal for asynchronous input. /dev/null never sends that signal.
 static int client_of(int fd) {
     int client = fcntl(fd, F_GETSIG);
     if (client == 0 && clients < max_clients && fcntl(fd, F_SETSIG, clients + 1) == 0) client = ++clients;
@@ -100,8 +100,8 @@ static uint32_t add(int client, int memory, ino_t inode, uint64_t size) {
 }
 
 static int get_version(struct drm_version *version) {
-    // The caller makes two calls, and the first one asks for the lengths. A string is truncated if the caller's buffer is
-    // smaller.
+    // A caller makes this call twice: first to learn the lengths of the strings, then to get the strings. A string is
+    // truncated if the caller's buffer is smaller.
 #define ANSWER(field, text)                                                               \
     do {                                                                                  \
         size_t room = version->field##_len, length = strlen(text);                        \
@@ -144,7 +144,7 @@ static int create_dumb(int client, struct drm_mode_create_dumb *dumb) {
     return dumb->handle ? 0 : ENOMEM;
 }
 
-// Returns the offset that the caller passes to mmap on the device to map the buffer.
+// Returns an offset. If the caller passes this offset to mmap on the device, the buffer is mapped.
 static int map_dumb(int client, struct drm_mode_map_dumb *map) {
     if (!find(client, map->handle)) return ENOENT;
     map->offset = (uint64_t)map->handle << 32;
@@ -219,7 +219,7 @@ int ioctl(int fd, unsigned long request, ...) {
         errno = error;
         return -1;
     }
-    // Memory that no device shares is always coherent, so synchronisation does nothing.
+    // Only the CPU uses this memory, so it is always coherent, and synchronisation has nothing to do.
     if (request == DMA_BUF_IOCTL_SYNC && is_buffer(fd)) return 0;
     return (int)syscall(SYS_ioctl, (long)fd, request, argument);
 }

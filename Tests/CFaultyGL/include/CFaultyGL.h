@@ -1,5 +1,5 @@
-// A GL driver for tests that fails on demand. It returns the real driver's EGL and GL functions and wraps some of them with
-// functions that can fail.
+// A GL driver for tests that fails if a test asks for it. It passes on the real driver's EGL and GL functions. Some of them
+// are wrapped by functions that can fail.
 #pragma once
 
 typedef enum {
@@ -18,18 +18,18 @@ typedef enum {
     FAULTY_RESET,
     // Waiting for a fence always times out.
     FAULTY_FENCE,
-    // Reading pixels back fails, by glReadPixels and by mapping a buffer.
+    // Reading pixels back fails, both by glReadPixels and by mapping a buffer.
     FAULTY_READBACK,
     // Draw calls change no pixel.
     FAULTY_DRAWS,
 } faulty_kind;
 
-// Selects the failure. It begins after `after` successful calls of the function concerned. With `lasts` 0, a GPU reset ends
-// when a new context is created; otherwise the reset persists across new contexts.
+// Selects the failure. The first `after` calls of the function concerned succeed, and the failure begins with the next call.
+// If `lasts` is 0, a GPU reset ends when a new context is created; otherwise the reset persists across new contexts.
 void faulty_set(faulty_kind kind, int after, int lasts);
 
 // Returns how many failures have occurred since the last faulty_set.
 int faulty_count(void);
 
-// The eglGetProcAddress of this driver.
+// This driver's replacement for eglGetProcAddress.
 void (*faulty_get_proc_address(const char *name))(void);

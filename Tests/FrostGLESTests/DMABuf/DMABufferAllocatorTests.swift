@@ -83,8 +83,8 @@ struct DMABufferAllocatorTests {
         #expect(OpenDescriptors.areCounted())
     }
 
-    /// GBM may return read-only descriptors. The simulated device allows them to be reopened for writing; kernel devices do
-    /// not.
+    /// GBM may return descriptors that do not allow writing. On the simulated device they can be reopened for writing; on a
+    /// kernel device they cannot.
     @Test func whatTheCPUMayWriteIsSeen() throws {
         let (thread, allocator) = try TestNode.shared.get()
         try allocator.withBuffer(.abgr8888, width: 8, height: 8) { buffer in

@@ -3,13 +3,13 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Tests of fences made by the kernel's vgem device. `Tools/test-drm` runs these tests on it.
+/// Tests fences that the kernel's vgem device makes. `Tools/test-drm` runs these tests on vgem.
 @Suite(.serialized, .enabled(if: VGEM.isThere, "no vgem device")) struct DMABufferFenceTests {
     @Test func aProducersFenceIsWaitedFor() throws {
         let (thread, allocator) = try TestNode.shared.get()
         try allocator.withBuffer(.xrgb8888, width: 16, height: 16) { buffer in
-            // All steps run as one piece of work, so that other tests that wait for the GL thread cannot delay them. The
-            // kernel abandons a producer after ten seconds.
+            // All steps run as one piece of work on the GL thread. Otherwise other tests that wait for this thread could
+            // delay them, and the kernel gives up on a producer after ten seconds.
             try thread.perform(failure: { (error: GLError) -> any Error in error }) { (gl) throws in
                 var fence = frost_vgem_fence()
                 try #require(unsafe frost_vgem_attach(allocator.node, buffer.planes[0].descriptor, &fence) == 0)

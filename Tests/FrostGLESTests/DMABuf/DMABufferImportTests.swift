@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct DMABufferImportTests {
-    /// Returns the RGBA bytes that shaders read from a buffer's bytes.
+    /// Returns the RGBA bytes that a shader reads if a buffer of this format holds the given bytes.
     static func colors(_ fourcc: FourCC, _ bytes: [UInt8]) -> [UInt8] {
         let channels: [Int?] =
             switch fourcc {
@@ -19,8 +19,8 @@ struct DMABufferImportTests {
         let bytesPerPixel = fourcc == .r8 ? 1 : fourcc == .gr88 ? 2 : 4
         return stride(from: 0, to: bytes.count, by: bytesPerPixel).flatMap { pixel in
             (0..<4).map { channel in
-                // Formats with one or two channels hold red, or red and green. Their missing colours are 0, and they are
-                // opaque.
+                // Formats with one channel hold only red, and formats with two channels hold red and green. The missing
+                // colours are read as 0, and alpha is read as opaque.
                 if channel >= channels.count { return channel == 3 ? 255 : 0 }
                 return channels[channel].map { bytes[pixel + $0] } ?? 255
             }
@@ -39,7 +39,8 @@ struct DMABufferImportTests {
         #expect(formats.allSatisfy { DRMFormat($0.fourcc) != nil })
     }
 
-    /// GL draws into the buffer. Then the CPU reads the memory, and GL reads it as a 2D texture and as an external texture.
+    /// GL draws into the buffer. Then the buffer is read in three ways: by the CPU from memory, by GL as a 2D texture, and
+    /// by GL as an external texture.
     @Test(arguments: rgb + [.r8, .gr88]) func whatIsDrawnIsInTheMemoryAndIsSeen(_ fourcc: FourCC) throws {
         let (thread, allocator) = try TestNode.shared.get()
         let format = try #require(DRMFormat(fourcc))
@@ -63,7 +64,8 @@ struct DMABufferImportTests {
         let (thread, allocator) = try TestNode.shared.get()
         let other = try GLThread.open(node: allocator.node)
         try allocator.withBuffer(.abgr8888, width: 16, height: 16) { buffer in
-            // The buffer holds two images in one block of memory, and the test imports the lower half.
+            // The buffer's memory holds two images, one after the other. The test imports the second image, which is the
+            // lower half.
             var lower = buffer
             lower.height = 8
             lower.planes[0].offset = 8 * buffer.planes[0].stride
@@ -79,7 +81,7 @@ struct DMABufferImportTests {
         }
     }
 
-    /// Returns an image of 21x13 pixels within the memory of another image.
+    /// Returns an image of 21x13 pixels that lies within the memory of another image.
     private static func part(of whole: DMABuffer, offset: Int, padding: Int) -> DMABuffer {
         var part = whole
         (part.width, part.height) = (21, 13)
@@ -102,7 +104,7 @@ struct DMABufferImportTests {
         }
     }
 
-    /// The driver may refuse offsets at which a software renderer would crash.
+    /// The driver may refuse the import at offsets at which a software renderer would crash.
     @Test(arguments: [(offset: 4096, padding: 12), (64, 44), (16, 60), (4, 12), (64, 0)])
     func drawingTouchesTheImageAlone(_ place: (offset: Int, padding: Int)) throws {
         let (thread, allocator) = try TestNode.shared.get()
@@ -148,8 +150,8 @@ struct DMABufferImportTests {
         let (_, allocator) = try TestNode.shared.get()
         // The test counts GL objects, so it uses a GL thread that no other test shares.
         let thread = try GLThread.open(node: allocator.node)
-        // Each call allocates a new buffer. On the simulated device a leaked reference to the buffer's memory keeps a
-        // descriptor open, which this test counts.
+        // Each call allocates a new buffer. If a reference to the buffer's memory leaks on the simulated device, a
+        // descriptor stays open. This test counts open descriptors.
         let grows = try OpenDescriptors.grow {
             try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { buffer in
                 try thread.perform { (gl) throws(GLError) in
@@ -204,7 +206,7 @@ struct DMABufferImportTests {
             return evidence.call == "eglCreateImageKHR" && evidence.code != 0x3000
                 && "\(error)".contains("XR24, modifier 0x0 (linear)")
         }
-        // After the failed import, the next import succeeds.
+        // A failed import must not disturb the next one, which succeeds.
         try allocator.withBuffer(.xrgb8888, width: 64, height: 64) { try thread.importing($0) }
     }
 

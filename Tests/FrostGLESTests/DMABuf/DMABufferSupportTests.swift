@@ -1,7 +1,8 @@
 @testable import FrostGLES
 import Testing
 
-/// Tests of what a driver's reported formats and modifiers allow, with simulated drivers. They need no device.
+/// Tests which buffers can be used, given the formats and modifiers that a driver reports. The drivers are simulated, so the
+/// tests need no device.
 @Suite struct DMABufferSupportTests {
     static let tiled = DRMModifier(rawValue: 0x0100_0000_0000_0001)
 
@@ -44,7 +45,7 @@ import Testing
         #expect(verdict(.xrgb8888, Self.tiled, .external) == nil)
         #expect(verdict(.nv12, .linear, .external) == nil)
         #expect(verdict(.nv12, .implicit, .external) == nil)
-        // A driver that reports no modifiers supports linear and implicit buffers.
+        // A driver that reports no modifiers counts as supporting linear and implicit buffers.
         #expect(verdict(.r8, .linear, .texture2D) == nil)
         #expect(verdict(.r8, .implicit, .texture2D) == nil)
     }

@@ -3,7 +3,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Tests of buffer properties that need no device.
+/// Tests those properties of buffers that need no device.
 @Suite struct DMABufferValueTests {
     @Test func codesHaveTheirCharacters() {
         #expect(FourCC("XR24") == FourCC(rawValue: 0x3432_5258))
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// Memory with a descriptor that is not a dma-buf, for checks that only look at its size.
+/// Memory whose descriptor is not a dma-buf. It serves for checks that only look at the size of the memory.
 final class OwnedMemory: Sendable {
     let descriptor: Int32
 

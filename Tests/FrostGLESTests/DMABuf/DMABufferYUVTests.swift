@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct DMABufferYUVTests {
-    /// Returns an NV12 image with consecutive planes and odd sides, so the last chroma sample of a row or column covers only
-    /// one pixel instead of two.
+    /// Returns an NV12 image whose planes follow each other in memory. Its sides are odd, so the last chroma sample of a row
+    /// or a column covers only one pixel instead of two.
     private static func nv12(in memory: Int32) -> DMABuffer {
         DMABuffer(
             width: 33, height: 21, fourcc: .nv12,
@@ -37,8 +37,8 @@ struct DMABufferYUVTests {
         }
     }
 
-    /// The driver either converts YUV colours correctly or refuses the import. The image is grey, because drivers use
-    /// different colour matrices, whose results differ by a step or two.
+    /// The driver must either convert YUV colours correctly or refuse the import. The image is grey, because drivers use
+    /// different colour matrices. On grey, the results of these matrices differ by only a step or two (1/255).
     @Test(arguments: [(luma: 16, grey: 0), (luma: 126, grey: 128), (luma: 235, grey: 255)])
     func theDriversColoursAreRightOrRefused(_ sample: (luma: Int, grey: Int)) throws {
         let (thread, allocator) = try TestNode.shared.get()

@@ -25,7 +25,7 @@ private struct Pipe: ~Copyable {
     }
 }
 
-/// A simulated driver with native fences that records its calls. Its state is global, because C function pointers cannot
+/// A simulated driver that has native fences and records its calls. Its state is global, because C function pointers cannot
 /// capture variables.
 private enum FakeDriver {
     struct Log: Equatable {
@@ -42,7 +42,7 @@ private enum FakeDriver {
 
     /// Returns the driver's functions.
     ///
-    /// - Parameter refuses: makes the creation of syncs fail.
+    /// - Parameter refuses: true to make the creation of syncs fail.
     static func functions(refuses: Bool = false, canWait: Bool = true, hasDescriptors: Bool = true)
         -> NativeFenceFunctions
     {
@@ -77,7 +77,7 @@ private enum FakeDriver {
         let log = FakeDriver.log.withLock { $0 }
         #expect(log.imported.count == 1 && log.imported[0] != fence.readable)
         #expect((log.waits, log.destroyed) == (1, 1))
-        // The simulated EGL owns the duplicated descriptor and never closes it, so the test closes it.
+        // The simulated EGL driver owns the duplicated descriptor but never closes it. So the test closes it.
         for copy in log.imported { #expect(close(copy) == 0) }
     }
 

@@ -3,7 +3,7 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Detects leaked descriptors. It repeats the work many times, because other tests open descriptors at the same time.
+/// Detects leaked descriptors. The work is repeated many times, because other tests open and close descriptors meanwhile.
 enum OpenDescriptors {
     /// Returns whether `times` calls of `body` leave more than `times` / 2 descriptors open.
     static func grow(times: Int = 1000, _ body: () throws -> Void) rethrows -> Bool {
@@ -12,11 +12,11 @@ enum OpenDescriptors {
         return ProcessState.current.fileDescriptors > before + times / 2
     }
 
-    /// Checks the measurement itself: descriptors that stay open are counted.
+    /// Checks the measurement itself: it must report descriptors that stay open.
     static func areCounted() -> Bool {
         var kept: [Int32] = []
         defer { for descriptor in kept { close(descriptor) } }
-        // 200 descriptors stay well below a process's limit.
+        // 200 descriptors are far below the limit of a process.
         return grow(times: 200) { kept.append(dup(0)) }
     }
 }
@@ -31,8 +31,8 @@ extension DMABufferAllocator {
         return try body(owned.buffer)
     }
 
-    /// Allocates memory for images of any format and passes it to `body`. The memory belongs to a 32-bit RGB buffer, because
-    /// some devices allocate no other format.
+    /// Allocates memory that can hold images of any format, and passes it to `body`. The memory is that of a buffer with
+    /// 32-bit RGB pixels, because some devices allocate no other format.
     ///
     /// - Parameter body: receives the descriptor of the memory.
     func withMemory<Value>(bytes: Int, _ body: (Int32) throws -> Value) throws -> Value {
@@ -96,7 +96,7 @@ enum Pattern {
         UInt8(truncatingIfNeeded: row * 37 + (4 * column + channel) * 11 + 5)
     }
 
-    /// Returns the pattern as shaders read it, in RGBA, after it was drawn into a buffer of this format.
+    /// Returns the RGBA colours that shaders read after the pattern was drawn into a buffer of this format.
     static func colors(in format: DRMFormat, width: Int, height: Int) -> [UInt8] {
         let channels = format.fourcc == .r8 ? 1 : format.fourcc == .gr88 ? 2 : format.hasAlpha ? 4 : 3
         return (0..<height).flatMap { row in

@@ -1,19 +1,19 @@
 import FrostCore
 
-/// Computes box blurs as ImageEffects does, in Double and without the library's blur code. Each pass replaces every pixel by
-/// the mean of a box around it. The edge mode extends the input of each pass separately.
+/// Computes box blurs in Double, as Apple's sample code UIImage+ImageEffects does, and without the library's blur code. Each
+/// pass replaces every pixel by the mean of a box around it. The edge mode extends the input of each pass separately.
 struct BoxOracle {
     var widthX: Int
     var widthY: Int
     var passes: Int
     var edge: EdgeMode
-    /// Computes a deliberately wrong variant, for comparison: the image is extended only once, and the passes are not
-    /// cropped to the image.
+    /// True to compute a deliberately wrong variant, for comparison. In this variant the image is extended only once, before
+    /// the first pass, and the results of the passes are not cropped to the image.
     var extendsOnce = false
 
     /// Computes the blurred pixels of a region.
     ///
-    /// - Parameter image: premultiplied RGBA, at the origin.
+    /// - Parameter image: the image in premultiplied RGBA. Its top left pixel lies at the origin.
     func render(_ image: SampleRows, region: Rect) -> SampleRows {
         let (rx, ry) = (widthX / 2, widthY / 2)
         var canvas = Canvas(

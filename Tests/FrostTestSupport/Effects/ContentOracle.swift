@@ -3,7 +3,8 @@ public import FrostCore
 /// Draws content over an effect, in Double. It is written from the description of the feature, with its own constants and
 /// its own placement code, and shares no code with the library.
 public struct ContentOracle {
-    /// Premultiplied red, green, blue and alpha by row, rounded to multiples of 1/65535.
+    /// The content's pixels, row by row, as premultiplied red, green, blue and alpha. Each value is rounded to a multiple of
+    /// 1/65535.
     private let pixels: [[EffectOracle.Pixel]]
     private let mode: String
     private let bounds: Rect?
@@ -14,7 +15,8 @@ public struct ContentOracle {
     /// - Parameters:
     ///   - mode: the content mode's name on the command line.
     ///   - bounds: the rectangle in which the mode places the image; the effect's extent by default.
-    ///   - vibrancy: a style's appearance and kind, by their names on the command line; nil for plain content.
+    ///   - vibrancy: the appearance and the kind of a vibrancy style, by their names on the command line; nil for plain
+    ///     content.
     public init(
         _ picture: PixelBuffer, mode: String = "scale-to-fill", bounds: Rect? = nil,
         vibrancy: (appearance: String, kind: String)? = nil

@@ -9,8 +9,8 @@ extension EffectOracle {
     ///   - convention: "1.0" or "1.1", for effects that have a convention option.
     ///   - kernel: "gaussian" or "box3", for effects that have a kernel option.
     ///   - appearance: "light" or "dark", for effects that have an appearance option.
-    ///   - mask: for effects that need a mask.
-    /// - Returns: nil for an unknown name, or if a mask is needed and missing.
+    ///   - mask: the mask, for effects that need one.
+    /// - Returns: the oracle; nil if the name is unknown, or if the effect needs a mask and `mask` is nil.
     public static func named(
         _ name: String, scale: Double = 1, convention: String = "1.0", appearance: String = "light",
         kernel: String = "gaussian", mask: MaskImage? = nil
@@ -91,7 +91,8 @@ extension EffectOracle {
     }
 
     private static func material(_ name: String, scale: Double) -> EffectOracle? {
-        // The columns: sigma in points, saturation, brightness, amount of the luminance curve, the curve's control points.
+        // The columns are: the sigma in points, the saturation, the brightness, the amount of the luminance curve, and the
+        // curve's control points.
         let table: [String: (Double, Double, Double, Double, [Double])] = [
             "ultra-thin-light": (22.5, 1.1, 0.12, 0.5, [0.45, 0.55, 0.65, 0.68]),
             "ultra-thin-dark": (22.5, 1.1, 0, 0.5, [0.24, 0.24, 0.3, 0.39]),
@@ -114,7 +115,7 @@ extension EffectOracle {
 
     // MARK: Boxes
 
-    /// Returns the box width that ImageEffects derives from a radius, in pixels; always odd.
+    /// Returns the width of the box that ImageEffects derives from a radius. The width is in pixels and always odd.
     public static func boxWidth(radius: Double, scale: Double, convention: String) -> Int {
         let s = convention == "1.0" ? radius * scale : max(radius * scale, 2)
         let width = s * 3 * sqrt(2 * Double.pi) / 4 + 0.5
@@ -128,8 +129,8 @@ extension EffectOracle {
     /// Returns the sigma of the Gaussian that has the same variance as three boxes of this width.
     public static func sigma(ofBoxes width: Int) -> Double { sqrt(3 * (Double(width * width) - 1) / 12) }
 
-    /// Returns the oracle of ImageEffects with free parameters. The Gaussian's sigma follows from the box width before
-    /// rounding; only "box3" uses the rounded width.
+    /// Returns the oracle of ImageEffects with parameters that the caller chooses. The Gaussian's sigma follows from the box
+    /// width before rounding; only the kernel "box3" uses the rounded width.
     public static func imageEffects(
         radius: Double, saturation s: Double, white: Double, alpha: Double, kernel: String = "gaussian"
     ) -> EffectOracle {

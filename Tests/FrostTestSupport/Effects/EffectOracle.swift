@@ -1,8 +1,8 @@
 public import FrostCore
 import FrostCPU
 
-/// Computes the result of an effect in Double. It is written from descriptions of the original systems, with its own tables.
-/// Apart from the exact Gaussian it uses none of the library's effect code.
+/// Computes the result of an effect in Double. It is written from descriptions of the original systems and has its own
+/// tables. It uses the library's exact Gaussian, but none of the library's effect code.
 public struct EffectOracle {
     /// A pixel as premultiplied red, green, blue and alpha, each in 0...1.
     public typealias Pixel = [Double]
@@ -13,7 +13,7 @@ public struct EffectOracle {
     var boxes: (width: Int, passes: Int)?
     /// The disc, motion or zoom blur that replaces the Gaussian, if set.
     var kernel2D: Kernel2DOracle?
-    /// The blur of variable sigma that replaces the Gaussian, if set.
+    /// The blur with a variable sigma that replaces the Gaussian, if set.
     var variable: VariableOracle?
     var edge = EdgeMode.clamp
     /// The colour stages applied to the blurred pixel before the mask, in order.
@@ -22,8 +22,8 @@ public struct EffectOracle {
     var over: [(Pixel) -> Pixel] = []
     /// The images drawn over the result of all colour stages, from bottom to top.
     public var content: [ContentOracle] = []
-    /// The mask: a function of a pixel's centre and the image's size, in pixels. Its value is the share of the effect,
-    /// 0...1.
+    /// The mask: a function of a pixel's centre and of the image's size, both in pixels. Its value is the weight of the
+    /// effect at this pixel: 0 shows the original pixel, and 1 shows the effect alone.
     var mask: ((_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double)?
 
     /// Computes the effect's result for an image, as premultiplied RGBA.
@@ -75,8 +75,8 @@ public struct EffectOracle {
 
     /// Computes a box blur without colour stages.
     ///
-    /// - Parameter extendsOnce: computes a deliberately wrong variant for comparison, in which the image is extended once
-    ///   for all passes.
+    /// - Parameter extendsOnce: true to compute a deliberately wrong variant for comparison. In this variant the image is
+    ///   extended only once, before the first pass.
     public static func boxes(
         _ image: PixelBuffer, widthX: Int, widthY: Int, passes: Int, edge: EdgeMode = .clamp, region: Rect? = nil,
         extendsOnce: Bool = false

@@ -6,16 +6,17 @@ public enum Kernel2DOracle: Sendable {
     case disc(radius: Double)
     /// The angle is in radians. It grows clockwise on the screen, because y points down.
     case motion(radius: Double, clockwise: Double)
-    /// The centre is given as fractions of the image's width and height. Each pixel's line extends towards the centre by the
-    /// fraction `inward` of the pixel's distance to the centre, and away from it by the fraction `outward`.
+    /// The centre is given as fractions of the image's width and height. Each pixel is the mean along a line through the
+    /// pixel and the centre. The line begins at the pixel and extends in both directions. Towards the centre, its length is
+    /// `inward` times the pixel's distance to the centre; away from the centre, it is `outward` times this distance.
     case zoom(centerX: Double, centerY: Double, inward: Double, outward: Double)
 
-    /// A point to read, relative to the output pixel, and its weight.
+    /// A point at which the image is read, relative to the output pixel, and the weight of this point.
     private typealias Sample = (x: Double, y: Double, weight: Double)
 
     /// Computes the blurred pixels of a region.
     ///
-    /// - Parameter image: premultiplied RGBA, at the origin.
+    /// - Parameter image: the image in premultiplied RGBA. Its top left pixel lies at the origin.
     public func render(_ image: SampleRows, edge: EdgeMode, region: Rect) -> SampleRows {
         let canvas = EndlessImage(image, edge: edge)
         let fixed = fixedSamples
@@ -68,15 +69,16 @@ public enum Kernel2DOracle: Sendable {
         }
     }
 
-    /// Returns the area of the intersection of a unit square centred at (x, y) with the disc around the origin. The area is
-    /// the sum over the square's sides of the signed area between each side and the origin, within the disc.
+    /// Returns the area that the unit square centred at (x, y) shares with the disc around the origin. Each side of the
+    /// square forms a triangle with the origin. The result is the sum of the signed areas that these four triangles share
+    /// with the disc.
     private static func area(_ x: Double, _ y: Double, _ radius: Double) -> Double {
         let corners = [(x - 0.5, y - 0.5), (x + 0.5, y - 0.5), (x + 0.5, y + 0.5), (x - 0.5, y + 0.5)]
         return max(0, (0..<4).reduce(0) { $0 + sector(corners[$1], corners[($1 + 1) % 4], radius) })
     }
 
-    /// Returns the area that the disc shares with the triangle of the origin and two points. The orientation of the triangle
-    /// gives the sign.
+    /// Returns the area that the disc shares with the triangle whose corners are the origin, `a` and `b`. The orientation of
+    /// the triangle gives the sign of the result.
     private static func sector(_ a: (Double, Double), _ b: (Double, Double), _ radius: Double) -> Double {
         func cross(_ p: (Double, Double), _ q: (Double, Double)) -> Double { p.0 * q.1 - p.1 * q.0 }
         func dot(_ p: (Double, Double), _ q: (Double, Double)) -> Double { p.0 * q.0 + p.1 * q.1 }
@@ -84,7 +86,7 @@ public enum Kernel2DOracle: Sendable {
             atan2(cross(p, q), dot(p, q)) * radius * radius / 2
         }
         let step = (b.0 - a.0, b.1 - a.1)
-        // The square's side meets the circle at the values of t for which |a + t step| = radius.
+        // The side is the line a + t step. It meets the circle at the two values of t for which |a + t step| = radius.
         let (p, q) = (dot(a, step) / dot(step, step), (dot(a, a) - radius * radius) / dot(step, step))
         let root = p * p - q
         guard root > 0 else { return slice(a, b) }
@@ -98,7 +100,7 @@ public enum Kernel2DOracle: Sendable {
     }
 }
 
-/// An image that the edge mode extends without limit.
+/// An image that continues without limit beyond its edges, as the edge mode says.
 private struct EndlessImage {
     private let pixels: [SIMD4<Double>]
     private let width, height: Int

@@ -2,20 +2,22 @@ import FrostCPU
 public import FrostCore
 import Glibc
 
-/// Computes a blur with a different sigma per pixel, from its definition. Apart from the exact Gaussian it uses none of the
-/// library's code. The library sums over all blur levels; this oracle finds the two levels that each pixel lies between.
+/// Computes a blur whose sigma differs from pixel to pixel, from the definition of this blur. It uses the library's exact
+/// Gaussian, but none of the library's other code. The library sums over all blur levels, whereas this oracle finds the two
+/// levels between which each pixel lies.
 public struct VariableOracle {
-    /// A mask as a function of a pixel's centre and the image's size, in pixels. Its value is the fraction of the largest
-    /// sigma.
+    /// A mask: a function of a pixel's centre and of the image's size, both in pixels. It returns the sigma of this pixel,
+    /// as a fraction of the largest sigma.
     public typealias Shape = (_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double
 
     /// The largest sigma in pixels.
     public var sigma: Double
-    /// The edge mode of every level.
+    /// The edge mode with which every blur level is computed.
     public var edge = EdgeMode.clamp
-    /// The fraction of the largest sigma for each pixel.
+    /// The mask, which gives the sigma of each pixel as a fraction of the largest sigma.
     public var mask: Shape
-    /// Computes a deliberately wrong variant, for comparison: the nearest level instead of a mixture of two levels.
+    /// True to compute a deliberately wrong variant, for comparison: each pixel takes the nearest blur level instead of a
+    /// mixture of two levels.
     public var takesNearest = false
 
     /// Creates an oracle with a largest sigma in pixels and a mask.
@@ -62,9 +64,9 @@ public struct VariableOracle {
         return SampleRows(width: region.width, height: region.height, channels: .rgba) { lines[$0] }
     }
 
-    /// Returns the sigmas of the two levels that a pixel lies between, and the weight of the larger one.
+    /// Returns the sigmas of the two levels between which a pixel lies, and the weight of the level with the larger sigma.
     func neighbours(_ mask: Double) -> (low: Double, high: Double, weight: Double) {
-        // Level k has the sigma of the largest level times 2^(-k/4). A level with a sigma below 0.2 is the unblurred image.
+        // Level k has the largest sigma times 2^(-k/4). If this is less than 0.2, the level is the image without a blur.
         func level(_ k: Int) -> Double {
             let sigma = sigma * pow(2, -Double(k) / 4)
             return sigma < 0.2 ? 0 : sigma
@@ -78,9 +80,10 @@ public struct VariableOracle {
         return (low, high, (wanted * wanted - low * low) / (high * high - low * low))
     }
 
-    /// Returns a mask image stretched to the blurred image. Along an axis on which the mask has at most as many pixels as
-    /// the image, it is interpolated linearly between pixel centres and is constant outside the outermost centres. Otherwise
-    /// each value is the mean of the mask pixels that the image's pixel covers.
+    /// Returns a mask image, stretched to the size of the blurred image. Each axis is treated separately. If the mask has at
+    /// most as many pixels along the axis as the image, it is interpolated linearly between the centres of its pixels, and
+    /// is constant outside the outermost centres. If it has more pixels, each value is the mean of the mask pixels that the
+    /// image's pixel covers.
     public static func stretched(_ image: MaskImage) -> Shape {
         { x, y, width, height in
             func places(_ position: Double, _ length: Double, _ count: Int) -> [(Int, Double)] {
@@ -112,12 +115,13 @@ public struct VariableOracle {
 }
 
 extension MaskImage {
-    /// Whether the mask is larger than an image along an axis, so that it is averaged.
+    /// True if the mask is larger than the image along at least one axis, so that the mask is averaged.
     public func isAveraged(on image: PixelBuffer) -> Bool { width > image.width || height > image.height }
 }
 
 extension Tolerance {
-    /// For two definitions in Double of a blur whose mask is averaged. The mean is stored as Float, so it is off by up to
-    /// 2^-25 of the mask, which changes a colour by at most some 1e-6 steps.
+    /// The tolerance for a comparison of two blurs with the same averaged mask, both computed in Double from the definition.
+    /// The mask's mean is stored as Float, so the mask's value has an error of up to 2^-25. This error changes a colour by
+    /// at most about 1e-6 8-bit steps.
     public static let averagedMask = Tolerance("a mask in Float", steps: 1e-5, reason: "2^-25 of the mask")
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Frost
 
-/// A backdrop executor that records its calls and does nothing else.
+/// A backdrop executor that only records its calls.
 private final class Recorder: BackdropExecutor {
     final class Level: BackdropLevel {
         let layers: LayeredPlan
@@ -12,7 +12,7 @@ private final class Recorder: BackdropExecutor {
         func serves(_ plan: Plan) -> Bool { layers.serves(plan) }
     }
 
-    /// The number of passes that each panel runs by itself, after the shared level.
+    /// The number of passes that each panel runs by itself. They follow the passes of the shared level.
     let last: Int
     var levels = 0
     var updates: [Rect] = []
@@ -55,22 +55,22 @@ struct BackdropSceneTests {
         #expect(recorder.updates == [coverage == .panels ? seen : layers.window])
         #expect(recorder.draws == [panel.rect])
 
-        // The last damage lies out of the panel's reach, so nothing has to be computed for it.
+        // The panel does not read the pixels of the last damage. So nothing has to be computed for this damage.
         for (x, y) in [(1400, 900), (1850, 1290), (903, 601), (700, 400)] {
             recorder.updates = []
             recorder.draws = []
             let damage = Rect(x: x, y: y, width: 64, height: 64)
             scene.invalidate(damage)
             let report = try scene.render([panel], by: recorder, paintsAll: false)
-            // The panel's affected part is redrawn.
+            // Only the part of the panel that the damage affects is redrawn.
             let pixels = try #require(plan.affected(by: damage).rects.first)
             let drawn = pixels.intersection(panel.rect)
             #expect(recorder.draws == [drawn].compactMap { $0 })
             let (reachX, reachY) = try effect.damageExpansion(extent: Self.extent)
             #expect(pixels.width <= 64 + 2 * reachX && pixels.height <= 64 + 2 * reachY)
             #expect(report.panelPixels == drawn.map { $0.width * $0.height } ?? 0)
-            // The samples that are affected and that the drawn part reads are computed. With coverage everywhere, all
-            // affected samples are.
+            // A sample is computed if the damage affects it and the redrawn part reads it. If the coverage is `everywhere`,
+            // all affected samples are computed.
             let samples = try #require(layers.affectedSamples(by: damage).rects.first)
             let needed = drawn.map { layers.samples(for: $0) }
             let expected = coverage == .everywhere && needed != nil ? samples : needed?.intersection(samples)
@@ -78,7 +78,8 @@ struct BackdropSceneTests {
             #expect(report.levelCells == expected.map { $0.width * $0.height } ?? 0)
             #expect(report.levelPasses == (expected == nil ? 0 : layers.cut))
             #expect(report.panelPasses == (drawn == nil ? 0 : last))
-            // The level has a quarter or half of the damaged area's pixels as samples, and some around them.
+            // The level has a lower resolution than the picture: a quarter or half as many samples as pixels. Some samples
+            // around the damaged area are computed too.
             #expect(report.levelCells < 300 * 300 * (3 - last))
         }
         #expect(recorder.levels == 1)
@@ -116,7 +117,7 @@ struct BackdropSceneTests {
             }
             #expect(many.levels == 1)
         }
-        // A panel with another blur has its own level.
+        // A panel with a different blur has its own level.
         let recorder = Recorder(last: last)
         var scene = Self.scene(.panels)
         var other = panels[1]

@@ -4,8 +4,8 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// A simulated host program. It has a picture that changes, a target filled with `untouched`, and the target that a full
-/// recomputation would give.
+/// A simulated host program. It has a picture that changes, and a target that is initially filled with `untouched`. It can
+/// also compute what the target should contain, by recomputing everything.
 struct BackdropStage {
     private(set) var picture: PixelBuffer
     private(set) var target: PixelBuffer
@@ -18,7 +18,7 @@ struct BackdropStage {
     /// The extent of the picture in the last rendered frame.
     private var rendered: Rect?
 
-    /// The value of target bytes that no panel has written.
+    /// The value of those bytes of the target that no panel has written.
     static let untouched: UInt8 = 0xA5
 
     init(
@@ -38,14 +38,14 @@ struct BackdropStage {
         return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: untouched, count: layout.byteCount))
     }
 
-    /// Returns the number of steps of a random run: FROST_BACKDROP_STEPS if it is set, otherwise `usual`.
+    /// Returns the number of random steps of a test: FROST_BACKDROP_STEPS if this variable is set, otherwise `usual`.
     static func steps(_ usual: Int) -> Int {
         environment("FROST_BACKDROP_STEPS").flatMap { Int($0) } ?? usual
     }
 
     var extent: Rect { picture.layout.extent }
 
-    /// Replaces the picture by one of another size, without informing the backdrop.
+    /// Replaces the picture by a picture of another size. The backdrop is not informed.
     mutating func resize(_ width: Int, _ height: Int) throws {
         if let rendered, rendered == Rect(x: 0, y: 0, width: width, height: height) { return }
         seed += 1
@@ -55,7 +55,7 @@ struct BackdropStage {
 
     /// Draws new noise in a rectangle of the picture.
     ///
-    /// - Parameter isTold: informs the backdrop of the change.
+    /// - Parameter isTold: true to inform the backdrop of the change.
     mutating func damage(_ rect: Rect, isTold: Bool = true) throws {
         seed += 1
         if let part = rect.intersection(extent) {
@@ -64,7 +64,7 @@ struct BackdropStage {
         if isTold { backdrop.invalidate(rect) }
     }
 
-    /// Renders a frame and redraws what panels have uncovered, as a host program does.
+    /// Renders a frame. Then redraws the areas that panels have uncovered, as a host program does.
     mutating func render(_ repaint: Backdrop.Repaint = .changed) throws {
         if repaint == .all { target = try Self.blank(picture.width, picture.height, targetFormat) }
         report = try backdrop.render(picture, into: &target, repaint: repaint)
@@ -73,7 +73,7 @@ struct BackdropStage {
         for rect in report.uncovered { try target.paste(Self.blank(rect.width, rect.height, targetFormat), at: rect) }
     }
 
-    /// Returns the result of a full recomputation: ``Renderer`` draws each panel's effect, in order.
+    /// Returns the target that recomputing everything gives: ``Renderer`` draws the effect of each panel, in order.
     func expected() throws -> PixelBuffer {
         var expected = try Self.blank(picture.width, picture.height, targetFormat)
         for panel in backdrop.panels {
@@ -95,7 +95,7 @@ struct BackdropStage {
 }
 
 extension BackdropStage {
-    /// Returns the position and both values of the pixels that differ from the expected ones.
+    /// Returns a text with the pixels that differ from the expected ones: their positions, and the two values of each.
     func difference(_ expected: PixelBuffer) -> String {
         var found: [String] = []
         let size = expected.format.bytesPerPixel
@@ -113,7 +113,8 @@ extension BackdropStage {
         Effect(try GaussianBlur(sigma: sigma, edge: edge))
     }
 
-    /// Returns effects with every kind of plan and output stage, with and without shared levels.
+    /// Returns effects that together have every kind of plan and output stage. Some of them use shared levels, and others do
+    /// not.
     static func effects() throws -> [Effect] {
         var linear = try gaussian(5, .mirror)
         linear.decoding = .sRGB

@@ -44,7 +44,7 @@ struct BackdropTests {
             let effect = effects[.random(in: effects.indices, using: &generator)]
             if count < 6 { backdrop.panels.insert(Panel(rect(90), effect: effect), at: index) }
         }
-        // A panel's corner radius may be too large for its new size, so it is reduced.
+        // The corner radius is reduced if it is too large for the panel's new size.
         for i in backdrop.panels.indices {
             let rect = backdrop.panels[i].rect
             backdrop.panels[i].cornerRadius = min(
@@ -52,8 +52,8 @@ struct BackdropTests {
         }
     }
 
-    /// Makes random changes. After each one the target must equal that of a full recomputation, and no other pixels may be
-    /// written.
+    /// Makes random changes. After each change, the target must equal the result of recomputing everything. Pixels outside
+    /// the panels must keep their values.
     static func play(
         _ steps: Int, _ width: Int, _ height: Int, _ format: PixelFormat, into target: PixelFormat? = nil,
         _ coverage: Backdrop.Coverage, seed: UInt64, threads: Int = 2
@@ -238,12 +238,13 @@ struct BackdropTests {
                 frames.append(target)
             }
             for shift in 1...16 {
-                // The rectangles contain the same content at its old and its new position.
+                // The two rectangles contain the same content, at its old position and at its new position.
                 let old = Rect(x: panel.x, y: panel.y, width: panel.width - shift, height: panel.height)
                 let new = Rect(x: panel.x + shift, y: panel.y, width: panel.width - shift, height: panel.height)
                 let difference = try Comparison(frames[0].cropped(to: old), frames[shift].cropped(to: new)).maximum
                 #expect(difference <= 2, "sigma \(sigma), moved by \(shift)")
-                // If the content moves by a whole number of samples of the lowest level, the result is identical to the bit.
+                // If the content moves by a multiple of the sample size at the lowest resolution, the result is identical to
+                // the bit.
                 let level =
                     try GaussianBlur(sigma: sigma).plan(extent: wide.layout.extent).slots.map(\.levelX).max() ?? 0
                 if shift.isMultiple(of: 1 << level) { #expect(difference == 0, "sigma \(sigma), moved by \(shift)") }

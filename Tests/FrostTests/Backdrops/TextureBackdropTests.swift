@@ -7,13 +7,13 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests of live backdrops on a host program's textures.
+/// Tests live backdrops that use the textures of a host program.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct TextureBackdropTests {
     private static let format = PixelFormat(.rgba, alpha: .premultiplied)
     private static let options = GPUOptions(filtering: .exact)
 
-    /// A simulated host program that shows a picture with panels over it.
+    /// A simulated host program that shows a picture with panels on it.
     private struct Stage {
         let gl: HostGL
         let renderer: TextureRenderer
@@ -68,7 +68,7 @@ struct TextureBackdropTests {
 
         var shown: [UInt8] { gl.pixels(target, size.width, size.height) }
 
-        /// Returns the result of a new backdrop, which has no cached data.
+        /// Returns the pixels that a new backdrop draws. A new backdrop has no cached data.
         func expected() throws -> [UInt8] {
             let texture = gl.texture(size.width, size.height, Self.blank(size.width, size.height))
             defer { gl.delete(textures: [texture]) }
@@ -78,7 +78,7 @@ struct TextureBackdropTests {
             return gl.pixels(texture, size.width, size.height)
         }
 
-        /// Returns the CPU backend's result.
+        /// Returns the pixels that the CPU backend draws.
         func expectedOfCPU() throws -> [UInt8] {
             var target = try PixelBuffer(layout: picture.layout, bytes: Self.blank(size.width, size.height))
             let backdrop = try Backdrop()
@@ -156,14 +156,14 @@ struct TextureBackdropTests {
             #expect(first.levelPasses == plan.passes.count - 1)
             #expect(first.panelPasses == 1 && first.panelPixels == 200 * 150)
             let passes = stage.renderer.statistics.passes
-            // A frame without changes runs no pass and creates no GL object.
+            // If nothing has changed, a frame runs no pass and creates no GL object.
             #expect(try stage.render().passes == 0)
             #expect(stage.renderer.statistics.passes == passes)
-            // If a panel moves over an unchanged picture, only the panel's pass runs.
+            // If a panel moves and the picture does not change, only the last pass of this panel runs.
             stage.backdrop.panels[0].rect.x += 50
             let move = try stage.render()
             #expect(move.levelPasses == 0 && move.panelPasses == 1)
-            // Damage recomputes only the samples and pixels within its reach.
+            // After damage, only the samples and pixels that the damage affects are recomputed.
             let damage = Rect(x: 150, y: 100, width: 10, height: 10)
             try stage.damage(damage)
             let level = plan.passes[plan.passes.count - 2].to
@@ -172,7 +172,7 @@ struct TextureBackdropTests {
             let change = try stage.render()
             #expect(change.levelCells == samples)
             #expect(change.panelPixels == pixels.rects.reduce(0) { $0 + $1.width * $1.height })
-            // Ten panels on one picture share one blur.
+            // Ten panels that show the same blur of one picture share this blur.
             try stage.damage(Rect(x: 0, y: 0, width: 400, height: 300))
             stage.backdrop.panels = (0..<10).map {
                 Panel(Rect(x: 40 * $0, y: 25 * $0, width: 38, height: 24), effect: blur)

@@ -6,7 +6,7 @@ import FrostTestSupport
 import Synchronization
 import Testing
 
-/// Tests of the automatic choice of backend, with software GL in place of a GPU and simulated times.
+/// Tests the automatic choice of the backend. Software GL takes the place of a GPU, and the times are simulated.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct AutomaticChoiceTests {
     /// A simulated machine that counts its measurements.
@@ -21,10 +21,10 @@ struct AutomaticChoiceTests {
             self.cache = cache
         }
 
-        /// The number of times that both backends were measured.
+        /// How many times both backends were measured.
         var sets: Int { firsts.withLock { $0 / ProbeCase.rounds } }
 
-        /// Creates a renderer that uses this machine's cache and times.
+        /// Creates a renderer that uses the cache and the times of this simulated machine.
         func renderer(fails: FrostError? = nil) throws(FrostError) -> Renderer {
             var environment = ChoiceEnvironment()
             environment.selector = .any
@@ -45,13 +45,14 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// Simulated machines: a GPU that is faster from some size on, one that is much faster, and one that is slower.
+    /// Three simulated machines. The GPU of `card` is faster than the CPU from a certain size on, the GPU of `rescue` is
+    /// much faster, and the GPU of `slow` is slower.
     private let card = SyntheticMachine.all[3]
     private let rescue = SyntheticMachine.all[5]
     private let slow = SyntheticMachine.all[0]
 
-    /// With real measurements of this machine, each blur runs on the backend that its reason names, and the pixels are
-    /// correct.
+    /// The times are really measured on this machine. Each blur must run on the backend that its reason names, and its
+    /// pixels must be correct.
     @Test func measuresThisMachine() throws {
         let world = World(nil)
         let renderer = try world.renderer()
@@ -79,7 +80,8 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// For a grid of small sizes, the automatic choice selects the backend that is faster by the simulated times.
+    /// By the simulated times, one of the backends is faster. The automatic choice must select this backend, for every size
+    /// of a grid of small sizes.
     @Test func picksTheBetter() throws {
         let world = World(card)
         let renderer = try world.renderer()
@@ -104,7 +106,7 @@ struct AutomaticChoiceTests {
         #expect(seen == [.cpu, .gpu])
     }
 
-    /// A few small blurs open no GPU and measure nothing.
+    /// A few small blurs do not make the renderer open a GPU or measure anything.
     @Test func smallWorkOpensNothing() throws {
         let world = World(card)
         let renderer = try world.renderer()
@@ -117,8 +119,8 @@ struct AutomaticChoiceTests {
         #expect(world.probes.withLock { $0 } == 0)
     }
 
-    /// A long series of blurs triggers one measurement. The next renderer uses its result, and opens the GPU as soon as that
-    /// pays off.
+    /// A long series of blurs causes one measurement. The next renderer uses the result of this measurement, and opens the
+    /// GPU as soon as this saves time.
     @Test func muchWorkOpensAndMeasures() throws {
         let world = World(rescue)
         let image = try TestImage.noise(700, 500)
@@ -144,7 +146,7 @@ struct AutomaticChoiceTests {
         #expect(world.sets == 1)
     }
 
-    /// A renderer does not open a GPU that an earlier measurement found slower.
+    /// If an earlier measurement found the GPU slower, the renderer does not open it.
     @Test func aLosingGPUStaysClosed() throws {
         let world = World(slow)
         try world.renderer().prepare()
@@ -158,7 +160,7 @@ struct AutomaticChoiceTests {
         #expect(renderer.deviceName == nil)
     }
 
-    /// A different driver on the same machine is measured again.
+    /// If the machine's driver is replaced by another one, the backends are measured again.
     @Test func anotherDriver() throws {
         let world = World(card)
         try world.renderer().prepare()
@@ -181,7 +183,7 @@ struct AutomaticChoiceTests {
         #expect(world.sets == 2)
     }
 
-    /// A GPU that cannot be measured is not used, and the report states the reason.
+    /// If the measurement of a GPU fails, the GPU is not used, and the report states the reason.
     @Test func aProbeThatFails() throws {
         let world = World(card)
         let error = FrostError.deviceFailed(device: "a card", .gl(.timeout(what: "drawing", seconds: 30)))
@@ -194,7 +196,7 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// If no GPU can be opened, the CPU is used, and the reason lists the attempts.
+    /// If no GPU can be opened, the CPU is used. The reason lists the GPUs that were tried.
     @Test func noGPUAfterAll() throws {
         var environment = ChoiceEnvironment()
         environment.missingHardware = { nil }
@@ -208,7 +210,7 @@ struct AutomaticChoiceTests {
         #expect(renderer.reasonForCPU == report.reason)
     }
 
-    /// `prepare` has no effect unless the backend is chosen automatically.
+    /// `prepare` has an effect only if the backend is chosen automatically.
     @Test func othersHaveNothingToPrepare() throws {
         for backend in [Backend.cpu, .exact] {
             let renderer = try Renderer(backend: backend)
@@ -217,7 +219,8 @@ struct AutomaticChoiceTests {
         }
     }
 
-    /// With many threads, all blurs are correct while the GPU is opened and measured, and the measurement runs once.
+    /// Many threads blur images while the GPU is opened and measured. All results must be correct, and the measurement must
+    /// run only once.
     @Test func manyThreads() async throws {
         let world = World(card)
         let renderer = try world.renderer()

@@ -3,9 +3,10 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Laws of the choice of backend, on simulated machines with known costs.
+/// Tests laws that the choice of the backend obeys, on simulated machines whose costs are known.
 @Suite struct BackendChoiceTests {
-    /// With exact probes of a machine whose costs are sums of the model's terms, every first choice is the faster backend.
+    /// The machine's costs are sums of the model's terms, and its probes have no error. Then every first choice is the
+    /// faster backend.
     @Test(arguments: SyntheticMachine.all) func theFirstChoiceIsTheBetter(machine: SyntheticMachine) throws {
         let pair = try #require(machine.pair())
         for point in Grid.points {
@@ -16,8 +17,8 @@ import Testing
         }
     }
 
-    /// With probes that are wrong by up to 10 %, the first choice costs at most the estimates' error, 1.1 / 0.9, plus a
-    /// margin for the fit of noisy probes.
+    /// The probes are wrong by up to 10 %. The first choice may then be slower than the better backend by a factor of 1.1 /
+    /// 0.9, which is the error of the estimates. A margin is added, because the model is fitted to probes with errors.
     @Test(arguments: SyntheticMachine.all, 1...20) func theFirstChoiceInNoise(machine: SyntheticMachine, seed: Int)
         throws
     {
@@ -30,9 +31,9 @@ import Testing
         }
     }
 
-    /// A repeated blur settles within six runs on a backend at most 20 % slower than the better one. This holds for probes
-    /// and runs that are wrong by up to 10 %, and for a CPU that is 50 % slower than its model at sizes that were not
-    /// probed.
+    /// If the same blur is repeated, the choice settles within six runs on a backend that is at most 20 % slower than the
+    /// better one. This holds although probes and runs are wrong by up to 10 %. It also holds for a CPU that is 50 % slower,
+    /// or 30 % faster, than its model at sizes that were not probed.
     @Test(arguments: SyntheticMachine.all.flatMap { [$0, $0.bent(by: 0.5), $0.bent(by: -0.3)] }, 1...20)
     func aStreamSettlesOnTheBetter(machine: SyntheticMachine, seed: Int) throws {
         let pair = try #require(machine.pair(noise: 0.1, seed: UInt64(seed)))
@@ -53,14 +54,15 @@ import Testing
                 let loss = loss(choice, machine, point)
                 #expect(loss <= 1.2, "\(point.name), run \(run): \(loss)")
             }
-            // The backend changes at most twice: to try the other one, and to return.
+            // The backend changes at most twice: once to try the other backend, and once to return.
             let changes = zip(choices, choices.dropFirst()).filter { $0 != $1 }.count
             #expect(changes <= 2, "\(point.name): \(choices)")
         }
     }
 
-    /// The ski rental law: for every series of blurs, the CPU's work plus opening the GPU take at most twice as long as the
-    /// best choice from the start.
+    /// The law of the ski rental problem: blurs run on the CPU until the time that the GPU would have saved equals the time
+    /// for opening the GPU. Whatever the number of blurs, their total time, including the time for opening the GPU, is at
+    /// most twice the time of the best choice from the start.
     @Test(arguments: SyntheticMachine.all, [0.001, 0.05, 0.3, 2]) func openingPaysOff(
         machine: SyntheticMachine, opening: Double
     ) throws {
@@ -83,7 +85,8 @@ import Testing
         }
     }
 
-    /// A blur that saves less time than opening the GPU costs runs on the CPU. A blur that saves more runs on the GPU.
+    /// If a single blur on the GPU saves less time than opening the GPU costs, it runs on the CPU. If it saves more, it runs
+    /// on the GPU.
     @Test func oneBlur() {
         var missed = 0.0
         let small = BackendChoice(cpu: 0.015, gpu: 0.003, opening: 0.12, missed: &missed, device: "a card")
@@ -99,7 +102,7 @@ import Testing
         #expect(slower.reason == "200 ms estimated, against 201 ms estimated on a card")
     }
 
-    /// Before any measurement, the CPU runs until its work has cost as much time as a measurement would.
+    /// Before any measurement, blurs run on the CPU until their total time reaches the time that a measurement would take.
     @Test func beforeMeasuring() {
         let early = BackendChoice(cpu: 0.008, spent: 0.1, price: 0.25)
         #expect(early.action == .cpu)
@@ -121,7 +124,7 @@ import Testing
             BackendChoice(measured, device: "a card")
                 == BackendChoice(
                     action: .gpu, reason: "hardware GPU: 0.12 ms measured, against 41 ms measured on the CPU"))
-        // After three runs as estimated on the CPU, the GPU is tried, because it may be faster than its estimate.
+        // Three runs on the CPU took as long as estimated. Then the GPU is tried, because it may be faster than estimated.
         let doubtful = Prospects(
             cpu: Prospect(estimate: 0.008, measured: 0.0081, runs: 3), gpu: Prospect(estimate: 0.011))
         #expect(
@@ -139,7 +142,7 @@ import Testing
     ])
     func times(seconds: Double, text: String) { #expect(milliseconds(seconds) == text) }
 
-    /// The memory for measured runs stays bounded in a stream of different blurs.
+    /// In a stream of different blurs, the memory for the measured times stays limited.
     @Test func experienceIsBounded() throws {
         var experience = Experience()
         let point = Grid.points[0]
@@ -155,7 +158,7 @@ import Testing
         #expect(experience.prospects(shape(Experience.capacity + 1), cpu: 2, gpu: 3).gpu.measured == 1)
     }
 
-    /// Returns the true time of the chosen backend relative to that of the better one.
+    /// Returns the true time of the chosen backend divided by the true time of the better backend.
     private func loss(_ choice: BackendChoice, _ machine: SyntheticMachine, _ point: Grid.Point) -> Double {
         let (cpu, gpu) = (machine.seconds(point.work, on: .cpu), machine.seconds(point.work, on: .gpu))
         return (choice.action == .gpu ? gpu : cpu) / min(cpu, gpu)

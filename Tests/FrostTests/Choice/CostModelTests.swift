@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Tests of the estimated cost of a blur.
+/// Tests how the cost of a blur is estimated.
 @Suite struct CostModelTests {
     private func work(_ side: Int, _ sigmaX: Double, _ sigmaY: Double, region: Rect? = nil) throws -> Workload {
         let effect = try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY)
@@ -11,13 +11,15 @@ import Testing
         return Workload(plan, PixelFormat(.rgba))
     }
 
-    /// A direct blur of sigma 2 has two passes of 15 taps for every pixel, and reads and writes four bytes per pixel.
+    /// A convolution at full resolution with sigma 2 has two passes with 15 taps for every pixel. It reads and writes four
+    /// bytes per pixel.
     @Test func aDirectBlursWork() throws {
         let work = try work(100, 2, 2)
         #expect(work.terms == [1, 2, 80_000, 300_000, 0])
     }
 
-    /// A blur at lower resolution has no direct taps, and its work per pixel hardly depends on sigma.
+    /// A blur that is computed at a lower resolution has no taps at full resolution, and its work per pixel hardly depends
+    /// on sigma.
     @Test func aPyramidsWork() throws {
         let (small, large) = (try work(1024, 8, 8), try work(1024, 400, 400))
         for work in [small, large] {
@@ -28,19 +30,20 @@ import Testing
         #expect(large.passes > small.passes)
     }
 
-    /// The work along each axis depends on that axis's sigma.
+    /// The work along an axis depends on the sigma of this axis.
     @Test func anAxisEach() throws {
         let work = try work(256, 2, 8)
         #expect(work.directTaps > 0 && work.resampledTaps > 0)
     }
 
-    /// A region reads only the pixels around it, not the whole image.
+    /// For a region, only the region and the pixels around it are read, not the whole image.
     @Test func aRegionsWork() throws {
         let part = try work(1000, 2, 2, region: Rect(x: 400, y: 400, width: 100, height: 100))
         #expect(part.bytes > 80_000 && part.bytes < 100_000)
     }
 
-    /// If a machine's costs are sums of the model's terms, the usual probes recover its time for every blur of the grid.
+    /// If a machine's costs are sums of the model's terms, the usual probes are enough to predict its time for every blur of
+    /// the grid.
     @Test(arguments: SyntheticMachine.all) func recoversASum(machine: SyntheticMachine) throws {
         let pair = try #require(machine.pair())
         for point in Grid.points {
@@ -51,7 +54,7 @@ import Testing
         }
     }
 
-    /// Workloads with independent terms recover the coefficients themselves.
+    /// If the terms of the workloads are independent, the fit gives the coefficients themselves.
     @Test func recoversCoefficients() throws {
         let truth = [1e-4, 2e-6, 3e-10, 4e-11, 5e-11]
         var noise = SeededGenerator(seed: 3)
@@ -67,8 +70,8 @@ import Testing
         for (one, other) in zip(found, truth) { #expect(abs(one / other - 1) < 1e-6) }
     }
 
-    /// Probes that are wrong by up to 10 % give estimates that are wrong by little more, even at eight times the probes'
-    /// size.
+    /// If probes are wrong by up to 10 %, the estimates are wrong by only a little more, even for images eight times as
+    /// large as those of the probes.
     @Test(arguments: SyntheticMachine.all, 1...20) func noiseIsNotAmplified(machine: SyntheticMachine, seed: Int) throws
     {
         let pair = try #require(machine.pair(noise: 0.1, seed: UInt64(seed)))
@@ -80,7 +83,7 @@ import Testing
         }
     }
 
-    /// No set of measurements gives a negative coefficient.
+    /// Whatever the measurements are, no coefficient of the fitted model is negative.
     @Test func nothingIsNegative() throws {
         var noise = SeededGenerator(seed: 5)
         for _ in 0..<50 {

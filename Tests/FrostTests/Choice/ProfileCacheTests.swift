@@ -4,7 +4,7 @@ import FrostCore
 import FrostGPU
 import Testing
 
-/// Tests that measurements are stored, and that a cache that cannot be used causes no error.
+/// Tests that measurements are stored. If a cache cannot be used, this must cause no error.
 @Suite struct ProfileCacheTests {
     private let folder: String
     private let profile: CostProfile
@@ -35,7 +35,8 @@ import Testing
         return folder + "/" + (try #require(names.first))
     }
 
-    /// A stored profile is read back exactly by another cache, as in another process. The cache creates its folder.
+    /// A stored profile is read back exactly by another cache object, which stands for another process. The cache creates
+    /// its own folder.
     @Test func isKeptOnDisk() throws {
         try withFolder { folder in
             let deep = folder + "/a/b"
@@ -59,7 +60,7 @@ import Testing
         #expect(CacheFolder.user { $0 == "HOME" ? home : cacheHome } == folder)
     }
 
-    /// A profile is valid for a week. Setting the clock back does not extend this time.
+    /// A profile is valid for a week. If the clock is set back, this does not extend the time.
     @Test func isNotKeptForEver() throws {
         try withFolder { folder in
             let cache = ProfileCache(folder: folder)
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    /// Changing any byte of the file, or cutting it at any byte, makes the profile invalid.
+    /// If any byte of the file is changed, or the file is cut off at any byte, the profile is invalid.
     @Test func damageIsNoticed() throws {
         let bytes = Array(profile.text.utf8)
         #expect(CostProfile(profile.text) == profile)
@@ -85,7 +86,7 @@ import Testing
         #expect(CostProfile(profile.text + "x") == nil)
     }
 
-    /// A profile with another version, missing lines or impossible numbers is invalid, even with a correct checksum.
+    /// A profile is invalid if it has another version, missing lines or impossible numbers, even if its checksum is correct.
     @Test(arguments: [
         ("frost-choice 1", "frost-choice 2"), ("frost-choice 1", "frost-other 1"), ("opening 0.125", "opening -1"),
         ("opening 0.125", "opening nan"), ("opening 0.125", "opening 1e9"), ("opening 0.125\n", ""),
@@ -111,7 +112,7 @@ import Testing
         #expect(read?.device == CostProfile.line(odd.device))
     }
 
-    /// A file with other content at the profile's path is not used, and is replaced if possible.
+    /// A file with other content may exist at the profile's path. It is not used, and the profile replaces it if possible.
     @Test(arguments: ["", "text", "frost-choice 1\n", String(repeating: "x", count: 1 << 20)])
     func otherFilesAreReplaced(content: String) throws {
         try withFolder { folder in
@@ -126,7 +127,8 @@ import Testing
         }
     }
 
-    /// A pipe at the profile's path would block the reader, and a folder cannot be replaced. Neither is used.
+    /// The profile's path may be a pipe, which would block the reader, or a folder, which cannot be replaced. Neither of
+    /// them is used.
     @Test(arguments: ["pipe", "folder"]) func noRegularFile(kind: String) throws {
         try withFolder { folder in
             #expect(ProfileCache(folder: folder).keep(profile))
@@ -142,7 +144,7 @@ import Testing
         }
     }
 
-    /// If the folder cannot be created or written to, the profile is kept in memory without an error.
+    /// If the folder cannot be created or written to, the profile is kept in memory, and no error occurs.
     @Test(arguments: ["/proc/frost", "/dev/null/frost", "/nonexistent\u{1}/\u{0}/frost"])
     func noFolder(path: String) {
         let cache = ProfileCache(folder: path)
@@ -151,7 +153,7 @@ import Testing
         #expect(cache.profile(of: profile.machine, at: profile.made) == profile)
     }
 
-    /// A cache that reads while others write gets a complete file or none.
+    /// A cache that reads while other caches write gets either a complete file or no file.
     @Test func manyWriters() async throws {
         let folder = folder
         let profile = profile

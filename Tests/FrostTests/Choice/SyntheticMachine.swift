@@ -5,16 +5,18 @@ import FrostTestSupport
 /// A simulated machine whose CPU and GPU have known costs.
 struct SyntheticMachine: Sendable, CustomStringConvertible {
     let description: String
-    /// The CPU's cost in seconds per unit of each of a workload's terms.
+    /// The CPU's costs: for each term of a workload, the seconds per unit of this term.
     let cpu: [Double]
     let gpu: [Double]
-    /// The relative deviation of the CPU's true cost from the sum of the terms, such as caches cause it; 0 for an exact sum.
+    /// The relative deviation of the CPU's true cost from the sum of the terms; 0 if the sum is exact. On real machines,
+    /// caches cause such deviations.
     var bend = 0.0
 
     /// The measured costs of two threads of an EPYC processor.
     private static let twoThreads = [12e-6, 3e-6, 0.017e-9, 0.034e-9, 0.065e-9]
 
-    /// Machines from one with a GPU that is always slower to one with a GPU that is faster from a few kilobytes on.
+    /// Simulated machines. In the first one the GPU is always slower than the CPU; in the last one it is faster from a few
+    /// kilobytes on.
     static let all = [
         SyntheticMachine("software GL", cpu: twoThreads, gpu: [260e-6, 57e-6, 1.5e-9, 1.1e-9, 1.8e-9]),
         SyntheticMachine("a card behind a slow bus", cpu: twoThreads, gpu: [200e-6, 15e-6, 0.25e-9, 1e-12, 1e-12]),
@@ -44,11 +46,12 @@ struct SyntheticMachine: Sendable, CustomStringConvertible {
     func seconds(_ work: Workload, on backend: Backend) -> Double {
         let sum = zip(backend == .gpu ? gpu : cpu, work.terms).reduce(0) { $0 + $1.0 * $1.1 }
         guard backend == .cpu else { return sum }
-        // The CPU is slower by `bend` above 8 MB, and between 0.25 and 2 MB, where rows are short for two bands.
+        // The CPU is slower by `bend` for workloads above 8 MB. It is also slower between 0.25 and 2 MB, where rows are too
+        // short to be divided into two bands.
         return sum * (work.bytes > 8e6 || (0.25e6...2e6).contains(work.bytes) ? 1 + bend : 1)
     }
 
-    /// Returns the time of a probe in seconds.
+    /// Returns how many seconds the probe takes.
     func seconds(_ one: ProbeCase, _ format: PixelFormat, on backend: Backend) throws(FrostError) -> Double {
         do throws(ParameterError) {
             return seconds(Workload(try one.plan(format), format), on: backend)
@@ -57,8 +60,8 @@ struct SyntheticMachine: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the cost models of both backends, fitted to the usual probes. Each probe is wrong by a factor of up to 1 ±
-    /// `noise`.
+    /// Returns the cost models of both backends, fitted to the times of the usual probes. Each of these times is wrong by a
+    /// random factor between 1 - `noise` and 1 + `noise`.
     func pair(noise: Double = 0, seed: UInt64 = 1) -> CostProfile.Pair? {
         var random = SeededGenerator(seed: seed)
         func model(_ backend: Backend) -> CostModel? {

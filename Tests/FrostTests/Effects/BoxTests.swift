@@ -5,8 +5,8 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
-/// Compares box blurs on both backends with the exact reference, and the reference with independent box filters of the
-/// tests.
+/// Compares box blurs on both backends with the exact reference. Also compares this reference with box filters that the
+/// tests implement independently.
 struct BoxTests {
     static let boxes = [(1, 7, 2), (3, 3, 1), (9, 9, 1), (31, 5, 1), (9, 9, 3), (5, 57, 3), (57, 57, 3)]
     static let twoDefinitions = Tolerance("two definitions", steps: 1e-9, reason: "Double's roundings")
@@ -70,7 +70,7 @@ struct BoxTests {
         }
     }
 
-    /// Like vImage with kvImageEdgeExtend, each pass extends its own input, not the picture.
+    /// Each pass extends its own input instead of the original picture. vImage with kvImageEdgeExtend does the same.
     @Test("each pass extends its own input", arguments: Worker.wanted)
     func ownInput(worker: Worker) throws {
         let renderer = try worker.renderer()
@@ -81,10 +81,11 @@ struct BoxTests {
         let once = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, extendsOnce: true)
         try expectClose(result, right, within: .promise8)
         #expect(try Comparison(right, once).maximum > 1.5)
-        // At a distance of three radii from the edges, no pass reads outside the image.
+        // Pixels that are three radii away from the edges do not depend on pixels outside the image.
         let inner = Rect(x: 30, y: 30, width: 30, height: 20)
         #expect(try Comparison(right.crop(inner), once.crop(inner)).maximum < 1e-9)
-        // With mirrored or repeated edges, extending each pass's input equals extending the picture once.
+        // With mirrored or repeated edges, it makes no difference whether each pass's input is extended or the picture is
+        // extended once.
         for edge in [EdgeMode.mirror, .repeat] {
             let each = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, edge: edge)
             let once = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, edge: edge, extendsOnce: true)
@@ -163,12 +164,12 @@ struct BoxTests {
             #expect(try width(radius, "1.0") == v1_0)
             #expect(try width(radius, "1.1") == v1_1)
         }
-        // Convention 1.1 raises a radius below 2 pixels to 2.
+        // Convention 1.1 raises a radius of less than 2 pixels to 2 pixels.
         #expect(try width(0.1, "1.1") == 3)
         #expect(try width(300, "1.0", scale: 3) == 1693)
     }
 
-    /// docs/Effects.md states the differences between the two kernels that this test measures.
+    /// docs/Effects.md states how much the two kernels differ. This test measures these differences.
     @Test("on a photograph the Gaussian is near to the three boxes") func gaussianIsNear() throws {
         let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let photo = try PNG.read(path: "/" + folder + "/Samples/photo.png").pixels
@@ -177,7 +178,7 @@ struct BoxTests {
         effect.outputStages.dither = nil
         let gaussian = SampleRows(try renderer.renderNow(photo, effect).image).expanded(to: .rgba)
         let boxes = try #require(EffectOracle.named("light", kernel: "box3")).render(photo)
-        // The compared pixels are at least one and a half box widths away from the edges.
+        // Only pixels that are at least one and a half box widths away from the edges are compared.
         let margin = 57 * 3 / 2 + 1
         let inner = Rect(
             x: margin, y: margin, width: photo.width - 2 * margin, height: photo.height - 2 * margin)

@@ -5,7 +5,7 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Compares plain and vibrant content over effects, on both backends, with an independent oracle.
+/// Compares effects with plain or vibrant content, on both backends, with an independent oracle.
 @Suite(.serialized)
 struct ContentTests {
     static let backends: [Backend] = TestGPU.isWanted ? [.cpu, .gpu] : [.cpu]
@@ -18,7 +18,7 @@ struct ContentTests {
         backend == .gpu ? try TestGPU.renderer() : try Renderer(backend: .cpu, threads: 2)
     }
 
-    /// Returns an effect with a small blur, for speed, and its oracle.
+    /// Returns an effect and its oracle. Their blur is small, so that the tests run fast.
     static func subject(_ name: String) throws -> (Effect, EffectOracle) {
         let made = try EffectCatalog.effect(name).make()
         var oracle = try #require(EffectOracle.named(name))
@@ -123,7 +123,8 @@ struct ContentTests {
             ContentOracle(lower, mode: "center", vibrancy: ("dark", "label")),
         ]
         for backend in Self.backends { try Self.check(backend, effect, oracle, image, "\(format)") }
-        // Regions, tiles and clipped corners give the same pixels as the whole picture.
+        // If only a region is rendered, if the picture is divided into tiles, or if corners are clipped, the pixels are the
+        // same as in the whole picture.
         effect.outputStages.clip = [try RoundedRect(x: 5.5, y: 3, width: 60, height: 40, radius: 12)]
         let part = Rect(x: 31, y: 17, width: 40, height: 25)
         for backend in Self.backends {

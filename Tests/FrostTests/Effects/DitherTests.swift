@@ -3,18 +3,19 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Tests of dithered pictures on both backends. The expected values follow from dither's statistical laws, not from its
-/// table.
+/// Tests dithered pictures on both backends. The tests derive the expected values from the statistical laws of dither, not
+/// from the table of offsets.
 @Suite(.serialized)
 struct DitherTests {
     static let period = 256
-    /// Each of these formats uses different arithmetic: straight or premultiplied colour, 16-bit integers or floats.
+    /// The arithmetic differs between these formats: they have straight or premultiplied colours, and are computed in 16-bit
+    /// integers or in floats.
     static let formats = [
         PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.grey), PixelFormat(.bgra),
         PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb, .u16),
     ]
 
-    /// Returns a blur followed by a brightening by `brighter` steps of the sample type, which may be a fraction.
+    /// Returns an effect that blurs and then brightens by `brighter` steps of the sample type. `brighter` may be a fraction.
     static func effect(sigma: Double, brighter: Double, _ sample: SampleType, dither: Dither?) throws -> Effect {
         let stage = ColorStage.matrix(.brightness(brighter / sample.maximum))
         return Effect(
@@ -22,7 +23,8 @@ struct DitherTests {
             outputStages: OutputStages(inside: [stage], dither: dither))
     }
 
-    /// Renders a picture of one opaque colour, given in steps of the sample type, with an effect that brightens it.
+    /// Renders a picture with a single opaque colour, using an effect that brightens. The colour is given in steps of the
+    /// sample type.
     static func flat(
         _ worker: Worker, _ format: PixelFormat, steps: [Double], brighter: Double, sigma: Double,
         dither: Dither? = Dither(seed: 3), height: Int = 5
@@ -42,8 +44,9 @@ struct DitherTests {
         "a flat surface comes out with its mean over every period, which rounding misses", arguments: formats,
         Worker.wanted)
     func mean(format: PixelFormat, worker: Worker) throws {
-        // Values within 1/16 of a step from either end round as without dither. 256 offsets deviate from a uniform
-        // distribution by up to 1/8, and colours are multiples of 1/64 of a step.
+        // Three errors are allowed. Values within 1/16 of a step from an integer are rounded as they are without dither. The
+        // distribution of the 256 offsets deviates from a uniform distribution by up to 1/8. Colours are multiples of 1/64
+        // of a step.
         let bound = 1 / 16.0 + 1 / 8.0 + 1 / 64.0
         for sigma in [0, 1.5, 12] {
             for part in [0.2, 0.35, 0.5, 0.65, 0.8] {
@@ -75,8 +78,8 @@ struct DitherTests {
                     #expect(alike == (lag == Self.period), "\(lag) apart, sigma \(sigma)")
                 }
             }
-            // Each product is 1 or -1. Independent rows give both equally often; the mean over 39 pairs of rows with 256
-            // pixels each has a standard deviation of 1/100.
+            // Each product is 1 or -1. If the rows are independent, both occur equally often. The mean over 39 pairs of rows
+            // with 256 pixels each then has a standard deviation of 1/100.
             let products = zip(rows, rows.dropFirst()).flatMap { above, row in
                 zip(above, row).prefix(Self.period).map { 4 * $0 * $1 }
             }
@@ -84,9 +87,10 @@ struct DitherTests {
         }
     }
 
-    /// A contour is a place where the local mean of the result deviates from the exact picture. Rounding turns a ramp of one
-    /// step in 64 pixels into a staircase, which deviates by up to half a step over a wide stretch. The eye averages over
-    /// areas that it cannot resolve; here these are 16 by 16 pixels.
+    /// A contour is a place where the local mean of the result deviates from the exact picture. A ramp that rises by one
+    /// step in 64 pixels becomes a staircase if it is rounded. The staircase deviates from the ramp by up to half a step
+    /// over a wide stretch. The local mean is the mean over an area so small that the eye cannot resolve it. Here such an
+    /// area has 16 by 16 pixels.
     @Test("a slow ramp shows no contour, as it does when it is rounded", arguments: [0, 9] as [UInt32], Worker.wanted)
     func ramp(seed: UInt32, worker: Worker) throws {
         let renderer = try worker.renderer()
@@ -110,8 +114,8 @@ struct DitherTests {
             }
             return worst
         }
-        // The bound is 1/16 of a step by design, plus five standard deviations of the mean of 256 bits, each at most 1/2 /
-        // 16.
+        // The bound has two parts: 1/16 of a step by the design of the dither, and five standard deviations of the mean of
+        // 256 random bits. The standard deviation of this mean is at most 1/2 / 16.
         let bound = 1 / 16.0 + 5 / 32.0
         #expect(try miss(Dither(seed: seed)) <= bound)
         #expect(try miss(nil) > bound, "rounding would pass")
@@ -130,8 +134,8 @@ struct DitherTests {
                     for x in 0..<image.width {
                         let stored = format.channels == .bgra ? steps.reversed() : steps
                         let added = (0..<3).map { image[x, y, $0] - stored[$0] }
-                        // If 26/64 plus the offset is within 1.5/64 of a whole step, rounding errors may differ between the
-                        // colours, so the pixel is skipped.
+                        // Rounding errors of the three colours may differ. So a pixel is skipped if 26/64 plus its offset is
+                        // within 1.5/64 of a whole step.
                         let offset = offsets[Int((UInt32(x) &+ dither.start(y: y)) % UInt32(Dither.period))]
                         guard abs(26 + Double(offset) + 0.5 - 64) > 1.5 else { continue }
                         #expect(added[0] == added[1] && added[0] == added[2], "\(x),\(y) of \(format)")

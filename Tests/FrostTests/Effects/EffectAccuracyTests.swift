@@ -3,15 +3,15 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Compares every effect, on the CPU and on the exact backend, with an oracle written from descriptions of the original
-/// systems. The guaranteed error is one step.
+/// Compares every effect, on the CPU and on the exact backend, with an oracle. The oracle is written from descriptions of
+/// the original systems. The guaranteed error is one step.
 struct EffectAccuracyTests {
     static let names = EffectCatalog.all.map(\.name)
     static let sizes = [(1, 1), (3, 50), (37, 2), (171, 113)]
     static let pictures: [Picture] = [.photograph, .screenshot, .softAlpha, .binaryNoise]
 
-    /// Returns the pictures for a scale: all at scale 1, and two each at scales 2 and 3, which only change the effect's
-    /// parameters.
+    /// Returns the pictures that are tested at a scale. Scale 1 is tested with all pictures. Scales 2 and 3, which only
+    /// change the effect's parameters, are tested with two pictures each.
     static func pictures(at scale: Double) -> [Picture] {
         if TestCases.every || scale == 1 { return pictures }
         return scale == 2 ? [.photograph, .softAlpha] : [.screenshot, .binaryNoise]
@@ -44,7 +44,7 @@ struct EffectAccuracyTests {
         let hasScale = description.parameters.contains { $0.name == "scale" }
         for scale in hasScale ? [1.0, 2, 3] : [1] {
             let effect = try description.make(hasScale ? ["scale": .number(scale)] : [:])
-            // These effects have separate tests.
+            // These two effects are tested elsewhere.
             guard !["image-effects", "redact"].contains(name) else { continue }
             let mask = effect.mask == .image ? MaskImage(try TestImage.make(.gradient, 9, 7)) : nil
             let oracle = try #require(EffectOracle.named(name, scale: scale, mask: mask))

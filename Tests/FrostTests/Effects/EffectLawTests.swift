@@ -5,7 +5,7 @@ import Testing
 
 @testable import Frost
 
-/// Tests that compare effects with the systems they imitate, and with themselves under other parameters.
+/// Compares effects with the systems that they imitate, and compares an effect with the same effect under other parameters.
 struct EffectLawTests {
     /// Returns a part of the sample photograph.
     static func photograph(_ width: Int, _ height: Int) throws -> PixelBuffer {
@@ -84,7 +84,8 @@ struct EffectLawTests {
     }
 }
 
-/// Three box blurs along each axis with repeated edge pixels, as in the original ImageEffects.
+/// Computes three box blurs along each axis, as the original ImageEffects does. Outside the image, the edge pixels are
+/// repeated.
 private enum TripleBox {
     static func render(_ image: SampleRows, width: Int) -> [[[Double]]] {
         var pixels = (0..<image.height).map { y in

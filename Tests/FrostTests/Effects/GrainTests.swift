@@ -3,14 +3,14 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Tests of the grain option, which every effect has.
+/// Tests the grain option. Every effect has this option.
 @Suite(.serialized)
 struct GrainTests {
     @Test("every effect takes grain, within the promise on both backends", arguments: ContentTests.backends)
     func everyEffect(_ backend: Backend) throws {
         let renderer = try ContentTests.renderer(backend)
         for (n, description) in EffectCatalog.all.enumerated() {
-            // A fixed seed replaces the random seed of effects with noise.
+            // Effects with noise have a random seed by default. A fixed seed replaces it.
             let seeded: [String: EffectValue] =
                 description.parameters.contains { $0.name == "seed" } ? ["seed": .number(1)] : [:]
             var effect = try description.make(seeded.merging(["noise": .number(0.15)]) { $1 })
@@ -50,8 +50,8 @@ struct GrainTests {
                 square += (row[3 * x] - 0.5) * (row[3 * x] - 0.5)
             }
         }
-        // The grain is uniform in -0.2...0.2, so its variance is 0.2^2 / 3. The test allows four standard deviations of the
-        // mean.
+        // The grain is uniform in -0.2...0.2, so its variance is 0.2^2 / 3. The mean may deviate by four of its standard
+        // deviations.
         let count = 96.0 * 64
         #expect(abs(sum / count) < 4 * 0.2 / (3 * count).squareRoot() + 0.5 / 255)
         #expect(abs(square / count - 0.04 / 3) < 0.001)

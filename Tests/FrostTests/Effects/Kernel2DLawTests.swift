@@ -3,7 +3,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Tests of laws that disc, motion and zoom blurs obey.
+/// Tests laws that disc, motion and zoom blurs obey.
 struct Kernel2DLawTests {
     @Test("a surface of one colour stays as it is", arguments: Worker.wanted) func constant(worker: Worker) throws {
         let renderer = try worker.renderer()
@@ -31,7 +31,7 @@ struct Kernel2DLawTests {
             #expect(abs(pixels.joined().reduce(0, +) - 1) < 1e-5)
             for y in 0..<61 {
                 for x in 0..<61 {
-                    // Both kernels are symmetric under a rotation by 180 degrees.
+                    // Both kinds of kernel stay the same if they are rotated by 180 degrees.
                     #expect(abs(pixels[y][x] - pixels[60 - y][60 - x]) < 1e-8)
                     if one.name.hasPrefix("disc") { #expect(abs(pixels[y][x] - pixels[x][y]) < 1e-8) }
                 }
@@ -39,8 +39,8 @@ struct Kernel2DLawTests {
         }
     }
 
-    /// If the radius grows by 1/100 of a pixel, the kernel changes at most by the area or length added. A kernel with a
-    /// rounded radius would change by a whole pixel at once.
+    /// If the radius grows by 1/100 of a pixel, the kernel changes by at most the added area or length. If the radius were
+    /// rounded to whole pixels, the kernel would change by a whole pixel in a single step.
     @Test("radius and angle may be animated: no step is larger than the new part")
     func animation() throws {
         func moved(_ a: [Kernel2D.Run], _ b: [Kernel2D.Run]) -> Double {
@@ -55,7 +55,8 @@ struct Kernel2DLawTests {
         var (worst, rounded) = (0.0, 0.0)
         for step in 50..<900 {
             let (radius, next) = (Double(step) / 100, Double(step + 1) / 100)
-            // The added ring gains weight and all other pixels lose as much, so the total change is twice the ring's share.
+            // The added ring gains weight, and all other pixels together lose the same weight. So the total change is twice
+            // the ring's share of the area.
             let disc = moved(try DiscBlur(radius: radius).runs, try DiscBlur(radius: next).runs)
             #expect(disc <= 2 * (next * next - radius * radius) / (radius * radius) + 0.01, "\(radius)")
             let line = moved(try MotionBlur(radius: radius).runs, try MotionBlur(radius: next).runs)
@@ -69,15 +70,15 @@ struct Kernel2DLawTests {
         for degree in 0..<3600 {
             let angle = Double(degree) * .pi / 1800
             let turned = try MotionBlur(radius: 10, angle: angle + .pi / 1800).runs
-            // At a distance of 10 pixels, 1/10 degree is about 1/50 of a pixel. The mean over the line is half of that, and
-            // the weights of four neighbours change by this amount.
+            // At a distance of 10 pixels, a turn by 1/10 degree is about 1/50 of a pixel. The mean along the line is half of
+            // this. Each sample lies between four pixels, whose weights change by this amount.
             #expect(moved(try MotionBlur(radius: 10, angle: angle).runs, turned) <= 0.05, "\(degree)")
         }
     }
 
     @Test("a zoom shows no copies of an edge: the edge falls evenly over the distance that it is smeared")
     func evenZoom() throws {
-        // The picture is black left of column 300 and white from there on. The zoom's centre is at the left edge.
+        // The picture is black up to column 299 and white from column 300 on. The centre of the zoom lies on the left edge.
         let image = try TestImage.make(400, 21, PixelFormat(.grey, .f32)) { x, _, _ in x < 300 ? 0 : 1 }
         let blur = try ZoomBlur(centerX: 0, centerY: 0.5, scales: 0.8...1)
         let rows = SampleRows(
@@ -85,8 +86,8 @@ struct Kernel2DLawTests {
         for y in [0, 10, 20] {
             let row = rows[y]
             let steps = (302..<373).map { row[$0 + 1] - row[$0] }
-            // A pixel at column x averages the columns 0.8 x to x. Its white share grows from 0 at x = 300 to 1 at x = 375,
-            // a little more slowly with each pixel.
+            // The output pixel at column x is the mean of columns 0.8 x to x. Its white part grows from 0 at x = 300 to 1 at
+            // x = 375. It grows a little less with each pixel.
             for (step, next) in zip(steps, steps.dropFirst()) {
                 #expect(step > 0.008 && step < 0.02 && abs(next - step) < 0.002, "row \(y)")
             }

@@ -5,8 +5,8 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Compares disc, motion and zoom blurs on both backends with the exact reference, and the reference with independent
-/// definitions in the tests.
+/// Compares disc, motion and zoom blurs on both backends with the exact reference. Also compares this reference with
+/// definitions that the tests implement independently.
 struct Kernel2DTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -59,7 +59,8 @@ struct Kernel2DTests {
                 ]
                 let image = try TestImage.make(picture, width, height, formats[(n + 2 * e) % formats.count])
                 var effect = try one.effect(edge)
-                // A plan that only copies adds no alpha channel, so it cannot show the area outside the image.
+                // A plan that only copies pixels adds no alpha channel. So its result cannot show the area outside the
+                // image.
                 let isCopy = try effect.plan(extent: image.layout.extent).isCopy
                 (effect.growthX, effect.growthY) = n % 2 == 0 || isCopy ? (0, 0) : (17, 5)
                 let region = effect.region(extent: image.layout.extent)
@@ -67,8 +68,8 @@ struct Kernel2DTests {
                 let exact = try renderer.exact(image, effect).expanded(to: .rgba)
                 let result = try renderer.renderNow(image, effect)
                 #expect(result.report.warning == nil)
-                // The bound covers float errors in the weights of runs, and in the sampling positions of a zoom in small
-                // pictures.
+                // The bound covers two float errors: errors in the weights of runs, and, in small pictures, errors in the
+                // sampling positions of a zoom.
                 #expect(result.report.errorBound < 0.01)
                 try expectClose(
                     SampleRows(result.image).expanded(to: .rgba), exact, within: .promise8, context)
@@ -124,7 +125,7 @@ struct Kernel2DTests {
                     "\(effect)")
             }
         }
-        // With a radius of 0 only the output stages run.
+        // If the radius is 0, only the output stages run.
         var still = try Self.disc(0).effect(.clamp)
         still.outputStages.inside = [.matrix(.saturation(0))]
         let image = try TestImage.make(.photograph, 40, 30)
@@ -163,7 +164,7 @@ struct Kernel2DTests {
         let image = try TestImage.make(.softAlpha, 230, 105)
         for edge in EdgeMode.allCases where edge != .repeat {
             let effect = try one.effect(edge)
-            // A zoom that reads more than one texture can hold is refused.
+            // A zoom is refused if it reads more pixels than one texture can hold.
             guard let tiled = try? tiling.renderNow(image, effect) else {
                 #expect(one.name.hasPrefix("zoom"))
                 continue

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 @testable import Frost
 
-/// Tests of blurs in linear light instead of in encoded values, on every backend.
+/// Tests blurs that are computed in linear light instead of in encoded values, on every backend.
 struct LinearLightTests {
     /// Converts an sRGB value to linear light by the formula of IEC 61966-2-1.
     static func light(_ code: Double) -> Double {
@@ -16,7 +16,7 @@ struct LinearLightTests {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 
-    /// Applies a curve to the straight colours of premultiplied pixels.
+    /// Applies a curve to the colours of premultiplied pixels. The colours are divided by alpha for this purpose.
     static func map(_ rows: SampleRows, _ curve: @escaping (Double) -> Double) -> SampleRows {
         let rows = rows.expanded(to: .rgba)
         return SampleRows(width: rows.width, height: rows.height, channels: .rgba) { y in
@@ -28,7 +28,7 @@ struct LinearLightTests {
         }
     }
 
-    /// Returns the image converted to linear light, as floats.
+    /// Returns the image converted to linear light. The samples of the result are floats.
     static func inLight(_ image: PixelBuffer) throws -> PixelBuffer {
         let rows = map(SampleRows(image), light)
         return try TestImage.make(image.width, image.height, PixelFormat(.rgba, .f32, alpha: .premultiplied)) {
@@ -60,14 +60,15 @@ struct LinearLightTests {
                 let expected = try Self.expected(blur, image)
                 let result = SampleRows(try renderer.renderNow(image, effect).image).expanded(to: .rgba)
                 try expectClose(result, expected, within: .promise(format.sample), "sigma \(sigma), \(picture)")
-                // The exact backend does not depend on the worker, so it is checked once.
+                // The exact backend does not depend on the tested backend, so it is checked only once.
                 if worker == .cpu {
                     let exact = try renderer.exact(image, effect).expanded(to: .rgba)
-                    // The tolerance covers the linear light between the two curves, which is stored in floats.
+                    // Between the two curves, the linear light is stored in floats. The tolerance allows the rounding of
+                    // these floats.
                     #expect(try Comparison(exact, expected).maximum < 0.001)
                 }
                 if picture == .binaryNoise {
-                    // Blurring the encoded values gives a clearly different result.
+                    // A blur of the encoded values must give a clearly different result.
                     let plain = SampleRows(try renderer.renderNow(image, Effect(blur)).image).expanded(to: .rgba)
                     #expect(try Comparison(plain, expected).maximum > 20)
                 }

@@ -4,9 +4,9 @@ import Testing
 @testable import Frost
 @testable import FrostCore
 
-/// Tests of mosaics, which average square cells, and of the effect `redact`, on every backend.
+/// Tests mosaics and the effect `redact`, on every backend. A mosaic averages the pixels of square cells.
 struct MosaicTests {
-    /// Returns the mean of each pixel's cell, computed from the definition.
+    /// Returns an image in which each pixel is the mean of its cell, computed from the definition.
     static func oracle(_ image: PixelBuffer, side: Int, region: Rect) -> SampleRows {
         let rows = SampleRows(image).expanded(to: .rgba)
         func cell(_ pixel: Int) -> Range<Int> {
@@ -85,7 +85,7 @@ struct MosaicTests {
                     }
                 }
             }
-            // The shifts differ between cells, and between the colours of a cell.
+            // The shifts must differ between cells, and also between the colours of a cell.
             #expect(shifts.allSatisfy { $0.count > 1 } && differences.count > 3, "\(picture): \(shifts)")
             try expectClose(result, renderer.exact(image, effect), within: .promise8, "\(picture)")
         }
@@ -93,7 +93,7 @@ struct MosaicTests {
 
     @Test("the cipher is XTEA: a published vector")
     func cipher() {
-        // The published test vector has a plaintext and a key of zeros.
+        // In the published test vector, all bits of the plaintext and of the key are zero.
         var scatter = Scatter(amplitude: 1, level: 0, seed: 0)
         #expect(scatter.enciphered(0, 0) == (0xDEE9_D4D8, 0xF713_1ED9))
         scatter = Scatter(amplitude: 1, level: 3)
@@ -136,7 +136,8 @@ struct MosaicTests {
             let rows = SampleRows(result)
             let exact = try renderer.exact(image, effect, within: within, isBounded: isBounded, mask: nil)
             try expectClose(rows, exact, within: .promise(image.format.sample), "\(rect)")
-            // The colour of a cell is that of its first pixel; what is left at the ends belongs to the cell before it.
+            // All pixels of a cell have the colour of its first pixel. If pixels remain at the end of a row or a column,
+            // they belong to the last cell.
             func start(_ offset: Int, _ length: Int) -> Int { min(offset / 16, max(length / 16 - 1, 0)) * 16 }
             for y in inside.rows {
                 let (row, first) = (rows[y], rows[inside.y + start(y - inside.y, inside.height)])
@@ -145,7 +146,7 @@ struct MosaicTests {
                     #expect(Array(row[4 * x..<4 * x + 4]) == Array(first[4 * from..<4 * from + 4]), "\(x),\(y)")
                 }
             }
-            // Cells at multiples of 16 from the image's corner would differ.
+            // If cells began at multiples of 16 from the image's corner, the result would be different.
             let other = SampleRows(try renderer.renderNow(image, effect).image)
             #expect(other[inside.y] != rows[inside.y])
         }

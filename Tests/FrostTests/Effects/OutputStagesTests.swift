@@ -5,7 +5,7 @@ import Testing
 
 @testable import Frost
 
-/// Tests of masks, clip rectangles, dither and streams on the CPU.
+/// Tests masks, clip rectangles, dither and streams on the CPU.
 struct OutputStagesTests {
     static let renderer = try? Renderer(backend: .cpu, threads: 2)
 

@@ -3,9 +3,9 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Tests that a rendered part equals the same part of the whole picture, to the bit, with masks, corners and content inside
-/// or beside it. Different implementations of the output stages round differently, so these tests detect an implementation
-/// that is chosen by the part of a row.
+/// Renders a part of a picture alone, and expects the same pixels as in this part of the whole picture, to the bit. Masks,
+/// corners and content lie inside the part or beside it. There are several implementations of the output stages, which round
+/// differently. If the implementation were chosen by what the part contains, these tests would detect it.
 @Suite(.serialized)
 struct PartTests {
     private static let clip = [
@@ -17,7 +17,7 @@ struct PartTests {
         PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
     ]
 
-    /// Returns effects whose output stages apply to a part of the picture, and their masks.
+    /// Returns effects whose output stages affect only a part of the picture, together with their masks.
     private static func subjects(_ sigma: Double) throws -> [(String, Effect, MaskImage?)] {
         let content = [
             ContentLayer(
@@ -80,11 +80,12 @@ struct PartTests {
     func beside(backend: Backend, format: PixelFormat) throws {
         let image = try TestImage.noise(310, 120, format)
         let renderer = try ContentTests.renderer(backend)
-        // The rectangles lie inside the rounded corners, where the mask is 1, beside and below the content.
+        // The rectangles lie beside and below the content. In them the mask is 1, and the rounded corners clip nothing.
         let beside = [Rect(x: 52, y: 12, width: 8, height: 85), Rect(x: 61, y: 71, width: 22, height: 26)]
         for sigma in backend == .gpu ? [3] : [0.8, 3, 11] {
             var alone: PixelBuffer?
-            // Without other stages, plain blurs have their own rounding to straight alpha, so these subjects are excluded.
+            // A plain blur without other stages uses its own rounding to straight alpha. So plain blurs are excluded for
+            // formats with straight alpha.
             let isStraight = format.needsPremultiplication
             let subjects = try Self.subjects(sigma).filter {
                 $0.1.outputStages.mask ?? .image == .image && !(isStraight && $0.1.outputStages.inside.isEmpty)

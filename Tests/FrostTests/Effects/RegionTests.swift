@@ -4,7 +4,7 @@ import Testing
 
 @testable import Frost
 
-/// Tests of effects within rectangles, on every backend.
+/// Tests effects that are limited to rectangles, on every backend.
 struct RegionTests {
     static let rect = Rect(x: 21, y: 13, width: 45, height: 38)
 
@@ -28,7 +28,7 @@ struct RegionTests {
             try expectClose(
                 SampleRows(result.cropped(to: Self.rect)), exact, within: .promise(format.sample), "\(edge)")
             try Self.expectUntouched(image, result, outside: [panel])
-            // Without bounds, the blur mixes in pixels from outside the rectangle.
+            // If the blur is not bounded, it also mixes in pixels from outside the rectangle.
             let open = try renderer.render(image, effect, within: [panel]).image
             #expect(try Comparison(SampleRows(open.cropped(to: Self.rect)), exact).maximum > 10)
         }
@@ -75,7 +75,7 @@ struct RegionTests {
         let first = try renderer.render(image, Self.effect(), within: [panels[0]], isBounded: true).image
         let then = try renderer.render(first, Self.effect(), within: [panels[1]], isBounded: true).image
         try expectIdentical(together.image, then)
-        // This corner of the second rectangle overlaps the first one.
+        // These pixels belong to the corner of the second rectangle that lies over the first rectangle.
         #expect(
             try then.cropped(to: Rect(x: 40, y: 20, width: 2, height: 2)).pixelBytes
                 == first.cropped(to: Rect(x: 40, y: 20, width: 2, height: 2)).pixelBytes)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Frost
 
-/// Tests of masked reveal, which renders one blur for any number of frames.
+/// Tests masked reveal. It renders a blur once and uses it for any number of frames.
 struct RevealTests {
     @Test("a frame is the clipped effect, whatever the format", arguments: Worker.wanted)
     func frames(_ worker: Worker) throws {
@@ -25,7 +25,7 @@ struct RevealTests {
                 var clipped = effect
                 clipped.outputStages.clip = rects
                 let exact = try Renderer(backend: .exact).exact(image, clipped)
-                // Mixing the blurred and the original pixel adds a rounding error of half a step.
+                // The blurred and the original pixel are mixed after they were rounded, which adds an error of half a step.
                 let comparison = try Comparison(SampleRows(frame), exact)
                 #expect(comparison.maximum <= Tolerance.promise(format.sample).steps + 0.5, "\(format)")
             }

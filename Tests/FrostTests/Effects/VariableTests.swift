@@ -4,7 +4,7 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Compares variable blurs on both backends with an independent definition in the tests.
+/// Compares variable blurs on both backends with a definition that the tests implement independently.
 struct VariableTests {
     static let twoDefinitions = Tolerance("two definitions", steps: 1e-9, reason: "Double's roundings")
     static let circle = Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.45, border: 0.3)
@@ -14,7 +14,7 @@ struct VariableTests {
         return t * t * (3 - 2 * t)
     }
 
-    /// Returns masks together with the same masks as functions.
+    /// Returns masks. Each of them is given twice: as a mask of the library and as a function.
     static func masks() throws -> [(mask: Mask, image: MaskImage?, shape: VariableOracle.Shape)] {
         let images = [
             try TestImage.make(.gradient, 40, 30, PixelFormat(.grey)), try TestImage.make(.uniformNoise, 9, 13),
@@ -170,9 +170,9 @@ struct VariableTests {
 
     // MARK: Smooth transitions between levels
 
-    /// Along an edge whose blur grows with the mask, the result stays within a step of a Gaussian with each pixel's own
-    /// sigma, and the slope changes by a fraction of a step per pixel. Using only the nearest level would cause jumps of ten
-    /// steps.
+    /// The picture has a horizontal edge, and the mask grows along this edge. The result must stay within a step of a
+    /// Gaussian with the sigma of each single pixel, and the slope may change by only a fraction of a step per pixel. If
+    /// each pixel used only the nearest level, there would be jumps of ten steps.
     @Test("a smooth mask shows no levels", arguments: Worker.wanted) func noSteps(worker: Worker) throws {
         let (width, height, sigma) = (400, 101, 24.0)
         let picture = try TestImage.make(width, height, PixelFormat(.grey, .f32)) { _, y, _ in y < 50 ? 0 : 1 }
@@ -186,7 +186,7 @@ struct VariableTests {
             return zip(slopes.dropFirst(), slopes).map { abs($0 - $1) }.max() ?? 0
         }
         let own = (0..<width).map { x -> Double in
-            // The picture is white from 8 pixels below this row on.
+            // The picture is white from 8 pixels below the compared row on.
             let part = (Double(x) + 0.5) / Double(width)
             let taps = SampledGaussian.taps(sigma: max(sigma * part, 0.01))
             return 255 * taps.dropFirst(taps.count / 2 + 8).reduce(0, +)

@@ -4,17 +4,17 @@ import Testing
 @testable import Frost
 @testable import FrostCore
 
-/// Tests of the contrast of vibrant text, and of the composition of panels.
+/// Tests the contrast of vibrant text, and how panels are composed.
 struct VibrancyTests {
-    /// The styles that guarantee a contrast. Backdrops of thinner styles can be middle grey, on which no continuous choice
-    /// of a text colour has enough contrast.
+    /// The styles that guarantee a contrast. Under thinner styles, the backdrop can be a middle grey. On middle grey, no
+    /// text colour that changes continuously with the backdrop has enough contrast.
     static let legible: [BlurStyle] =
         [.extraLight, .dark] + Appearance.allCases.map { .prominent($0) }
         + [.regular, .thick, .chrome].flatMap { thickness in
             Appearance.allCases.map { .material(thickness, $0) }
         } + [.regular(.dark), .material(.thin, .light)]
 
-    /// Returns very different backdrops of 90x60 pixels.
+    /// Returns backdrops that are very different from each other. Each has 90x60 pixels.
     static func backdrops() throws -> [(String, PixelBuffer)] {
         func make(_ value: @escaping (Double, Double, Int) -> Double) throws -> PixelBuffer {
             try TestImage.make(90, 60, PixelFormat(.rgb)) { x, y, c in
@@ -53,7 +53,8 @@ struct VibrancyTests {
         return sum
     }
 
-    /// Returns the smallest contrast between a label that covers the whole picture and the backdrop without it.
+    /// Compares a label that covers the whole picture with the backdrop without the label. Returns the smallest contrast
+    /// between the two.
     static func contrast(_ effect: Effect, _ kind: Vibrancy.Kind, on image: PixelBuffer) throws -> Double {
         let renderer = try Renderer(backend: .cpu, threads: 2)
         var labelled = effect
@@ -82,7 +83,8 @@ struct VibrancyTests {
             let contrast = try Self.contrast(effect, .label, on: image)
             #expect(contrast >= 4.5, "\(style.name) \(style.appearance) on \(name): \(contrast)")
         }
-        // A blur only mixes colours, and this cube contains all mixtures.
+        // A blur can only mix the colours of the picture. This cube already contains all mixtures, so the effect is tested
+        // without its blur.
         let sharp = Effect(
             name: effect.name, kernel: .gaussian(try GaussianBlur(sigma: 0)), outputStages: effect.outputStages,
             appearance: effect.appearance)

@@ -4,7 +4,7 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Helpers that run a texture renderer on a thread with the host program's GL context.
+/// Helpers that run a texture renderer on a thread on which the host program's GL context is current.
 enum TextureHost {
     /// Calls `body` with a renderer on a thread whose GL context is current.
     static func perform<Value>(
@@ -35,7 +35,7 @@ enum TextureHost {
                 HostTexture(name: texture.name), width: picture.width, height: picture.height, format: picture.format))
     }
 
-    /// Returns a texture's pixels after `draw` has drawn into it.
+    /// Calls `draw`, which draws into a texture, and returns the texture's pixels.
     static func pixels(
         _ width: Int, _ height: Int, _ format: PixelFormat, in gl: borrowing CurrentContext,
         draw: (HostTarget) throws -> Void
@@ -111,7 +111,7 @@ struct TextureRendererTests {
     }
 }
 
-/// Tests of texture renderers with dma-bufs, on the device of the dma-buf tests.
+/// Tests texture renderers that use dma-bufs. They run on the same device as the other dma-buf tests.
 @Suite(.serialized, .enabled(if: TestNode.isWanted, TestNode.skipReason))
 struct TextureRendererDMABufferTests {
     private static let (width, height) = (48, 37)
@@ -123,7 +123,8 @@ struct TextureRendererDMABufferTests {
         ]
     }
 
-    /// Dma-bufs give the same bytes as textures, for every channel order and both texture targets.
+    /// Drawing from dma-buf to dma-buf gives the same bytes as drawing from texture to texture. This is tested for every
+    /// channel order and for both kinds of textures.
     @Test(arguments: [FourCC.abgr8888, .argb8888, .xrgb8888], [DMABufferSupport.Use.texture2D, .external])
     func fromBufferToBufferComesWhatComesFromTextureToTexture(_ fourcc: FourCC, _ use: DMABufferSupport.Use) throws {
         let (thread, allocator) = try TestNode.shared.get()
@@ -134,7 +135,7 @@ struct TextureRendererDMABufferTests {
         let identity = Effect(try GaussianBlur(sigma: 0))
         try TextureHost.perform(thread) { (renderer, gl) in
             func open(_ use: DMABufferSupport.Use?) throws -> (HostBuffer, HostBuffer) {
-                // The allocator's descriptors are closed on return, but the opened buffers keep the memory.
+                // On return, the allocator closes its descriptors. The opened buffers still keep the memory.
                 let owned = try allocator.allocate(width: Self.width, height: Self.height, fourcc: fourcc)
                 return (try renderer.open(owned.buffer), try renderer.open(owned.buffer, as: use))
             }
@@ -155,7 +156,7 @@ struct TextureRendererDMABufferTests {
                     }
                     #expect(made == expected, "\(effect)")
                 }
-                // The comparison detects a different picture.
+                // For a different picture, the comparison must fail.
                 let other = try TextureHost.pixels(Self.width, Self.height, format, in: gl) {
                     try renderer.render(drawn.image(rises: true), identity, into: $0)
                 }
@@ -190,10 +191,10 @@ struct TextureRendererDMABufferTests {
                 guard case FrostError.deviceFailed(_, .gl(.dmaBuffer)) = $0 else { return false }
                 return "\($0)".contains("XR24, modifier 0xfe00000000000001")
             }
-            // A buffer that can only be sampled cannot be a target.
+            // A buffer that can only be sampled cannot be used as a target.
             let external = try renderer.open(owned.buffer, as: .external)
             #expect(throws: GPUError.self) { try external.target() }
-            // The fence's descriptor is invalid.
+            // The descriptor passed as a fence is invalid.
             #expect {
                 try renderer.wait(forFence: 1 << 20, patience: 0.01)
             } throws: {

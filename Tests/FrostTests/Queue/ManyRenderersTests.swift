@@ -5,8 +5,8 @@ import FrostTestSupport
 import Synchronization
 import Testing
 
-/// Tests sixteen threads with a renderer each. `Tests/acceptance/library.py` runs the same test in C, with a thousand images
-/// per thread.
+/// Tests sixteen threads, each with its own renderer. `Tests/acceptance/library.py` runs the same test in C, with a thousand
+/// images per thread.
 @Suite struct ManyRenderersTests {
     @Test func mixedBackendsSideBySide() throws {
         let image = try TestImage.noise(64, 48)

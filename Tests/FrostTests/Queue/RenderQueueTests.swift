@@ -6,8 +6,8 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Tests of rendering in the background: results equal the renderer's, the number of images in flight is bounded, and each
-/// result is delivered once.
+/// Tests rendering in the background: results equal those of the renderer, the number of images in progress is limited, and
+/// each result is delivered exactly once.
 @Suite struct RenderQueueTests {
     private let effect: Effect
     private let picture: PixelBuffer
@@ -17,7 +17,7 @@ import Testing
         picture = try TestImage.noise(90, 70)
     }
 
-    /// Returns a queue with one worker, which waits in the completion handler of the first image until the gate is
+    /// Returns a queue with one worker. The worker waits in the completion handler of the first image until the gate is
     /// signalled.
     private func heldQueue(depth: Int) throws -> (queue: RenderQueue, gate: DispatchSemaphore) {
         let queue = try RenderQueue(Renderer(backend: .cpu, threads: 1), depth: depth, concurrency: 1)
@@ -31,7 +31,8 @@ import Testing
         return (queue, gate)
     }
 
-    /// The images have mixed sizes, formats and effects. More of them wait than are rendered at once.
+    /// The images differ in size, format and effect. There are more images than can be rendered at the same time, so some
+    /// have to wait.
     @Test(arguments: Worker.wanted, [1, nil]) func resultsAreTheRenderers(worker: Worker, concurrency: Int?) throws {
         let renderer = try worker.renderer()
         let queue = try RenderQueue(renderer, depth: 12, concurrency: concurrency)
@@ -50,7 +51,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    /// The result is written into memory that the caller owns.
+    /// The result is written into memory that belongs to the caller.
     @Test(arguments: Worker.wanted) func writesWhereItIsTold(worker: Worker) throws {
         let renderer = try worker.renderer()
         let queue = try RenderQueue(renderer)
@@ -71,7 +72,7 @@ import Testing
         let queue = try RenderQueue(Renderer(backend: .cpu), depth: 40, concurrency: 1)
         let order = Mutex<[Int]>([])
         for n in 0..<40 {
-            // Earlier images take longer to render.
+            // The earlier an image is submitted, the longer it takes to render.
             let image = try TestImage.noise(200 - 4 * n, 100)
             try queue.submit(image, effect) { _ in order.withLock { $0.append(n) } }
         }
@@ -79,10 +80,11 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<40))
     }
 
-    /// A full queue refuses images. A slot is free again as soon as a result is available, even in its completion handler.
+    /// A full queue refuses images. An image gives up its slot as soon as its result is available, even before its
+    /// completion handler returns.
     @Test func aFullQueueIsBusy() throws {
         let (queue, gate) = try heldQueue(depth: 3)
-        // The first image already has its result, so it occupies no slot.
+        // The first image already has its result, so it no longer occupies a slot.
         #expect(queue.count == 0)
         let waiting = try (0..<3).map { _ in try queue.submit(picture, effect) }
         #expect(queue.count == 3)
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    /// Cancelling an image that no worker has begun ends it at once. The other images are rendered.
+    /// If an image is cancelled before a worker has begun it, it ends immediately. The other images are rendered.
     @Test func cancelsWhatIsWaiting() throws {
         let (queue, gate) = try heldQueue(depth: 8)
         let calls = Mutex<[Int: Int]>([:])
@@ -129,13 +131,13 @@ import Testing
         queue.waitUntilIdle()
         #expect(tickets[0].isDone && tickets[2].isDone)
         #expect(calls.withLock { $0 } == [0: 1, 1: 100, 2: 1])
-        // Cancelling has no effect, because the result is already available.
+        // The result is already available, so cancelling has no effect.
         tickets[0].cancel()
         #expect(try tickets[0].wait().image.width == picture.width)
     }
 
-    /// Work that would take minutes ends soon after a cancellation of its ticket, of the caller's own `Cancellation`, or of
-    /// the whole queue.
+    /// Work that would take minutes ends soon after it is cancelled. It can be cancelled by its ticket, by the caller's own
+    /// `Cancellation`, or together with the whole queue.
     @Test(arguments: 0..<3) func cancelsWhatIsUnderWay(way: Int) throws {
         let queue = try RenderQueue(Renderer(backend: .exact, threads: 1), depth: 2, concurrency: 1)
         let own = Cancellation()
@@ -174,7 +176,8 @@ import Testing
         await #expect(throws: FrostError.pixels(.emptyImage(width: 0, height: 3))) { try await failing.value }
     }
 
-    /// Submitted images are rendered even if nobody waits for them. Afterwards the queue keeps no reference to them.
+    /// Submitted images are rendered even if nobody waits for them. When they are finished, the queue keeps no reference to
+    /// them.
     @Test func dropsNothingAndKeepsNothing() throws {
         final class Witness: Sendable {}
         weak var witness: Witness?
