@@ -61,8 +61,8 @@ struct ExecutorTests {
             #expect(gpu.statistics.objects.withoutFences == objects)
             #expect(gpu.statistics.objects.fences <= 6)
             #expect(after.fileDescriptors == before.fileDescriptors, "\(before); \(after)")
-            // Each of the 200 runs uses a few KB to 40 KB, both in Frost and in the driver. The driver also has caches of its
-            // own.
+            // Each of the 200 runs uses a few KB to 40 KB, both in Frost and in the driver. The driver also has caches of
+            // its own.
             #expect(after.residentKiB < before.residentKiB + 2048, "\(before); \(after)")
         }
     }
