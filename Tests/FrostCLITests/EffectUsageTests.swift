@@ -95,8 +95,8 @@ import Testing
             ["effect", "progressive", "in.png", "-o", "o.png", "--mask", "in.png"], 2, "already has its own mask")
         // redact must hide every pixel, so options that would show part of the picture are refused.
         let redact = ["effect", "redact", "in.png", "-o", "o.png"]
-        try refused(redact + ["--mask", "in.png"], 2, "--mask: redact must not show any of the picture")
-        try refused(redact + ["--rect", "0,0,9,9", "--corner-radius", "2"], 2, "--corner-radius: redact must not show")
+        try refused(redact + ["--mask", "in.png"], 2, "--mask cannot be combined with redact")
+        try refused(redact + ["--rect", "0,0,9,9", "--corner-radius", "2"], 2, "--corner-radius cannot be combined with redact")
         try refused(["effect", "variable", "in.png", "-o", "out.png"], 2, "variable needs --mask FILE")
         try refused(["check", "in.png", "--effect", "ci-masked-variable"], 2, "ci-masked-variable needs --mask FILE")
         try refused(
