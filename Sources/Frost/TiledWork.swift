@@ -3,8 +3,8 @@ import FrostGPU
 
 /// A plan divided into plans for tiles that fit on a GPU.
 ///
-/// Each tile is planned separately, from the same effect and extent. The positions of low-resolution samples are absolute
-/// multiples of the sample size. Adjacent tiles therefore compute the same samples along their border, and no seam is
+/// Each tile is planned separately, from the same effect and extent. All tiles use one grid of low-resolution samples, whose
+/// origin is that of the image. Adjacent tiles therefore compute the same samples along their border, and no seam is
 /// visible.
 struct TiledWork {
     let plans: [Plan]

@@ -28,11 +28,11 @@ public struct Tolerance: Sendable, CustomStringConvertible {
     /// Allows no difference at all.
     public static let identical = Tolerance("identical", steps: 0, reason: "the same arithmetic in the same order")
 
-    /// The error that the project guarantees for 8-bit images, on every backend.
+    /// The largest error that the project allows for 8-bit images, on every backend.
     public static let promise8 = Tolerance(
         "promise for 8 bits", steps: 1, reason: "0.4 planned error + 0.1 arithmetic + 0.5 final rounding")
 
-    /// The error that the project guarantees for 16-bit and float images.
+    /// The largest error that the project allows for 16-bit and float images.
     public static let promise16 = Tolerance(
         "promise for 16 bits", steps: 4 * steps16In8,
         reason: "2.5 of 65535 planned error + 1 arithmetic in 32-bit floats + 0.5 final rounding")

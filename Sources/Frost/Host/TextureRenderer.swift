@@ -62,7 +62,7 @@ public final class TextureRenderer {
             try executor.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)
         }
         var result = RenderReport(
-            backend: .gpu, device: deviceName, reason: "in the host's context",
+            backend: .gpu, device: deviceName, reason: "the textures are in the program's OpenGL ES context",
             errorBound: plan.errorBound + report.filterError)
         result.warning = report.degradedPrecision
         result.passes = report.passes
