@@ -81,7 +81,8 @@ package struct EffectRegions {
                 continue
             }
             throw .usage(
-                "--rect: \(other.bounds) and \(rect.bounds) overlap; with --bounded, the results of overlapping rectangles cannot be checked")
+                "--rect: \(other.bounds) and \(rect.bounds) overlap; with --bounded, the results of overlapping "
+                    + "rectangles cannot be checked")
         }
     }
 
