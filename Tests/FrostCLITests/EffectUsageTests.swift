@@ -96,7 +96,8 @@ import Testing
         // redact must hide every pixel, so options that would show part of the picture are refused.
         let redact = ["effect", "redact", "in.png", "-o", "o.png"]
         try refused(redact + ["--mask", "in.png"], 2, "--mask cannot be combined with redact")
-        try refused(redact + ["--rect", "0,0,9,9", "--corner-radius", "2"], 2, "--corner-radius cannot be combined with redact")
+        let rounded = redact + ["--rect", "0,0,9,9", "--corner-radius", "2"]
+        try refused(rounded, 2, "--corner-radius cannot be combined with redact")
         try refused(["effect", "variable", "in.png", "-o", "out.png"], 2, "variable needs --mask FILE")
         try refused(["check", "in.png", "--effect", "ci-masked-variable"], 2, "ci-masked-variable needs --mask FILE")
         try refused(

@@ -200,7 +200,7 @@ typedef struct frost_kernels {
     //            + sum over t = 1 ... radius of mul(avg(rows[radius - t][x], rows[radius + t][x]), taps[t])
     // The sum of the taps is at most 65536. Bytes are rounded as by fixed_store_u8. If `below` is not null, a second
     // output row is computed in the same way, but with rows[1] as its first row, and stored in `below`. The list then has
-    // 2 radius + 2 rows. If `stream` is not 0, bytes may be written past the caches, which is faster for images larger
+    // 2 radius + 2 rows. If `stream` is not 0, bytes may be written around the caches, which is faster for images larger
     // than the caches; see end_streaming.
     void (*fixed_convolve)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint16_t *above,
                            uint16_t *below, int count);
@@ -281,7 +281,7 @@ typedef struct frost_kernels {
     // Applies limits to each number of an RGBA row: the number is replaced by y + add; see frost_late_limits.
     void (*fixed_limit)(uint16_t *row, const frost_late_limits *limits, int pixels);
 
-    // Makes the bytes that were written past the caches visible to other threads. They become visible before anything
+    // Makes the bytes that were written around the caches visible to other threads. They become visible before anything
     // that this thread writes after the call.
     void (*end_streaming)(void);
 

@@ -65,10 +65,12 @@ struct Rendering {
             throw .usage("--mask: \(effect.name) already has its own mask")
         }
         if arguments.has(.mask), case .mosaic = effect.kernel {
-            throw .usage("--mask cannot be combined with \(effect.name): the mask would show the original picture; use --rect")
+            throw .usage(
+                "--mask cannot be combined with \(effect.name): the mask would show the original picture; use --rect")
         }
         if arguments.has(.cornerRadius), case .mosaic = effect.kernel {
-            throw .usage("--corner-radius cannot be combined with \(effect.name): the corners would show the original picture")
+            throw .usage(
+                "--corner-radius cannot be combined with \(effect.name): the corners would show the original picture")
         }
         let content = try EffectContent(arguments, over: effect)
         renderer = try arguments.renderer(jobs: jobs)

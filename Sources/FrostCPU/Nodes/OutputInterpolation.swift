@@ -4,7 +4,7 @@ import FrostCore
 /// Runs the output stages on rows of the last interpolation while the rows are computed. Two rows are processed at a
 /// time.
 ///
-/// While rows are written past the caches, this code must not count references: an atomic reference counter waits until
+/// While rows are written around the caches, this code must not count references: an atomic reference counter waits until
 /// the written bytes have reached the memory. For this reason optionals are tested in place and not unwrapped into a
 /// variable.
 ///
@@ -69,7 +69,7 @@ import FrostCore
     ///   - above: the first row of the pair.
     func write(_ rows: Range<Int>, above: Int, _ target: TargetRows) {
         var target = unsafe target
-        // A pixel that is written twice must not be written past the caches.
+        // A pixel that is written twice must not be written around the caches.
         if !runner.takesParts { unsafe target.streams = false }
         guard let offsets else { return unsafe writeParts(rows, above: above, target) }
         let phases = (offsets.phase(above, output.lowerBound), offsets.phase(above + 1, output.lowerBound))

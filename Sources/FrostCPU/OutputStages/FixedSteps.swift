@@ -43,7 +43,7 @@ import FrostCore
     ///
     /// - Parameters:
     ///   - row: the row. It has `pixels` pixels, and its first pixel lies at `x` and `y`.
-    ///   - streams: whether to write past the caches.
+    ///   - streams: whether to write around the caches.
     func apply(
         to row: UnsafePointer<UInt16>, _ pixels: Int, x: Int, y: Int, _ bytes: UnsafeMutablePointer<UInt8>,
         streams: Bool

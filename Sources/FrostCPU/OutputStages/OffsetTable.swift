@@ -83,7 +83,7 @@ import FrostCore
 }
 
 /// Pointers into a ``PairOffsetTable``, without reference counting. An atomic reference counter would wait until all
-/// bytes that were written past the caches have reached the memory.
+/// bytes that were written around the caches have reached the memory.
 ///
 /// SAFETY: the owner of the table outlives the value.
 @safe struct PairOffsets {

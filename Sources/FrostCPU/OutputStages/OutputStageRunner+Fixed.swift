@@ -7,7 +7,7 @@ extension OutputStageRunner {
     /// output stage reads the original image or draws content.
     var takesParts: Bool { fixed != nil && !outputStages.readsOriginal && outputStages.content.isEmpty }
 
-    /// Whether the target's rows may be written past the caches. Only whole cache lines can be written past the caches,
+    /// Whether the target's rows may be written around the caches. Only whole cache lines can be written around the caches,
     /// so a pixel must have four bytes. RGB has only three.
     var writesStreams: Bool { writer.format.channels != .rgb }
 

@@ -124,7 +124,7 @@ import FrostCore
     /// - Parameters:
     ///   - values: the row of the plan's last pass; not read if ``uncolored`` is set.
     ///   - original: returns the rows of the original image; called only if the output stages need them.
-    ///   - streams: whether to write past the caches; see ``TargetRows/streams``.
+    ///   - streams: whether to write around the caches; see ``TargetRows/streams``.
     func write(
         _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
         original: OriginalRow
@@ -178,7 +178,7 @@ import FrostCore
         }
         let presence = unsafe Presence(clip: clip, mask: mask, content: content, source: source)
         let keepsSome = mask == nil && showsMask && maskParts.end(columns, of: 0, false) < columns.upperBound
-        // A pixel that is written twice must not be written past the caches.
+        // A pixel that is written twice must not be written around the caches.
         let streams = streams && clip == 1 && !keepsSome
         // The choice between fixed point and floats is made for each pixel separately, without regard to its neighbours
         // in the region. Fixed point and floats round differently. If the choice depended on neighbours, a pixel's

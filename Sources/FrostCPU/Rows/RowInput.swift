@@ -164,11 +164,12 @@ enum ByteKind {
     /// The bits of a row index that select the row's memory: all bits for an image; only the last bit if two rows of
     /// memory are used alternately.
     private let mask: Int
-    /// Whether rows are written past the caches. This is done if the image is larger than the caches. It saves time,
-    /// because the processor then need not read each cache line before it writes the line.
+    /// Whether rows are written directly to memory, around the caches (by non-temporal stores). This is done if the image is
+    /// larger than the caches. It saves time, because the processor then need not read each cache line before it writes the
+    /// line.
     var streams: Bool
 
-    /// The minimum size in bytes of images that are written past the caches. It is larger than most caches; a smaller
+    /// The minimum size in bytes of images that are written around the caches. It is larger than most caches; a smaller
     /// image may still be in the cache when the caller reads it.
     private static let streamedBytes = 16 << 20
 
@@ -192,7 +193,7 @@ enum ByteKind {
 
     func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe origin + (index & mask) * bytesPerRow }
 
-    /// Makes the bytes that were written past the caches visible to other threads. The call waits until all of these
+    /// Makes the bytes that were written around the caches visible to other threads. The call waits until all of these
     /// bytes are written, so it is made only once per band.
     func endStreaming() {
         if unsafe streams { unsafe KernelSet.best.table.pointee.end_streaming() }

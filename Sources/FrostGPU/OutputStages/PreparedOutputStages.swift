@@ -43,7 +43,7 @@ struct PreparedOutputStages: Hashable {
     /// along the corners' arcs.
     static let radiusLimit = 8192.0
 
-    /// Prepares the output stages of a plan; returns nil if the plan has no output stages, so that its result is only
+    /// Prepares the output stages of a plan. Returns nil if the plan has no output stages; the result is then only
     /// rounded.
     static func ifAny(_ plan: Plan) throws(GPUError) -> PreparedOutputStages? {
         plan.outputStages.isEmpty ? nil : try PreparedOutputStages(plan)

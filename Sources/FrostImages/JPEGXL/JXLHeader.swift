@@ -110,7 +110,9 @@
                     decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &size)
                     == JXL_DEC_SUCCESS
             else { return false }
-            guard size <= longestBox else { throw decoder.corrupt("its profile has \(size) bytes") }
+            guard size <= longestBox else {
+                throw decoder.corrupt("its ICC profile of \(size) bytes is over the limit of \(longestBox)")
+            }
             var profile = [UInt8](repeating: 0, count: size)
             guard
                 unsafe decoder.jxl.JxlDecoderGetColorAsICCProfile(

@@ -20,7 +20,7 @@ typedef enum {
     FAULTY_FENCE,
     // Reading pixels back fails, both by glReadPixels and by mapping a buffer.
     FAULTY_READBACK,
-    // Draw calls change no pixel.
+    // A fault: draw calls have no effect.
     FAULTY_DRAWS,
 } faulty_kind;
 

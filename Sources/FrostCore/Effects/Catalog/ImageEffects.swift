@@ -26,7 +26,7 @@ enum ImageEffects {
             parameters: [
                 .radius(
                     points: 20,
-                    "radius as the original code defines it; sigma is about 0.94 radius, or 0.47 radius with "
+                    "radius as Apple's sample code defines it; sigma is about 0.94 radius, or 0.47 radius with "
                         + "--convention 1.1"),
                 .tint, .saturation(1.8), convention, kernel, .scale, .edge(.clamp),
             ]
@@ -41,12 +41,12 @@ enum ImageEffects {
 
     private static let convention = EffectParameter(
         "convention", .choice(BoxConvention.allCases.map(\.rawValue), default: BoxConvention.v1_0.rawValue),
-        "which version of the original code defines the radius; in version 1.1 the same radius blurs half as wide")
+        "which version of Apple's sample code defines the radius; in version 1.1 the same radius blurs half as wide")
 
     private static let kernel = EffectParameter(
         "kernel", .choice(["gaussian", "box3"], default: "gaussian"),
-        "box3 uses the three box blurs of the original, with widths rounded to whole pixels; gaussian "
-            + "uses a Gaussian of the same variance"
+        "box3 uses three box blurs as Apple's sample code does, with widths rounded to whole pixels; "
+            + "gaussian uses a Gaussian of the same variance"
     )
 
     private static func preset(
