@@ -82,8 +82,8 @@ struct PlanTests {
                 case .y: levels.y += change
                 }
                 isSigned = isSigned || pass.operation.taps.contains { $0 < 0 }
-                // A pass along one axis does not change the range of the other axis. Along the other axis, the input window
-                // must therefore contain everything that the pass writes.
+                // A horizontal pass reads and writes the same rows, and a vertical pass the same columns. The input window must
+                // therefore cover all rows, or all columns, that the pass writes.
                 let other = pass.axis == .x ? Axis.y : .x
                 let before = index == 0 ? extent : plan.slots[index - 1].window
                 let after = index == plan.slots.count ? region : plan.slots[index].window

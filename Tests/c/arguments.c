@@ -395,7 +395,7 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
     WITH(FROST_ERROR_ARGUMENT, "byte_count", s.byte_count -= 1);
     WITH(FROST_ERROR_ARGUMENT, "byte_count", t.byte_count = 0);
     WITH(FROST_ERROR_PIXELS, "31 bytes", s.bytes_per_row = 31);
-    WITH(FROST_ERROR_PIXELS, "rows", t.bytes_per_row = 1);
+    WITH(FROST_ERROR_PIXELS, "row size of 1 bytes", t.bytes_per_row = 1);
     WITH(FROST_ERROR_PIXELS, "", s.bytes_per_row = SIZE_MAX);
     WITH(FROST_ERROR_ARGUMENT, "byte_count", s.bytes_per_row = SIZE_MAX / 64);
     WITH(FROST_ERROR_PIXELS, "", t.bytes_per_row = SIZE_MAX / 2);

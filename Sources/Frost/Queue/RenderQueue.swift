@@ -134,8 +134,8 @@ public final class RenderQueue: Sendable {
     /// Cancels all images that are not done: see ``RenderTicket/cancel()``.
     public func cancelAll() { line.cancelAll() }
 
-    /// Waits until all images are done and the completion handlers that the render queue calls have returned. Returns
-    /// immediately if such a handler calls this method.
+    /// Waits until all images are done and all completion handlers of the render queue have returned. Returns immediately if
+    /// the method is called from such a handler.
     public func waitUntilIdle() { line.waitUntilIdle() }
 }
 

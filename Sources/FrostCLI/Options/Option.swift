@@ -161,7 +161,8 @@ extension Option {
         "size", value: "WxH", kind: .size(1...1 << 30), "frame size of raw video, which has no header")
     static let force = Option(
         "force",
-        "overwrite existing files in an output folder or from a template, and allow a picture to be written to a terminal"
+        "overwrite existing files in an output folder, or those that an output template names; also allow a picture to be "
+            + "written to a terminal"
     )
     package static let json = Option("json", "print one JSON object per line instead of text")
     package static let quiet = Option("quiet", short: "q", "print nothing but errors")

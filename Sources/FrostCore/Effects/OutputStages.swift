@@ -11,7 +11,7 @@
 /// Colours are mixed premultiplied. All stages run in one pass with the precision of the blur, and the result is
 /// rounded once.
 public struct OutputStages: Sendable, Hashable {
-    /// The colour stages that are applied before the mask mixes in the original.
+    /// The colour stages that are applied before the mask blends the result with the original image.
     public var inside: [ColorStage] { didSet { amplification = growth } }
     /// The strength of the effect at each pixel; nil for full strength everywhere.
     public var mask: Mask?

@@ -121,7 +121,7 @@ extension Pipeline {
         return report
     }
 
-    /// Removes an execution whose ticket was released without being collected.
+    /// Removes an execution whose ticket was released before anyone fetched the result.
     func abandon(_ ticket: UInt64) {
         if let flight = flights.removeValue(forKey: ticket) { giveBack(flight) }
     }

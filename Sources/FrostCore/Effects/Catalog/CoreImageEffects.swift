@@ -36,7 +36,7 @@ enum CoreImageEffects {
         EffectDescription(
             "ci-motion", .coreImage, "CIMotionBlur: motion blur along a line", source: source + ": CIMotionBlur",
             parameters: [
-                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half the length of the line"),
+                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half the length of the motion blur"),
                 .number(
                     "angle", MotionBlur.angleRange, 0, unit: "radians",
                     "direction of the blur as an angle, counter-clockwise"),

@@ -12,7 +12,7 @@ enum FrostEffects {
         EffectDescription(
             "motion", .frost, "motion blur along a line", source: source,
             parameters: [
-                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half the length of the line"),
+                .number("radius", MotionBlur.radiusRange, 20, unit: "pixels", "half the length of the motion blur"),
                 .number(
                     "angle", -360...360, 0, unit: "degrees",
                     "direction of the blur as an angle, counter-clockwise"),

@@ -123,7 +123,7 @@ enum GPUImageEffects {
         EffectDescription(
             "gpuimage-motion", .gpuImage, "motion blur along a line", source: source,
             parameters: [
-                .number("blur-size", 0...25, 1, "length of the line in units of 8 pixels"),
+                .number("blur-size", 0...25, 1, "length of the motion blur, in units of 8 pixels"),
                 .number("angle", -360...360, 0, unit: "degrees", "direction of the blur as an angle, clockwise"),
                 .edge(.clamp),
             ]
