@@ -81,7 +81,7 @@ extension ImageError: CustomStringConvertible {
             "\(path.shownName): not \(expected?.traits.anyOfIt ?? "a supported picture"): \(reason)"
         case .unsupported(let path, _, let reason): "\(path.shownName): \(reason)"
         case .animated(let path, let format):
-            "\(path.shownName): it is \(format.traits.several); use --first-frame to read only the first"
+            "\(path.shownName): it is \(format.traits.several); use --first-frame to read only the first frame"
         case .corrupt(let path, let format, let reason, let offset),
             .truncated(let path, let format, let reason, let offset):
             "\(path.shownName): damaged \(format.traits.title): \(reason)" + (offset.map { " at byte \($0)" } ?? "")

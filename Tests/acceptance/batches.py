@@ -180,7 +180,7 @@ REFUSED = [     # (exit code, part of the error message, arguments)
     (2, "would both be written to out/a.png", ["a.png", "sub/a.png", "-o", "out/"]),
     (2, "several inputs need --output to be a folder or a template", ["a.png", "b.png", "-o", "out.png"]),
     (2, "which is also an input", ["a.png", "a-2.png", "-o", "sub/../{stem}-2.png", "--force"]),
-    (2, "link/a.png would replace its input", ["sub/a.png", "-o", "link/{stem}.png", "--force", "--manifest", "m"]),
+    (2, "an output replaces its input: link/a.png", ["sub/a.png", "-o", "link/{stem}.png", "--force", "--manifest", "m"]),
     (2, "--resume needs --manifest", ["a.png", "-o", "out.png", "--resume"]),
     (2, "--manifest does not work with standard input", ["-", "-o", "out.png", "--manifest", "m"]),
     (2, "--shard", ["a.png", "-o", "out.png", "--shard", "4/3"]),

@@ -33,7 +33,7 @@ struct Batch {
             throw .usage("--manifest does not work with standard input or output")
         }
         if let work = works.first(where: \.replacesInput) {
-            throw .usage("--manifest needs the inputs to stay, but \(work.output.shownName) would replace its input")
+            throw .usage("--manifest cannot be used if an output replaces its input: \(work.output.shownName)")
         }
         // A dry run must not create a manifest.
         guard !isDry || InputList.exists(path) else {

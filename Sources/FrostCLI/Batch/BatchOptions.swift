@@ -16,8 +16,8 @@ extension Option {
         "append a JSON line to this file for each result, with the parameters and the SHA-256 of input and output")
     static let resume = Option(
         "resume",
-        "skip each result that the file of --manifest lists, if the input, the output and the parameters "
-            + "are unchanged; make all other results again")
+        "skip the results in the file of --manifest whose input, output and parameters are unchanged;"
+            + " compute all other results")
     static let shard = Option(
         "shard", value: "I/N", kind: .shard,
         "process only part I of N, to divide the work among N machines")

@@ -86,9 +86,9 @@ extension Option {
         "standard deviation of the blur in pixels; two values set x and y separately")
     package static let chosenEffects = Option(
         "effect", value: "NAME,...", kind: .list(.effect),
-        "use these effects with their default parameters; 'frost effects' lists them")
+        "effects to use, with their default parameters; 'frost effects' lists all names")
     static let effectName = Option(
-        "effect", value: "NAME", kind: .effect, "plan this effect; the effect's parameters are options too")
+        "effect", value: "NAME", kind: .effect, "plan this effect; its parameters can be given as options")
     package static let edge = Option(
         "edge", value: "MODE", kind: .word(EdgeMode.self), default: .value(EdgeMode.clamp),
         "how to choose the colours of pixels outside the image")

@@ -6,9 +6,9 @@ extension Option {
         "first-frame", "read the first frame of an animated picture instead of refusing the file")
     static let failOn = Option(
         "fail-on", value: "LEVEL", kind: .word(FailOn.self), default: .value(FailOn.error),
-        "which faults of an input are errors; the other faults are warnings. truncated: only truncated "
-            + "files; error: also damaged pixels; warning: also warnings of the decoder; none: no fault, and "
-            + "missing pixels become grey")
+        "which faults of an input count as errors; other faults are warnings. truncated: truncated "
+            + "files; error: truncated files and damaged pixels; warning: these, and warnings of the "
+            + "decoder; none: nothing. Missing pixels of an accepted file become grey")
     static let quality = Option(
         "quality", value: "N", kind: .integer(1...100), default: usualQuality,
         "quality of "
@@ -34,9 +34,9 @@ extension Option {
     static let keep = Option(
         "keep", value: "WHAT,...", kind: .list(.word(MetadataPolicy.allCases.map(\.rawValue) + [keepsTimes])),
         default: .value(MetadataPolicy.color),
-        "which metadata to keep: color keeps the colour profile; all also keeps EXIF, XMP and similar "
-            + "data; none keeps nothing. times gives the output the input's timestamps, and can be combined: "
-            + "color,times")
+        "which metadata to keep: color keeps the colour profile; all also keeps EXIF, XMP and similar"
+            + " data; none keeps nothing. The word times copies the input's timestamps to the output, and "
+            + "can be combined with another word: color,times")
     fileprivate static let keepsTimes = "times"
 
     private static let bitDepths = Set(ImageFormat.allCases.flatMap(\.traits.depths)).sorted().map { "\($0)" }

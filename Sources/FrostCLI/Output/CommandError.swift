@@ -71,8 +71,8 @@ package enum ExitCode: Int32, CaseIterable {
         case .usage: "the command line is wrong"
         case .unreadable: "the input cannot be read, is corrupt or not supported"
         case .overLimit: "the input exceeds a limit (pixels, sides or memory)"
-        case .noDevice: "the requested GPU cannot be used, or there is none to check"
-        case .unwritable: "the output cannot be written; an existing file is unchanged"
+        case .noDevice: "the requested GPU cannot be used, or no GPU was found to check"
+        case .unwritable: "the output cannot be written; an existing file of that name is unchanged"
         }
     }
 

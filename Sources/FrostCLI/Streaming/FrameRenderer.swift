@@ -66,7 +66,8 @@ final class FrameRenderer: Sendable {
                     : "\(effect.name) adds colour, but these frames are grey; use --format rgb24")
         }
         guard effect.region(extent: layout.extent) == layout.extent else {
-            throw .usage("\(effect.name) makes pictures larger, but video frames keep their size")
+            throw .usage(
+                "\(effect.name) cannot be applied to video: it makes pictures larger, but the frame size must not change")
         }
     }
 

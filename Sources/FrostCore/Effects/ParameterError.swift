@@ -48,7 +48,7 @@ extension ParameterError: CustomStringConvertible {
             "unknown effect \(name); the effects are \(allowed.joined(separator: ", "))"
         case .maskImage(let needed):
             needed ? "the effect needs a mask image" : "the effect does not use a mask image"
-        case .secondMask: "a variable blur already has a mask, so its output stages cannot have another one"
+        case .secondMask: "a variable blur already uses a mask; a second mask for its result is not supported"
         }
     }
 }

@@ -74,7 +74,7 @@ extension PixelError: CustomStringConvertible {
         case .mismatch(let property, let first, let second):
             "\(property) differs: \(first) and \(second)"
         case .overlap:
-            "source and target overlap, but not pixel by pixel; copy one of them, or render the whole image"
+            "source and target overlap in memory at different positions; use separate memory, or render the whole image in place"
         case .sharedMemory:
             "the target overlaps the source, which must stay unchanged; use separate memory"
         }

@@ -67,7 +67,7 @@ extension GLError: CustomStringConvertible {
         case .displayFailed(let device, let evidence): "no EGL display on \(device): \(evidence)"
         case .contextFailed(let device, let evidence): "no OpenGL ES 3 context on \(device): \(evidence)"
         case .shaderCompilation(let stage, let log): "the \(stage) shader does not compile: \(log)"
-        case .link(let log): "the program does not link: \(log)"
+        case .link(let log): "the GPU program cannot be linked: \(log)"
         case .framebufferIncomplete(let status, let format, let width, let height):
             "a \(width)x\(height) \(format) texture cannot be rendered to: \(ErrorNames.name(of: status))"
         case .outOfMemory(let evidence): "the GPU is out of memory: \(evidence)"

@@ -33,8 +33,8 @@ extension GPUError: CustomStringConvertible {
             "\(what) has a side of \(side) pixels; the GPU's limit is \(limit)"
         case .unsupportedFormat(let reason): reason
         case .unsupportedOutputStages(let what): "the GPU cannot execute the output stages: \(what)"
-        case .queueFull(let limit): "the GPU already works on \(limit) images, the maximum"
-        case .invalidTicket(let reason): "the result of the ticket cannot be collected: \(reason)"
+        case .queueFull(let limit): "too many images are in progress on the GPU (maximum: \(limit))"
+        case .invalidTicket(let reason): "the result of the submitted image cannot be collected: \(reason)"
         case .surface(let fault): fault.description
         case .invalidPlan(let reason): "the GPU cannot execute the plan: \(reason)"
         }

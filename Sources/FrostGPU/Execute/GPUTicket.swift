@@ -153,7 +153,7 @@ extension GPUExecutor {
                 throw .gl(.timeout(what: "waiting for the GPU", seconds: options.timeout))
             }
         }
-        // After this line the result of the ticket cannot be collected again, even if an error follows.
+        // After this line the result of the submitted image cannot be collected again, even if an error follows.
         ticket.setCollected()
         return try execution { (pipeline, gl) throws(GPUError) in
             try unsafe pipeline.collect(ticket.number, into: target, in: gl)

@@ -124,7 +124,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
             case .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
                 let digit = Int(byte ?? 0) - 48
                 if header.maximum == 1, header.format == .pgm, header.rowByteCount == layout.width {
-                    guard digit <= 1 else { throw corrupt("the digit \(digit) is not 0 or 1, as a bitmap needs") }
+                    guard digit <= 1 else { throw corrupt("invalid digit \(digit) (a bitmap has only 0 and 1)") }
                     return 1 - digit
                 }
                 value = (value ?? 0) * 10 + digit

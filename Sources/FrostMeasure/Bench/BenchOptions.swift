@@ -8,13 +8,15 @@ extension Option {
             + "size, or repeated with mirroring")
     static let benchSizes = Option(
         "size", value: "WxH,...", kind: .list(.size(1...32768)),
-        default: "1920x1080,3840x2160", "picture sizes to measure; --input alone measures its own size")
+        default: "1920x1080,3840x2160",
+        "picture sizes to measure; if --input is given without --size, the size of that picture")
     static let benchSigmas = Option(
         "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
         default: "0.7,1,2,3,5,8,12,30,100,400", "standard deviations to measure")
     static let benchEffects = Option(
         "effect", value: "NAME,...", kind: .list(.effect),
-        "measure these effects with their default parameters; each effect and its blur alone are measured in turn")
+        "measure these effects with their default parameters; for comparison, also the blur of each "
+            + "effect without its other steps")
     static let benchBackends = Option(
         "backend", value: "NAME,...", kind: .list(Backend.self),
         default: .words("cpu, and gpu and auto if there is a hardware GPU"), "backends to measure")
@@ -23,7 +25,8 @@ extension Option {
         "numbers of CPU threads to measure")
     static let benchFormat = Option(
         "format", value: "NAME", kind: .word(BenchFormat.self), default: .value(BenchFormat.rgba8),
-        "pixel format; all pictures are opaque, except rgba8-straight, which has soft straight alpha")
+        "pixel format; the pictures are opaque, except for rgba8-straight, where alpha is straight "
+            + "and varies smoothly")
     static let benchRuns = Option(
         "runs", value: "N", kind: .integer(1...1000), default: "7",
         "minimum number of runs; each measurement takes at least 0.3 s and stops after 30 s")
@@ -35,8 +38,8 @@ extension Option {
             + " and a moved panel. Uses the CPU unless --backend is given")
     static let benchBaseline = Option(
         "baseline", value: "FILE.json", kind: .file,
-        "compare with the saved output of 'frost bench --json'. Prints each time divided by the saved "
-            + "time; both times are relative to a memcpy")
+        "compare with the saved output of 'frost bench --json'. Prints the ratio of every measured "
+            + "time to the saved time, both relative to a memcpy")
     static let benchMaxRatio = Option(
         "max-ratio", value: "R", kind: .number(0...1e6),
         "exit with 1 if any blur takes more than R times as long as a memcpy of the picture")
@@ -50,8 +53,9 @@ extension Option {
         "markdown", value: "FILE", kind: .file, "write the measurements as a Markdown table")
     static let benchPlot = Option(
         "plot", value: "FILE.svg", kind: .file,
-        "draw charts of the time against sigma, against pixels, and against radius for pictures that are "
-            + "reduced first; also measures the other points that the charts need")
+        "draw three charts: time against sigma, time against the number of pixels, and time against "
+            + "radius if the picture is downsampled before the blur. Sizes and sigmas that the charts need "
+            + "are measured as well")
 }
 
 /// The measurements that the command line requests.
@@ -126,7 +130,7 @@ struct BenchRequest {
         maximumRatio = arguments.value(.benchMaxRatio, as: Double.self)
         maximumLoss = arguments.value(.benchMaxLoss, as: Double.self)
         if maximumLoss != nil, let named, !named.contains(.auto) || !named.contains(.cpu) && !named.contains(.gpu) {
-            throw .usage("--max-loss needs auto and one of cpu and gpu in --backend")
+            throw .usage("--max-loss needs --backend with auto and with cpu or gpu, such as auto,cpu")
         }
     }
 

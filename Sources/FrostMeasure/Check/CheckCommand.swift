@@ -46,8 +46,8 @@ extension Option {
     static let sigmas = Option(
         "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
         default: "0.7,2,8,30,100",
-        "standard deviations to check; if --effect is given, none are checked unless this option is given"
-            + " too")
+        "standard deviations to check; if --effect is given and this option is not, only the effects "
+            + "are checked")
     static let checkedMax = Option(
         "max", value: "STEPS", kind: .number(0...255),
         default: .words("the guaranteed bound: 1, or 4/257 for 16-bit pictures"),

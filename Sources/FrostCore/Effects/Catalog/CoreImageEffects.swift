@@ -18,7 +18,9 @@ enum CoreImageEffects {
         },
         EffectDescription(
             "ci-box", .coreImage, "CIBoxBlur: the mean of a square of pixels", source: source + ": CIBoxBlur",
-            parameters: [.radius(pixels: 10, "radius in whole pixels; the box is 2 radius + 1 wide"), .edge(.clear)]
+            parameters: [
+                .radius(pixels: 10, "radius in whole pixels; the box is 2 x radius + 1 pixels wide"), .edge(.clear),
+            ]
         ) { values throws(ParameterError) in
             let radius = try values.whole("radius")
             return grown(

@@ -40,13 +40,14 @@ enum FrostEffects {
                     "side of a cell, rounded up to a power of two; cells larger than a letter hide text"),
                 .number(
                     "shift", 0.05...0.5, 0.15,
-                    "largest random shift of each colour channel, as a fraction of full scale"),
+                    "largest random change of each colour channel, as a fraction of full scale"),
                 EffectParameter(
                     "fill", .color(default: .white(0, 0)),
                     "draw an opaque bar of this colour instead of the cells; alpha 0 keeps the cells"),
                 .number(
                     "seed", 0...Double(UInt32.max), 0,
-                    "seed of the random shifts; 0 uses new secret shifts for each picture"),
+                    "seed of the random colour changes; 0 uses a new, unpredictable seed for each "
+                        + "picture"),
             ]
         ) { values throws(ParameterError) in
             let mosaic = try Mosaic(side: values.number("cell"))

@@ -67,7 +67,9 @@ enum GPUImageEffects {
                 "GPUImage's box blur: a width of 2 radius + 1, default radius 4; CIBoxBlur's default is radius 10",
             parameters: [
                 .radius(
-                    pixels: 4, "radius in whole pixels; the box is 2 radius + 1 wide (CIBoxBlur's default is 10)"),
+                    pixels: 4,
+                    "radius in whole pixels; the box is 2 x radius + 1 pixels wide (CIBoxBlur's "
+                        + "radius is 10)"),
                 .number("passes", BoxBlur.passRange, 1, "number of times the box is applied"), .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -139,8 +141,8 @@ enum GPUImageEffects {
             parameters: [
                 .number(
                     "blur-size", 0...25, 1,
-                    "each pixel is smeared towards the centre and away from it, by 4 times this "
-                        + "percentage of its distance to the centre"),
+                    "strength of the zoom: the value N smears each pixel towards the centre and away "
+                        + "from it, by 4 x N percent of its distance to the centre"),
                 .centerX, .centerY, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
