@@ -67,7 +67,7 @@ final class FrameRenderer: Sendable {
         }
         guard effect.region(extent: layout.extent) == layout.extent else {
             throw .usage(
-                "\(effect.name) cannot be applied to video: it makes pictures larger, but the frame size must not change")
+                "\(effect.name) cannot be applied to video: it makes pictures larger, but frames keep their size")
         }
     }
 
