@@ -284,7 +284,8 @@ float discArea(vec2 low, vec2 high, vec2 size, float radius) {
 // arc's centre, measured outwards. `size` holds the lengths of the pixel's sides.
 float beyond(vec2 low, vec2 high, vec2 size, float radius) {
     if (high.x <= 0.0 || high.y <= 0.0) return 0.0;
-    // A side of the pixel that counts completely keeps its given length, so that equal areas cancel to the last bit.
+    // Only the part of the pixel at positive distances counts. If this is a whole side, the side's length is taken from
+    // `size`, not from `high - low`. The caller uses the same length, so equal areas cancel to the last bit.
     size = vec2(low.x >= 0.0 ? size.x : high.x, low.y >= 0.0 ? size.y : high.y);
     return size.x * size.y - discArea(max(low, 0.0), high, size, radius);
 }

@@ -15,8 +15,8 @@ struct frost_jpeg_reader {
     frost_jpeg_read_fn read;
     void *context;
     uint64_t fetched;
-    /// Whether the decoding of the pixels has begun. If it has and the file ends early, an end marker may take the
-    /// place of the missing bytes.
+    /// Whether the decoding of the pixels has begun. After that point, an end marker may take the place of the missing
+    /// bytes of a file that ends early.
     bool is_decoding;
     frost_jpeg_segment *segments;
     size_t count, bytes;

@@ -9,7 +9,7 @@ public import FrostCore
 ///
 /// Thread safety: this type is a value, which may be used from any thread.
 public struct Reveal: Sendable {
-    /// The picture in the effect's format, visible outside the shape.
+    /// The picture, in the same format as the effect's result. It is visible outside the shape.
     public let original: PixelBuffer
     /// The effect's result, visible inside the shape.
     public let result: PixelBuffer

@@ -155,7 +155,7 @@ import Testing
     }
 }
 
-/// Finds programs that need not be installed, because the tests work without them.
+/// Finds the programs that single tests need. If a program is not installed, its test is skipped.
 private enum Installed {
     static func path(_ program: String) -> String? {
         guard let outcome = try? Scratch().shell("command -v \(program)"), outcome.code == 0 else { return nil }

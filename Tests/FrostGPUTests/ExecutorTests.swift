@@ -255,7 +255,7 @@ struct ExecutorTests {
 }
 
 extension ObjectCounts {
-    /// The counts apart from `fences` and `created`, which change with each transfer.
+    /// These counts with `fences` and `created` set to 0, because these two counts change with each transfer.
     var withoutFences: ObjectCounts {
         var counts = self
         counts.fences = 0

@@ -8,7 +8,8 @@ import Testing
 enum TestGPU {
     static let shared: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in try GPUExecutor(device: .any) }
 
-    /// An executor on the same device that reads texel by texel. The tolerances for single passes assume this.
+    /// An executor on the same device that reads texel by texel. The tolerances for single passes hold only for such an
+    /// executor.
     static let exact: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in
         try GPUExecutor(device: .any, options: GPUOptions(filtering: .exact))
     }

@@ -110,7 +110,7 @@ import Testing
         #expect(try text("out.html").contains("320×320 of 1300×700"))
     }
 
-    /// If an input cannot be checked, both files show an error for it. The other inputs are still reported.
+    /// If an input cannot be checked, the HTML and JUnit reports show an error for this input, and still report the others.
     @Test func unreadable() throws {
         try scratch.write([1, 2, 3], "bad.png")
         let outcome = try scratch.frost(

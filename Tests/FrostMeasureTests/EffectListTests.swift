@@ -104,8 +104,8 @@ import Testing
         #expect(try scratch.entries() == ["in.png"])
     }
 
-    /// The size of the sheet follows from its rows and columns. Every cell has a picture that differs from the background.
-    /// Both hold for every input format.
+    /// For every input format, the size of the sheet follows from its rows and columns, and every cell has a picture that
+    /// differs from the background.
     @Test(arguments: [
         PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.greyAlpha, .u16),
         PixelFormat(.rgb, .u16),

@@ -53,7 +53,7 @@ struct TilingTests {
         }
     }
 
-    /// The tiles of a region lie where the region lies, even outside the image.
+    /// A region that is rendered in tiles equals the same region rendered as a whole, even where it lies outside the image.
     @Test func tilesOfARegion() throws {
         let effect = try GaussianBlur(sigma: 3, edge: .clear)
         let image = try TestImage.noise(200, 150)

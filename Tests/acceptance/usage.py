@@ -139,7 +139,7 @@ def names(tries):
     told = tries.run("blur", "-r", "names", "-o", "made/", "--sigma", "2", "--json", "--force").stdout.splitlines()
     inputs = {os.fsencode(line["input"]) for line in map(json.loads, told) if line["schema"] == "frost.result/1"}
     assert inputs == {b"names/" + name for name in odd}, inputs
-    # Names that are not UTF-8 are given for an input beside another one, for the mask, the output folder and the manifest.
+    # The names of the mask, of the output folder, of the manifest and of one of the two inputs are not UTF-8.
     done = subprocess.run([tries.frost.encode(), b"blur", b"names/caf\xe9.png", b"photo.png", b"-o", b"direct-\xff/", b"--sigma", b"2",
                            b"--mask", b"names/caf\xe9.png", b"--manifest", b"done-\xfe"], cwd=tries.folder, capture_output=True)
     assert done.returncode == 0, done.stderr

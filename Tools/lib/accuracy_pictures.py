@@ -132,7 +132,8 @@ def worst_picture(kernel, sigma, folder, bits):
 
     phase = max(phases, key=excess)
     weights = kernel.weights(phase)
-    # The picture is shifted by whole low-resolution samples, so that all weights lie within it.
+    # `left` is the position of pixel 0 in the picture. It is large enough for the picture to contain all pixels that have
+    # a weight, and it is a multiple of the width of a low-resolution sample.
     left = -(min(min(weights), phase - math.ceil(6 * sigma)) // kernel.factor) * kernel.factor
     width = left + max(max(weights), phase + math.ceil(6 * sigma)) + 1
     planned = [weights.get(x - left, 0.0) for x in range(width)]

@@ -254,7 +254,8 @@ make_peers() {
         -r "$peers_requirements" || die "could not install the peers' Python packages"
 }
 
-# Each of these functions brings its product up to date. If the product is up to date, only `find` runs.
+# Each of these functions builds what its name says, unless it was built before and is still up to date. In that case the
+# function only runs `find`, which checks this.
 ensure_frost() {
     local trait
     for trait in ${traits//,/ }; do

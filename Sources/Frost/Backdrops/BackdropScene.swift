@@ -162,8 +162,8 @@ struct BackdropScene<Level: BackdropLevel> {
         damage = Region()
     }
 
-    /// Computes the outdated samples of a level that outdated parts of panels read. With ``Backdrop/Coverage/everywhere`` it
-    /// computes all outdated samples of the level as soon as a panel needs one of them.
+    /// Computes those outdated samples of a level that are needed to redraw outdated parts of panels. With
+    /// ``Backdrop/Coverage/everywhere``, if any sample is needed, all outdated samples of the level are computed.
     private func update<Executor: BackdropExecutor>(
         _ group: Group, by executor: Executor, _ report: inout BackdropReport
     ) throws(FrostError) where Executor.Level == Level {

@@ -10,7 +10,7 @@ package enum CommandError: Error {
     case frost(FrostError)
     /// An input is a folder, and --recursive is not set.
     case isFolder(path: String)
-    /// A folder contains no file with the suffix of a picture format.
+    /// An input is a folder that contains no file with the suffix of a picture format.
     case noPictures(path: String)
     /// An output file whose name comes from a template already exists.
     case exists(path: String)

@@ -10,8 +10,8 @@ protocol FlowNode: AnyObject {
     /// Returns the memory for input row `index`: the pixels of the node's input columns. Two consecutive rows must have
     /// separate memory, because ``FixedInterpolation`` computes two rows together.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer
-    /// Takes input row `index`, which has been written. Computes every output row that is now possible into the
-    /// following node's ``inputRow(_:)``, and calls `accept` of that node.
+    /// Takes input row `index`, which has been written. Computes every output row that can be computed now, writes it to
+    /// the memory that the following node's ``inputRow(_:)`` returns, and calls `accept` of the following node.
     func accept(_ index: Int) throws(CPUError)
     /// Starts again from the first row, for another image.
     func restart(_ memory: CallerMemory)
@@ -38,7 +38,7 @@ extension FlowNode {
     var emit: ((Int, UnsafeRawPointer) throws(CPUError) -> Void)?
     private let rows: RowStorage
 
-    /// Creates the end of a chain for rows of a kind.
+    /// Creates the last node of a chain. It receives rows of the given kind.
     ///
     /// - Parameter floats: the length of a row in floats. Fixed-point rows need less memory.
     init(_ kind: RowKind, floats: Int) {

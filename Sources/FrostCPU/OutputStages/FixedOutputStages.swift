@@ -208,8 +208,9 @@ private struct FixedStage {
             error = zip(whole, 0..<4).map { abs(Double($0) / 32768 - values[$1]) }.max() ?? 0
         }
 
-        /// Computes the factor by which the kernel multiplies a colour itself, before it subtracts a luminance or (if
-        /// `sign` is -1) adds a luminance. The factor is chosen so that the result of a grey pixel is exact.
+        /// Computes the factors of a kernel that multiplies each colour channel by a factor, and then subtracts a
+        /// luminance from the product. If `sign` is -1, the kernel adds the luminance instead. The factor is chosen so that
+        /// the result of a grey pixel is exact.
         init(grey: Double, less weights: Quantized, sign: Int = 1, alpha: Double) {
             let color = Int((grey * 32768).rounded()) + sign * weights.whole.reduce(0, +)
             whole = [color, color, color, Int(alpha * 32768)]

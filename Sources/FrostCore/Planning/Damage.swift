@@ -2,7 +2,7 @@
 
 extension Pass.Operation {
     /// Returns the output samples whose computation reads any of the input samples `samples`. The edge mode is not
-    /// applied. This is the question of ``reach(of:)`` in the opposite direction.
+    /// applied. ``reach(of:)`` works in the opposite direction: from output samples to input samples.
     public func affected(by samples: Range<Int>) -> Range<Int> {
         guard !samples.isEmpty else { return samples }
         let (first, last) = (samples.lowerBound, samples.upperBound - 1)

@@ -102,7 +102,7 @@ public struct DMABufferSupport: Sendable, Hashable {
             guard buffer.modifier == .implicit || buffer.modifier == .linear else {
                 throw buffer.fault(.unsupportedModifier(supported: []))
             }
-            // The layout is unknown, so at least one of the listed layouts must allow the use.
+            // The layout is unknown. So the buffer is refused only if none of the listed layouts allows the requested use.
             if use == .texture2D, !arrangements.isEmpty, arrangements.allSatisfy(\.isExternalOnly) {
                 throw buffer.fault(.externalOnly)
             }

@@ -29,9 +29,9 @@ enum DrawInput {
 
 /// The surface that a draw writes.
 enum DrawTarget {
-    /// The whole of a texture of the pipeline's pool.
+    /// A texture from the pipeline's pool. The output covers the whole texture.
     case own(Target)
-    /// A part of a texture of the pipeline's pool.
+    /// A texture from the pipeline's pool. The output covers a part of the texture.
     case part(Target, x: Int, y: Int)
     case host(HostTarget)
 

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// If the terms of the workloads are independent, the fit gives the coefficients themselves.
+    /// If the terms of the workloads are independent, the fit finds the coefficients that the times were computed with.
     @Test func recoversCoefficients() throws {
         let truth = [1e-4, 2e-6, 3e-10, 4e-11, 5e-11]
         var noise = SeededGenerator(seed: 3)

@@ -186,7 +186,7 @@ struct VariableTests {
             return zip(slopes.dropFirst(), slopes).map { abs($0 - $1) }.max() ?? 0
         }
         let own = (0..<width).map { x -> Double in
-            // The picture is white from 8 pixels below the compared row on.
+            // The white area begins 8 pixels below the compared row.
             let part = (Double(x) + 0.5) / Double(width)
             let taps = SampledGaussian.taps(sigma: max(sigma * part, 0.01))
             return 255 * taps.dropFirst(taps.count / 2 + 8).reduce(0, +)

@@ -72,7 +72,7 @@ import Testing
         let queue = try RenderQueue(Renderer(backend: .cpu), depth: 40, concurrency: 1)
         let order = Mutex<[Int]>([])
         for n in 0..<40 {
-            // The earlier an image is submitted, the longer it takes to render.
+            // Each image is smaller than the image before it, and so takes less time to render.
             let image = try TestImage.noise(200 - 4 * n, 100)
             try queue.submit(image, effect) { _ in order.withLock { $0.append(n) } }
         }
