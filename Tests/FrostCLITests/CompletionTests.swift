@@ -65,7 +65,8 @@ import Testing
     @Test func choices() throws {
         #expect(try bash("blur", "--edge", "") == ["clamp", "mirror", "repeat", "clear"])
         #expect(try bash("blur", "in.png", "--edge", "m") == ["mirror"])
-        // By default, bash breaks words at "=". If it is set not to do so, it passes "--edge=m" as one word.
+        // By default, bash breaks words at "=". If COMP_WORDBREAKS does not contain "=", bash passes "--edge=m" as one
+        // word.
         #expect(try bash("blur", "--edge", "=", "m") == ["mirror"])
         #expect(try bash("blur", "--edge", "=") == ["clamp", "mirror", "repeat", "clear"])
         #expect(try bash("blur", "--edge=m") == ["--edge=mirror"])

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests plans that process rows as a stream, for sources that can be read only once.
 struct StreamingTests {
-    /// The output rows of a chain of passes, and for each of them the input row that caused it.
+    /// The output rows of a chain of passes, and for each of them the input row after which it was emitted.
     struct Flow {
         var rows: [[Float]] = []
         /// For each output row, the input row after which it was emitted.

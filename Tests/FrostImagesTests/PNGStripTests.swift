@@ -134,7 +134,8 @@ import Testing
             }
         }
         let written = sink.bytes.withLock { $0 }
-        // A strip has 3 rows. There are 16 full strips, and the last three of them were still being compressed.
+        // A strip has 3 rows, so the writer received 16 full strips. It had not yet written the last three of them,
+        // because they were still being compressed when it was released.
         #expect(chunks(of: written).count { $0.name == "IDAT" } == 13)
         #expect(written.count < whole.count && whole.starts(with: written))
     }

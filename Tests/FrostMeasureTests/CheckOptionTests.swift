@@ -65,8 +65,8 @@ import Testing
         #expect(outside.code == 2 && outside.output.isEmpty)
     }
 
-    /// Content is drawn over every blur and every effect. Vibrant content is drawn only over styles; a message names the
-    /// blurs and effects without it.
+    /// Plain content is drawn over every blur and every effect, but vibrant content only over styles. A message names the
+    /// blurs and effects over which vibrant content is not drawn.
     @Test func content() throws {
         _ = try subjects("--sigma", "3", "--effect", "light", "--content", "label.png", "--content-mode", "center")
         let mixed = try scratch.frost(

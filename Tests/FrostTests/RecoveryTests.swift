@@ -106,9 +106,9 @@ struct LostContextTests {
         let expected = try renderer.blurNow(image, effect).image
         let failures = Mutex<[String]>([])
         for _ in 0..<5 {
-            // One image is rendered first. Otherwise all images of the last round might have finished before its reset. Then
-            // this reset and the next one would follow each other without a successful image between them, which would
-            // exceed the limit of attempts.
+            // The previous round may have reset the context after its last image. The image that is rendered here then
+            // gets the new context. Without it, one image below could lose two contexts, to the reset of the previous
+            // round and to the reset of this round. This would exceed the limit of attempts.
             _ = try renderer.blurNow(image, effect)
             let threads = DispatchGroup()
             for _ in 0..<12 {

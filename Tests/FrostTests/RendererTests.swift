@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    /// If EGL lists only software renderers, the answer is the same if Frost searches more than /dev. The message names the
-    /// software renderers.
+    /// Opens the devices, whereas the automatic choice may already stop after a look into /dev. If all devices are software
+    /// renderers, the error must also state that there is no hardware GPU, and it must name the software renderers.
     @Test(.enabled(if: TestGPU.isWanted, TestGPU.skipReason)) func saysWhichSoftwareGPUItDeclined() throws {
         do throws(GPUError) {
             let device = try GPUExecutor(device: .anyHardware).device

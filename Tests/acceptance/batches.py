@@ -358,7 +358,7 @@ def standard_input(frost):
         (folder / "out").mkdir()
         with subprocess.Popen([frost, *BLUR, "in/0.jpg", "-", "-o", "out/"], cwd=folder, stdin=subprocess.PIPE,
                               stderr=subprocess.PIPE) as process:
-            # The first bytes determine the format and so the name of the result; the rest never comes.
+            # These bytes determine the format, and with it the name of the result. The test sends no further bytes.
             process.stdin.write((folder / "in/0.jpg").read_bytes()[:200])
             process.stdin.flush()
             wait_for(lambda: tree(folder / "out"))

@@ -13,8 +13,8 @@ from report import Skipped
 # folder.
 CALLS = "openat,write,fchmod,fchown,flock,fsync,close,rename,mkdir,unlink"
 
-# A system call. It is identified by its name and its ordinal, as strace counts: the ordinal counts one thread's calls of
-# this name.
+# A system call. It is identified by its name and its ordinal. As in strace, the ordinal counts the calls of this name that
+# one thread has made.
 Point = namedtuple("Point", "name ordinal text")
 
 

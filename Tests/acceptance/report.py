@@ -9,8 +9,8 @@ import time
 from xml.sax.saxutils import quoteattr
 
 # nohup ignores SIGHUP, and shells ignore SIGINT in the background. The tested programs must nevertheless start with the
-# default handling of signals. A program inherits the signals that its parent ignores, but not the parent's handlers. So an
-# empty handler replaces "ignore" here. With either of them, the signal does not end this script.
+# default handling of signals. A program also ignores the signals that its parent ignores, but does not inherit the parent's
+# handlers. So an empty handler replaces "ignore" here. It too prevents the signal from ending this script.
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, lambda *_: None)

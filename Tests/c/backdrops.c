@@ -369,8 +369,8 @@ static void contents(void) {
         panels[0].mask = mask;
         EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 2));
         EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
-        // For frost_render() the bounds of the content are relative to the picture, so the position of the content's panel
-        // is added. The mask is stretched over the other panel, which covers the whole picture.
+        // For frost_render() the bounds of the content are relative to the picture, so the position of its panel,
+        // panels[1], is added. The mask needs no such change, because its panel, panels[0], covers the whole picture.
         content.bounds = (frost_rect){panels[1].rect.x + 5, panels[1].rect.y + 6, 30, 20};
         EXPECT(FROST_OK, "", frost_effect_add_content(glass, &content, &placed));
         const frost_effect *const all[2] = {depth, placed};

@@ -34,7 +34,7 @@ def link(match):
 
 def article(path):
     text = re.sub(r"<!--.*?-->\n?", "", path.read_text(), flags=re.S)
-    # Code is not text: it may contain what looks like a link.
+    # Code is left unchanged, because it may contain characters that only look like a link.
     parts = re.split(r"(^```.*?^```$|`[^`\n]+`)", text, flags=re.S | re.M)
     return "".join(part if index % 2 else LINK.sub(link, part) for index, part in enumerate(parts))
 

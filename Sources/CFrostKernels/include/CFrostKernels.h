@@ -271,10 +271,10 @@ typedef struct frost_kernels {
                                   uint8_t *above, uint8_t *below, int pixels, const uint16_t *offsets,
                                   uint32_t phase_above, uint32_t phase_below, const frost_late_limits *limits, int opaque,
                                   int stream);
-    // Does the same as fixed_interpolate_dithered, but writes RGBA with straight alpha. The number x / 256 is
-    // divided by the alpha that is written, as in fixed_store_rgba8; if there are limits, (y + add) / 256 is divided
-    // instead. Then the pixel's difference, from a table of pairs, is added to each colour. If `differences` is null,
-    // nothing is added.
+    // Does the same as fixed_interpolate_dithered, but writes RGBA with straight alpha. Each colour is divided by
+    // the alpha that is written, as in fixed_store_rgba8. Without limits, the colour is the interpolated x / 256. With
+    // limits, it is (y + add) / 256: see frost_late_limits. After the division, the pixel's difference from the table
+    // `differences` for pairs is added to each colour. If `differences` is null, nothing is added.
     void (*fixed_interpolate_divided)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                  uint8_t *above, uint8_t *below, int pixels, const float *differences, uint32_t phase_above,
                                  uint32_t phase_below, const frost_late_limits *limits, int stream);

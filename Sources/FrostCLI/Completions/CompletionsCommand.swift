@@ -72,10 +72,9 @@ extension ValueKind {
 struct CompletionTable {
     struct Entry {
         let command: Command
-        /// The options of the command while the command line names no effect. They include the options that every
-        /// command has.
+        /// The command's options if the command line names no effect. They include the options that every command has.
         let options: [Option]
-        /// The options of the command after the command line names an effect, without the effect's own parameters. Nil
+        /// The command's options if the command line names an effect. The effect's own parameters are not included. Nil
         /// for commands that accept no effect parameters.
         let besideEffect: [Option]?
 

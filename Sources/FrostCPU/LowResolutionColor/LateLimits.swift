@@ -37,8 +37,8 @@ struct LateLimits {
         let columns = [first.red, first.green, first.blue]
         let minimum = 255 * (scale * (first.alpha + columns.reduce(.zero) { $0 + pointwiseMin($1, .zero) }) + shift)
         let maximum = 255 * (scale * (first.alpha + columns.reduce(.zero) { $0 + pointwiseMax($1, .zero) }) + shift)
-        // How far the results may lie below the shift, in whole 8-bit steps. One step is added because the rounding
-        // errors of the blur may leave the range of colours.
+        // How far the results may lie below the shift, in whole 8-bit steps. One step is added because, with
+        // rounding errors, the blur's colours may lie slightly outside the range of colours.
         var below = (255 * shift - pointwiseMin(minimum, 255 * shift)).rounded(.up) + 1
         below[3] = 1
         let reach = (pointwiseMax(maximum, 255 * (scale + shift)) - 255 * shift + below).max() + 1

@@ -41,9 +41,9 @@ struct SampleGrid {
     func pair(_ pixel: Int) -> Int { (pixel - secondHalf) >> 1 }
     func pixel(_ pair: Int) -> Int { 2 * pair + secondHalf }
 
-    /// The conversions between outputs of the first interpolation and squares: the square that an output is computed
-    /// from, and the first output of a square.
+    /// Returns the square from which an output of the first interpolation is computed.
     func square(_ between: Int) -> Int { (between - half) >> 1 }
+    /// Returns the first output that the first interpolation computes from a square.
     func between(_ square: Int) -> Int { 2 * square + half }
 
     /// Returns the squares that a pair is computed from.

@@ -30,7 +30,7 @@ extension FlowNode {
     }
 }
 
-/// The end of a chain that emits each row.
+/// The last node of a chain. It passes each row to the closure ``emit``.
 @safe final class RowSink: FlowNode {
     let inputKind: RowKind
     /// A closure that is called with the index and the memory of each row; nil if the rows are already at their

@@ -111,8 +111,8 @@ enum ByteKind {
     case plain
     /// Four channels with straight alpha as the last channel; colours are premultiplied when they are read.
     case straightRGBA
-    /// Three channels. The numbers have four channels if they are in fixed point, and also if an alpha channel is
-    /// added.
+    /// The bytes have three channels. Fixed-point numbers always have four channels. Floats have four channels only if
+    /// an alpha channel is added.
     case rgb
 
     /// Returns nil for formats that need another conversion.

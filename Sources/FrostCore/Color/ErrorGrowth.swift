@@ -12,8 +12,9 @@ enum ErrorGrowth {
     ///   maps. Growth is convex, so no weighted average of maps can increase an error more than the worst of the maps
     ///   does.
     static func bound(_ stages: [[ColorMatrix]]) -> Double {
-        // Clamping can have 54 results per stage. To limit the number of combinations, a bound is computed for each
-        // group of three stages, and these bounds are multiplied. This is accurate enough.
+        // At each stage, clamping can turn the rows into 54 different sets of rows. To limit the number of
+        // combinations, a bound is computed for each group of three stages, and these bounds are multiplied. This is
+        // accurate enough.
         stride(from: 0, to: stages.count, by: 3).reduce(1) { growth, from in
             let group = stages[from..<min(from + 3, stages.count)].map { $0.map(Rows.init) }
             return growth * largest(Rows(ColorMatrix()), group[...])

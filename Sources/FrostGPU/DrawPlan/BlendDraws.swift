@@ -56,9 +56,10 @@ struct SpanDraw: ShaderDraw, Hashable {
             Int32(clamping: windows[1].height))
         let isAlone = lower == upper
         shares = SIMD2(Float(low.share), isAlone ? 0 : 1 / Float(high.share - low.share))
-        // The mask gives each pixel a share of the largest variance (0 to 1), and this draw covers only the pixels whose
-        // share lies within `bounds`. If the draw shows a single level, the bounds include every possible share, so that
-        // rounding cannot exclude a pixel. In the last span, the bounds also include the share of the upper level itself.
+        // The mask gives each pixel a share (0 to 1) of the largest variance. This draw covers the pixels with
+        // bounds.x <= share < bounds.y. If the draw shows a single level, the bounds include every possible share, so that
+        // rounding cannot exclude a pixel. In the last span, bounds.y is 2, so that pixels with the share of the upper level
+        // are included too.
         bounds = isAlone ? SIMD2(-1, 2) : SIMD2(Float(low.share), Float(high.above > 1 ? 2 : high.share))
     }
 

@@ -21,7 +21,7 @@ public struct ImageReader: ~Copyable, Sendable {
     private let problems: ReadProblems
     private var reader: any RowReader & ~Copyable
     private let failOn: FailOn
-    /// Whether the file contains none of the rows that have not been read yet.
+    /// Whether reading a row has failed. All rows after it then count as missing.
     private var isBroken = false
 
     // The caller creates `problems`, and keeps a reference to it. The reader does not create it, because of a fault of

@@ -70,7 +70,7 @@ struct ProcessLimits {
     }
 
     private mutating func bound(_ bytes: Int, _ evidence: String) {
-        // Kernels write a number near the maximum if there is no limit.
+        // If there is no limit, the Linux kernel may state a number near the maximum of Int instead.
         guard bytes > 0, bytes < 1 << 60, bytes < memory ?? Int.max else { return }
         (memory, memoryEvidence) = (bytes, evidence)
     }
