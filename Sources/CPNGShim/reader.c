@@ -205,7 +205,8 @@ frost_png_status frost_png_reader_start(
     png_bytep icc_bytes = NULL;
     int compression = 0;
     if (png_get_iCCP(png, info, &icc_name, &compression, &icc_bytes, &metadata->icc_size) != 0) {
-        // libpng has kept the ICC profile. If libpng warned about the profile, this warning was not a refusal.
+        // If libpng warned about the ICC profile, the bit FROST_PNG_ICCP_REFUSED is set. It is cleared here, because libpng
+        // has kept the profile.
         metadata->present &= ~(uint32_t)FROST_PNG_ICCP_REFUSED;
         metadata->present |= FROST_PNG_ICCP;
         metadata->icc_name = icc_name;

@@ -42,7 +42,8 @@ import Testing
         #expect(numbers(try fetches(.decimate(taps: six))) == [[0, 4], [8, 20], [20, 80], [32, 20], [40, 4]])
     }
 
-    /// The fetches, with their interpolation fractions and weights, give exactly the weights of the taps.
+    /// A fetch spreads its weight over two neighbouring texels. For each texel, the sum of these shares over all fetches
+    /// must be exactly the weight of the texel's tap.
     @Test func fetchesStandForTheTaps() throws {
         let operations: [Pass.Operation] = [
             .decimate(taps: Plans.four), .decimate(taps: Plans.eight), .interpolate(taps: Plans.four),

@@ -8,7 +8,8 @@ import Testing
 /// exact passes plus the measured error of the device's filter, which the report adds to the plan's bound.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct LinearTests {
-    /// A limit for the filter error that no device exceeds. With it, every suitable pass uses the linear filter.
+    /// A limit for the filter error. It is so high that every device's error is below it, so every suitable pass uses the
+    /// linear filter.
     static let unlimited = 2000.0
 
     static func executor(

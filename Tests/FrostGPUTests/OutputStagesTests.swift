@@ -191,7 +191,8 @@ struct OutputStagesTests {
         let first = try gpu.run(plan, on: source, mask: mask)
         let before = gpu.statistics
         let second = try gpu.run(plan, on: source, mask: mask)
-        // Another mask of the same size, or another effect, is only other data. Neither needs a new program.
+        // Masks and colour stages are data that a program reads. So neither another mask of the same size nor other stages
+        // need a new program.
         plan.outputStages.inside = [.matrix(.contrast(0.5)), .grain(Grain(amplitude: 0.1, seed: 1))]
         let other = MaskImage(try Samples.noise(30, 20, PixelFormat(.grey), seed: 2))
         let third = try gpu.run(plan, on: source, mask: other)

@@ -54,7 +54,7 @@ import Testing
         if (160...839).contains(place) { #expect(place - window.x == 160) }
     }
 
-    /// Whatever the picture's size, its data has a limited size and shows pixels that are not scaled.
+    /// Large pictures are cropped and not scaled down, so the data for the page stays small.
     @Test(arguments: [(9, 5), (320, 320), (321, 4), (900, 700)]) func pictures(width: Int, height: Int) throws {
         let source = try noise(width, height, PixelFormat(.rgba))
         let rows = SampleRows(source)

@@ -78,7 +78,8 @@ enum frost_fixed_kind {
 enum { FROST_LIMIT_ALPHA = 1, FROST_LIMIT_COLORS = 2 };
 // Full scale (1.0) of the fixed-point numbers of colour stages: 255 * 64.
 #define FROST_FIXED_TOP 16320
-// Pixels with at least this alpha count as opaque. The rounding errors of filters may lower full scale by one or two.
+// Pixels with at least this alpha count as opaque. The rounding errors of filters may lower the alpha of an opaque pixel
+// from FROST_FIXED_TOP by 1 or 2.
 #define FROST_FIXED_OPAQUE (FROST_FIXED_TOP - 2)
 // The maximum number of fixed-point colour stages.
 #define FROST_FIXED_STAGES 6

@@ -6,8 +6,8 @@ public struct BackdropReport: Sendable, Hashable {
     /// it ran in several parts.
     public var levelPasses = 0
     /// The number of passes that ran for single panels, over a panel's own area. On the CPU a panel usually runs only the
-    /// last interpolation. For effects that change colours it also runs the last but one interpolation. Each interpolation
-    /// counts as two passes, one along each axis, although a single step computes both axes.
+    /// last interpolation. For effects that change colours, it runs the last two interpolations. Each interpolation counts
+    /// as two passes, one along each axis, although a single step computes both axes.
     public var panelPasses = 0
     /// The number of low-resolution samples that were computed. Each sample stands for several pixels.
     public var levelCells = 0

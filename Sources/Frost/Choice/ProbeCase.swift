@@ -16,7 +16,8 @@ struct ProbeCase: Sendable, Hashable {
     /// cost of calls is a large part of the measured time. Such backends may also become slower with pictures that are
     /// larger than the caches.
     static let large = cases(2048, [0.7, 2.4, 30])
-    /// The time in seconds below which the slowest usual case is too short to measure well.
+    /// A time in seconds. If the slowest usual case takes less than this, the usual cases are too short to be measured
+    /// precisely.
     static let shortest = 0.002
     /// The number of times that each case is timed. All other cases run in between, because disturbances of a machine come
     /// in bursts.

@@ -33,14 +33,14 @@ struct Prospects: Sendable, Hashable {
     var cpu: Prospect
     var gpu: Prospect
 
-    /// The seconds with which the CPU enters the comparison with ``gpuValue``. The backend with the lower value is chosen.
+    /// The CPU's time in seconds for the comparison with ``gpuValue``. The backend with the lower value is chosen.
     ///
-    /// At first both values are estimates. A blur that is repeated has been measured on one backend. Until the other backend
-    /// has been measured too, it enters the comparison with an optimistic estimate. Otherwise an estimate that is too high
-    /// would never be corrected. A stream of similar images therefore settles within six images on the backend that is
-    /// measurably faster, unless the estimate of the faster backend was too high by a half.
+    /// At first both values are estimates. When a blur is repeated, it has been measured on one backend. Until the other
+    /// backend has been measured too, its value is an optimistic estimate. Otherwise an estimate that is too high would
+    /// never be corrected. A stream of similar images therefore settles within six images on the backend that is measurably
+    /// faster. This can fail only if the estimate for the faster backend was about 1.5 times its real time, or more.
     var cpuValue: Double { value(cpu) }
-    /// The seconds with which the GPU enters the comparison with ``cpuValue``.
+    /// The GPU's time in seconds for the comparison with ``cpuValue``.
     var gpuValue: Double { value(gpu) }
 
     private func value(_ prospect: Prospect) -> Double {

@@ -21,8 +21,8 @@ package struct Command: Sendable {
     /// than the others.
     let firstOperand: ValueKind?
     let otherOperands: ValueKind
-    /// Creates the command for a given command line. Only commands whose options depend on the effect that the command
-    /// line names have this function; for all others it is nil.
+    /// Creates the command for a given command line. This function is needed if the command's options depend on the effect
+    /// in the command line. It is nil for all other commands.
     let specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
     /// The names of options that cannot be combined with an effect.
     let withoutEffect: Set<String>

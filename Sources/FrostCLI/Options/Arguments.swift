@@ -67,7 +67,8 @@ package struct Arguments {
                 // -sigma is formally the option -s with a value, but users usually mean --sigma.
                 let meant = name.hasPrefix("--") ? name : "-\(word)"
                 let near = Suggestion.phrase(for: meant, among: options.map { "--\($0.name)" })
-                // Users who know the size of a Gaussian blur as its radius may write --radius.
+                // Some users know the size of a Gaussian blur under the name "radius", and write --radius instead of
+                // --sigma.
                 let takesSigma = options.contains { $0.name == Option.sigma.name }
                 if name == "--radius", takesSigma, remark.isEmpty {
                     throw .usage("unknown option --radius: use --sigma")

@@ -221,7 +221,8 @@ private struct ExtendedImage: Sendable {
     let count: Int
     let columns: Range<Int>
     let rows: Range<Int>
-    /// For each column (`columnPlaces`) and row (`rowPlaces`), its index in the image; negative for transparent black.
+    /// `columnPlaces` has an element for each of `columns`, and `rowPlaces` for each of `rows`: the index of the column or
+    /// row in the image. The index is negative if the column or row is transparent black.
     private let columnPlaces: [Int]
     private let rowPlaces: [Int]
 

@@ -92,8 +92,9 @@ package final class KeptLevel {
 
     /// Divides some passes of a plan into parts that can be run.
     ///
-    /// - Parameter arithmetic: the arithmetic to use; nil for the plan's own arithmetic. The plan of the level has no
-    ///   output stages and might choose another arithmetic, so the caller passes the arithmetic of the result's plan.
+    /// - Parameter arithmetic: the arithmetic to use; nil for the arithmetic that suits `plan`. The plan that computes only
+    ///   the level has no output stages, and another arithmetic might suit it. So the caller then passes the arithmetic of
+    ///   the plan that computes the result.
     private func parts(
         _ plan: Plan, _ range: (Passes) -> Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
         mask: MaskImage? = nil, arithmetic: Arithmetic? = nil, threads: Int

@@ -68,8 +68,8 @@ extension frost_interpolations {
     private let pixels: BlurredPixels
     private let output: Range<Int>
     private let pairs: Range<Int>
-    /// The current two rows of pixels (`rows`), and the pair along y that they form (`pair`; nil if nothing has been
-    /// computed).
+    /// `rows` has two neighbouring rows of pixels, which are computed together. `pair` is the index of this pair of rows;
+    /// it is nil if nothing has been computed.
     private let rows: FixedRows
     private var pair: Int?
     private var isMade: [Bool]

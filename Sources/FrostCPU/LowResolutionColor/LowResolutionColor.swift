@@ -97,8 +97,8 @@ struct ColoredInterpolations {
     private let kernels: KernelSet
     private let arriving: ArrivingRows
     private let input: Range<Int>
-    /// The uncoloured pixels, for output stages that show more than the effect. Nil if the output stages show only the
-    /// effect.
+    /// The blurred pixels before the colour stages. Some output stages need them, for example to mix the effect with the
+    /// original image. Nil if the output stages do not need them.
     private let blurred: BlurredRows?
     /// The maximum number of rows of samples that a pair of output rows is computed from.
     private let kept: Int

@@ -94,7 +94,7 @@ import FrostCore
         next = demand.output.lowerBound
     }
 
-    /// Whether the node writes complete rows to the target, so that they need not be emitted.
+    /// Whether the node itself writes complete rows to the target. If so, the caller need not write the emitted rows.
     private var writesDirectly: Bool {
         switch end {
         case .following: false

@@ -19,7 +19,8 @@ final class PassChain {
     /// Whether the first node reads input rows directly from the source. Input rows then only have to be committed, not
     /// written.
     let readsDirectly: Bool
-    /// Whether the last node writes output rows directly to their destination, so that the caller need not write them.
+    /// Whether the last node writes output rows directly to their destination. If not, the caller has to write the rows that
+    /// the chain emits.
     let writesDirectly: Bool
 
     /// The end of the chain that emits rows; nil if rows go to a plane.

@@ -12,7 +12,7 @@ struct RowDemand {
     /// For each output row, the last input row that is needed by this output row or by an earlier one.
     private let ready: [Int]
 
-    /// Computes the demand of a pass along y.
+    /// Computes which input rows a pass along y needs for each output row.
     ///
     /// - Parameter together: the number of output rows that are computed together. At the end of the image it may be
     ///   fewer.

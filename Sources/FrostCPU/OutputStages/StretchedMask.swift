@@ -14,7 +14,7 @@ import FrostCore
     private let lefts: [Int32]
     private let rights: [Int32]
     private let shares: [Float]
-    /// The mask image interpolated along y at row `mixedRow` of the extent.
+    /// The values of the mask image at row `mixedRow` of the extent. They are interpolated only along y.
     private let mixed: RowStorage
     private var mixedRow: Int?
 

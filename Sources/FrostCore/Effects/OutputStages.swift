@@ -15,7 +15,7 @@ public struct OutputStages: Sendable, Hashable {
     public var inside: [ColorStage] { didSet { amplification = growth } }
     /// The strength of the effect at each pixel; nil for full strength everywhere.
     public var mask: Mask?
-    /// The colour stages that are applied to the mixture of effect and original.
+    /// The colour stages that are applied after the mask has blended the result with the original image.
     public var over: [ColorStage] { didSet { amplification = growth } }
     /// The layers that are drawn over the result, from bottom to top.
     public var content: [ContentLayer] { didSet { amplification = growth } }

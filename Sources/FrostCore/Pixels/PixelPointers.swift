@@ -61,7 +61,7 @@ extension PixelTarget {
         let distance = unsafe Int(bitPattern: UnsafeRawPointer(base)) - Int(bitPattern: source.base)
         guard from.bytesPerRow == to.bytesPerRow else { return false }
         if distance == 0, isWhole, from.rowByteCount == to.rowByteCount { return true }
-        // The position at which the target's rows begin within the source's rows, which include padding here.
+        // The number of bytes from the start of a source row to the next start of a target row.
         let column = distance.modulo(from.bytesPerRow)
         return column >= from.rowByteCount && column + to.rowByteCount <= from.bytesPerRow
     }

@@ -55,8 +55,8 @@ import Synchronization
         unsafe self.raw = unsafe raw
     }
 
-    // SAFETY: the creator of displays or buffers on the device keeps the device until these displays or buffers are
-    // destroyed.
+    // SAFETY: no display and no buffer uses the device any more. The code that creates them keeps a reference to this
+    // object until they are destroyed.
     deinit { unsafe library.destroyDevice(raw) }
 }
 

@@ -93,9 +93,9 @@ extension LinearDraw {
         guard Double(a.pairs.count * b.pairs.count) <= Double(b.pairs.count) + Double(a.pairs.count) * areas else {
             return nil
         }
-        // The second pass does not filter along the axis of the first pass. Along this axis, its output texels are the
-        // texels of the intermediate image, only shifted. In the same way, along the axis of the second pass, the texels of
-        // the intermediate image are the texels of the first pass's input, only shifted.
+        // The second pass does not filter along the axis of the first pass. Along this axis, its input and its output differ
+        // only by a shift, which is added to `a`. In the same way, the input and the output of the first pass differ only by
+        // a shift along the axis of the second pass. This shift is added to `b`.
         let (alongA, alongB) = (first.axis.component, second.axis.component)
         let shift = second.outputOrigin[alongA] - second.inputOrigin[alongA]
         a.outputOrigin += shift

@@ -94,8 +94,8 @@ extension Rect {
         TargetKey(format: format, width: width, height: height)
     }
 
-    /// Returns a texture size that is large enough for the rectangle. Only a few different sizes are used. After some
-    /// frames, the pool therefore contains a texture for a part of any size.
+    /// Returns a texture size that is large enough for the rectangle. The size is one of a few fixed sizes. So after some
+    /// frames the pool contains a texture of each of these sizes, and parts of any size can reuse them.
     fileprivate func roomySize(_ format: TextureFormat, limit: Int) -> TargetKey {
         func roomy(_ count: Int) -> Int {
             var size = 64

@@ -17,7 +17,7 @@ import FrostGLES
 /// a length class, with every fraction in eighths, at the intended position and at both ends of the interval to which
 /// rounding may move the position. It also measures a shorter texture of odd length, at the intended position.
 final class FilterProbe {
-    /// The measured precision of the linear filter, for textures up to some length.
+    /// The measured precision of the linear filter. It is valid for all textures of one format and one length class.
     struct Finding: Hashable {
         /// The offset to add to texture positions, in texels.
         var bias: Float
@@ -85,7 +85,8 @@ final class FilterProbe {
     private func measure(
         _ key: Key, _ bias: Float, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Double {
-        // At an odd length all positions are rounded anyway, so no position is shifted on purpose.
+        // At the first length, positions are also shifted on purpose, to imitate the largest rounding error. At the second
+        // length, which is odd, positions have rounding errors of their own, so the shift is 0.
         let rounding = 3 * 0x1p-24 * Float(key.length)
         let lengths = [(key.length, rounding), (key.length - key.length / 4 - 1, 0)]
         var worst = 0.0

@@ -12,8 +12,8 @@ public struct SurfaceFault: Sendable, Hashable {
         /// The GL converts the surface's values from sRGB when it reads them, or to sRGB when it writes them. A view of the
         /// same memory without the conversion can be used.
         case convertsSRGB
-        /// The surface, or the pixel format in its description, does not hold normalised values as rgba8 and rgb8 do. It
-        /// holds, for example, floats or integers.
+        /// The surface, or the pixel format in its description, has other values than normalised ones, for example floats or
+        /// integers. Normalised values are needed, like those of rgba8 and rgb8.
         case notNormalized
         /// The description has alpha, but the surface stores no alpha.
         case hasNoAlpha

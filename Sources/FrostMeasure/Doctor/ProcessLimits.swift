@@ -17,7 +17,8 @@ struct ProcessLimits {
     init(root: String = "") {
         let group = Self.groups(TextFile.content(root + "/proc/self/cgroup") ?? "")
         let folder = root + "/sys/fs/cgroup"
-        // The limits of parent groups also apply. In a container, the path of the group itself may not exist.
+        // The limits of parent groups also apply. They also serve if the path of the group itself is missing, as is possible
+        // in a container.
         for path in Self.upwards(group.unified) {
             bound(memory: folder + path + "/memory.max")
             bound(quota: folder + path + "/cpu.max")

@@ -134,8 +134,9 @@ struct DitherTests {
                     for x in 0..<image.width {
                         let stored = format.channels == .bgra ? steps.reversed() : steps
                         let added = (0..<3).map { image[x, y, $0] - stored[$0] }
-                        // Rounding errors of the three colours may differ. So a pixel is skipped if 26/64 plus its offset is
-                        // within 1.5/64 of a whole step.
+                        // The three colours have different rounding errors. If the sum of 26/64, the dither offset and
+                        // one half is almost a whole step, these errors decide which way a colour is rounded. Pixels within
+                        // 1.5/64 of this point are therefore skipped.
                         let offset = offsets[Int((UInt32(x) &+ dither.start(y: y)) % UInt32(Dither.period))]
                         guard abs(26 + Double(offset) + 0.5 - 64) > 1.5 else { continue }
                         #expect(added[0] == added[1] && added[0] == added[2], "\(x),\(y) of \(format)")

@@ -39,8 +39,8 @@ extension OutputStages {
         if tint.alpha > 0 { over.append(.matrix(.tint(tint))) }
     }
 
-    /// Adds grain as the last stage. The grain is inside the mask, unless the effect has stages over the mask. Then the
-    /// grain is over the mask, too.
+    /// Adds grain as the last colour stage. If ``over`` is empty, the grain is added to ``inside``, so the mask limits it.
+    /// Otherwise the grain is added to ``over``.
     ///
     /// - Parameter amplitude: 0 for no grain.
     mutating func add(grain amplitude: Double) {

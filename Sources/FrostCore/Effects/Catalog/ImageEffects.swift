@@ -60,8 +60,8 @@ enum ImageEffects {
         }
     }
 
-    /// Returns the radius of a preset. Version 1.1 doubled the radii of the presets, and halved the strength that a
-    /// given radius has.
+    /// Returns the radius of a preset. In version 1.1, the same radius blurs half as wide as in version 1.0, and the presets
+    /// have radii twice as large.
     private static func presetRadius(_ radius: Double, _ values: EffectValues) -> Double {
         BoxConvention(values) == .v1_1 ? 2 * radius : radius
     }
