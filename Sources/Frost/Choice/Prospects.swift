@@ -33,14 +33,15 @@ struct Prospects: Sendable, Hashable {
     var cpu: Prospect
     var gpu: Prospect
 
-    /// The seconds with which the CPU enters the comparison with ``gpuValue``. The backend with the lower value is chosen.
+    /// The CPU's measured or estimated time in seconds, to be compared with ``gpuValue``. The backend with the lower
+    /// value is chosen.
     ///
     /// At first both values are estimates. A blur that is repeated has been measured on one backend. Until the other backend
     /// has been measured too, it enters the comparison with an optimistic estimate. Otherwise an estimate that is too high
     /// would never be corrected. A stream of similar images therefore settles within six images on the backend that is
     /// measurably faster, unless the estimate of the faster backend was too high by a half.
     var cpuValue: Double { value(cpu) }
-    /// The seconds with which the GPU enters the comparison with ``cpuValue``.
+    /// The GPU's measured or estimated time in seconds, to be compared with ``cpuValue``.
     var gpuValue: Double { value(gpu) }
 
     private func value(_ prospect: Prospect) -> Double {
