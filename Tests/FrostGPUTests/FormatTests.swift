@@ -7,9 +7,10 @@ import Testing
 /// them.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FormatTests {
-    /// The set of allowed formats, the format that is then used, and the largest error in 8-bit steps of two passes with one
-    /// slot between them. This error is half a unit of the slot's format. For rgba16F, whose floats have 11 significant
-    /// bits, it is a whole unit, because llvmpipe truncates them instead of rounding.
+    /// Each case states which formats are allowed, which of them is used, and whether the report then warns of degraded
+    /// precision. `tolerance` is the largest error, in 8-bit steps, if two passes run with one intermediate image
+    /// between them. It is half a unit of the intermediate image's format. For rgba16F, whose floats have 11
+    /// significant bits, it is a whole unit, because llvmpipe truncates them instead of rounding.
     static let cases: [(allowed: Set<TextureFormat>, used: TextureFormat, tolerance: Double, isDegraded: Bool)] = [
         (Set(TextureFormat.allCases), .rgba16, 0.004, false),
         ([.rgba32F, .rgba16F, .rgb10A2, .rgba8], .rgba32F, 0.001, false),

@@ -44,9 +44,11 @@ struct LinearTests {
                 let tolerance = PassTests.tolerance(plan, .u8) + report.filterError
                 #expect(deviation.excess <= tolerance, "\(extent) \(region): \(deviation), allowed \(tolerance)")
                 #expect(report.linearDraws > 0)
-                // Only filters with four taps are combined to draws along both axes. With eight taps, such a draw would take
-                // sixteen fetches, whereas two draws take four and eight fetches. In small images draws may stay
-                // separate, because a combined draw has to compute more pixels around the image.
+                // Only filters with four taps are combined to draws along both axes. A combined decimation with eight
+                // taps would take sixteen fetches for each output pixel. Two separate draws take twelve: the second
+                // draw takes four, and the first draw takes eight, because its output has twice as many pixels. In
+                // small images draws may stay separate, because a combined draw has to compute more pixels around the
+                // image.
                 if width == 64 { #expect((report.fusedDraws > 0) == (filter == Plans.four)) }
                 #expect(report.passes == plan.separable.list.count)
             }

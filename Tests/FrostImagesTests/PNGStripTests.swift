@@ -148,8 +148,8 @@ import Testing
             var tasks = OrderedTasks<Int>(threads: 3)
             for index in 0..<3 {
                 tasks.add {
-                    // The gate opens below. The wait also ends after 20 seconds. If the drop wrongly waits for this work,
-                    // the test then fails instead of hanging.
+                    // The task waits until the test signals `gate` below, but at most 20 seconds. So if dropping
+                    // `tasks` wrongly waits for the task, the test fails instead of hanging.
                     _ = gate.wait(timeout: .now() + .seconds(20))
                     runs.withLock { $0[index] += 1 }
                     done.signal()

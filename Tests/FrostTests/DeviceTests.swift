@@ -5,7 +5,8 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests renderers on a device that is named. The tests run one at a time, because opening contexts is slow.
+/// Tests that a renderer uses the device that its caller names. The tests run one at a time, because opening contexts
+/// is slow.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct DeviceTests {
     private let device: DeviceInfo

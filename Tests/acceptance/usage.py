@@ -323,8 +323,8 @@ def faults(tries):
     # In spite of the stray bytes, the pixels of this file are correct.
     assert tries.run("blur", "marked.jpg", "-o", "marked.png", "--sigma", "0").returncode == 0
     assert (tries.pixels("faults/stray-error.png") == tries.pixels("marked.png")).all()
-    # The number is the largest allowed difference. Lossy formats need a tolerance, but a picture that is grey everywhere
-    # differs by more.
+    # The number is the largest allowed difference between the first row of the output and that of the picture. Lossy
+    # formats need such a tolerance. The last check makes sure that a grey row would not pass.
     for name, picture, limit in [("cut.png", tries.photo, 0), ("cut.ppm", tries.photo, 0), ("bad.png", tries.photo, 0),
                                  ("cutlaced.png", tries.photo, 0), ("cut.pfm", tries.photo[::-1], 1),
                                  ("cut.webp", smooth, 12), ("cutsmooth.jpg", smooth, 12)]:

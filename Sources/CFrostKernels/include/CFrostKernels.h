@@ -264,10 +264,11 @@ typedef struct frost_kernels {
     // transformed as in color_stages and rounded to the nearest 1/256. Returns whether the alpha of all samples is at
     // least `opaque`.
     int (*color_samples)(const uint16_t *row, const frost_color_stage *matrix, uint16_t *out, float opaque, int samples);
-    // Does the same as fixed_interpolate_to_u8 for RGBA, with dither from a table of pairs. A result is
-    // floor((x + offset) / 256), and at most the result of alpha. If `limits` is not null, n must be 2, and the y of the limits is
-    // used instead of x. If `opaque` is not 0, the caller guarantees that the alpha of all results is 255 and that no
-    // alpha is below the limits' `opaque`. `stream` has the same meaning as for fixed_convolve_to_u8.
+    // Does the same as fixed_interpolate_to_u8 for RGBA, with dither from a table of pairs. The result for a number x
+    // is floor((x + offset) / 256), but a colour never becomes larger than the alpha that is written. If `limits` is
+    // not null, n must be 2, and the y of the limits is used instead of x. If `opaque` is not 0, the caller guarantees
+    // that the alpha of all results is 255 and that no alpha is below the limits' `opaque`. `stream` has the same
+    // meaning as for fixed_convolve_to_u8.
     void (*fixed_interpolate_dithered)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                   uint8_t *above, uint8_t *below, int pixels, const uint16_t *offsets,
                                   uint32_t phase_above, uint32_t phase_below, const frost_late_limits *limits, int opaque,

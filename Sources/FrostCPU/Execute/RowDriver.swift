@@ -17,7 +17,8 @@ protocol RowDriver: AnyObject {
     func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError)
 }
 
-/// The caller's images and cancellation flag for one run of a driver. Each run may have others.
+/// The caller's images and cancellation flag for one run of a driver. The next run of the same driver may have other
+/// images and another flag.
 ///
 /// SAFETY: the images outlive the run. Drivers of different bands only read the source, and write disjoint rows.
 @safe struct CallerMemory {

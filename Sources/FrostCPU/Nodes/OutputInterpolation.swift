@@ -59,7 +59,8 @@ import FrostCore
             rows: 2, count: offsets == nil ? min(Self.partWidth, output.count + 1) * channels : 0)
     }
 
-    /// Whether the output stages show only the effect, so that rows are complete once they have been written.
+    /// Whether the output stages run in fixed point and use neither the original nor content. A row is then complete
+    /// once it has been written.
     var takesParts: Bool { runner.takesParts }
 
     /// Writes one or both rows of a pair.

@@ -33,7 +33,7 @@ import FrostCore
     /// so on.
     private let sums: RowStorage
     private let levels: Int
-    /// The number of floats that a strip reads past its width.
+    /// The number of floats that a strip reads in addition to its own width.
     private let halo: Int
     private let pair = RowList<Float>(2)
     private let finished: RowStorage

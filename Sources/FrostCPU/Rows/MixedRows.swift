@@ -13,7 +13,7 @@ import FrostCore
         let sums: RowStorage
         /// For each pixel, the variance of its blur as a share of the largest variance, 0...1; see ``Blend``.
         var shares: [Float]
-        /// The minimum and maximum share in each chunk of pixels.
+        /// For each chunk of pixels, the smallest and the largest of its ``shares``.
         var ranges: [ClosedRange<Float>] = []
 
         init(width: Int) {

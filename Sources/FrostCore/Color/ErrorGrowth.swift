@@ -56,7 +56,7 @@ enum ErrorGrowth {
             return result
         }
 
-        /// All sets of rows into which clamping can turn these rows.
+        /// All matrices that clamping can make of the matrix with these rows.
         var clamped: [Rows] {
             [alpha, .zero].flatMap { alpha in
                 [red, .zero, alpha].flatMap { red in

@@ -54,9 +54,9 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns the window of `samples` that must be stored so that `need` can be read. The edge mode gives `need` the
-    /// same values whether it extends this window or all of `samples`. If `need` extends past an end of `samples`, the
-    /// window ends at the same end of `samples`.
+    /// Returns the window of `samples` that must be stored so that `need` can be read. If the edge mode extends this
+    /// window, the samples in `need` have the same values as if it extended all of `samples`. If `need` reaches
+    /// beyond an end of `samples`, the window ends at this end.
     public func window(of need: Range<Int>, in samples: Range<Int>) -> Range<Int> {
         let before = samples.lowerBound - need.lowerBound
         let behind = need.upperBound - samples.upperBound

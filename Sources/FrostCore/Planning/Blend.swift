@@ -72,6 +72,6 @@ public struct Blend: Sendable, Hashable {
         self.spans = spans
     }
 
-    /// Returns the share of the variance for a mask value.
+    /// Returns the variance of the blur at a mask value, as a share of the largest variance.
     public static func share(_ mask: Double) -> Double { min(mask * mask, 1) }
 }

@@ -66,8 +66,8 @@ struct PassGeometry {
         _ taps: ShaderTaps, weightsAt: Int, stored: Rect, decoding: TransferFunction?
     ) throws(GPUError) -> PassDraw {
         let axis = pass.axis
-        // The filter's formula stays valid if the output's and the input's coordinates are shifted by the same distance.
-        // This distance is measured in output samples for the output, and in input samples for the input.
+        // The filter's formula stays valid if output and input are shifted by the same distance in the image. `shift`
+        // gives this distance twice: as a number of output samples, and as a number of input samples.
         let start = output[axis].lowerBound
         let shift: (output: Int, input: Int) =
             switch pass.operation {

@@ -28,8 +28,8 @@
 
         deinit { unsafe jxl.JxlDecoderDestroy(decoder) }
 
-        /// Decodes the file and calls `event` for each event, until `event` returns true or the file ends. The decoder
-        /// reports the events in `events`, and its requests for memory.
+        /// Decodes the file until `event` returns true or the file ends. Calls `event` for each of the `events` that
+        /// occurs, and each time the decoder requests memory for its output.
         ///
         /// - Throws: ``ImageError/corrupt(path:format:reason:offset:)`` or
         ///   ``ImageError/truncated(path:format:reason:offset:)`` for a damaged file, and every error of `event`.

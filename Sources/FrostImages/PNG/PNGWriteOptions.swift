@@ -6,8 +6,8 @@ public struct PNGWriteOptions: Sendable, Hashable {
     public enum Filter: Sendable, Hashable, CaseIterable {
         /// One of PNG's five filters, for all rows.
         case none, sub, up, average, paeth
-        /// For each strip of about a megabyte, the encoder chooses the filter that makes a sample of the strip
-        /// smallest.
+        /// The encoder divides the picture into strips of about a megabyte. It tries the filters on a few rows of each
+        /// strip and chooses the filter with which these rows become smallest.
         case adaptive
     }
 

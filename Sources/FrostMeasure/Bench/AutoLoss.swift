@@ -10,7 +10,8 @@ struct AutoLoss {
     let effect: Effect
     let better: String
 
-    /// The maximum number of times that a loss is measured again before it counts.
+    /// The maximum number of repetitions. If a loss is too large, its blur is measured again. The loss counts only if
+    /// it is still too large after all repetitions.
     static let attempts = 8
 
     func isAbout(_ measurement: Measurement) -> Bool { measurement.size == size && measurement.effect == effect }

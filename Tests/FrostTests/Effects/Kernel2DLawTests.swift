@@ -70,8 +70,9 @@ struct Kernel2DLawTests {
         for degree in 0..<3600 {
             let angle = Double(degree) * .pi / 1800
             let turned = try MotionBlur(radius: 10, angle: angle + .pi / 1800).runs
-            // At a distance of 10 pixels, a turn by 1/10 degree is about 1/50 of a pixel. The mean along the line is half of
-            // this. Each sample lies between four pixels, whose weights change by this amount.
+            // A turn by 1/10 degree moves a sample at a distance of 10 pixels by about 1/50 of a pixel. On average over
+            // the line, the samples move by half of this distance. The weights of the four pixels around a sample
+            // change in proportion to the sample's movement.
             #expect(moved(try MotionBlur(radius: 10, angle: angle).runs, turned) <= 0.05, "\(degree)")
         }
     }

@@ -30,8 +30,8 @@ struct LogAxis {
     /// Returns the position of a value on the axis: 0 at the lower end, 1 at the upper end.
     func position(_ value: Double) -> Double { log10(value / lower) / log10(upper / lower) }
 
-    /// Returns the ticks that get a label. If there are at most `maximum` ticks, all of them do. Otherwise only the
-    /// powers of ten get one. If fewer than two ticks are powers of ten, the two ends of the axis get a label instead.
+    /// Returns the positions that get a label. If there are at most `maximum` ticks, these are all ticks. Otherwise
+    /// they are the ticks at powers of ten or, if there are fewer than two of those, the two ends of the axis.
     func labelled(_ maximum: Int) -> [Double] {
         guard ticks.count > maximum else { return ticks }
         let powers = ticks.filter { abs(log10($0) - log10($0).rounded()) < 1e-9 }

@@ -20,7 +20,7 @@ struct Picture {
             height: side)
     }
 
-    /// Draws the pixels of a part of the picture in a frame.
+    /// Draws one rectangle of the picture, as it looks in the given frame.
     func pixels(of part: Rect, _ frame: Int) throws -> PixelBuffer {
         let ball = ball(frame)
         let (x0, y0, radius) = (ball.x + ball.width / 2, ball.y + ball.height / 2, ball.width / 2)
