@@ -14,8 +14,8 @@ layout(std140) uniform OutputStages {
     // dither.xy: absolute position of the output's first pixel, modulo 2^32. dither.z: seed of the dither. dither.w: 1
     // if dither is on, else 0.
     uvec4 dither;
-    // counts.x: number of colour stages inside the mask. counts.y: number of colour stages inside and over the mask
-    // together. counts.z: number of clip rectangles, or -1 if nothing is clipped. counts.w: kind of mask, one of
+    // counts.x: number of colour stages that are applied before the mask. counts.y: number of all colour stages, before
+    // and after the mask. counts.z: number of clip rectangles, or -1 if nothing is clipped. counts.w: kind of mask, one of
     // MASK_*.
     ivec4 counts;
     // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255. For floats, which are not rounded,
@@ -44,8 +44,8 @@ layout(std140) uniform OutputStages {
     // it rises to 1 again (zw). Circle: centre (xy), and the distances between which the mask rises from 0 to 1 (zw).
     // Ramp or step: the factors of a pixel's x and y in the mask's value (xy), and the constant that is added (z).
     vec4 maskShape;
-    // maskCentre.xy: offset from an output pixel to its centre, relative to the rectangle that the mask is stretched
-    // over.
+    // maskCentre.xy: is added to the indices of an output pixel. The sum is the position of the pixel's centre in the
+    // rectangle that the mask is stretched over.
     vec4 maskCentre;
     // stageKinds: one vector for each colour stage. x: the kind of the stage, one of STAGE_*. y: for grain, its seed.
     // z: for a scatter, the base-2 logarithm of the side of its squares in pixels. w: for a scatter, the number of

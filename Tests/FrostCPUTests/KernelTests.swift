@@ -131,8 +131,8 @@ struct KernelTests {
         var values = KernelValues(seed: 2)
         for alpha in UInt8.min...UInt8.max {
             let pairs = Self.pairs(alpha)
-            // There are three rows: whole numbers, the values that loading computes from straight colours, and random values
-            // whose alpha rounds to `alpha`.
+            // The first row consists of whole numbers. The second row has the values that are computed when straight colours
+            // are loaded. The third row has random values whose alpha rounds to `alpha`.
             let rows = [
                 pairs.map { Float($0) }, KernelTwins.loadRGBA8(pairs),
                 pairs.indices.map { $0 % 4 == 3 ? Float(alpha) + values.between(-0.5, 0.5) : values.between(-2, 257) },

@@ -45,7 +45,7 @@ struct PreparedPlanTests {
                     let result = try Self.run(prepared, image)
                     #expect(result == (try Self.run(PreparedPlan(shape, mask: nil), image)), "\(effect)")
                 }
-                // A run must use the image that it receives, so different images give different results.
+                // Different images must give different results. This shows that each run reads the image that it receives.
                 #expect(try Self.run(prepared, images[0]) != Self.run(prepared, images[1]))
             }
         }

@@ -32,7 +32,8 @@ import Testing
                 let value = try parameter.parse(parameter.defaultText)
                 switch (parameter.kind, value) {
                 case (.number(_, _, let number), .number(let read)): #expect(read == number)
-                // The text of a colour has only 8 bits per channel, so colours are compared as text.
+                // The text of a colour has only 8 bits per channel, so a colour that is read from text may differ slightly
+                // from the original colour. Only their texts must be equal.
                 case (.color(let color), .color(let read)): #expect("\(read)" == "\(color)")
                 case (.choice(_, let word), .choice(let read)): #expect(read == word)
                 default: Issue.record("\(effect.name): \(parameter.name) is read as \(value)")

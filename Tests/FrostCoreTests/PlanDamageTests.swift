@@ -24,7 +24,7 @@ struct PlanDamageTests {
         return plan.window(of: place)[axis].map { ($0, samples[$0] ?? []) }
     }
 
-    /// Returns the samples of a place that change if the damaged pixels change. They are computed by ``read(_:_:at:)``.
+    /// Uses ``read(_:_:at:)`` to find the samples at a place that depend on the damaged pixels.
     private static func expected(_ plan: Plan, _ damage: Rect, at place: Place) -> Region {
         func along(_ axis: Axis) -> RangeSet<Int> {
             let damaged = Set(damage[axis])

@@ -98,8 +98,8 @@ struct ThreadTests {
         await #expect(throws: lost) { _ = try await counter.add() }
     }
 
-    /// The last reference to a GL thread may be released on this same thread. Then the thread cannot wait for its own end.
-    /// It must still end and release its context.
+    /// The last reference to a GL thread may be released on the GL thread itself. The GL thread cannot wait for its own
+    /// end, but it must still end and release its context.
     @Test func theLastReferenceMayGoOnTheThreadItself() async {
         // The test runs in a separate process, in which nothing else starts threads.
         await #expect(processExitsWith: .success) {

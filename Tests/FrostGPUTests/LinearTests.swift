@@ -113,8 +113,8 @@ struct LinearTests {
         #expect(deviation.excess > 3 * (PassTests.tolerance(plan, .u8) + report.filterError), "\(deviation)")
     }
 
-    /// The default limit allows no device whose interpolation fractions are wrong by half of the last of 8 bits. On such a
-    /// device, texels are read one by one.
+    /// If a device's interpolation fractions have an error of 2^-9 (half of the last of 8 bits), the error of its filter
+    /// exceeds the default limit. On such a device, texels are read one by one.
     @Test func aDeviceThatIsNotExactEnoughIsReadTexelByTexel() throws {
         let source = try Samples.noise(90, 80, Self.format)
         let plan = Self.plan(source.layout.extent)
@@ -123,7 +123,8 @@ struct LinearTests {
         #expect(report.linearDraws == 0)
         #expect(report.filterError == 0)
         #expect(output == expected)
-        // If only the probe is wrong, by 2^-6 texel, the measured filter error must be large.
+        // Here the texel positions have an error of 2^-6 texel in the probe, and none in the draws. The probe must
+        // then measure a large filter error.
         let measured = try Self.executor(fault: (0x1p-6, 0)).run(plan, on: source).report
         #expect(measured.filterError > 4 * 2 * 255 * 0x1p-7)
     }

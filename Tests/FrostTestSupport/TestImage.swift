@@ -139,7 +139,7 @@ public enum TestImage {
     ) throws -> PixelBuffer {
         let stride = width * format.bytesPerPixel + padding * format.sample.size
         let layout = try PixelLayout(width: width, height: height, format: format, bytesPerRow: stride)
-        // The buffer also holds padding after the last row, which the layout does not count.
+        // The buffer has padding after the last row, too. The layout does not count this padding.
         return try PixelBuffer(layout: layout, bytes: [UInt8](repeating: paddingByte, count: max(0, height * stride)))
     }
 

@@ -29,8 +29,8 @@ struct WorstImageTests {
         let side = 64 + 16 * Int(sigma)
         let blur = try GaussianBlur(sigmaX: sigma, sigmaY: 0)
         let (planned, exact) = try Self.kernels(blur, side: side)
-        // The columns near the middle of the image. For each column, `excess` sums up how much the plan's kernel exceeds the
-        // exact kernel. The test uses the column with the largest sum.
+        // The test uses one of the columns near the middle of the image: the column with the largest `excess`. This is the
+        // sum of the amounts by which the plan's kernel exceeds the exact kernel.
         let columns = side / 2 - 16..<side / 2 + 16
         func excess(_ column: Int) -> Double {
             (0..<side).reduce(0) { $0 + max(0, planned[$1][column] - exact[$1][column]) }

@@ -113,7 +113,8 @@ def killed(write):
             assert done.returncode == 0, (point, done.stderr)
             assert write.is_new(folder, new), f"{point}: the next run wrote something else"
             assert not leftovers(folder), f"{point}: the next run left {leftovers(folder)}"
-    # Each of these states must occur. Otherwise no kill has hit the time at which the file is written.
+    # Each of these states must occur. They show that some runs were killed before the file was written, some while it was
+    # written, and some afterwards.
     assert seen == {("old", 0), ("old", 1), ("new", 0)}, seen
 
 

@@ -413,7 +413,8 @@ def refuse(frost, scratch, name, data):
     path = Path(scratch) / "bomb"
     path.write_bytes(data)
     for how in ("file", "pipe"):
-        # If the output format cannot hold the input, frost reads nothing. So float pictures are converted to PFM.
+        # If the output format could not hold the picture, frost would refuse it before reading its pixels. So the output
+        # format for float pictures is PFM.
         to = "pfm" if data.startswith(b"PF") else "png"
         words = [frost.path, "blur", str(path) if how == "file" else "-", "-o", "/dev/null", "--format", to, "--sigma", "1", "-q"]
         runs = []

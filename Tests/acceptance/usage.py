@@ -227,7 +227,7 @@ def large_masks(tries):
     flat = np.full((40, 60, 3), 60, "u1")
     flat[:, 30:] = 200
     Image.fromarray(flat).save(tries.folder / "edge.png")
-    # The lines of the mask are one pixel wide. A single pixel of it is 0 or 1, whereas the mean of an area is 0.5.
+    # The lines of the mask are one pixel wide. A single mask pixel is 0 or 1, whereas the mean of an area is 0.5.
     mask = np.zeros((40 * 4, 60 * 4), "u1")
     mask[:, ::2] = 255
     Image.fromarray(mask).save(tries.folder / "lines.png")

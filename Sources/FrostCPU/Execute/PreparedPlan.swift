@@ -101,7 +101,8 @@ extension PlanPart {
     static func parts(of plan: CPUPlan, isWhole: Bool, threads: Int) -> [PlanPart] {
         let sweep = { (rows: Range<Int>, memory: CallerMemory) in plan.driver(rows, memory) }
         switch plan.plan.work {
-        // A copy has one band: source and target may be the same memory, so rows have to be moved in order.
+        // A copy is not divided into bands. Its source and target may be the same memory, and then the rows have to be
+        // moved in order.
         case .copy: return [PlanPart(plan.plan.region, threads: 1, sweep)]
         case .kernel2D: return [PlanPart(plan.plan.region, threads: threads, sweep)]
         case .passes(let passes):

@@ -33,7 +33,8 @@ struct LateLimits {
     init?(_ stages: [ColorStage], _ interpolations: [InterpolationTaps], budget: Double) {
         guard let (first, scale, shift) = Self.parts(ColorStage.merged(stages)), interpolations.last?.taps.count == 2
         else { return nil }
-        // The range of the results without limits, in 8-bit steps. Opaque colours have the largest range.
+        // The smallest and the largest results before they are limited, in 8-bit steps. They are computed for opaque
+        // colours, because these have the largest range of results.
         let columns = [first.red, first.green, first.blue]
         let minimum = 255 * (scale * (first.alpha + columns.reduce(.zero) { $0 + pointwiseMin($1, .zero) }) + shift)
         let maximum = 255 * (scale * (first.alpha + columns.reduce(.zero) { $0 + pointwiseMax($1, .zero) }) + shift)

@@ -99,8 +99,8 @@ import FrostCore
         switch end {
         case .following: false
         case .bytes: true
-        // If the output stages cannot write parts of rows, the runner completes the pixels that show more than the
-        // effect.
+        // If the output stages also show the original or content, the node writes only the effect. Its rows are then
+        // emitted as well, because the runner still has to complete the other pixels.
         case .outputStages(let output): output.takesParts
         }
     }

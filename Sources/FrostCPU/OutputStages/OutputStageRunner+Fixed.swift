@@ -55,8 +55,8 @@ extension OutputStageRunner {
             if presence.mask == 1 || (first == .mixed && extent.columns.contains(wanted)) {
                 return (first, columns.upperBound)
             }
-            // Here, no pixel is mixed with the original in fixed point. Pixels with mask value 1 therefore use fixed
-            // point, and all other pixels use floats.
+            // If the original cannot be mixed in using fixed point, only pixels with mask value 1 use fixed point. All
+            // other pixels use floats.
             if !mixes(presence) {
                 return (first, maskParts.end(columns, of: 1, first == .fixed))
             }

@@ -25,7 +25,8 @@ enum ErrorGrowth {
         guard let next = stages.first else { return rows.norm }
         return next.reduce(0) { maximum, map in
             let after = map.following(rows)
-            // Clamping after the last stage only replaces one row by another, which does not raise the maximum.
+            // Clamping after the last stage need not be considered. It only replaces a row of the matrix by zero or by
+            // alpha's row, and this cannot increase the largest sum of a row.
             guard stages.count > 1 else { return max(maximum, after.norm) }
             return after.clamped.reduce(maximum) { max($0, largest($1, stages.dropFirst())) }
         }

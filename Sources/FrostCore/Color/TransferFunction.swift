@@ -42,7 +42,8 @@ public struct TransferFunction: Sendable, Hashable {
         guard exponentRange.contains(exponent) else {
             throw .outOfRange(parameter: "gamma", value: exponent, allowed: exponentRange)
         }
-        // The line through black intersects the power where code = slope * code ^ exponent.
+        // The straight line starts at black. It meets the power at the encoded value `code` for which
+        // code = slope * code ^ exponent.
         let threshold = exponent > 1 ? pow(steepest, -1 / (exponent - 1)) : 0
         return TransferFunction(exponent: exponent, offset: 0, slope: exponent > 1 ? steepest : 1, threshold: threshold)
     }
@@ -53,7 +54,7 @@ public struct TransferFunction: Sendable, Hashable {
         code <= threshold ? code / slope : pow((code + offset) / (1 + offset), exponent)
     }
 
-    /// Returns the encoded value for a light: the inverse of decoding.
+    /// Returns the encoded value that stands for an amount of light. This is the inverse of decoding.
     public func encode(_ light: Double) -> Double {
         light <= threshold / slope ? light * slope : pow(light, 1 / exponent) * (1 + offset) - offset
     }

@@ -6,8 +6,9 @@ struct CompositeKernel {
     /// The low-resolution taps. Their number is 2r + 1.
     let taps: [Double]
 
-    /// Returns the kernel of the output pixel at `phase` (0 ..< factor): the weights of the source pixels from `start`
-    /// on. In the coordinates of `start`, the output pixel lies at `phase`.
+    /// Returns the kernel of an output pixel: the weights of consecutive source pixels. `start` is the position of the
+    /// first of these pixels, and `phase` (0 ..< factor) is the position of the output pixel. Both positions are counted
+    /// from the same origin.
     func weights(phase: Int) -> (start: Int, weights: [Double]) {
         let factor = chain.factor
         let (composite, start) = chain.composite

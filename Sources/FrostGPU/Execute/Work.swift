@@ -100,7 +100,7 @@ extension Rect {
         func roomy(_ count: Int) -> Int {
             var size = 64
             while size < count { size *= 2 }
-            // Three quarters of a power of two are used if this size is large enough.
+            // `size` is a power of two. If three quarters of it are large enough, the smaller size is used.
             return min(count <= size / 4 * 3 ? size / 4 * 3 : size, limit)
         }
         return TargetKey(format: format, width: roomy(width), height: roomy(height))

@@ -53,7 +53,8 @@ struct MaskAxis: Hashable {
         let fixedStep = Int((step * 0x1p32).rounded())
         let first = Int(((0.5 * step - 0.5) * 0x1p32).rounded())
         let (product, overflow) = fixedStep.multipliedReportingOverflow(by: offset)
-        // The product overflows only at a distance at which every position is the mask's first or last pixel.
+        // The product overflows only if the region lies so far outside the mask that all of its positions are clamped to
+        // the mask's first pixel, or all to its last pixel.
         let fixedStart = overflow ? (offset < 0 ? Int.min / 2 : Int.max / 2) : first &+ product
         // The limits keep the shader's sums within 32 bits, even for the largest pixel coordinate.
         whole = SIMD4(

@@ -98,8 +98,8 @@ struct PNGStrip: Sendable {
         guard shape.ways.count > 1 else { return shape.ways[0] }
         let count = min(rows, shape.sampleRows)
         let sample = (rows - count) / 2..<(rows + count) / 2
-        // Matches in the sample may refer to the rows before the sample, because they may do so when the whole strip is
-        // compressed.
+        // When the whole strip is compressed, matches may refer to earlier rows. The sample is therefore compressed with
+        // the rows before it as its history.
         let history = max(0, sample.lowerBound - shape.sampleRows)..<sample.lowerBound
         var best = shape.ways[0]
         var minimum = Int.max

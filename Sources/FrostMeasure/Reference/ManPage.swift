@@ -131,7 +131,7 @@ enum ManPage {
         return lines
     }
 
-    /// Protects a line that begins like an instruction, with a leading "\&".
+    /// Puts "\&" before a line that begins with a dot. Otherwise the formatter would read the line as an instruction.
     private static func protected(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
 
     private static func escaped(_ text: String) -> String {

@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    /// If a single blur on the GPU saves less time than opening the GPU costs, it runs on the CPU. If it saves more, it runs
-    /// on the GPU.
+    /// A single blur runs on the CPU if the GPU would save less time than it takes to open the GPU. If the GPU would save
+    /// more, the blur runs on the GPU.
     @Test func oneBlur() {
         var missed = 0.0
         let small = BackendChoice(cpu: 0.015, gpu: 0.003, opening: 0.12, missed: &missed, device: "a card")
