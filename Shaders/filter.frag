@@ -202,7 +202,7 @@ vec4 filtered(ivec2 at) {
     int i = at.x * axis.x + at.y * axis.y;
     int first = ((i * walk.x + walk.y) >> walk.z) - range.x;
     int firstTap = (i & walk.w) * tapCount;
-    // Texel of the input's first sample in the row or column that the pass filters.
+    // The texel that holds the input's first sample, in the row or column that the pass filters.
     ivec2 base = (at - inputOrigin) * (1 - axis) + (range.x * axis - inputOrigin * axis);
 
     vec4 sum = vec4(0.0);

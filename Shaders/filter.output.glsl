@@ -346,7 +346,7 @@ void main() {
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
     float inside = counts.z < 0 ? 1.0 : clipped(place);
 #if DRAW == DRAW_BLEND
-    // In a blend the mask mixes the two levels, so it does not mix in the original.
+    // The mask of a blend mixes the two levels. It does not mix the result with the original picture.
     float part = 1.0;
 #else
     float part = masked(place);

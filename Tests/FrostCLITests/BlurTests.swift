@@ -215,8 +215,8 @@ import Testing
         let times = try #require(object["ms"] as? [String: Double])
         #expect(Set(times.keys) == ["decode", "upload", "blur", "readback", "encode", "total"])
         #expect(times.values.allSatisfy { $0 >= 0 })
-        // The phases overlap in time, so the sum of their times may exceed the total, but no single time may. Each time is
-        // rounded to a microsecond.
+        // The phases overlap in time, so the sum of their times may exceed the total. But no phase may take longer than
+        // the total. Each time is rounded to a microsecond.
         let total = try #require(times["total"])
         #expect(times.values.allSatisfy { $0 <= total + 0.01 })
     }

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 @testable import FrostCore
 
-/// Tests that the comparator detects a list of faults.
+/// Tests the comparison of images: equal images have no error, and each fault in a list is detected.
 struct ComparisonTests {
     @Test("an image equals itself: no error, no place, similarity 1", arguments: TestImage.formats)
     func identical(_ format: PixelFormat) throws {

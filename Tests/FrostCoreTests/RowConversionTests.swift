@@ -242,7 +242,7 @@ struct RowConversionTests {
         let noise = SeededNoise(seed: 9)
         let stored = (0..<4000).map { Float(0.001 + 0.999 * noise.value($0, 1, 0)) }
         let back = Row.store(Row.load(stored, PixelFormat(.rgba, .f32)), PixelFormat(.rgba, .f32), zero: Float(0))
-        // Storing and loading a float rounds three times: a product, a reciprocal and another product.
+        // Three results are rounded: a product when a float is loaded, and a reciprocal and a product when it is stored.
         for (a, b) in zip(stored, back) { #expect(abs(a - b) <= 3 * 0x1p-24 * max(a, b) + 1e-9) }
     }
 }

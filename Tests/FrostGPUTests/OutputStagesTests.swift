@@ -56,7 +56,7 @@ struct OutputStagesTests {
     /// 1/10 of an 8-bit step.
     private static let tenth = 0.1 / 255
 
-    /// The coverage of clip rectangles is the coverage that `RoundedRect` computes, at whatever position the image lies.
+    /// The coverage of clip rectangles equals the coverage that `RoundedRect` computes, for every position of the image.
     @Test(arguments: [0, 1_000_003, -70_001]) func coverageIsTheArea(origin: Int) throws {
         let extent = Rect(x: origin, y: -2 * origin, width: 61, height: 47)
         let (x, y) = (Double(extent.x), Double(extent.y))

@@ -165,7 +165,7 @@ import Testing
         }
         let step = sample == .u8 ? 1 : 257
         #expect(worst(found.pixels) <= 6 * step)
-        // If the profile has another tone curve, the pixels also stay the same.
+        // A profile with another tone curve must not change the pixels either.
         metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: try profile(1.8))
         let other = DecodedImage(pixels: pixels, metadata: metadata)
         let file = try ImageFile.encode(other, as: format, options: options)

@@ -235,8 +235,8 @@ struct VideoTests {
         }
         for expected in 0..<50 {
             #expect(flow.next(unless: { false }) == expected)
-            // At most these items have been started: the items already taken, three items in progress, and one item that
-            // finds the end.
+            // The flow has asked at most once for each item already taken, three times for items in progress, and once
+            // more to find the end.
             #expect(count.value <= expected + 1 + 3 + 1)
         }
         #expect(flow.next(unless: { false }) == nil)

@@ -63,7 +63,7 @@ import Testing
         let unreadable = try scratch.frost("check", "none.png", "--sigma", "2")
         #expect(unreadable.code == 3)
         #expect(unreadable.output.isEmpty)
-        // On a machine without a GPU, a line before the last one says that there is no GPU.
+        // The error is in the last line. On a machine without a GPU, an earlier line says that there is no GPU.
         #expect(unreadable.errorLines.last?.hasPrefix("frost: none.png: cannot be read") == true)
         try scratch.frost("check", "a.png", "--sigma", "2", "--device", "nonsense").expectError(5, "nonsense")
         let some = try scratch.frost("check", "none.png", "a.png", "--sigma", "2")

@@ -196,7 +196,7 @@ import Testing
         // Inside the image, the result equals the result for a region that is not larger than the image.
         let inside = Rect(x: margin, y: margin, width: 40, height: 30)
         #expect(try rendered.image.cropped(to: inside) == renderer.blurNow(image, effect).image)
-        // The exact result is the same within one step, also outside the image.
+        // Inside and outside the image, the result differs from the exact result by at most one step.
         let exact = try Renderer(backend: .exact).blurNow(image, effect, region: region).image
         #expect(try Comparison(rendered.image, exact).maximum <= 1)
     }

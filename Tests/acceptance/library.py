@@ -135,8 +135,8 @@ def examples(library):
             blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
     assert {language: len(texts) for language, texts in blocks.items()} == {"c": 2, "python": 1}, blocks.keys()
-    # Each C program prints a text that shows that it worked: the first one blurs an image, and in the second one the second
-    # frame of a backdrop runs no pass.
+    # Each C program prints a text that shows that it worked. The first program blurs an image. The second program draws
+    # two frames of a backdrop, and the second frame runs no pass.
     for text, told in zip(blocks["c"], ("within", "frame 1: 0 passes"), strict=True):
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=text)

@@ -414,8 +414,8 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
     WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
     WITH(FROST_ERROR_PIXELS, "format", (t.sample = FROST_SAMPLE_U16, t.height = 3, s.height = 3));
     WITH(FROST_ERROR_PIXELS, "size", t.width = 7);
-    // The target overlaps the source in memory. In each case, it differs from the source in its first pixel, row length,
-    // size or row order.
+    // In the next three cases, the target overlaps the source in memory, but begins at another address or has a
+    // different row length.
     WITH(FROST_ERROR_PIXELS, "overlap", (t.pixels = (uint8_t *)(uintptr_t)from + 4, t.byte_count = s.byte_count));
     WITH(FROST_ERROR_PIXELS, "overlap", t.pixels = (uint8_t *)(uintptr_t)from + 32);
     WITH(FROST_ERROR_PIXELS, "overlap", {

@@ -101,8 +101,8 @@ def main():
         if fresh != text:
             sys.exit(f"{DOCUMENT.relative_to(ROOT)} is stale; run Tools/effects-doc")
         return
-    # The pictures have no dither, which compresses badly, and use the exact backend, so that they are the same on every
-    # machine.
+    # The pictures are made without dither, because dither compresses badly. They are made by the exact backend, so that
+    # they are the same on every machine.
     content = ["--content", LABEL, "--vibrancy", "label", "--content-mode", "center"]
     for path, chosen in [(PICTURE, []), (EXCERPT, ["--effect", ",".join(EXCERPT_NAMES)]),
                          (VIBRANCY, ["--effect", ",".join(VIBRANCY_NAMES), *content])]:

@@ -252,11 +252,11 @@ typedef struct frost_kernels {
                          uint32_t phase);
     // Converts 8-bit RGBA to RGB.
     void (*compress_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
-    // Applies colour stages to RGBA fixed-point numbers. At the first stage, X is floor(row / 2). Then converts each
-    // result x to a byte: floor((x + offset) / 64), for colours at most the byte of alpha. The table of offsets is read
-    // from pixel `phase` on. With straight alpha, the colours x + add are divided by the alpha that is written, and the
-    // dither is added after the division, shifted by 1/128 of a step. `stream` has the same meaning as for
-    // fixed_convolve_to_u8.
+    // Applies colour stages to RGBA fixed-point numbers. In the first stage's formula (see above), X is floor(row / 2).
+    // Each result x of the stages is then converted to the byte floor((x + offset) / 64); the byte of a colour is at
+    // most the byte of alpha. The first pixel uses the offsets of pixel `phase` in the table. With straight
+    // alpha, the colours x + add are divided by the alpha that is written, and the dither is added after the division,
+    // shifted by 1/128 of a step. `stream` has the same meaning as for fixed_convolve_to_u8.
     void (*fixed_output)(const uint16_t *row, const frost_fixed_output *how, uint8_t *out, int pixels, uint32_t phase,
                          int stream);
 

@@ -11,7 +11,7 @@ struct CostModel: Sendable, Hashable {
     /// The version of the model. It changes when the meaning of a term changes, which invalidates stored models.
     static let version = 1
 
-    /// The range of a coefficient, in seconds. No machine needs a second per unit of any term.
+    /// The range of a coefficient, in seconds per unit of its term. On every machine, one unit takes less than a second.
     static let allowedCoefficients = 0.0...1.0
 
     /// Creates a model from stored coefficients.

@@ -22,7 +22,7 @@ struct Prospect: Sendable, Hashable {
 }
 
 extension Prospect: CustomStringConvertible {
-    /// The time and its origin, for example "8.1 ms estimated" or "8.1 ms measured".
+    /// The time, and whether it is estimated or measured: for example "8.1 ms estimated" or "8.1 ms measured".
     var description: String {
         "\(milliseconds(seconds)) \(isKnown ? "measured" : "estimated")"
     }

@@ -2,7 +2,7 @@ import FrostCore
 
 /// The work of a blur, in units that do not depend on the machine. The properties are the terms of a ``CostModel``.
 struct Workload: Sendable, Hashable {
-    /// The number of blurs. Each blur starts threads or waits for a GPU.
+    /// The number of blurs. This term stands for the fixed time of a blur, which starts threads or waits for a GPU.
     var calls = 1.0
     /// The number of passes.
     var passes = 0.0

@@ -6,7 +6,7 @@ import FrostCore
 ///
 /// Not thread-safe: each band of rows has its own driver.
 protocol RowDriver: AnyObject {
-    /// The input rows that the driver needs, in this order.
+    /// The input rows that the driver needs. ``push(_:_:written:)`` takes them from the first to the last.
     var inputRows: Range<Int> { get }
     /// Starts again from the first row, with other images of the same size and format.
     func restart(_ memory: CallerMemory)

@@ -5,7 +5,7 @@ import FrostCore
 ///
 /// Not thread-safe.
 ///
-/// SAFETY: the object owns its memory. `arriving` keeps as many rows of samples as a pair of rows is computed from.
+/// SAFETY: the object owns its memory. `arriving` keeps all rows of samples that are needed to compute a pair of rows.
 @safe final class BlurredPixels {
     /// The maximum number of pairs of pixels that are computed at a time.
     static let block = 128

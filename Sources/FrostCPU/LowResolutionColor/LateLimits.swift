@@ -10,8 +10,8 @@ import FrostCore
 ///     scale min(max(x, 0), a) + shift = min(max(scale x + shift, shift), scale a + shift),
 ///
 /// and only the alpha in the last term differs from pixel to pixel. Let y be the result minus its shift, also for
-/// alpha. Then each colour's y is at least 0 and at most alpha's y. Samples therefore hold scale x + shift, which may
-/// lie outside 0...255, with fewer fractional bits.
+/// alpha. Then each colour's y is at least 0 and at most alpha's y. Samples therefore hold scale x + shift. These
+/// numbers may lie outside 0...255. To fit in 16 bits, they may need to have fewer fractional bits.
 struct LateLimits {
     /// The matrix that converts premultiplied colours in 0...1 to the numbers that samples hold. The C kernel
     /// (``frost_color_stage``) applies the matrix to colours on the scale 0...255.

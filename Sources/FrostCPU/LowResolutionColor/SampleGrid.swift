@@ -46,9 +46,9 @@ struct SampleGrid {
     /// Returns the first output that the first interpolation computes from a square.
     func between(_ square: Int) -> Int { 2 * square + half }
 
-    /// Returns the squares that a pair is computed from.
+    /// Returns the squares from which the pair with the given number is computed.
     func squares(_ pair: Int) -> Range<Int> { square(pair)..<square(pair + secondN - 1) + 1 }
 
-    /// The maximum number of squares that a pair is computed from.
+    /// The number of squares from which a pair is computed: the maximum over all pairs.
     var maximumSquares: Int { max(squares(0).count, squares(1).count) }
 }

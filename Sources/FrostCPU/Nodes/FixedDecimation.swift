@@ -149,7 +149,7 @@ import FrostCore
 /// A row of pixels in two rows of memory. Even and odd pixels are separate, so that decimating filters read and write
 /// whole vectors.
 ///
-/// SAFETY: the object owns its memory; pixels lie within the range.
+/// SAFETY: the object owns its memory. Callers access only pixels within the range that was given to `init`.
 @safe struct EvenOddRow {
     private let rows: FixedRows
     private let start: Int

@@ -45,8 +45,8 @@ extension OutputStageRunner {
         case floats
     }
 
-    /// Returns the arithmetic (`way`) of the first pixel of `columns`, and the end of the run of pixels that use this
-    /// arithmetic. The run begins with the first pixel.
+    /// Returns the arithmetic that the first pixel of `columns` uses (`way`). Also returns the end of a run of pixels that
+    /// begins with this pixel, and in which all pixels use the same arithmetic.
     func sameWay(_ columns: Range<Int>, _ presence: Presence) -> (way: Way, end: Int) {
         guard fixed != nil else { return (.floats, columns.upperBound) }
         let first = way(columns.lowerBound, presence)

@@ -3,10 +3,10 @@
 /// ``BlurStyle/vibrancy(_:)`` creates a vibrancy, so every vibrancy belongs to a style.
 ///
 /// `label = level + gain * (luma + saturation * (colour - luma))`, clamped. On dark styles, the formula resembles a
-/// colour dodge, which divides by the distance to white. On light styles, it resembles a colour burn. It increases
-/// saturation on both. For the kinds other than ``Kind/label``, the label's colour is mixed with the backdrop. Apple's
-/// matrices are not public. These matrices keep ``Kind/label`` at a contrast of at least 4.5:1 wherever a style's
-/// backdrops allow this: see docs/Effects.md.
+/// colour dodge, which divides by the distance to white. On light styles, it resembles a colour burn. On dark and
+/// light styles, the formula increases saturation. For the kinds other than ``Kind/label``, the label's colour is mixed
+/// with the backdrop. Apple's matrices are not public. Frost's own matrices keep ``Kind/label`` at a contrast of at
+/// least 4.5:1 wherever a style's backdrops allow this: see docs/Effects.md.
 public struct Vibrancy: Sendable, Hashable {
     /// The degree to which the content stands out from the backdrop.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -9,13 +9,11 @@ public struct Blend: Sendable, Hashable {
         public var sigma: Double
         /// The share of the variance at which a pixel shows only this level.
         public var share: Double
-        /// The share of the next lower level. At this share, the weight of this level is 0. From there to ``share``,
-        /// the weight rises linearly to 1. For the first level the value is -1, which the share of a pixel never
-        /// reaches.
+        /// The share of the next lower level. Between `below` and ``share``, the weight of the level described here
+        /// rises linearly from 0 to 1. For the first level `below` is -1, which the share of a pixel never reaches.
         public var below: Double
-        /// The share of the next higher level. At this share, the weight of this level is 0. From ``share`` to there,
-        /// the weight falls linearly from 1. For the last level the value is 2, which the share of a pixel never
-        /// reaches.
+        /// The share of the next higher level. Between ``share`` and `above`, the weight of the level described here
+        /// falls linearly from 1 to 0. For the last level `above` is 2, which the share of a pixel never reaches.
         public var above: Double
         /// The plan that computes the level by passes and without output stages. Its region contains every pixel that
         /// shows the level.

@@ -58,7 +58,8 @@ import Glibc
     }
 }
 
-/// The error that a library cannot be opened, or lacks a function that the header of the expected version declares.
+/// The error for a library that cannot be opened, or that lacks a function that the header of the expected version
+/// declares.
 package struct SharedLibraryError: Error, Equatable {
     /// The library's file name.
     package let file: String

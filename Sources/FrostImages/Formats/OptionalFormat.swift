@@ -36,14 +36,13 @@ public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
     /// The error message for a build that does not include the format.
     public var absence: String { "this frost was built without \(title) (build with --traits \(trait))" }
 
-    /// Finds a format by its name or suffix. Returns nil if the name is unknown or if this build includes the format.
+    /// Finds a format that this build does not include, by the format's name or suffix. Returns nil if there is none.
     public static func missing(named name: String) -> OptionalFormat? {
         let name = name.lowercased()
         return allCases.first { $0.built == nil && ($0.rawValue == name || $0.suffixes.contains(name)) }
     }
 
-    /// Finds a format by the suffix of a file name. Returns nil if the suffix is unknown or if this build includes the
-    /// format.
+    /// Finds a format that this build does not include, by the suffix of a file name. Returns nil if there is none.
     public static func missing(suffixOf path: String) -> OptionalFormat? {
         ImageFormat.suffix(of: path).flatMap { missing(named: $0) }
     }

@@ -2,7 +2,7 @@ import Frost
 import FrostCPU
 import FrostGLES
 
-/// The facts about the machine and the options of a check that the reports of the check contain.
+/// The facts that the reports of a check contain: facts about the machine, and the options of the check.
 struct CheckEnvironment {
     /// The names and texts of the facts, in the order in which a report shows them.
     let facts: [(name: String, text: String)]

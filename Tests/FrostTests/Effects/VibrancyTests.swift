@@ -53,8 +53,8 @@ struct VibrancyTests {
         return sum
     }
 
-    /// Compares a label that covers the whole picture with the backdrop without the label. Returns the smallest contrast
-    /// between the two.
+    /// Renders the backdrop alone, and with a label that covers the whole picture. Returns the smallest contrast between
+    /// a pixel of the label and the same pixel of the backdrop.
     static func contrast(_ effect: Effect, _ kind: Vibrancy.Kind, on image: PixelBuffer) throws -> Double {
         let renderer = try Renderer(backend: .cpu, threads: 2)
         var labelled = effect

@@ -204,7 +204,7 @@ import Testing
         gate.signal()
         done.wait()
         #expect(calls.load(ordering: .relaxed) == 4)
-        // The last completion handler may return a little later.
+        // `done` is left inside the last completion handler, so this handler may still be running.
         for _ in 0..<1000 where witness != nil || ticket != nil { usleep(1000) }
         #expect(witness == nil && ticket == nil)
     }

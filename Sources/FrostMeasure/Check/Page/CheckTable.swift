@@ -37,7 +37,7 @@ enum CheckTable {
     private static func body(_ result: CheckResult, _ number: Int) -> String {
         let rows = result.pairs.map { pair in
             let (comparison, holds) = (pair.comparison, result.holds(pair))
-            // The error as a fraction of the meter's length, which represents the bound.
+            // The fraction of the meter that is filled. A full meter means an error as large as the bound, or larger.
             let part = result.bound > 0 ? min(comparison.maximum / result.bound, 1) : comparison.maximum > 0 ? 1 : 0
             let place = comparison.worst.map { "\($0.x),\($0.y) \($0.channel)" } ?? "–"
             return """
