@@ -6,7 +6,7 @@ import Testing
 /// Tests laws that every blur obeys, whatever its parameters are.
 struct LawTests {
     /// These sigmas need different plans: a convolution without decimation, one decimation level, several levels, and more
-    /// than three levels, for which the CPU divides the plan into three parts. The largest blur is much wider than the image.
+    /// than three levels, for which the CPU cuts the plan into three parts. The largest blur is much wider than the image.
     static let sigmas = [0.6, 2, 3.3, 7, 21, 60, 1000]
 
     @Test("a constant stays constant, to the last integer", arguments: [EdgeMode.clamp, .mirror, .repeat])
