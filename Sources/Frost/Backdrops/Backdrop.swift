@@ -76,7 +76,7 @@ public final class Backdrop {
     ///   - target: the pixels to draw into. The target must have the same size and sample type as the picture, and it must
     ///     have alpha if the picture has alpha. Its channel order and alpha mode may differ from the picture's. The target
     ///     must not share memory with the picture.
-    ///   - repaint: the contents of the target before this call.
+    ///   - repaint: states what the target shows before this call, and so how much has to be drawn.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``. If the effect of a panel does not fit the formats of source and target, nothing is written.
     ///   After a cancellation the target is incomplete, and the next frame does the remaining work.

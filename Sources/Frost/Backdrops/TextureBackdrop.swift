@@ -50,7 +50,7 @@ public final class TextureBackdrop {
     ///     a new picture: it means the same picture in another buffer.
     ///   - target: the texture or framebuffer to draw into. It must have room for the whole picture at the target's
     ///     position, and it must not be the source's texture.
-    ///   - repaint: the contents of the target before this call.
+    ///   - repaint: states what the target shows before this call, and so how much has to be drawn.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``. After an error or a cancellation, the next frame does the remaining work.
     public func render(

@@ -24,7 +24,7 @@ protocol RowDriver: AnyObject {
 @safe struct CallerMemory {
     /// The source; nil if rows are pushed.
     var source: PixelSource?
-    /// The target; nil for a driver that computes an intermediate image.
+    /// The image that receives the result; nil if a ``RowDriver`` computes only an intermediate image.
     var target: TargetRows?
     /// The source's rows, for output stages that show the original.
     var originals: Originals?

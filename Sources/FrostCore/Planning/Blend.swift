@@ -3,7 +3,8 @@
 /// The mask gives each pixel a *share*: the square of the mask's value, at most 1. The pixel is blurred with this
 /// fraction of the largest variance.
 public struct Blend: Sendable, Hashable {
-    /// A blur with a fixed sigma, and the shares of the variance at which it is visible.
+    /// One of the blurs with a fixed sigma that are mixed to a variable blur. A pixel shows it if the pixel's share (the
+    /// wanted variance as a fraction of the largest variance) lies between ``below`` and ``above``.
     public struct Level: Sendable, Hashable {
         /// The standard deviation in pixels of the image; 0 is the image itself.
         public var sigma: Double

@@ -53,9 +53,8 @@ extension Option {
         "markdown", value: "FILE", kind: .file, "write the measurements as a Markdown table")
     static let benchPlot = Option(
         "plot", value: "FILE.svg", kind: .file,
-        "draw three charts: time against sigma, time against the number of pixels, and time against "
-            + "radius if the picture is downsampled before the blur. Sizes and sigmas that the charts need "
-            + "are measured as well")
+        "draw three charts: time against sigma, time against the number of pixels, and time against radius for blurs of a "
+            + "downsampled picture. Sizes and sigmas that the charts need are measured as well")
 }
 
 /// The measurements that the command line requests.

@@ -43,7 +43,7 @@ enum FrostEffects {
                     "largest random change of each colour channel, as a fraction of full scale"),
                 EffectParameter(
                     "fill", .color(default: .white(0, 0)),
-                    "draw an opaque bar of this colour instead of the cells; alpha 0 keeps the cells"),
+                    "draw an opaque bar of this colour instead of the mosaic; alpha 0 keeps the mosaic"),
                 .number(
                     "seed", 0...Double(UInt32.max), 0,
                     "seed of the random colour changes; 0 uses a new, unpredictable seed for each "
