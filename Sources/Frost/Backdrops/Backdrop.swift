@@ -48,7 +48,7 @@ public final class Backdrop {
     /// Creates a backdrop on the CPU.
     ///
     /// - Parameters:
-    ///   - coverage: the part of a low-resolution level to compute when a panel needs some of the level.
+    ///   - coverage: whether to compute the whole of a blur's low-resolution levels, or only the samples that panels show.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the picture's samples.
     ///   - threads: the number of threads; all processors by default.
     /// - Throws: ``FrostError/parameter(_:)`` if the number of threads is out of range.

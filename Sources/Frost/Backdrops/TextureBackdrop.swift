@@ -25,7 +25,7 @@ public final class TextureBackdrop {
     ///
     /// - Parameters:
     ///   - renderer: the renderer to draw with.
-    ///   - coverage: the part of a low-resolution level to compute when a panel needs some of the level.
+    ///   - coverage: whether to compute the whole of a blur's low-resolution levels, or only the samples that panels show.
     ///   - accuracy: the maximum distance from the exact effect; suited to 8-bit samples by default.
     public init(on renderer: TextureRenderer, coverage: Backdrop.Coverage = .panels, accuracy: Accuracy = .eightBit) {
         self.renderer = renderer

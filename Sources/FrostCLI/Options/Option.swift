@@ -154,8 +154,8 @@ extension Option {
     static let format = Option(
         "format", value: "NAME", kind: .word(ImageFormat.allNames + VideoStream.formatNames),
         "output format, if the file name does not determine it; folders and pipes keep the input's format"
-            + " by default. If the format is y4m or raw (rgba ...), both the input and the output are video "
-            + "streams"
+            + " by default. If it is y4m or a raw pixel format such as rgba, both the input and the output are "
+            + "video streams"
     )
     static let frameSize = Option(
         "size", value: "WxH", kind: .size(1...1 << 30), "frame size of raw video, which has no header")

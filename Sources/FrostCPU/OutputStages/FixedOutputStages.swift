@@ -102,8 +102,8 @@ private struct FixedStage {
     ///
     /// - Parameter isLast: whether the stage is the last one.
     init?(spread m: ColorMatrix, isLast: Bool) {
-        // The weight of each colour in the luminance. It is the factor by which this colour is added to each of the two
-        // other colours.
+        // A matrix of this kind adds each colour channel, times a weight, to the two other channels: red with the weight
+        // of red, and so on. These are the three weights.
         let parts = SIMD3(m.red[1], m.green[0], m.blue[0])
         let own = SIMD3(m.red[0], m.green[1], m.blue[2]) - parts
         let others = SIMD3(m.red[2], m.green[2], m.blue[1])

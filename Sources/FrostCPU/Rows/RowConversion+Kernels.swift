@@ -1,8 +1,8 @@
 import CFrostKernels
 import FrostCore
 
-/// Converts rows between the caller's samples and the nodes' numbers. Vector kernels do the work if they support the
-/// format.
+/// Converts rows between the caller's sample format and the number format that the CPU's nodes compute with. Vector kernels
+/// do the work if they support the format.
 extension RowConversion {
     /// The conversion of a pass that reads or writes the caller's bytes directly; nil if a pass cannot do so, for
     /// example because a pixel has three samples in the image but four numbers in the pass.
