@@ -21,7 +21,7 @@ extension FlowNode {
     /// Does nothing. For nodes that neither count rows nor access the caller's memory.
     func restart(_ memory: CallerMemory) {}
 
-    /// Copies rows from a block that another node has computed, and accepts each row.
+    /// Takes rows from a block that another node has computed. Copies each row, then processes it as the next input row.
     func accept(_ rows: Range<Int>, from block: RowStorage, byteCount: Int) throws(CPUError) {
         for row in rows {
             unsafe inputRow(row).copyMemory(from: block.row(row - rows.lowerBound), byteCount: byteCount)

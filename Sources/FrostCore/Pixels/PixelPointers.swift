@@ -50,11 +50,12 @@
 }
 
 extension PixelTarget {
-    /// Whether an effect that reads the source may write its result to this target. This is the case if the effect
-    /// never reads the pixels that it overwrites, or reads each of them only to compute the pixel of the result that
-    /// replaces it. Rows of source and target may alternate in memory, like the rows of two parts of one image.
+    /// Whether an effect may read the source while it writes to this target. It may if the two share no pixels. It also
+    /// may if they are the same pixels and each is read only to compute its own new value. Source and target share no
+    /// pixels if their rows alternate in memory, as in the left and the right half of one image.
     ///
-    /// - Parameter isWhole: whether each pixel of the target is the result for the same pixel of the source.
+    /// - Parameter isWhole: whether the target is the result for the whole source, so that pixel (x, y) of the target
+    ///   is the result for pixel (x, y) of the source.
     package func canReplace(_ source: PixelSource, isWhole: Bool) -> Bool {
         guard unsafe overlaps(source) else { return true }
         let (from, to) = unsafe (source.layout, layout)

@@ -80,7 +80,7 @@ import Synchronization
 
     /// Returns the context that is current on the calling thread, and its display.
     func current() throws(GLError) -> (EGLDisplayHandle, EGLContext) {
-        // SAFETY: both functions only return state. A display with a current context is initialised.
+        // SAFETY: both functions only return state. The display has a current context, so it is initialised already.
         guard let context = unsafe egl.getCurrentContext(), let display = unsafe egl.getCurrentDisplay() else {
             throw .notCurrent("no EGL context is current on this thread")
         }

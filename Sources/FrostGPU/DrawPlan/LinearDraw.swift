@@ -16,8 +16,8 @@ struct LinearDraw: PlaceDraw, Hashable {
     var texture = LinearTexture()
 
     var kind: DrawKind { .linear }
-    /// The transfer function that decodes the input. It is always nil, because a linear draw never reads encoded values:
-    /// they would have to be decoded before the linear filter mixes texels.
+    /// The transfer function that decodes the input. It is always nil: a draw with linear texture filtering cannot read
+    /// encoded values, because the GPU mixes texels before the shader could decode them.
     var decoding: TransferFunction? { nil }
 
     var parts: [DrawPart] { window.parts(insideX: x.inside, insideY: y.inside) }
