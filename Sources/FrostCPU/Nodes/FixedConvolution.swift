@@ -31,12 +31,12 @@ import FrostCore
         return unsafe MadeNodes(nodes: [node], rows: demand.input, columns: columns, writesDirectly: target != nil)
     }
 
-    /// Creates a node for a pass along x (`x`) and a pass along y.
+    /// Creates a node that runs the pass `x` along x, and then a pass along y.
     ///
     /// - Parameters:
-    ///   - demand: the rows of the pass along y.
-    ///   - input: the columns that arrive.
-    ///   - target: the target for bytes; nil if fixed-point rows go to the next node.
+    ///   - demand: which rows the pass along y reads and which rows it makes.
+    ///   - input: the range of columns in the rows that this node receives.
+    ///   - target: where the finished rows are written as bytes; nil if fixed-point rows go to the next node.
     private init(
         _ x: Pass, _ tapsX: FixedTaps, _ tapsY: FixedTaps, _ demand: RowDemand, input: Range<Int>,
         target: ByteTarget?, _ request: NodeRequest

@@ -34,12 +34,13 @@ import FrostCore
     /// Smaller parts would fit into the L1 cache, but the additional calls would cost more time than this saves.
     private static let partWidth = 4096
 
-    /// Creates an object that runs the output stages on rows of an interpolation.
+    /// Creates an object that interpolates rows of samples and runs the output stages on the result.
     ///
     /// - Parameters:
-    ///   - colored: the limits and offsets, if the colour stages have already been applied to the samples; otherwise
-    ///     nil.
-    ///   - pairs: the two lists of rows of samples. The caller fills them before each call that writes a pair of rows.
+    ///   - colored: the colours' limits and the rounding offsets, if the colour stages have already been applied to the
+    ///     samples; otherwise nil.
+    ///   - pairs: two lists of input rows, one for each row of an output pair. The caller fills both lists before each
+    ///     call that writes a pair.
     ///   - taps: the taps along y.
     ///   - output: the columns of the output.
     init(

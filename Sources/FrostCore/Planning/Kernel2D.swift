@@ -95,8 +95,9 @@ extension Kernel2D {
         }
     }
 
-    /// Returns the part of the input's samples along an axis that is needed to compute the output samples `output`. The
-    /// edge mode gives the same values whether it extends this part or all of the input's samples, `samples`.
+    /// Returns the range of input samples along an axis that is needed to compute the range `output`. `samples` is the
+    /// full range of the input. The returned range is large enough that the edge mode, applied at its ends, gives the
+    /// same values as at the ends of the full range.
     public func input(for output: Range<Int>, of samples: Range<Int>, along axis: Axis) -> Range<Int> {
         edge.window(of: reach(of: output, along: axis), in: samples)
     }
