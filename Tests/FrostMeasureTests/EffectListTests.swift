@@ -96,7 +96,7 @@ import Testing
 
     @Test func refusals() throws {
         try scratch.picture("in.png", 3, 2)
-        try scratch.frost("effects", "in.png").expectError(2, "in.png is a file; use --sheet")
+        try scratch.frost("effects", "in.png").expectError(2, "in.png is a file, not an effect")
         try scratch.frost("effects", "--threads", "2").expectError(2, "--threads needs --sheet")
         try scratch.frost("effects", "--sheet", "out.png").expectError(2, "--sheet needs exactly one input")
         try scratch.frost("effects", "--sheet", "out.gif", "in.png").expectError(2, "out.gif: unknown output format")

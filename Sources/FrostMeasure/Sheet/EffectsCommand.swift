@@ -18,7 +18,8 @@ extension Command {
             var chosen = try arguments.chosenEffects() ?? []
             for name in arguments.operands {
                 if InputList.exists(name) {
-                    throw .usage("\(name.shownName) is a file; use --sheet OUT.png to draw the effects on it")
+                    throw .usage(
+                        "\(name.shownName) is a file, not an effect; to see the effects on this picture, use --sheet OUT.png")
                 }
                 chosen.append(try EffectCatalog.named(name))
             }
