@@ -19,7 +19,7 @@ extension Command {
             for name in arguments.operands {
                 if InputList.exists(name) {
                     throw .usage(
-                        "\(name.shownName) is a file, not an effect; to see the effects on this picture, use --sheet OUT.png")
+                        "\(name.shownName) is a file, not an effect; use --sheet OUT.png to see effects on it")
                 }
                 chosen.append(try EffectCatalog.named(name))
             }
