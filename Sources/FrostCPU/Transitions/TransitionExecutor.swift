@@ -143,14 +143,18 @@ extension TransitionPlan {
         try unsafe check("target image", images.target.layout, target)
         try unsafe check("result", output.layout, region)
         let sample = unsafe output.layout.format.sample
-        for unsafeimage in unsafe [images.source, images.target, images.backside, images.shading] {
-            guard let image = unsafe image else { continue }
-            guard unsafe image.layout.format.sample == sample else {
-                throw unsafe .mismatch(
-                    property: "sample type", first: "\(image.layout.format)",
-                    second: "\(output.layout.format) of the result")
+        func check(_ image: PixelSource?) throws(PixelError) {
+            guard let image = unsafe image else { return }
+            let format = unsafe image.layout.format
+            guard format.sample == sample else {
+                throw .mismatch(
+                    property: "sample type", first: "\(format)", second: "\(unsafe output.layout.format) of the result")
             }
             guard unsafe !output.overlaps(image) else { throw .sharedMemory }
         }
+        try unsafe check(images.source)
+        try unsafe check(images.target)
+        try unsafe check(images.backside)
+        try unsafe check(images.shading)
     }
 }
