@@ -99,13 +99,13 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
 struct APNGTiming {
     private let rate: FrameRate
     /// The number of ticks per second, if the frame rate is not a fraction of 16-bit numbers; otherwise nil.
-    private let ticks: Int?
+    private let ticks: Int32?
 
     init(_ rate: FrameRate) {
         self.rate = rate
         let isExact = max(rate.numerator, rate.denominator) <= UInt16.max
         // A frame of a slow animation lasts many ticks, and their number must fit in 16 bits.
-        ticks = isExact ? nil : min(Int(UInt16.max), Int(65534 * rate.framesPerSecond))
+        ticks = isExact ? nil : min(Int32(UInt16.max), Int32(65534 * rate.framesPerSecond))
     }
 
     /// Returns the duration of a frame in seconds. If the exact duration does not fit, the frame begins and ends at

@@ -81,7 +81,7 @@ public struct FrameRate: Sendable, Hashable {
     /// - Parameters:
     ///   - frame: the number of the frame, counted from 0.
     ///   - ticksPerSecond: the unit of time, for example 1000 for milliseconds.
-    public func start(of frame: Int, ticksPerSecond: Int) -> Int {
+    public func start(of frame: Int, ticksPerSecond: Int32) -> Int {
         let (time, unit) = (Int128(frame) * Int128(ticksPerSecond) * Int128(denominator), Int128(numerator))
         return Int(clamping: (2 * time + unit) / (2 * unit))
     }
