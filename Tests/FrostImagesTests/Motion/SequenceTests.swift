@@ -155,7 +155,9 @@ import Testing
         #expect(shown.count == 4)
         for (made, frame) in zip(shown, frames) {
             var wrong = 0
-            for i in 0..<frame.bytes.count where frame.bytes[i | 3] > 0 && made.bytes[i] != frame.bytes[i] { wrong += 1 }
+            for i in 0..<frame.bytes.count where frame.bytes[i | 3] > 0 && made.bytes[i] != frame.bytes[i] {
+                wrong += 1
+            }
             #expect(wrong == 0)
             let places = stride(from: 3, to: frame.bytes.count, by: 4)
             #expect(places.map { made.bytes[$0] } == places.map { frame.bytes[$0] })
