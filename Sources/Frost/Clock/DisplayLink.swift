@@ -7,16 +7,16 @@ import FrostCore
 /// for await tick in link.ticks { draw(for: tick.targetTimestamp) }
 /// ```
 ///
-/// The refreshes come from a timer, from the host, or from a virtual clock: see ``Source``. A tick that arrives while the
-/// consumer of an earlier tick is busy waits until the consumer is ready. If another tick follows in the meantime, the
-/// waiting tick is dropped, and the next tick reports the number of dropped ticks. So at most one tick waits.
+/// The refreshes come from a timer, from the host, or from a virtual clock: see ``Source``. A tick that arrives while
+/// the consumer of an earlier tick is busy waits until the consumer is ready. If another tick follows in the meantime,
+/// the waiting tick is dropped, and the next tick reports the number of dropped ticks. So at most one tick waits.
 ///
-/// Ticks are received in three ways: by the callback, by ``ticks`` (any number of loops), and as results of the calls with
-/// which a host reports refreshes. The callback is called on the timer's own thread, or on the thread that reports the
-/// refresh. It is never called on two threads at the same time.
+/// Ticks are received in three ways: by the callback, by ``ticks`` (any number of loops), and as results of the calls
+/// with which a host reports refreshes. The callback is called on the timer's own thread, or on the thread that reports
+/// the refresh. It is never called on two threads at the same time.
 ///
-/// The link stops when it is invalidated or released. Both wait until a running callback has returned, unless they happen
-/// in the callback itself. After that, the callback is not called again.
+/// The link stops when it is invalidated or released. Both wait until a running callback has returned, unless they
+/// happen in the callback itself. After that, the callback is not called again.
 ///
 /// Thread safety: may be used from any thread, including the callback.
 public final class DisplayLink: Sendable {
@@ -31,9 +31,9 @@ public final class DisplayLink: Sendable {
         /// The host reports each refresh with ``DisplayLink/tick(at:refreshes:)``, for example from a frame callback of
         /// Wayland, a vblank of DRM, or a game loop. The first reported refresh is refresh 0.
         case manual
-        /// A virtual clock for files and tests. Its time begins at 0, stands still while nobody uses the link, and advances
-        /// without waiting: by the requests of ``DisplayLink/ticks``, or by ``DisplayLink/advance(by:)``. The first tick is
-        /// refresh 0, at the time 0.
+        /// A virtual clock for files and tests. Its time begins at 0, stands still while nobody uses the link, and
+        /// advances without waiting: by the requests of ``DisplayLink/ticks``, or by ``DisplayLink/advance(by:)``. The
+        /// first tick is refresh 0, at the time 0.
         case virtual
     }
 
@@ -72,8 +72,8 @@ public final class DisplayLink: Sendable {
     ///   - rate: the refreshes per second. For manual ticks it gives only the durations and target timestamps.
     ///   - frameInterval: the number of refreshes from one tick to the next.
     ///   - isPaused: whether the link begins paused.
-    ///   - onTick: a callback for each tick. The link retains it until the link is invalidated. A callback that captures
-    ///     the link would keep it alive; so it receives the link as an argument.
+    ///   - onTick: a callback for each tick. The link retains it until the link is invalidated. A callback that
+    ///     captures the link would keep it alive; so it receives the link as an argument.
     /// - Throws: ``DisplayLinkError/parameter(_:)`` for a frame interval outside ``allowedFrameIntervals``, and
     ///   ``DisplayLinkError/systemCallFailed(call:code:)`` if no timer or thread could be created.
     public init(
@@ -91,8 +91,8 @@ public final class DisplayLink: Sendable {
 
     deinit { core.invalidate() }
 
-    /// Whether ticks are suspended. A paused timer wakes no thread. The next tick after a pause is the refresh that follows,
-    /// and the refreshes of the pause are not counted as dropped.
+    /// Whether ticks are suspended. A paused timer wakes no thread. The next tick after a pause is the refresh that
+    /// follows, and the refreshes of the pause are not counted as dropped.
     public var isPaused: Bool {
         get { core.isPaused }
         set { core.setPaused(newValue) }
@@ -107,15 +107,15 @@ public final class DisplayLink: Sendable {
     ///   ``DisplayLinkError/invalidated``.
     public func setFrameInterval(_ interval: Int) throws(DisplayLinkError) { try core.setFrameInterval(interval) }
 
-    /// Ends the link: its sequences end, its thread ends, and its callback is released. Waits until a running callback has
-    /// returned, unless it is called from the callback. May be called more than once.
+    /// Ends the link: its sequences end, its thread ends, and its callback is released. Waits until a running callback
+    /// has returned, unless it is called from the callback. May be called more than once.
     public func invalidate() { core.invalidate() }
 
     /// Whether the link was invalidated or has failed.
     public var isInvalidated: Bool { core.isInvalidated }
 
-    /// The reason why the link stopped by itself; nil in all other cases. A link stops by itself if the operating system
-    /// refuses the timer, or if its time leaves ``FrameTime/allowedSeconds``.
+    /// The reason why the link stopped by itself; nil in all other cases. A link stops by itself if the operating
+    /// system refuses the timer, or if its time leaves ``FrameTime/allowedSeconds``.
     public var failure: DisplayLinkError? { core.failure }
 }
 
@@ -123,8 +123,8 @@ extension DisplayLink {
     /// Reports a refresh of the host's display.
     ///
     /// - Parameters:
-    ///   - timestamp: the time at which the last frame was shown, on the host's clock. Hosts whose counters wrap around, as
-    ///     the 32-bit milliseconds of Wayland's frame callbacks do, must extend them first.
+    ///   - timestamp: the time at which the last frame was shown, on the host's clock. Hosts whose counters wrap
+    ///     around, as the 32-bit milliseconds of Wayland's frame callbacks do, must extend them first.
     ///   - refreshes: the number of refreshes since the last call; more than 1 if the host has missed some.
     /// - Returns: the tick, if one is due.
     /// - Throws: ``DisplayLinkError/timeWentBackwards(timestamp:previous:)``, ``DisplayLinkError/parameter(_:)`` for a
@@ -146,8 +146,8 @@ extension DisplayLink {
         return try core.tick(at: time, refreshes: refreshes)
     }
 
-    /// Advances a virtual clock to a later refresh. If it passes several refreshes at which ticks were due, only one tick is
-    /// delivered and the others are dropped.
+    /// Advances a virtual clock to a later refresh. If it passes several refreshes at which ticks were due, only one
+    /// tick is delivered and the others are dropped.
     ///
     /// - Returns: the tick, if one is due.
     /// - Throws: ``DisplayLinkError/parameter(_:)`` for a number of refreshes outside ``allowedRefreshes``,
@@ -158,16 +158,17 @@ extension DisplayLink {
         try core.advance(by: refreshes)
     }
 
-    /// The file descriptor of a link with the source ``Source/descriptor``; nil for other sources. It is readable when a
-    /// tick is due. The link owns it and closes it when the link is released. Wait for it with poll or epoll, and do not
-    /// read it.
+    /// The file descriptor of a link with the source ``Source/descriptor``; nil for other sources. It is readable when
+    /// a tick is due. The link owns it and closes it when the link is released. Wait for it with poll or epoll, and do
+    /// not read it.
     public var descriptor: Int32? { core.hostDescriptor }
 
     /// Delivers the tick that is due on a link with the source ``Source/descriptor``. Does not wait.
     ///
     /// - Returns: the tick; nil if none is due.
     /// - Throws: ``DisplayLinkError/wrongSource(call:source:needed:)``, ``DisplayLinkError/calledFromCallback(call:)``,
-    ///   ``DisplayLinkError/invalidated``, or ``DisplayLinkError/systemCallFailed(call:code:)``, which also ends the link.
+    ///   ``DisplayLinkError/invalidated``, or ``DisplayLinkError/systemCallFailed(call:code:)``, which also ends the
+    ///   link.
     @discardableResult
     public func dispatch() throws(DisplayLinkError) -> Tick? { try core.dispatch() }
 }

@@ -73,7 +73,8 @@ extension DisplayLinkCore {
         // The lock is held until the thread is stored, so that the thread cannot end before.
         let failure = state.withLock { state in
             var thread = pthread_t()
-            // SAFETY: the new thread takes over the reference. If no thread was created, the reference is released here.
+            // SAFETY: the new thread takes over the reference. If no thread was created, the reference is released
+            // here.
             let failure = unsafe pthread_create(
                 &thread, nil,
                 { box in
@@ -81,7 +82,11 @@ extension DisplayLinkCore {
                     unsafe Unmanaged<DisplayLinkCore>.fromOpaque(box).takeRetainedValue().runThread()
                     return nil
                 }, box)
-            if failure == 0 { state.thread = thread } else { unsafe Unmanaged<DisplayLinkCore>.fromOpaque(box).release() }
+            if failure == 0 {
+                state.thread = thread
+            } else {
+                unsafe Unmanaged<DisplayLinkCore>.fromOpaque(box).release()
+            }
             return failure
         }
         guard failure == 0 else { throw .systemCallFailed(call: "pthread_create", code: failure) }
@@ -90,8 +95,8 @@ extension DisplayLinkCore {
     private func runThread() {
         ownThread.store(ThreadToken.current, ordering: .relaxed)
         var signals = sigset_t()
-        // SAFETY: the signal set is local storage. The thread blocks the host's signals. Faults are not blocked, so that
-        // crash reporters receive them.
+        // SAFETY: the signal set is local storage. The thread blocks the host's signals. Faults are not blocked, so
+        // that crash reporters receive them.
         unsafe sigfillset(&signals)
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { unsafe sigdelset(&signals, fault) }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -6,8 +6,8 @@ import Synchronization
 /// destroyed when its users release it, and then ends the thread.
 ///
 /// Two locks protect the core. `delivery` is held while a tick is delivered, so that callbacks do not overlap and
-/// ``invalidate(because:)`` can wait for them. `state` is held for short moments, never during a callback. A thread that
-/// holds `delivery` may lock `state`, but not the other way round.
+/// ``invalidate(because:)`` can wait for them. `state` is held for short moments, never during a callback. A thread
+/// that holds `delivery` may lock `state`, but not the other way round.
 final class DisplayLinkCore: Sendable {
     struct State {
         var schedule: FrameSchedule
@@ -85,7 +85,8 @@ final class DisplayLinkCore: Sendable {
         change { _ in [] }
     }
 
-    /// Changes the state, adapts the timer, and resumes the calls that `body` returns. If the timer fails, the link ends.
+    /// Changes the state, adapts the timer, and resumes the calls that `body` returns. If the timer fails, the link
+    /// ends.
     func change(_ body: (inout State) -> [CheckedContinuation<Void, Never>]) {
         var failure: DisplayLinkError?
         let waiting = state.withLock { state in
@@ -103,8 +104,8 @@ final class DisplayLinkCore: Sendable {
         return state.schedule.refresh(atNanoseconds: MonotonicTimer.now - start.nanoseconds)
     }
 
-    /// Sets the timer to the time of the next tick, or switches it off if nobody receives ticks. The caller must hold the
-    /// lock of the state, so that settings of several threads do not overtake each other.
+    /// Sets the timer to the time of the next tick, or switches it off if nobody receives ticks. The caller must hold
+    /// the lock of the state, so that settings of several threads do not overtake each other.
     private func setTimer(_ state: borrowing State) throws(DisplayLinkError) {
         guard let timer, !state.isInvalidated else { return }
         let isReceived = source == .descriptor || state.callback != nil || !state.listeners.isEmpty
@@ -127,8 +128,8 @@ final class DisplayLinkCore: Sendable {
         }
     }
 
-    /// Delivers a tick while the lock `delivery` is held. Not inlined, so that the callback is released before the lock is:
-    /// what the callback captured may invalidate the link when it is destroyed.
+    /// Delivers a tick while the lock `delivery` is held. Not inlined, so that the callback is released before the lock
+    /// is: what the callback captured may invalidate the link when it is destroyed.
     @inline(never) private func deliverAlone(
         _ show: (inout State) throws(DisplayLinkError) -> DisplayLink.Tick?
     ) throws(DisplayLinkError) -> DisplayLink.Tick? {

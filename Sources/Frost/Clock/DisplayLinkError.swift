@@ -2,7 +2,8 @@ public import FrostCore
 
 /// The reason why a call of a ``DisplayLink`` failed, or why the link stopped by itself.
 public enum DisplayLinkError: Error, Sendable, Equatable {
-    /// A rate, frame interval, number of refreshes, time or duration is out of range. Times that are NaN are out of range.
+    /// A rate, frame interval, number of refreshes, time or duration is out of range. Times that are NaN are out of
+    /// range.
     case parameter(ParameterError)
     /// A host reported a refresh that is earlier than the previous one.
     case timeWentBackwards(timestamp: FrameTime, previous: FrameTime)

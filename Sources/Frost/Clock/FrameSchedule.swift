@@ -31,8 +31,8 @@ struct FrameSchedule {
         due = position + 1
     }
 
-    /// Sets the frame interval. The next tick is due that many refreshes after the last tick, but not before the refresh
-    /// that follows `position`.
+    /// Sets the frame interval. The next tick is due that many refreshes after the last tick, but not before the
+    /// refresh that follows `position`.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
     mutating func setFrameInterval(_ interval: Int, position: Int) throws(ParameterError) {
@@ -73,8 +73,8 @@ struct FrameSchedule {
         return Int(Int128(max(elapsed, 0)) * Int128(rate.numerator) / unit)
     }
 
-    /// Returns the time at which the next tick is due, in nanoseconds since refresh 0. The time is rounded up, so that the
-    /// refresh has been reached when a timer reports this time.
+    /// Returns the time at which the next tick is due, in nanoseconds since refresh 0. The time is rounded up, so that
+    /// the refresh has been reached when a timer reports this time.
     var dueNanoseconds: Int {
         let numerator = Int128(rate.numerator)
         let scaled = Int128(due) * Int128(rate.denominator) * Int128(FrameTime.nanosecondsPerSecond)

@@ -44,8 +44,8 @@ public struct FrameTime: Sendable, Hashable {
     public init(seconds: Double) throws(ParameterError) {
         try Self.check(seconds)
         let whole = seconds.rounded(.down)
-        // The difference is exact. It is rounded apart from the whole seconds, because a Double cannot store 4e9 seconds
-        // in nanoseconds.
+        // The difference is exact. It is rounded apart from the whole seconds, because a Double cannot store 4e9
+        // seconds in nanoseconds.
         let nanoseconds = Int(((seconds - whole) * Double(Self.nanosecondsPerSecond)).rounded())
         try self.init(nanoseconds: Int(whole) * Self.nanosecondsPerSecond + nanoseconds)
     }

@@ -63,8 +63,8 @@ import Glibc
     /// Makes the descriptor not readable until the timer expires again. Does not wait.
     func acknowledge() {
         var count: UInt64 = 0
-        // SAFETY: the buffer is a local variable of the given size. The call fails if the timer has not expired, and then
-        // nothing has to be done.
+        // SAFETY: the buffer is a local variable of the given size. The call fails if the timer has not expired, and
+        // then nothing has to be done.
         _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
     }
 }

@@ -2,8 +2,8 @@ import Glibc
 
 /// Identifies the calling thread.
 ///
-/// pthread_self is not suitable. It is declared const, so the optimiser may reuse an old result after a task has continued
-/// on another thread.
+/// pthread_self is not suitable. It is declared const, so the optimiser may reuse an old result after a task has
+/// continued on another thread.
 enum ThreadToken {
     /// A number that no other running thread has, and that is not 0.
     static var current: UInt {

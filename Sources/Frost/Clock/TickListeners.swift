@@ -2,7 +2,8 @@
 struct TickListeners {
     private struct Listener {
         var tick: DisplayLink.Tick?
-        /// The calls that wait for a tick. There is one at most, unless copies of an iterator are used by several tasks.
+        /// The calls that wait for a tick. There is one at most, unless copies of an iterator are used by several
+        /// tasks.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isFinished = false
     }

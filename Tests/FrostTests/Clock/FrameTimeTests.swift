@@ -19,7 +19,8 @@ struct FrameTimeTests {
         // The comparison must detect the drift of a sum of rounded nanoseconds.
         let step = try FrameTime(frame: 1, at: rate).nanoseconds
         let last = try FrameTime(frame: 1_000_000, at: rate)
-        #expect((try FrameTime(nanoseconds: step * 1_000_000) == last) == (1_000_000_000 * denominator % numerator == 0))
+        #expect(
+            (try FrameTime(nanoseconds: step * 1_000_000) == last) == (1_000_000_000 * denominator % numerator == 0))
     }
 
     @Test("advancing a time by frames equals the time of the sum, from any start")
@@ -54,7 +55,9 @@ struct FrameTimeTests {
     @Test("times that are not finite or too far away are refused with their value")
     func refused() {
         for seconds in [Double.infinity, -.infinity, 4.1e9, -4.1e9, .greatestFiniteMagnitude] {
-            #expect(throws: ParameterError.outOfRange(parameter: "time in seconds", value: seconds, allowed: -4e9...4e9)) {
+            #expect(
+                throws: ParameterError.outOfRange(parameter: "time in seconds", value: seconds, allowed: -4e9...4e9)
+            ) {
                 try FrameTime(seconds: seconds)
             }
         }

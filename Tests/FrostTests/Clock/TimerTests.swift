@@ -182,7 +182,8 @@ struct TimerTests {
             }
             // The last thread ends soon. Each leak would be visible 20 times.
             var after = ProcessState.current
-            for _ in 0..<100_000 where after.threads > before.threads || after.fileDescriptors > before.fileDescriptors {
+            for _ in 0..<100_000 where after.threads > before.threads || after.fileDescriptors > before.fileDescriptors
+            {
                 sched_yield()
                 after = ProcessState.current
             }
