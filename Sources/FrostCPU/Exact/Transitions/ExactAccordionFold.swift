@@ -10,7 +10,8 @@ struct ExactAccordionFold: ExactDrawing {
         let bottom = min(fold.bottomHeight, fullHeight)
         height = fullHeight * (1 - scene.time) + bottom * scene.time
         pleat = height / Double(fold.foldCount)
-        shade = fold.foldShadowAmount * (1 - height / fullHeight)
+        let cosine = height / fullHeight
+        shade = min(1, fold.foldShadowAmount * 2 * (1 - cosine * cosine))
         opacity = bottom > 0 ? min(1, 10 * (1 - scene.time)) : 1
         time = scene.time
     }
