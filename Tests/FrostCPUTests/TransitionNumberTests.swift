@@ -126,15 +126,15 @@ struct TransitionNumberTests {
     @Test("an accordion compresses its pleats and darkens every second one")
     func accordion() throws {
         // At half of the time it is 4 pixels high and has two pleats of 2 pixels. Row 1 shows the place 3, between rows 2
-        // and 3. Row 2 is in the second pleat, whose factor is 1 - 0.5/2.
+        // and 3. Row 2 is in the second pleat, whose factor is 1 - 0.5 * 2 (1 - 0.5²).
         let parameters = ["folds": 2.0, "fold-shadow-amount": 0.5]
         Self.expect(try Self.value("accordion-fold", parameters, at: 0.5, x: 3, y: 1), is: 0.03 + 0.25)
-        Self.expect(try Self.value("accordion-fold", parameters, at: 0.5, x: 3, y: 2), is: 0.75 * (0.03 + 0.45))
+        Self.expect(try Self.value("accordion-fold", parameters, at: 0.5, x: 3, y: 2), is: 0.25 * (0.03 + 0.45))
         Self.expect(try Self.value("accordion-fold", parameters, at: 0.5, x: 3, y: 6), is: 1)
         // A pixel on a crease is half dark: three pleats of 1.5 pixels meet in the middle of row 1.
         Self.expect(
             try Self.value("accordion-fold", ["folds": 3, "fold-shadow-amount": 0.5], at: 0.4375, x: 3, y: 1),
-            is: (1 - 0.5 * 0.4375 * 0.5) * (0.03 + 0.1 * (1.5 * 8 / 4.5 - 0.5)))
+            is: (1 - 0.5 * (1 - 0.5625 * 0.5625)) * (0.03 + 0.1 * (1.5 * 8 / 4.5 - 0.5)))
     }
 
     @Test("a page rolls up and shows its back")
