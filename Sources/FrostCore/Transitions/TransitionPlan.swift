@@ -19,7 +19,8 @@ public struct TransitionPlan: Sendable, Hashable {
     ///
     /// The weights of a mixture are right within 2^-12, which is 1/16 of a step. If pixels are read at other positions, the
     /// positions are floats: their errors are at most side * 2^-22 pixels for a canvas with sides of up to `side` pixels, and
-    /// neighbouring pixels differ by at most 255 steps along each axis.
+    /// neighbouring pixels differ by at most 255 steps along each axis. In linear light, encoding amplifies this second error
+    /// by up to ``TransferFunction/amplification``.
     public let errorBound: Double
 
     /// The three ways to compute a frame.
@@ -79,10 +80,11 @@ extension Transition {
                         source: source))
         let side = Double(max(canvas.width, canvas.height))
         let isDrawn = time > 0 && time < 1
+        let positionError = resamples ? 2 * 255 * side * 0x1p-22 * (decoding?.amplification ?? 1) : 0
         return TransitionPlan(
             source: source, target: target, canvas: canvas, region: region, work: work,
             decoding: isDrawn ? decoding : nil,
-            errorBound: isDrawn ? 0.0625 + (resamples ? 2 * 255 * side * 0x1p-22 : 0) : 0)
+            errorBound: isDrawn ? 0.0625 + positionError : 0)
     }
 
     /// Checks a time, and rectangles on which a frame depends.
