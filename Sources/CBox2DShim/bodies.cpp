@@ -4,10 +4,10 @@
 #include <cmath>
 #include <new>
 
-// The corners of Box2D's shapes are rounded by a radius, and resting shapes overlap by b2_linearSlop. A body's polygon
-// is smaller than the body by INSET on each side, so that resting bodies touch exactly: two bodies rest at a distance
-// of 2 * b2_polygonRadius - b2_linearSlop = 2 * INSET of their polygons, and a body and an edge at
-// b2_polygonRadius + EDGE_RADIUS - b2_linearSlop = INSET.
+// Box2D's shapes have a radius around them. Two shapes rest at a distance between the sum of their radii and
+// b2_linearSlop less. A body's polygon is smaller than the body by INSET on each side, so that the range begins where
+// the bodies touch: at the distance 2 * b2_polygonRadius - b2_linearSlop = 2 * INSET of two polygons, and at
+// b2_polygonRadius + EDGE_RADIUS - b2_linearSlop = INSET of a polygon and an edge.
 static const float INSET = b2_polygonRadius - b2_linearSlop / 2;
 static const float EDGE_RADIUS = b2_linearSlop / 2;
 
@@ -304,8 +304,11 @@ frost_box_status frost_box_body_pull(
     const float stiffness = seconds * omega * omega;
     const b2Vec2 displacement = body->body->GetPosition() - b2Vec2(x, y);
     const float turn = std::remainder(body->body->GetAngle(), 2 * b2_pi);
-    set_velocity(
-        body->body, (1 / divisor) * (body->body->GetLinearVelocity() - stiffness * displacement),
-        (body->body->GetAngularVelocity() - stiffness * turn) / divisor);
+    const b2Vec2 velocity = body->body->GetLinearVelocity();
+    const float spin = body->body->GetAngularVelocity();
+    // Forces instead of velocities, because Box2D wakes a body whose velocity is set, and it would never rest.
+    const float mass = body->body->GetMass() / seconds, inertia = body->body->GetInertia() / seconds;
+    body->force += mass * ((1 / divisor) * (velocity - stiffness * displacement) - velocity);
+    body->torque += inertia * ((spin - stiffness * turn) / divisor - spin);
     return FROST_BOX_OK;
 }

@@ -87,7 +87,12 @@ struct DirectedMagnitude: Equatable {
         get { magnitude * unit }
         set {
             let length = newValue.length
-            if length > 0 { unit = Vector(dx: newValue.dx / length, dy: newValue.dy / length) }
+            if length > 0, length.isFinite {
+                unit = Vector(dx: newValue.dx / length, dy: newValue.dy / length)
+            } else if !unit.length.isFinite {
+                // An invalid angle was set before. It must not spoil later vectors of length 0.
+                unit = Vector(dx: 1, dy: 0)
+            }
             magnitude = length
         }
     }

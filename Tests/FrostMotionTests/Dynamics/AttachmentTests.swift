@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A physical pendulum of small amplitude: T = 2π·√((I + m·L²)/(m·g·L)) with I = m·s²/6. An amplitude of 0.1 adds
-    /// 0.06 %, and zero crossings are known to a step of 0.83 % of T/2, of which 4 periods leave 0.2 %.
+    /// 0.06 %. Crossings are known to a step, which is 0.1 % of the time of 4 periods.
     @Test("A pin swings with the period of a pendulum") func pin() throws {
         let pivot = box(0, 0, side: 10)
         let angle = 0.1
@@ -74,7 +74,7 @@ import Testing
         let animator = try animator(pin, anchored(pivot), GravityBehavior(items: [item]), frictionless([item]))
         var crossings: [Int] = []
         var (previous, count) = (item.center.x, 0)
-        try animator.run(steps: 480) {
+        try animator.run(steps: 1920) {
             count += 1
             if previous < 0, item.center.x >= 0 { crossings.append(count) }
             previous = item.center.x
@@ -83,7 +83,7 @@ import Testing
         let period = 2 * Double.pi * (inertia / (1000 * 200)).squareRoot()
         let (first, last) = (try #require(crossings.first), try #require(crossings.last))
         try #require(crossings.count >= 4)
-        #expect(isClose(Double(last - first) * step / Double(crossings.count - 1), period, within: 0.01 * period))
+        #expect(isClose(Double(last - first) * step / Double(crossings.count - 1), period, within: 0.003 * period))
     }
 
     @Test("A pin stops at the ends of its range") func pinRange() throws {
