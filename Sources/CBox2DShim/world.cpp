@@ -87,8 +87,25 @@ void frost_box_world_clear_events(frost_box_world *world) { world->listener.even
 
 // MARK: The world
 
+/// Creates the first contact of the process. Box2D then fills a table that all worlds share, without a lock.
+static bool create_first_contact() {
+    auto world = std::make_unique<b2World>(b2Vec2(0, 0));
+    b2PolygonShape shape;
+    shape.SetAsBox(1, 1);
+    for (int i = 0; i < 2; ++i) {
+        b2BodyDef definition;
+        definition.type = b2_dynamicBody;
+        world->CreateBody(&definition)->CreateFixture(&shape, 1);
+    }
+    world->Step(0.01F, 1, 1);
+    return true;
+}
+
 frost_box_world *frost_box_world_create(void) {
     try {
+        // C++ lets one thread initialise a static variable while the others wait.
+        static const bool is_ready = create_first_contact();
+        (void)is_ready;
         auto world = std::make_unique<frost_box_world>();
         world->world.SetContactListener(&world->listener);
         world->world.SetContactFilter(&world->listener);
