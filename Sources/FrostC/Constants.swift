@@ -150,3 +150,14 @@ extension Backdrop.Coverage: HeaderConstant {
         }
     }
 }
+
+extension DisplayLink.Source: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .timer: FROST_CLOCK_TIMER
+        case .descriptor: FROST_CLOCK_DESCRIPTOR
+        case .manual: FROST_CLOCK_MANUAL
+        case .virtual: FROST_CLOCK_VIRTUAL
+        }
+    }
+}

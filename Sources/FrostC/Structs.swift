@@ -30,6 +30,8 @@ extension frost_panel: SizedStruct {}
 extension frost_frame_options: SizedStruct {}
 extension frost_frame_report: SizedStruct {}
 extension frost_dmabuf_request: SizedStruct {}
+extension frost_display_link_options: SizedStruct {}
+extension frost_tick: SizedStruct {}
 
 extension SizedStruct {
     /// The largest accepted value of `struct_size`, in bytes. A larger value is rejected, because it probably comes

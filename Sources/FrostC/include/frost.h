@@ -71,7 +71,9 @@ enum {
     FROST_ERROR_DEVICE_FAILED = -5,
     /* A texture, framebuffer or dma-buf does not match its description, or cannot be used for this purpose. Nothing was
      * drawn. */
-    FROST_ERROR_SURFACE = -6
+    FROST_ERROR_SURFACE = -6,
+    /* The operating system refused a timer, a file descriptor or a thread. */
+    FROST_ERROR_SYSTEM = -7
 };
 
 /*
@@ -1122,6 +1124,139 @@ void frost_ticket_cancel(frost_ticket *ticket);
 
 /* Destroys a ticket. Does not cancel the image. Does nothing if ticket is NULL. */
 void frost_ticket_destroy(frost_ticket *ticket);
+
+/* ---- The display link ----------------------------------------------------------------------------------------------- */
+
+/*
+ * A display link delivers a tick for every refresh of a display, or for every n-th. A program draws a frame for each
+ * tick. If a callback takes too long, the ticks that it misses are dropped and counted; they are not queued.
+ * Thread-safety: may be used from any thread, also from its callback. Only one thread may destroy it.
+ */
+typedef struct frost_display_link frost_display_link;
+
+enum {
+    /* A timer of CLOCK_MONOTONIC, on a thread of its own, which calls the callback. Refresh n takes place exactly n/rate
+     * seconds after the creation, which is refresh 0. The first tick is refresh 1. */
+    FROST_CLOCK_TIMER = 0,
+    /* The same timer without a thread. The program waits until frost_display_link_descriptor() is readable, and then
+     * calls frost_display_link_dispatch(). */
+    FROST_CLOCK_DESCRIPTOR = 1,
+    /* The program reports each refresh with frost_display_link_tick(), for example from a frame callback of Wayland or a
+     * vblank of DRM. The first reported refresh is refresh 0. */
+    FROST_CLOCK_MANUAL = 2,
+    /* A virtual clock for files and tests. Its time begins at 0 and advances only by frost_display_link_advance(). The
+     * first tick is refresh 0, at the time 0. */
+    FROST_CLOCK_VIRTUAL = 3
+};
+
+/* Options of frost_display_link_create(). */
+typedef struct frost_display_link_options {
+    size_t struct_size;
+    /* FROST_CLOCK_TIMER, FROST_CLOCK_DESCRIPTOR, FROST_CLOCK_MANUAL or FROST_CLOCK_VIRTUAL. */
+    int32_t source;
+    /* The number of refreshes from one tick to the next, 1 to 1000000; 0 means 1. */
+    int32_t frame_interval;
+    /* The refreshes per second as a fraction, 0.001 to 10000, for example 60000 and 1001. 0 and 0 mean 60. For
+     * FROST_CLOCK_MANUAL it gives only the durations and target timestamps. */
+    int32_t rate_numerator, rate_denominator;
+    /* 1 if the link begins paused, otherwise 0. */
+    int32_t is_paused;
+    int32_t reserved;
+} frost_display_link_options;
+
+/* Initialises a frost_display_link_options: sets struct_size, and all other fields to their defaults. */
+#define FROST_DISPLAY_LINK_OPTIONS_INIT { sizeof(frost_display_link_options), FROST_CLOCK_TIMER, 1, 60, 1, 0, 0 }
+
+/* A refresh for which a program draws a frame. All times are in nanoseconds of the link's clock, rounded down. */
+typedef struct frost_tick {
+    size_t struct_size;
+    /* The number of the refresh, counted from 0. Refreshes without a tick are counted, too. */
+    int64_t frame_index;
+    /* timestamp: when the last frame was shown. target_timestamp: when the next frame will be shown, frame_interval
+     * refreshes later. duration: the duration of one refresh, whatever the frame interval. */
+    int64_t timestamp, target_timestamp, duration;
+    /* The number of ticks that were dropped since the previous tick. */
+    uint64_t dropped;
+} frost_tick;
+
+/* Initialises a frost_tick: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
+#define FROST_TICK_INIT { sizeof(frost_tick), 0, 0, 0, 0, 0 }
+
+/*
+ * A function that Frost calls for each tick: on the link's own thread for FROST_CLOCK_TIMER, otherwise on the thread that
+ * reports the refresh. Calls never overlap. tick is valid only during the call. The function may pause, invalidate and
+ * destroy the link, but may not make the next tick.
+ */
+typedef void (*frost_tick_callback)(void *user_data, const frost_tick *tick);
+
+/*
+ * Creates a display link. options may be NULL, which means the defaults. callback may be NULL if the program uses the
+ * results of the functions below. A timer starts immediately, so the callback may be called before this function
+ * returns. Returns FROST_ERROR_SYSTEM if there are no file descriptors or threads left.
+ */
+frost_status frost_display_link_create(
+    const frost_display_link_options *options, frost_tick_callback callback, void *user_data, frost_display_link **link);
+
+/*
+ * Ends a link, and waits until a running callback has returned, unless it is called from that callback. After this call
+ * Frost does not call the callback. May be called more than once. Does nothing if link is NULL.
+ */
+void frost_display_link_invalidate(frost_display_link *link);
+
+/* Invalidates and destroys a link, and closes its file descriptor. Does nothing if link is NULL. */
+void frost_display_link_destroy(frost_display_link *link);
+
+/*
+ * Returns FROST_OK if the link is valid, FROST_CANCELLED after frost_display_link_invalidate(), and an error if the link
+ * stopped by itself because its timer failed.
+ */
+frost_status frost_display_link_status(const frost_display_link *link);
+
+/*
+ * Suspends the ticks if is_paused is 1, and continues if it is 0. After a pause, the refreshes of the pause do not count
+ * as dropped.
+ */
+frost_status frost_display_link_set_paused(frost_display_link *link, int32_t is_paused);
+
+/* Sets the number of refreshes from one tick to the next, 1 to 1000000. It counts from the last tick. */
+frost_status frost_display_link_set_frame_interval(frost_display_link *link, int32_t frame_interval);
+
+/*
+ * The three functions below make a tick if one is due: they call the callback, fill in tick and return FROST_OK. If no
+ * tick is due, they return FROST_NOT_READY. tick may be NULL. After frost_display_link_invalidate() they return
+ * FROST_CANCELLED. For a link of another source, and in the link's own callback, they return FROST_ERROR_ARGUMENT.
+ */
+
+/*
+ * Reports a refresh to a link of the source FROST_CLOCK_MANUAL. timestamp is the time at which the last frame was shown,
+ * in nanoseconds of the program's clock, at most 4e18 and not earlier than the previous timestamp. refreshes is the
+ * number of refreshes since the last call: 1, or more if the program missed some. At most 1000000000.
+ */
+frost_status frost_display_link_tick(
+    frost_display_link *link, int64_t timestamp, int64_t refreshes, frost_tick *tick);
+
+/*
+ * Advances a link of the source FROST_CLOCK_VIRTUAL by 1 to 1000000000 refreshes. Makes at most one tick; earlier ones
+ * are dropped.
+ */
+frost_status frost_display_link_advance(frost_display_link *link, int64_t refreshes, frost_tick *tick);
+
+/* Makes the tick of a link of the source FROST_CLOCK_DESCRIPTOR. Does not wait. */
+frost_status frost_display_link_dispatch(frost_display_link *link, frost_tick *tick);
+
+/*
+ * Returns in *fd the file descriptor of a link of the source FROST_CLOCK_DESCRIPTOR. It is readable when a tick is due.
+ * The link owns it: do not read or close it.
+ */
+frost_status frost_display_link_descriptor(const frost_display_link *link, int32_t *fd);
+
+/*
+ * Computes the elapsed part of an animation, 0 to 1, at the given time: usually the target_timestamp of a tick. All
+ * times are nanoseconds of the same clock; magnitudes are at most 4e18. An animation of the duration 0 ends when it
+ * begins.
+ * Thread-safety: may be called from any thread.
+ */
+frost_status frost_animation_progress(int64_t start, int64_t duration, int64_t time, double *progress);
 
 #ifdef __cplusplus
 }
