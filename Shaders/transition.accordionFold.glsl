@@ -1,6 +1,6 @@
 #if TRANSITION == TRANSITION_ACCORDIONFOLD
-// The kind accordionFold: see AccordionFold. Numbers: top (0), fullHeight (1), height (2), pleat (3), shade (4), ramp (5),
-// opacity (6).
+// The kind accordionFold: see AccordionFold. Numbers: top (0), fullHeight (1), height (2), pleat (3), shade (4), ramp
+// (5), opacity (6).
 
 // Returns the part of a pixel's height that lies on pleats which face away from the light. `y` is the distance of the
 // pixel's upper edge from the top.

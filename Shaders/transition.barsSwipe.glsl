@@ -1,6 +1,6 @@
 #if TRANSITION == TRANSITION_BARSSWIPE
-// The kind barsSwipe: see BarsSwipe. Numbers: the distances u (0 to 3) and v (4 to 7), width (8), barOffset (9), the index
-// of the last bar that has started (10), the distance that it has moved (11), lastBar (12), ramp (13).
+// The kind barsSwipe: see BarsSwipe. Numbers: the distances u (0 to 3) and v (4 to 7), width (8), barOffset (9), the
+// index of the last bar that has started (10), the distance that it has moved (11), lastBar (12), ramp (13).
 
 // Returns the shift of a bar, and the weight of its pixel before it is multiplied by the pixel's part in the bar.
 vec2 shiftOf(ivec2 pixel, float bar, out float weight) {

@@ -1,6 +1,6 @@
 #if TRANSITION == TRANSITION_FLASH
-// The kind flash: see Flash. Numbers: centre (0, 1), reach (2), radius (3), rayGain (4), rayReach (5), the weight of the
-// colour in a fade (6), whether this is a fade (7), colour (8 to 11).
+// The kind flash: see Flash. Numbers: centre (0, 1), reach (2), radius (3), rayGain (4), rayReach (5), the weight of
+// the colour in a fade (6), whether this is a fade (7), colour (8 to 11).
 
 float ray(int index) { return rays[index >> 2][index & 3]; }
 

@@ -9,9 +9,9 @@
 // - BACKSIDE: there is an image of the page's back.
 // - SHADING: there is a picture of a shaded sphere.
 //
-// Positions are absolute pixels. A position at which an image is read is a pixel and a shift from the pixel's centre, so
-// that the fraction of the position stays exact in large images. The shader uses neither the device's bilinear filter nor
-// its trigonometric functions, because their precision differs between drivers.
+// Positions are absolute pixels. A position at which an image is read is a pixel and a shift from the pixel's centre,
+// so that the fraction of the position stays exact in large images. The shader uses neither the device's bilinear
+// filter nor its trigonometric functions, because their precision differs between drivers.
 
 precision highp float;
 precision highp int;
@@ -38,16 +38,16 @@ layout(std140) uniform Transition {
     ivec4 targetPlace;
     ivec4 backsidePlace;
     ivec4 shadingPlace;
-    // Whether the colour of source, target, backside and shading image is straight (1), so that the shader multiplies it
-    // by alpha.
+    // Whether the colour of source, target, backside and shading image is straight (1), so that the shader multiplies
+    // it by alpha.
     ivec4 straight;
-    // store.x: the format in which the result is written, one of the constants STORE_*. store.zw: the pixel of the first
-    // texel of the layers.
+    // store.x: the format in which the result is written, one of the constants STORE_*. store.zw: the pixel of the
+    // first texel of the layers.
     ivec4 store;
     // scale.x: the number that STORE_VALUE writes for full scale.
     vec4 scale;
-    // Transfer function that decodes colour into light: `code * y` if code <= x, else `(code * z + w)^exponents.x`, with
-    // x, y, z and w from `decoding`.
+    // Transfer function that decodes colour into light: `code * y` if code <= x, else `(code * z + w)^exponents.x`,
+    // with x, y, z and w from `decoding`.
     vec4 decoding;
     // The inverse: `light * y` if light <= x, else `light^exponents.y * z + w`.
     vec4 encoding;
@@ -108,8 +108,8 @@ Drawn mixture(float page) {
 float number(int index) { return numbers[index >> 2][index & 3] + rests[index >> 2][index & 3]; }
 
 // Returns a number as the sum of two components. If the number is less than 2^16, the first component is a multiple of
-// 1/256. So sums and differences of first components, and of their products with whole numbers, are exact as long as they
-// stay below 2^16. The second component holds the rest. Differences of large numbers lose no precision this way.
+// 1/256. So sums and differences of first components, and of their products with whole numbers, are exact as long as
+// they stay below 2^16. The second component holds the rest. Differences of large numbers lose no precision this way.
 vec2 exact(int index) { return vec2(numbers[index >> 2][index & 3], rests[index >> 2][index & 3]); }
 
 // Returns four numbers, from an index that is a multiple of 4.
@@ -122,8 +122,8 @@ vec2 distanceOf(ivec2 pixel, int index) {
     return vec2(first.x * at.x + first.y * at.y + first.z, rest.x * at.x + rest.y * at.y + rest.z);
 }
 
-// Returns the distance u of a pixel, clamped to its range over the extent, minus an exact number. `index` is the index of
-// the distance's first number.
+// Returns the distance u of a pixel, clamped to its range over the extent, minus an exact number. `index` is the index
+// of the distance's first number.
 float clampedDistance(ivec2 pixel, int index, vec2 origin) {
     vec2 u = distanceOf(pixel, index) - origin, end = exact(index + 3);
     vec2 low = -end - origin, high = end - origin;
@@ -174,8 +174,8 @@ float turns(vec2 v) {
     return angle;
 }
 
-// asin(x) for 0...1. `rest` is 1 - x, which the caller may know more precisely. The polynomial is 4.4.46 of Abramowitz and
-// Stegun; the error is below 2e-8.
+// asin(x) for 0...1. `rest` is 1 - x, which the caller may know more precisely. The polynomial is 4.4.46 of Abramowitz
+// and Stegun; the error is below 2e-8.
 float arcSine(float x, float rest) {
     float p = ((-0.0012624911 * x + 0.0066700901) * x - 0.0170881256) * x + 0.0308918810;
     p = (((p * x - 0.0501743046) * x + 0.0889789874) * x - 0.2145988016) * x + 1.5707963050;
@@ -247,8 +247,8 @@ vec4 sampledAt(sampler2D image, ivec4 place, int isStraight, vec2 fractions) {
     return interpolated(image, place, isStraight, ivec2(whole), at - whole);
 }
 
-// Returns the bilinear coverage of a rectangle at the origin, at a shift from a pixel's centre: 1 inside, with a ramp of
-// one pixel at its border.
+// Returns the bilinear coverage of a rectangle at the origin, at a shift from a pixel's centre: 1 inside, with a ramp
+// of one pixel at its border.
 float coverage(ivec2 size, ivec2 pixel, vec2 shift) {
     shift = clamp(shift, -farthest, farthest);
     vec2 whole = floor(shift);
@@ -258,8 +258,8 @@ float coverage(ivec2 size, ivec2 pixel, vec2 shift) {
     return first.x * last.x * (first.y * last.y);
 }
 
-// Returns the back of a page at a shift from a pixel's centre: the backside image, stretched over the source, or the source
-// as seen through paper. `paper` is the white that the paper adds.
+// Returns the back of a page at a shift from a pixel's centre: the backside image, stretched over the source, or the
+// source as seen through paper. `paper` is the white that the paper adds.
 vec4 backOf(ivec2 pixel, vec2 shift, float paper) {
 #if BACKSIDE
     vec2 fractions = (vec2(pixel) + 0.5 + shift) / vec2(sourcePlace.xy);
