@@ -110,7 +110,9 @@ let package = Package(
             name: "FrostMotion", dependencies: ["FrostCore", "Frost", "CJansson", "CBox2DShim"], swiftSettings: strict),
         .target(
             name: "FrostCLI",
-            dependencies: ["Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle", "CTerminal"],
+            dependencies: [
+                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle", "CTerminal",
+            ],
             swiftSettings: strict),
         .target(
             name: "FrostMeasure",

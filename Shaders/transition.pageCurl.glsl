@@ -23,8 +23,10 @@ Drawn drawn(ivec2 pixel) {
     // The point on the front, and the point on the back, as distances from the axis line.
     float onRoll = unit(x / radius);
     float arc = x > 0.0 ? radius * arcSine(onRoll, unit(outline / radius)) : x;
-    vec2 frontShift = (x - arc) * direction;
-    vec2 rearShift = (x - (radius * pi - arc)) * direction;
+    // In the ramp beyond the outline, the page shows the points at the outline.
+    float bent = min(x, radius);
+    vec2 frontShift = (bent - arc) * direction;
+    vec2 rearShift = (bent - (radius * pi - arc)) * direction;
     float brightness = 1.0 - number(9) * (1.0 - sqrt(max(0.0, 1.0 - onRoll * onRoll)));
 
     float rollShadow = 0.0, flapShadow = 0.0;
@@ -32,7 +34,7 @@ Drawn drawn(ivec2 pixel) {
     vec4 limits = numbers4(12);
     if (number(7) > 0.0 && all(greaterThan(center, limits.xy)) && all(lessThan(center, limits.zw))) {
         rollShadow = number(7) * 0.5 * (1.0 - errorFunction(-outline * number(8)));
-        if (outline > 0.0) flapShadow = number(7) * rectangleShadow(center + rearShift);
+        flapShadow = number(7) * rectangleShadow(center + rearShift);
     }
 
     Drawn d = mixture(weight);
@@ -45,7 +47,7 @@ Drawn drawn(ivec2 pixel) {
     d.backBrightness = brightness;
     d.backShift = rearShift;
     d.paper = number(10);
-    d.shading = x >= 0.0 ? d.back : 0.0;
+    d.shading = d.back * unit(x + 0.5);
     d.shadingPosition = 0.5 - 0.5 * direction * onRoll;
     return d;
 }
