@@ -131,4 +131,33 @@ struct TransitionAccuracyTests {
             #expect(comparison.maximum > Self.bound(plan, .u8).steps, "\(transition)")
         }
     }
+
+    @Test("extreme parameters, times and extents stay within the bound", arguments: names)
+    func extremes(_ name: String) throws {
+        let description = try TransitionCatalog.transition(name)
+        var generator = SeededGenerator(seed: 37)
+        let format = PixelFormat(.rgba, .f32, alpha: .premultiplied)
+        let pictures = try Self.pictures(format, (23, 17), (20, 19))
+        for _ in 0..<150 {
+            var values: [String: EffectValue] = [:]
+            for parameter in description.parameters {
+                guard case .number(_, let range, let usual) = parameter.kind else { continue }
+                let choices = [range.lowerBound, range.upperBound, usual, range.lowerBound + 1e-3 * generator.unit()]
+                let value = choices[Int(4 * generator.unit())]
+                values[parameter.name] = .number(parameter.name == "folds" ? value.rounded() : value)
+            }
+            var transition = try description.make(values)
+            let reach = [0, 2000, 16e6][Int(3 * generator.unit())]
+            if reach > 0 {
+                transition.extent = Rect(
+                    x: Int(reach * generator.signed()), y: Int(reach * generator.signed()),
+                    width: 1 + Int(reach * generator.unit()), height: 1 + Int(reach * generator.unit()))
+            }
+            let time = [1e-300, 1e-9, 0.3, 0.5, 0.999, 1 - 0x1p-53][Int(6 * generator.unit())]
+            let (image, plan) = try transition.cpu(at: time, pictures)
+            try expectClose(
+                SampleRows(image), transition.exact(at: time, pictures).rows, within: Self.bound(plan, .f32),
+                "\(transition) at \(time)")
+        }
+    }
 }
