@@ -86,15 +86,15 @@ import Testing
         #expect(friction > 0.5 ? abs(item.center.x) < 1 : item.center.x > 10)
     }
 
-    /// Box2D lets two shapes rest at any distance within its linear slop of 0.5 points. The shapes are chosen so that this
-    /// range begins where the items touch.
+    /// Box2D lets two shapes rest at any distance within its linear slop of 0.5 points. The shapes are chosen so that
+    /// the items touch in the middle of this range.
     @Test("Items rest on boundaries and on each other") func rest() throws {
         let (lower, upper) = (box(0, -60, side: 40), box(0, -120, side: 40))
         let animator = try animator(GravityBehavior(items: [lower, upper]), floor([lower, upper]))
         try animator.run(steps: 480)
         #expect(!animator.isRunning)
-        #expect(isClose(lower.center.y, -20, within: 0.51))
-        #expect(isClose(upper.center.y - lower.center.y, -40, within: 0.51))
+        #expect(isClose(lower.center.y, -20, within: 0.26))
+        #expect(isClose(upper.center.y - lower.center.y, -40, within: 0.26))
     }
 
     @Test("A stack of ten boxes comes to rest, and wakes at a change") func stack() throws {
@@ -138,7 +138,9 @@ import Testing
         gravity.magnitude = 0
         try body.addLinearVelocity(Vector(dx: 300, dy: -30), for: item)
         try animator.run(steps: 120)
-        #expect(recorder.calls == ["end item at floor", "begin item other"])
+        // The two may part again after the collision.
+        #expect(recorder.calls.prefix(2) == ["end item at floor", "begin item other"])
+        #expect(Set(recorder.calls).count == recorder.calls.count)
     }
 
     @Test("An item in a corner touches the reference bounds once") func referenceBounds() throws {
