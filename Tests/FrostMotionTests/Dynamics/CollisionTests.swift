@@ -86,15 +86,15 @@ import Testing
         #expect(friction > 0.5 ? abs(item.center.x) < 1 : item.center.x > 10)
     }
 
-    /// Box2D lets two shapes rest at any distance within its linear slop of 0.5 points. The shapes are chosen so that
-    /// the items touch in the middle of this range.
+    /// Box2D lets two shapes rest at any distance within its linear slop of 0.5 points. The shapes are chosen so that this
+    /// range begins where the items touch.
     @Test("Items rest on boundaries and on each other") func rest() throws {
         let (lower, upper) = (box(0, -60, side: 40), box(0, -120, side: 40))
         let animator = try animator(GravityBehavior(items: [lower, upper]), floor([lower, upper]))
         try animator.run(steps: 480)
         #expect(!animator.isRunning)
-        #expect(isClose(lower.center.y, -20, within: 0.26))
-        #expect(isClose(upper.center.y - lower.center.y, -40, within: 0.26))
+        #expect(isClose(lower.center.y, -20, within: 0.51))
+        #expect(isClose(upper.center.y - lower.center.y, -40, within: 0.51))
     }
 
     @Test("A stack of ten boxes comes to rest, and wakes at a change") func stack() throws {
