@@ -152,9 +152,11 @@ static void submit_forces(Body &body, float seconds) {
     body.torque = 0;
 }
 
-/// Stops the simulation of a body that went beyond the limits of coordinates.
+/// Stops the simulation of a body that went beyond the limits of coordinates. Numbers that are not finite count as such:
+/// a joint of bodies with very different sizes can be too ill-conditioned for 32 bits. Box2D then writes them even into
+/// bodies that never move; those are put back.
 static void check_position(Body &body) {
-    if (body.body->GetType() != b2_dynamicBody || body.is_lost) return;
+    if (body.is_lost) return;
     const b2Vec2 position = body.body->GetPosition();
     const float angle = body.body->GetAngle();
     const b2Vec2 velocity = body.body->GetLinearVelocity();
@@ -168,6 +170,7 @@ static void check_position(Body &body) {
     body.body->SetLinearVelocity(b2Vec2(0, 0));
     body.body->SetAngularVelocity(0);
     body.body->SetTransform(body.last_position, body.last_angle);
+    if (body.body->GetType() != b2_dynamicBody) return;
     body.body->SetEnabled(false);
     body.is_lost = true;
 }
