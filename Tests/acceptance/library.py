@@ -258,7 +258,8 @@ def main():
                            ("results of the command", same_results),
                            ("examples of the document", examples), ("python", python), ("python constants", constants)]:
             cases.run(name, case, library)
-        for name, words in (("arguments", []), ("backdrops", []), ("queues", [1000]), ("display_links", [])):
+        for name, words in (("arguments", []), ("backdrops", []), ("queues", [1000]), ("display_links", []),
+                            ("transitions", [])):
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)

@@ -97,6 +97,8 @@ extension Renderer {
         } catch {
             throw .parameter(error)
         }
+        // The exact backend and the layers allocate memory for the region, so the output is checked before.
+        do throws(PixelError) { try unsafe plan.check(images, target: output) } catch { throw .pixels(error) }
         var report = RenderReport(backend: .cpu, reason: "as requested", errorBound: plan.errorBound)
         do throws(CPUError) {
             switch backend {
