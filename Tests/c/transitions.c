@@ -114,7 +114,8 @@ static void creation(void) {
         {"swipe", "angle=1 angle=1", "angle"}, {"\xc3\x28", "\xff", "unknown transition"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        EXPECT(FROST_ERROR_PARAMETER, texts[i][2], frost_transition_create(texts[i][0], texts[i][1], NULL, &transition));
+        EXPECT(FROST_ERROR_PARAMETER, texts[i][2],
+               frost_transition_create(texts[i][0], texts[i][1], NULL, &transition));
     }
     frost_transition_options options = FROST_TRANSITION_OPTIONS_INIT;
     SIZES(frost_transition_options, options, FROST_OK, try_options(shorter));
@@ -298,7 +299,8 @@ static void arguments(int32_t backend) {
     const frost_target target = target_of(out, 8, 6);
     const frost_transition_render_options none = FROST_TRANSITION_RENDER_OPTIONS_INIT;
     frost_transition *dissolve = transition_of("dissolve", NULL), *curl = transition_of("page-curl", NULL);
-    frost_transition *ripple = transition_of("ripple", NULL), *disintegrate = transition_of("disintegrate-with-mask", NULL);
+    frost_transition *ripple = transition_of("ripple", NULL);
+    frost_transition *disintegrate = transition_of("disintegrate-with-mask", NULL);
     frost_mask *mask = mask_of();
 
     const double times[] = {NAN, INFINITY, -INFINITY, -DBL_MIN, 1 + DBL_EPSILON, -1, 2, 1e300};
@@ -323,8 +325,10 @@ static void arguments(int32_t backend) {
     frost_target described = FROST_TARGET_INIT;
     EXPECT(FROST_ERROR_ARGUMENT, "transition is NULL",
            frost_transition_describe_target(NULL, &from, &to, NULL, &described));
-    EXPECT(FROST_ERROR_ARGUMENT, "from is NULL", frost_transition_describe_target(dissolve, NULL, &to, NULL, &described));
-    EXPECT(FROST_ERROR_ARGUMENT, "to is NULL", frost_transition_describe_target(dissolve, &from, NULL, NULL, &described));
+    EXPECT(FROST_ERROR_ARGUMENT, "from is NULL",
+           frost_transition_describe_target(dissolve, NULL, &to, NULL, &described));
+    EXPECT(FROST_ERROR_ARGUMENT, "to is NULL",
+           frost_transition_describe_target(dissolve, &from, NULL, NULL, &described));
     EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_transition_describe_target(dissolve, &from, &to, NULL, NULL));
 
     SIZES(frost_source, from, FROST_OK,
@@ -368,7 +372,8 @@ static void arguments(int32_t backend) {
     WITH(FROST_ERROR_ARGUMENT, "target: byte_count", dissolve, o.byte_count -= 1);
     WITH(FROST_ERROR_PIXELS, "31 bytes", dissolve, t.bytes_per_row = 31);
     WITH(FROST_ERROR_PIXELS, "sample type", dissolve, (t.sample = FROST_SAMPLE_U16, t.width = 4));
-    WITH(FROST_ERROR_PIXELS, "sample type", dissolve, (o.sample = FROST_SAMPLE_U16, o.height = 3, f.height = t.height = 3));
+    WITH(FROST_ERROR_PIXELS, "sample type", dissolve,
+         (o.sample = FROST_SAMPLE_U16, o.height = 3, f.height = t.height = 3));
     WITH(FROST_ERROR_PIXELS, "format", dissolve, o.channels = FROST_CHANNELS_GREY_ALPHA);
     WITH(FROST_ERROR_PIXELS, "format", dissolve, o.channels = FROST_CHANNELS_RGB);
     WITH(FROST_ERROR_PIXELS, "format", dissolve, f.channels = t.channels = FROST_CHANNELS_GREY);

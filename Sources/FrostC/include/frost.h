@@ -60,7 +60,7 @@ enum {
     /* An argument is invalid: NULL, a struct that is too short, an unknown constant, or pixel memory that is too small
      * or overlaps with other pixel memory. */
     FROST_ERROR_ARGUMENT = -1,
-    /* The effect or one of its parameters is unknown, or a parameter's value is out of range. */
+    /* The effect, the transition or one of its parameters is unknown, or a value is out of range. */
     FROST_ERROR_PARAMETER = -2,
     /* An image's size or format is invalid, or the sizes or formats of two images do not match. */
     FROST_ERROR_PIXELS = -3,
