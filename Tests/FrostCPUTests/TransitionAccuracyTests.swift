@@ -131,28 +131,4 @@ struct TransitionAccuracyTests {
             #expect(comparison.maximum > Self.bound(plan, .u8).steps, "\(transition)")
         }
     }
-
-    static let laws = TransitionLaws("cpu", error: 0.1) { transition, time, pictures, region in
-        SampleRows(try transition.cpu(at: time, pictures, region: region).image)
-    }
-
-    private func description(_ name: String) throws -> TransitionDescription { try TransitionCatalog.transition(name) }
-
-    @Test("the result begins near the source and ends near the target", arguments: names)
-    func nearEnds(_ name: String) throws { try Self.laws.nearEnds(description(name)) }
-
-    @Test("the target's share never falls", arguments: names)
-    func neverFalls(_ name: String) throws { try Self.laws.neverFalls(description(name)) }
-
-    @Test("equal images of one colour give this colour", arguments: names)
-    func constants(_ name: String) throws { try Self.laws.constants(description(name)) }
-
-    @Test("half a turn of everything is half a turn of the result", arguments: names)
-    func halfTurn(_ name: String) throws { try Self.laws.halfTurn(description(name)) }
-
-    @Test("moved images and a moved extent move the result", arguments: names)
-    func moves(_ name: String) throws { try Self.laws.moves(description(name)) }
-
-    @Test("every parameter and every image changes the result", arguments: names)
-    func parameters(_ name: String) throws { try Self.laws.everyParameterCounts(description(name)) }
 }

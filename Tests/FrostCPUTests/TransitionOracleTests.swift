@@ -105,3 +105,42 @@ struct TransitionExecutionTests {
         }
     }
 }
+
+/// Checks that the laws notice backends that break them.
+struct TransitionLawTests {
+    /// The laws for a backend that draws something other than what is asked for.
+    private static func wrong(
+        _ change: @escaping @Sendable (inout Transition, inout Double) throws -> Void
+    ) -> TransitionLaws {
+        TransitionLaws("wrong", error: 1e-9) { transition, time, pictures, region in
+            var (transition, time) = (transition, time)
+            try change(&transition, &time)
+            return try transition.exact(at: time, pictures, region: region).rows
+        }
+    }
+
+    @Test("each law fails for a backend that breaks it")
+    func failures() throws {
+        let swipe = try TransitionCatalog.transition("swipe")
+        let dissolve = try TransitionCatalog.transition("dissolve")
+        withKnownIssue("late by 1 %") { try Self.wrong { $1 = max(0, $1 - 0.01) }.ends(dissolve) }
+        withKnownIssue("early by 1 %") { try Self.wrong { $1 = $1 > 0 ? min(1, $1 + 0.01) : 0 }.nearEnds(dissolve) }
+        withKnownIssue("backwards") { try Self.wrong { $1 = 1 - $1 }.neverFalls(swipe) }
+        withKnownIssue("a gleam") {
+            let gleam = try swipe.make(["opacity": .number(0.1), "color": .color(.init(red: 1, green: 0, blue: 0))])
+            try Self.wrong { transition, _ in transition = gleam }.constants(swipe)
+        }
+        withKnownIssue("an extent that does not turn") {
+            try Self.wrong { transition, _ in transition.extent = Rect(x: 0, y: 0, width: 9, height: 17) }.halfTurn(
+                swipe)
+        }
+        withKnownIssue("an extent that does not move") {
+            try Self.wrong { transition, _ in transition.extent = Rect(x: 190, y: 190, width: 21, height: 16) }.moves(
+                swipe)
+        }
+        withKnownIssue("parameters without an effect") {
+            let plain = try swipe.make()
+            try Self.wrong { transition, _ in transition = plain }.everyParameterCounts(swipe)
+        }
+    }
+}

@@ -81,3 +81,12 @@ struct FrameSchedule {
         return Int(clamping: (scaled + numerator - 1) / numerator)
     }
 }
+
+extension Int {
+    /// Throws ``ParameterError/outOfRange(parameter:value:allowed:)`` if the number is outside the allowed range.
+    func check(_ parameter: String, in allowed: ClosedRange<Int>) throws(ParameterError) {
+        guard !allowed.contains(self) else { return }
+        throw .outOfRange(
+            parameter: parameter, value: Double(self), allowed: Double(allowed.lowerBound)...Double(allowed.upperBound))
+    }
+}

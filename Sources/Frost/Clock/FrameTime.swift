@@ -54,7 +54,7 @@ public struct FrameTime: Sendable, Hashable {
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` outside ``allowedSeconds``.
     public init(frame: Int, at rate: FrameRate) throws(ParameterError) {
-        let bound = Double(frame) / rate.hertz
+        let bound = Double(frame) / rate.framesPerSecond
         try Self.check(bound)
         self = FrameTime.zero.advanced(by: frame, at: rate)
     }

@@ -104,10 +104,16 @@ extension Renderer {
             switch backend {
             case .exact:
                 report = RenderReport(backend: .exact, reason: "as requested", errorBound: 0)
-                let image = try unsafe ExactTransition.render(
-                    transition, at: time, images: images, mask: mask, region: plan.region, threads: threads,
-                    cancellation: cancellation)
-                unsafe image.write(to: output)
+                switch plan.work {
+                case .source, .target:
+                    // A copy also keeps the colours of transparent pixels.
+                    try unsafe cpu.execute(plan, images: images, target: output, cancellation: cancellation)
+                case .drawing:
+                    let image = try unsafe ExactTransition.render(
+                        transition, at: time, images: images, mask: mask, region: plan.region, threads: threads,
+                        cancellation: cancellation)
+                    unsafe image.write(to: output)
+                }
             case .cpu, .gpu, .auto:
                 if backend != .cpu { report.reason = "a transition takes little more time than a copy" }
                 let layers = try unsafe cpu.layers(

@@ -1288,7 +1288,7 @@ typedef struct frost_display_link_options {
     int32_t source;
     /* The number of refreshes from one tick to the next, 1 to 1000000; 0 means 1. */
     int32_t frame_interval;
-    /* The refreshes per second as a fraction, 0.001 to 10000, for example 60000 and 1001. 0 and 0 mean 60. For
+    /* The refreshes per second as a fraction, 0.01 to 1000, for example 60000 and 1001. 0 and 0 mean 60. For
      * FROST_CLOCK_MANUAL it gives only the durations and target timestamps. */
     int32_t rate_numerator, rate_denominator;
     /* 1 if the link begins paused, otherwise 0. */

@@ -59,10 +59,9 @@ public struct PageCurl: Sendable, Hashable {
 
         var numbers: [Double] {
             distance.numbers + [axis, radius, ramp, shadowAmount]
-                + [(0.5).squareRoot() / shadowSigma, 0, Double(canvas.width), Double(canvas.height)]
+                + [(0.5).squareRoot() / shadowSigma, PageCurl.darkening, PageCurl.paper, 0]
                 + [Double(shadowExtent.x), Double(shadowExtent.y)]
                 + [Double(shadowExtent.x + shadowExtent.width), Double(shadowExtent.y + shadowExtent.height)]
-                + [Double(source.width), Double(source.height), 0, 0]
         }
     }
 
