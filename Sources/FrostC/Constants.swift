@@ -38,6 +38,11 @@ enum Constants {
         return entry.1
     }
 
+    /// Returns the transfer function that a caller's constant FROST_LIGHT_... selects.
+    static func decoding(_ light: Int32) throws(Failure) -> TransferFunction? {
+        try value(light, of: [(FROST_LIGHT_ENCODED, nil), (FROST_LIGHT_LINEAR, .sRGB)], "light")
+    }
+
     private static func unknown(_ constant: Int32, _ name: String, count: Int) -> Failure {
         .argument("\(name) \(constant) is invalid (allowed: 0 to \(count - 1))")
     }

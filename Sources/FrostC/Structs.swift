@@ -17,6 +17,9 @@ extension frost_effect_info: SizedStruct {}
 extension frost_parameter_info: SizedStruct {}
 extension frost_render_options: SizedStruct {}
 extension frost_report: SizedStruct {}
+extension frost_transition_options: SizedStruct {}
+extension frost_transition_info: SizedStruct {}
+extension frost_transition_render_options: SizedStruct {}
 extension frost_gl_options: SizedStruct {}
 extension frost_gl_info: SizedStruct {}
 extension frost_gl_source: SizedStruct {}

@@ -98,6 +98,7 @@ extension Renderer {
         } catch {
             throw .parameter(error)
         }
+        // The exact backend and the layers allocate memory for the region, so the output is checked before.
         do throws(PixelError) { try unsafe plan.check(images, target: output) } catch { throw .pixels(error) }
         var report = try unsafe execute(transition, at: time, plan, images, mask, output, cancellation)
         let total = (clock.now - start).milliseconds
@@ -114,7 +115,7 @@ extension Renderer {
         var reason = "as requested"
         let layers: TransitionLayers?
         do throws(CPUError) {
-            if backend == .exact {
+            if backend == .exact, case .drawing = plan.work {
                 let image = try unsafe ExactTransition.render(
                     transition, at: time, images: images, mask: mask, region: plan.region, threads: threads,
                     cancellation: cancellation)
@@ -148,8 +149,10 @@ extension Renderer {
         } catch {
             throw FrostError(error)
         }
-        var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
-        report.passes = 1
+        // At the ends of a transition, the exact backend copies an image too, so that transparent pixels keep their colours.
+        var report = RenderReport(
+            backend: backend == .exact ? .exact : .cpu, reason: reason, errorBound: plan.errorBound)
+        report.passes = backend == .exact ? 0 : 1
         return report
     }
 

@@ -60,7 +60,7 @@ enum {
     /* An argument is invalid: NULL, a struct that is too short, an unknown constant, or pixel memory that is too small
      * or overlaps with other pixel memory. */
     FROST_ERROR_ARGUMENT = -1,
-    /* The effect or one of its parameters is unknown, or a parameter's value is out of range. */
+    /* The effect, the transition or one of its parameters is unknown, or a value is out of range. */
     FROST_ERROR_PARAMETER = -2,
     /* An image's size or format is invalid, or the sizes or formats of two images do not match. */
     FROST_ERROR_PIXELS = -3,
@@ -419,15 +419,16 @@ typedef struct frost_effect_info {
 
 enum { FROST_PARAMETER_NUMBER = 0, FROST_PARAMETER_COLOR = 1, FROST_PARAMETER_CHOICE = 2 };
 
-/* Describes one parameter of an effect. The strings live as long as the library. */
+/* Describes one parameter of an effect or of a transition. The strings live as long as the library. */
 typedef struct frost_parameter_info {
     size_t struct_size;
     const char *name;
     /* A one-line description of the parameter. */
     const char *help;
-    /* The default value, in the form that frost_effect_create() accepts. */
+    /* The default value, in the form that frost_effect_create() and frost_transition_create() accept. */
     const char *default_value;
-    /* The unit of a number: "points", "pixels", "fraction", or "" for a number without a unit. "" for other kinds. */
+    /* The unit of a number, such as "points", "pixels", "fraction" or "degrees"; "" for a number without a unit. "" for
+     * other kinds. */
     const char *unit;
     /* The accepted words of a choice, separated by spaces. "" for other kinds. */
     const char *choices;
@@ -556,6 +557,137 @@ frost_status frost_effect_damage_expansion(
 frost_status frost_render(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report);
+
+/* ---- Transitions ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * A transition from one image to another. It is rendered one frame at a time, for a time from 0 to 1. The frame at time
+ * 0 is the first image, and the frame at time 1 is the second image.
+ *
+ * Both images lie with their top left corners at the origin, and each is transparent outside its rectangle. Their sizes
+ * may differ.
+ * Thread-safety: immutable; may be used from any thread.
+ */
+typedef struct frost_transition frost_transition;
+
+/* Options of frost_transition_create(). */
+typedef struct frost_transition_options {
+    size_t struct_size;
+    /* The rectangle in which the transition takes place, in pixels. Centres, directions and distances refer to it. NULL
+     * means the rectangle of the first image. */
+    const frost_rect *extent;
+    /* The rectangle to which the shadow of a page curl is limited, in pixels. NULL means the extent. */
+    const frost_rect *shadow_extent;
+    /* FROST_LIGHT_ENCODED or FROST_LIGHT_LINEAR: how the images are mixed. */
+    int32_t light;
+    int32_t reserved;
+} frost_transition_options;
+
+/* Initialises a frost_transition_options: sets struct_size, and all other fields to their defaults. */
+#define FROST_TRANSITION_OPTIONS_INIT { sizeof(frost_transition_options), NULL, NULL, FROST_LIGHT_ENCODED, 0 }
+
+/*
+ * Creates a transition by name: any name that `frost transitions` lists. parameters is a list of "name=value" pairs
+ * separated by spaces, such as "angle=45 width=80"; NULL and "" select the defaults. options may be NULL, which means
+ * the defaults. Frost copies the rectangles.
+ */
+frost_status frost_transition_create(
+    const char *name, const char *parameters, const frost_transition_options *options, frost_transition **transition);
+
+/* Destroys a transition. Does nothing if transition is NULL. */
+void frost_transition_destroy(frost_transition *transition);
+
+/* The images that a transition can use in addition to the two images. Each is one bit. */
+enum {
+    /* A mask, which is stretched over the extent. A transition that can use a mask needs one. */
+    FROST_EXTRA_MASK = 1,
+    /* A picture of a shaded sphere that fills the picture. It gives the colour of the light for each direction of a
+     * surface. */
+    FROST_EXTRA_SHADING = 2,
+    /* The back of a page, which is stretched over the first image's rectangle. */
+    FROST_EXTRA_BACKSIDE = 4
+};
+
+/* Describes a transition that frost_transition_create() accepts. The strings live as long as the library. */
+typedef struct frost_transition_info {
+    size_t struct_size;
+    const char *name;
+    /* The filter of Core Image that the transition recreates, such as "CIFlashTransition". */
+    const char *filter;
+    /* A one-line description of the transition. */
+    const char *summary;
+    /* The number of parameters; frost_transition_describe_parameter() describes each. */
+    size_t parameter_count;
+    /* The extra images that the transition can use: the sum of their FROST_EXTRA_... constants. */
+    uint32_t extra_images;
+    uint32_t reserved;
+} frost_transition_info;
+
+/* Initialises a frost_transition_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
+#define FROST_TRANSITION_INFO_INIT { sizeof(frost_transition_info), NULL, NULL, NULL, 0, 0, 0 }
+
+/*
+ * Returns the number of transitions that frost_transition_create() accepts.
+ * Thread-safety: may be called from any thread.
+ */
+size_t frost_transition_count(void);
+/*
+ * Fills in info for a transition, counted from 0. Returns FROST_ERROR_ARGUMENT if the index is out of range.
+ * Thread-safety: may be called from any thread.
+ */
+frost_status frost_transition_describe(size_t transition, frost_transition_info *info);
+/*
+ * Fills in info for a parameter of a transition; both are counted from 0. Returns FROST_ERROR_ARGUMENT if an index is
+ * out of range.
+ * Thread-safety: may be called from any thread.
+ */
+frost_status frost_transition_describe_parameter(size_t transition, size_t parameter, frost_parameter_info *info);
+
+/* Options of frost_render_transition(). */
+typedef struct frost_transition_render_options {
+    size_t struct_size;
+    /* The rectangle of the frame to compute, in pixels. It may extend outside the images, where the frame is
+     * transparent. NULL selects the smallest rectangle that contains both images. */
+    const frost_rect *region;
+    /* The extra images; NULL for none. An image that the transition cannot use is an error. shading and backside have
+     * the sample type of the two images. */
+    const frost_mask *mask;
+    const frost_source *shading;
+    const frost_source *backside;
+    /* A flag that stops the rendering when it is set; may be NULL. */
+    frost_cancellation *cancellation;
+} frost_transition_render_options;
+
+/* Initialises a frost_transition_render_options: sets struct_size, and all other fields to their defaults. */
+#define FROST_TRANSITION_RENDER_OPTIONS_INIT \
+    { sizeof(frost_transition_render_options), NULL, NULL, NULL, NULL, NULL }
+
+/*
+ * Fills in target with the layout that a frame of the transition needs: width, height, channels, sample, alpha,
+ * bytes_per_row (without padding) and byte_count. The frame has all channels that either image has. It has an alpha
+ * channel if the sizes of the images differ, and colour channels if the transition draws a colour that is not grey.
+ * pixels is not changed. The pixels of from, to, shading and backside may be NULL. options may be NULL.
+ */
+frost_status frost_transition_describe_target(
+    const frost_transition *transition, const frost_source *from, const frost_source *to,
+    const frost_transition_render_options *options, frost_target *target);
+
+/*
+ * Renders the frame of a transition at a time from 0 to 1, and returns when the target is complete.
+ *
+ * from is the image at time 0, and to is the image at time 1. Both have the same sample type. The target has the size
+ * of the region, the sample type of the images, and the colour channels that frost_transition_describe_target()
+ * returns. It needs an alpha channel if that function returns one. Its channel order (RGBA or BGRA) and its alpha mode
+ * may differ; only without such a difference are the frames at time 0 and 1 exact copies. The target must not share a
+ * pixel with any of the images. After an error the content of the target is undefined.
+ *
+ * With FROST_BACKEND_AUTO and FROST_BACKEND_GPU the CPU renders transitions. The result does not depend on the number
+ * of threads. options and report may be NULL.
+ */
+frost_status frost_render_transition(
+    frost_renderer *renderer, const frost_transition *transition, double time, const frost_source *from,
+    const frost_source *to, const frost_target *target, const frost_transition_render_options *options,
+    frost_report *report);
 
 /* ---- Live backdrops ------------------------------------------------------------------------------------------------- */
 
