@@ -173,7 +173,7 @@ struct VirtualClockTests {
 
     @Test("a link whose time leaves the allowed range ends with the reason")
     func endOfTime() async throws {
-        let rate = try FrameRate(1, per: 1000)
+        let rate = try FrameRate(1, per: 100)
         let link = try DisplayLink(.virtual, rate: rate)
         try link.advance(by: 4_000_001)
         var iterator = link.ticks.makeAsyncIterator()
