@@ -18,6 +18,16 @@ extension EffectDescription {
     /// - Throws: ``ParameterError`` for a word in another form, for a parameter given twice, and the errors of
     ///   ``make(_:)``.
     public func make(parsing text: String) throws(ParameterError) -> Effect {
+        try make(try EffectParameter.values(parsing: text, of: parameters))
+    }
+}
+
+extension EffectParameter {
+    /// Reads a text of parameters, as ``EffectDescription/make(parsing:)`` describes it. The ranges are not checked here, but
+    /// by ``EffectValues``.
+    static func values(
+        parsing text: String, of parameters: [EffectParameter]
+    ) throws(ParameterError) -> [String: EffectValue] {
         var given: [String: EffectValue] = [:]
         for word in text.split(whereSeparator: \.isWhitespace) {
             guard let equals = word.firstIndex(of: "=") else {
@@ -32,7 +42,7 @@ extension EffectDescription {
             }
             given[name] = try parameter.parse(value)
         }
-        return try make(given)
+        return given
     }
 }
 

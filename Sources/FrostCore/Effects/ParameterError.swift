@@ -16,9 +16,14 @@ public enum ParameterError: Error, Sendable, Equatable {
     case malformed(parameter: String, value: String, expected: String)
     /// A name that no effect has.
     case unknownEffect(String, allowed: [String])
+    /// A name that no transition has.
+    case unknownTransition(String, allowed: [String])
     /// If `needed` is true, the effect needs a mask image but none was given. Otherwise a mask image was given but the
     /// effect does not use one.
     case maskImage(needed: Bool)
+    /// If `needed` is true, a transition needs this image but it was not given. Otherwise the image was given but the
+    /// transition does not use it.
+    case extraImage(String, needed: Bool)
     /// The output stages have a mask, but the blur is a variable blur, which has its own mask.
     case secondMask
 }
@@ -46,6 +51,10 @@ extension ParameterError: CustomStringConvertible {
             "\(parameter) cannot be \(value): expected \(expected)"
         case .unknownEffect(let name, let allowed):
             "unknown effect \(name); the effects are \(allowed.joined(separator: ", "))"
+        case .unknownTransition(let name, let allowed):
+            "unknown transition \(name); the transitions are \(allowed.joined(separator: ", "))"
+        case .extraImage(let name, let needed):
+            needed ? "the transition needs a \(name) image" : "the transition does not use a \(name) image"
         case .maskImage(let needed):
             needed ? "the effect needs a mask image" : "the effect does not use a mask image"
         case .secondMask: "a variable blur already uses a mask; a second mask for its result is not supported"

@@ -1,0 +1,81 @@
+/// A named transition with its parameters. Each transition is declared once, in the file of its kind.
+public struct TransitionDescription: Sendable {
+    /// The transition's name on the command line.
+    public let name: String
+    /// The filter of Core Image that the transition recreates.
+    public let source: String
+    /// The transition's summary in a single line.
+    public let summary: String
+    /// The parameters of the transition.
+    public let parameters: [EffectParameter]
+    private let build: @Sendable (EffectValues) throws(ParameterError) -> Transition.Kind
+
+    init(
+        _ name: String, _ source: String, _ summary: String, parameters: [EffectParameter] = [],
+        build: @escaping @Sendable (EffectValues) throws(ParameterError) -> Transition.Kind
+    ) {
+        self.name = name
+        self.source = source
+        self.summary = summary
+        self.parameters = parameters
+        self.build = build
+    }
+
+    /// Creates the transition with the given parameters. All other parameters have their default values.
+    ///
+    /// - Throws: ``ParameterError`` for a parameter that is unknown, of the wrong kind or out of range.
+    public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Transition {
+        Transition(name: name, try build(try EffectValues(given, of: parameters)))
+    }
+
+    /// Creates the transition from a text of parameters, as ``EffectDescription/make(parsing:)`` does.
+    public func make(parsing text: String) throws(ParameterError) -> Transition {
+        try make(try EffectParameter.values(parsing: text, of: parameters))
+    }
+}
+
+/// The catalogue of all named transitions.
+public enum TransitionCatalog {
+    /// All named transitions, from the simplest to the most elaborate.
+    public static let all: [TransitionDescription] = [
+        .dissolve, Swipe.description, CopyMachine.description, BarsSwipe.description, Mod.description,
+        Disintegrate.description, Ripple.description, Flash.description, AccordionFold.description,
+        PageCurl.description, PageCurl.descriptionWithShadow,
+    ]
+
+    /// Returns the transition with a given name.
+    ///
+    /// - Throws: ``ParameterError/unknownTransition(_:allowed:)``.
+    public static func transition(_ name: String) throws(ParameterError) -> TransitionDescription {
+        guard let known = all.first(where: { $0.name == name }) else {
+            throw .unknownTransition(name, allowed: all.map(\.name))
+        }
+        return known
+    }
+}
+
+extension TransitionDescription {
+    /// The mixture mix(source, target, time), which is the same for all pixels.
+    static let dissolve = TransitionDescription(
+        "dissolve", "CIDissolveTransition", "one picture fades into the other"
+    ) { _ throws(ParameterError) in .dissolve }
+}
+
+extension EffectParameter {
+    static func angle(_ degrees: Double, _ help: String) -> EffectParameter {
+        number("angle", -360...360, degrees, unit: "degrees", help)
+    }
+
+    static let transitionCenterX = number(
+        "center-x", -10...10, 0.5, unit: "fraction", "x of the centre, as a fraction of the extent's width")
+    static let transitionCenterY = number(
+        "center-y", -10...10, 0.5, unit: "fraction", "y of the centre, as a fraction of the extent's height")
+}
+
+extension EffectValues {
+    /// The parameter `angle` in radians.
+    var angle: Double { number("angle") * .pi / 180 }
+
+    /// The parameters `center-x` and `center-y`.
+    var center: SIMD2<Double> { SIMD2(number("center-x"), number("center-y")) }
+}

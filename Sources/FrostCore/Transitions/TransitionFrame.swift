@@ -1,0 +1,67 @@
+import Glibc
+
+/// The rectangles of a transition, for the formulas of the kinds.
+struct TransitionFrame {
+    /// The rectangle in which the transition takes place.
+    let extent: Rect
+    /// The rectangle to which shadows are limited.
+    let shadowExtent: Rect
+    /// The smallest rectangle that contains source and target.
+    let canvas: Rect
+    /// The time, above 0 and below 1.
+    let time: Double
+    /// The transfer function that decodes the images; nil if they are not decoded.
+    let decoding: TransferFunction?
+
+    /// The centre of the extent.
+    var center: SIMD2<Double> { point(SIMD2(0.5, 0.5)) }
+
+    /// Returns a colour as the numbers with which pixels are mixed: premultiplied, and decoded if the images are.
+    func numbers(of color: Color) -> SIMD4<Double> {
+        let codes = SIMD3(color.red, color.green, color.blue)
+        let light = decoding.map { curve in SIMD3(curve.decode(codes.x), curve.decode(codes.y), curve.decode(codes.z)) }
+        return SIMD4((light ?? codes) * color.alpha, color.alpha)
+    }
+
+    /// Returns the point at fractions of the extent's width and height.
+    func point(_ fractions: SIMD2<Double>) -> SIMD2<Double> {
+        SIMD2(Double(extent.x), Double(extent.y)) + fractions * SIMD2(Double(extent.width), Double(extent.height))
+    }
+
+    /// Returns the distance from the extent's centre along a direction, for all pixels. Its range over the extent is
+    /// symmetric, and ends at the extent's farthest corners.
+    func distance(along direction: SIMD2<Double>) -> LinearDistance {
+        let half = abs(direction.x) * Double(extent.width) / 2 + abs(direction.y) * Double(extent.height) / 2
+        let origin = (center * direction).sum()
+        return LinearDistance(
+            direction: direction, offset: direction.x / 2 + direction.y / 2 - origin, range: -half...half)
+    }
+
+    /// Returns the distance from a point to the farthest corner of the extent.
+    func farthestCorner(from point: SIMD2<Double>) -> Double {
+        let (low, high) = (self.point(SIMD2(0, 0)), self.point(SIMD2(1, 1)))
+        return hypot(
+            max(abs(point.x - low.x), abs(point.x - high.x)), max(abs(point.y - low.y), abs(point.y - high.y)))
+    }
+}
+
+/// The signed distance of pixels from a line: `u = x * direction.x + y * direction.y + offset` for pixel (x, y).
+public struct LinearDistance: Sendable, Hashable {
+    /// The unit vector in which the distance grows.
+    public let direction: SIMD2<Double>
+    /// The distance of the centre of pixel (0, 0).
+    public let offset: Double
+    /// The range of distances in the extent. Distances of pixels outside the extent are clamped to it.
+    public let range: ClosedRange<Double>
+
+    /// The unit vector at an angle, clockwise from the x axis.
+    static func direction(_ angle: Double) -> SIMD2<Double> { SIMD2(cos(angle), sin(angle)) }
+
+    /// The numbers for a shader: direction, offset, and the range as half its length. The range is symmetric.
+    package var numbers: [Double] { [direction.x, direction.y, offset, range.upperBound] }
+}
+
+extension SIMD4<Double> {
+    /// The four components, for the numbers of a shader.
+    var list: [Double] { [x, y, z, w] }
+}

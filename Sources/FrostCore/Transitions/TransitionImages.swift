@@ -1,0 +1,41 @@
+/// The images of a transition, in memory that is owned elsewhere. They have the same sample type.
+@unsafe public struct TransitionImages {
+    /// The image at time 0. Its top left pixel is at the origin.
+    public let source: PixelSource
+    /// The image at time 1. Its top left pixel is at the origin.
+    public let target: PixelSource
+    /// The image on the back of a page; nil for none.
+    public let backside: PixelSource?
+    /// The picture of a shaded sphere; nil for none.
+    public let shading: PixelSource?
+
+    /// Creates a set of images.
+    public init(
+        source: PixelSource, target: PixelSource, backside: PixelSource? = nil, shading: PixelSource? = nil
+    ) {
+        unsafe self.source = source
+        unsafe self.target = target
+        unsafe self.backside = backside
+        unsafe self.shading = shading
+    }
+}
+
+/// What ``Disintegrate`` computes of its mask before a frame is drawn: two values in 0...1 for each pixel of a region.
+public struct TransitionLayers: Sendable {
+    /// The region's rectangle in absolute pixels.
+    public let region: Rect
+    /// The rest k of the source, row by row.
+    public let rest: [Float]
+    /// The weight of the shadow on the target, row by row.
+    public let shadow: [Float]
+
+    /// Creates layers from the values of a region's pixels.
+    ///
+    /// - Precondition: both arrays have one value for each pixel of the region.
+    public init(region: Rect, rest: [Float], shadow: [Float]) {
+        precondition(rest.count == region.width * region.height && shadow.count == rest.count)
+        self.region = region
+        self.rest = rest
+        self.shadow = shadow
+    }
+}
