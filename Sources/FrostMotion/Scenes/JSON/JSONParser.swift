@@ -22,15 +22,15 @@ enum JSONParser {
     ///   installed.
     static func parse(_ text: some Collection<UInt8>) throws(SceneError) -> JSONValue {
         let table: frost_jansson
-        do throws(SharedLibraryError) { table = unsafe try functions.get() } catch {
+        do throws(SharedLibraryError) { table = try functions.get() } catch {
             throw .parserMissing("\(error)")
         }
         let bytes = Array(text)
-        var fault = unsafe json_error_t()
+        var fault = json_error_t()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL
         // SAFETY: Jansson reads `bytes.count` bytes and copies what it keeps. It accepts an empty text.
         let root = unsafe bytes.withUnsafeBufferPointer { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { text in
+            unsafe buffer.withMemoryRebound(to: CChar.self) { text in
                 unsafe table.json_loadb(text.baseAddress ?? UnsafePointer(bitPattern: 1), text.count, Int(flags), &fault)
             }
         }
