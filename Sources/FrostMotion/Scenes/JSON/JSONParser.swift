@@ -31,7 +31,8 @@ enum JSONParser {
         // SAFETY: Jansson reads `bytes.count` bytes and copies what it keeps. It accepts an empty text.
         let root = unsafe bytes.withUnsafeBufferPointer { buffer in
             unsafe buffer.withMemoryRebound(to: CChar.self) { text in
-                unsafe table.json_loadb(text.baseAddress ?? UnsafePointer(bitPattern: 1), text.count, Int(flags), &fault)
+                unsafe table.json_loadb(
+                    text.baseAddress ?? UnsafePointer(bitPattern: 1), text.count, Int(flags), &fault)
             }
         }
         guard let root = unsafe root else {

@@ -2,7 +2,7 @@ extension JSONValue: CustomStringConvertible {
     /// The value as JSON on one line.
     public var description: String { text(indent: nil) }
 
-    /// The value as JSON with a line for each member. An array or object that fits into a line of 100 characters is
+    /// The value as JSON with a line for each member. An array or object that fits into about 110 characters is
     /// written on one line.
     public var prettyText: String { text(indent: 0) }
 
@@ -25,7 +25,7 @@ extension JSONValue: CustomStringConvertible {
 
     private static func joined(_ parts: [(Int?) -> String], _ open: String, _ close: String, _ indent: Int?) -> String {
         let line = open + parts.map { $0(nil) }.joined(separator: ", ") + close
-        guard let indent, line.utf8.count > 100 else { return line }
+        guard let indent, line.utf8.count + 2 * indent > 110 else { return line }
         let space = String(repeating: " ", count: 2 * (indent + 1))
         return open + "\n" + parts.map { space + $0(indent + 1) }.joined(separator: ",\n") + "\n"
             + String(space.dropLast(2)) + close

@@ -115,7 +115,13 @@ public struct Scene: Sendable {
             }
         }
         let leaders = try panels.map { (panel) throws(SceneError) -> Int? in
-            guard case .panel(let id)? = panel.leader else { return nil }
+            let id: String
+            switch panel.leader {
+            case nil: return nil
+            case .item(let item):
+                throw .unknownWord(panel.followPath.member("item"), value: item, kind: "item", allowed: [])
+            case .panel(let panel): id = panel
+            }
             guard let index = indices[id] else {
                 throw .unknownWord(
                     panel.followPath.member("panel"), value: id, kind: "panel", allowed: indices.keys.sorted())

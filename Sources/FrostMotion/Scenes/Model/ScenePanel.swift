@@ -120,7 +120,8 @@ public struct ScenePanel: Sendable, Hashable {
 
 extension Shape<ScenePanel.Leader> {
     private static let panelField = Field<String?>.optional("panel", .text("a panel's id"), "id of a panel")
-    private static let itemField = Field<String?>.optional("item", .text("an item's id"), "id of an item of the dynamics")
+    private static let itemField = Field<String?>.optional(
+        "item", .text("an item's id"), "id of an item of the dynamics")
 
     fileprivate static let leader = Shape.object(
         "{\"panel\": id} or {\"item\": id}", [panelField.declaration, itemField.declaration],

@@ -1,3 +1,5 @@
+import FrostCore
+
 // The forms of values that change over time.
 
 extension Shape<TimingCurve> {
@@ -85,17 +87,25 @@ extension Shape {
         let value = Field<Plain>("value", plain, "value at this time")
         let curve = Field<TimingCurve>(
             "curve", .curve, default: .linear, "how the value goes from here to the next keyframe")
-        let frame = Shape<(at: Double, value: Plain, curve: TimingCurve)>.object(
-            "a keyframe: {\"at\": seconds, \"value\": …}",
-            [at.declaration, value.declaration, curve.declaration]
+        let members = Shape<(at: Double, value: Plain, curve: TimingCurve)>.object(
+            "a keyframe: {\"at\": seconds, \"value\": …}", [at.declaration, value.declaration, curve.declaration]
         ) { (object) throws(SceneError) in (at: try object(at), value: try object(value), curve: try object(curve)) }
+        // The schema has one definition for all keyframes, and only adds the rule for the value. Otherwise it would be
+        // twice as long.
+        let anyValue = FieldDeclaration(name: value.name, isRequired: true, schema: [], definitions: [:])
+        let common = Shape<Bool>.object("", [at.declaration, anyValue, curve.declaration]) { _ in true }.named(
+            "keyframe")
+        let frame = Shape<(at: Double, value: Plain, curve: TimingCurve)>(
+            members.expectation,
+            schema: common.schema + [.init("properties", .object([.init(value.name, .object(plain.schema))]))],
+            definitions: common.definitions.merging(plain.definitions) { a, _ in a }, read: members.read)
         let list = Shape<[(at: Double, value: Plain, curve: TimingCurve)]>.list(
             of: frame, "an array of keyframes", minimum: 1
         ).map { (frames, node) throws(SceneError) -> Keyframes<Plain> in
             for index in frames.indices.dropFirst() where frames[index].at <= frames[index - 1].at {
                 throw .invalid(
-                    node.path.element(index).member(at.name), value: JSONValue.number(frames[index].at).description,
-                    expected: "a time after that of the last keyframe, \(JSONValue.number(frames[index - 1].at))")
+                    node.path.element(index).member(at.name), value: numberText(frames[index].at),
+                    expected: "a time after that of the last keyframe, \(numberText(frames[index - 1].at))")
             }
             return Keyframes(times: frames.map(\.at), values: frames.map(\.value), curves: frames.map(\.curve))
         }
