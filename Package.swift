@@ -83,6 +83,7 @@ let package = Package(
             exclude: [
                 "kernels.inc", "floats.inc", "fixed-vectors.inc", "fixed-conversions.inc", "fixed.inc", "color.inc",
                 "fixed-color.inc", "output-interpolation.inc", "low-resolution-color.inc", "kernel2d.inc", "masks.inc",
+                "transitions.inc",
             ],
             cSettings: computingC),
         .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: computing),

@@ -103,9 +103,11 @@ frost_png_status frost_png_writer_start(
     return writer->fault.status;
 }
 
-frost_png_status frost_png_writer_data(frost_png_writer *writer, const uint8_t *bytes, size_t size) {
+frost_png_status frost_png_writer_chunk(
+    frost_png_writer *writer, const char *type, const uint8_t *bytes, size_t size) {
     FAULT_GUARD(writer);
-    png_write_chunk(writer->png, (const png_byte *)"IDAT", bytes, size);
+    if (strlen(type) != 4) png_error(writer->png, "a chunk type without four letters");
+    png_write_chunk(writer->png, (const png_byte *)type, bytes, size);
     return writer->fault.status;
 }
 

@@ -314,6 +314,17 @@ typedef struct frost_kernels {
     // divided by inward m + outward m.
     void (*zoom)(const float *const *rows, double centre_x, double centre_y, float inward, float outward, float *out,
                  int first, int pixels, int channels);
+
+    // Reads an RGBA image of bytes at positions by bilinear interpolation. Position (x + 0.5, y + 0.5) is the centre of
+    // pixel (x, y), and pixels outside the image are transparent. `stride` is the number of bytes from one row to the next.
+    // The result is premultiplied, with numbers in 0...255. If `straight` is not 0, the image is straight, and each of its
+    // pixels is premultiplied before it is interpolated: colour * (alpha * (1 / 255)). With tx and ty as the fractions of
+    // the position minus 0.5, the result is a + (b - a) tx along x for both rows, and then the same with ty along y.
+    void (*sample_u8)(const uint8_t *base, int64_t stride, int width, int height, const float *xs, const float *ys,
+                      float *out, int count, int straight);
+    // The same for an image of premultiplied floats. `stride` is in bytes too.
+    void (*sample_f32)(const float *base, int64_t stride, int width, int height, const float *xs, const float *ys,
+                       float *out, int count);
 } frost_kernels;
 
 // The instruction sets for which frost_kernels_for returns kernels.

@@ -140,9 +140,11 @@ frost_png_writer *_Nullable frost_png_writer_create(void);
 frost_png_status frost_png_writer_start(
     frost_png_writer *writer, const frost_png_settings *settings, const frost_png_metadata *metadata);
 
-/// Encodes the next bytes of the compressed rows (a zlib stream) as one IDAT chunk. The caller has filtered the rows
-/// with the functions below, and has compressed them. libpng could do both, but would use only one thread.
-frost_png_status frost_png_writer_data(frost_png_writer *writer, const uint8_t *bytes, size_t size);
+/// Encodes a chunk after the header. `type` has four letters. In IDAT chunks, the bytes are the next part of the
+/// compressed rows (a zlib stream). The caller has filtered the rows with the functions below, and has compressed them.
+/// libpng could do both, but would use only one thread.
+frost_png_status frost_png_writer_chunk(
+    frost_png_writer *writer, const char *type, const uint8_t *bytes, size_t size);
 
 /// Encodes the end of the file.
 frost_png_status frost_png_writer_end(frost_png_writer *writer);

@@ -53,7 +53,8 @@ package struct OutputNames {
         }
     }
 
-    private static func isFolder(_ pattern: String) -> Bool {
+    /// Returns whether the value of `--output` names a folder: it ends in a slash, or a folder of this name exists.
+    static func isFolder(_ pattern: String) -> Bool {
         if pattern.hasSuffix("/") { return true }
         var status = stat()
         return unsafe stat(pattern.fileName, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -90,6 +91,11 @@ package struct OutputNames {
                 ("stem", input == "-" ? "stdin" : String(dot.map { file[..<$0] } ?? file)),
                 ("ext", suffix(for: input)),
             ] + constants.map { ($0.name, $0.text) }
+        return Self.expand(pattern, values)
+    }
+
+    /// Replaces the placeholders of a template by their values. Unknown placeholders become empty.
+    static func expand(_ pattern: String, _ values: [(String, String)]) -> String {
         var name = ""
         var rest = pattern[...]
         // The placeholders are replaced in one pass from left to right. A file name that contains braces is therefore
@@ -137,7 +143,8 @@ package struct OutputNames {
         return named
     }
 
-    private static func placeholders(in pattern: String) -> [String] {
+    /// Returns the names of all placeholders in a template.
+    static func placeholders(in pattern: String) -> [String] {
         pattern.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map {
             String($0.prefix { $0 != "}" })
         }
@@ -160,7 +167,7 @@ package struct OutputNames {
     }
 
     /// Returns whether anything exists at a path, including a broken symbolic link.
-    private static func exists(_ path: String) -> Bool {
+    static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path.fileName, &status) == 0
     }

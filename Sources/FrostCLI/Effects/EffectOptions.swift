@@ -60,13 +60,7 @@ extension EffectCatalog {
 extension Arguments {
     /// Returns the effect with the parameters from the command line.
     package func effect(_ description: EffectDescription) throws(CommandError) -> Effect {
-        var given: [String: EffectValue] = [:]
-        for parameter in description.parameters {
-            guard has(parameter.option), let text = value(parameter.option) else { continue }
-            do throws(ParameterError) { given[parameter.name] = try parameter.parse(text) } catch {
-                throw .usage("--\(parameter.name) \(text): \(error)")
-            }
-        }
+        let given = try values(of: description.parameters)
         do throws(ParameterError) { return try description.make(given) } catch {
             switch error {
             // This error comes from a check that involves two parameters.

@@ -111,6 +111,11 @@ struct PictureOptions {
         // The check is left out if the format of an output is not known yet. This happens for pipes without `--format`.
         let formats = works.compactMap(\.format)
         guard formats.count == works.count else { return }
+        try Self.check(formats, arguments)
+    }
+
+    /// Throws if an option on the command line applies to none of the output formats.
+    static func check(_ formats: [ImageFormat], _ arguments: Arguments) throws(CommandError) {
         let uses: [(option: Option, formats: Set<ImageFormat>)] = [
             (.quality, Set(Option.withQuality)), (.subsampling, [.jpeg]), (.progressive, [.jpeg]), (.optimize, [.jpeg]),
             (.lossless, Set(Option.withLossless)),

@@ -70,7 +70,11 @@ enum VideoPipeline {
         var failure: CommandError?
         let clock = ContinuousClock()
         do throws(ImageError) {
-            var writer = try VideoWriter(to: VideoSink(path: path), header: header)
+            let sink =
+                path == "-"
+                ? StreamSink(descriptor: STDOUT_FILENO, name: "standard output")
+                : try StreamSink(path: path, willCreate: { Interruption.setTemporaryFile($0) })
+            var writer = try VideoWriter(to: sink, header: header)
             while failure == nil, let done = flow.next(unless: { Interruption.isRequested }) {
                 switch done {
                 case .success(let made):
@@ -86,33 +90,5 @@ enum VideoPipeline {
         }
         if let failure { throw failure }
         return summary
-    }
-}
-
-/// The output of a video stream: standard output or a file. Standard output receives bytes as soon as they are written.
-/// A file appears only when it is complete.
-struct VideoSink: ByteSink, ~Copyable {
-    let name: String
-    private let isOutput: Bool
-    private var file: AtomicFile?
-    private var output: DescriptorSink
-
-    /// Opens the output.
-    ///
-    /// - Parameter path: the path of the output, or "-" for standard output.
-    init(path: String) throws(ImageError) {
-        isOutput = path == "-"
-        name = isOutput ? "standard output" : path
-        output = DescriptorSink(descriptor: STDOUT_FILENO, name: name)
-        file = isOutput ? nil : try AtomicFile(path: path, willCreate: { Interruption.setTemporaryFile($0) })
-    }
-
-    mutating func write(_ bytes: RawSpan) throws(ImageError) {
-        if isOutput { try output.write(bytes) } else { try file?.write(bytes) }
-    }
-
-    /// Completes the stream. An output file appears at its path.
-    consuming func commit() throws(ImageError) {
-        if let file = consume file { try file.commit() }
     }
 }

@@ -45,6 +45,18 @@ struct RowFit: Sendable {
         background = options.background.map { SIMD4(Float($0.red), Float($0.green), Float($0.blue), 1) }
     }
 
+    /// Prepares a conversion to given pixels, which may drop alpha and bits.
+    ///
+    /// - Parameters:
+    ///   - output: a layout of the same size, without padding. If it has alpha, every pixel becomes opaque.
+    ///   - background: the colour behind transparent pixels; nil means black.
+    init(_ input: PixelLayout, as output: PixelLayout, over background: Color?) {
+        self.input = input
+        self.output = output
+        isIdentity = false
+        self.background = background.map { SIMD4(Float($0.red), Float($0.green), Float($0.blue), 1) } ?? [0, 0, 0, 1]
+    }
+
     private static func channels(
         _ wanted: ChannelLayout, _ format: ImageFormat, _ options: ImageWriteOptions, _ name: String
     ) throws(ImageError) -> ChannelLayout {
@@ -95,6 +107,43 @@ struct RowFit: Sendable {
                 pixel.w = 1
             }
             store(pixel, &row, x * to.count, to)
+        }
+    }
+
+    /// Converts a whole image of the input layout.
+    func convert(_ image: PixelBuffer) -> PixelBuffer {
+        guard !isIdentity else { return image }
+        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
+        let source = unsafe image.bytes.span.bytes
+        // Opaque RGBA pixels of 8 bits keep their bytes. This saves most of the time for frames of an animation.
+        let isKept =
+            input.format.channels == .rgba && input.format.sample == .u8 && output.format.channels == .rgba
+            && output.format.sample == .u8
+        var row = [UInt8](repeating: 0, count: output.rowByteCount)
+        return unsafe PixelBuffer(layout: output) { (out) throws(Never) in
+            for y in 0..<input.height {
+                let start = y * input.bytesPerRow
+                let from = source.extracting(start..<start + input.rowByteCount)
+                // SAFETY: both sides have the bytes of one row of the output.
+                let to = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: out[y * output.bytesPerRow..<y * output.bytesPerRow + output.rowByteCount])
+                if isKept, Self.isOpaque(from) {
+                    unsafe from.withUnsafeBytes { unsafe to.copyMemory(from: $0) }
+                } else {
+                    convert(from, into: &row)
+                    unsafe row.withUnsafeBytes { unsafe to.copyMemory(from: $0) }
+                }
+            }
+        }
+    }
+
+    /// Returns whether all pixels of a row of 8-bit RGBA are opaque.
+    private static func isOpaque(_ row: RawSpan) -> Bool {
+        // SAFETY: the loop reads the last byte of each pixel of four bytes.
+        unsafe row.withUnsafeBytes { bytes in
+            var alpha: UInt8 = 255
+            for i in stride(from: 3, to: bytes.count, by: 4) { unsafe alpha &= bytes[i] }
+            return alpha == 255
         }
     }
 

@@ -78,7 +78,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
             throw .cannotEncode(path: sink.name, reason: "out of memory")
         }
         checksum.append(compressed.checksum, count: compressed.count)
-        try encoder.writeData(isLast ? compressed.bytes + checksum.bytes : compressed.bytes, name: sink.name)
+        try encoder.writeChunk("IDAT", isLast ? compressed.bytes + checksum.bytes : compressed.bytes, name: sink.name)
         try encoder.drain(into: &sink)
     }
 
@@ -142,11 +142,12 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         try check(status, name: name)
     }
 
-    /// Writes bytes of the zlib stream as one IDAT chunk.
-    func writeData(_ bytes: [UInt8], name: String) throws(ImageError) {
-        // SAFETY: libpng copies the bytes during the call. There is at least one byte.
+    /// Writes a chunk that has at least one byte. Its type has four letters, for example "IDAT".
+    func writeChunk(_ type: String, _ bytes: [UInt8], name: String) throws(ImageError) {
+        // SAFETY: libpng copies the type and the bytes during the call. There is at least one byte.
         let status = unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe bytes.baseAddress.map { unsafe frost_png_writer_data(writer, $0, bytes.count) } ?? FROST_PNG_INVALID
+            unsafe bytes.baseAddress.map { unsafe frost_png_writer_chunk(writer, type, $0, bytes.count) }
+                ?? FROST_PNG_INVALID
         }
         try check(status, name: name)
     }

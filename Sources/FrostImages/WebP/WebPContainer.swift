@@ -60,23 +60,25 @@ struct WebPContainer {
         firstFrame = found.frame
     }
 
-    /// Returns a WebP file that holds an encoded picture and metadata, or nil if libwebpmux rejects the metadata.
+    /// Adds metadata to a WebP file that holds an encoded picture or animation. Returns nil if libwebpmux rejects the
+    /// metadata.
     static func wrap(_ picture: [UInt8], _ metadata: ImageMetadata, profile: [UInt8]?) -> [UInt8]? {
         let chunks = [("ICCP", profile), ("EXIF", metadata.exif), ("XMP ", metadata.xmp)]
         guard chunks.contains(where: { $0.1 != nil }) else { return picture }
-        guard let mux = unsafe WebPMuxNew() else { return nil }
-        // SAFETY: here and below, libwebpmux copies its arguments, because the last argument is 1. The result of
-        // libwebpmux is copied and then freed.
-        defer { unsafe WebPMuxDelete(mux) }
-        func add(_ bytes: [UInt8], _ body: (UnsafePointer<WebPData>) -> WebPMuxError) -> Bool {
-            unsafe bytes.withUnsafeBufferPointer { buffer in
-                var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
-                return unsafe body(&data) == WEBP_MUX_OK
-            }
+        // SAFETY: libwebpmux copies its arguments, because the last argument of each call is 1. The result of libwebpmux
+        // is copied and then freed.
+        let created = unsafe picture.withUnsafeBufferPointer { buffer in
+            var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
+            return unsafe WebPMuxCreate(&data, 1)
         }
-        guard unsafe add(picture, { unsafe WebPMuxSetImage(mux, $0, 1) }) else { return nil }
+        guard let mux = unsafe created else { return nil }
+        defer { unsafe WebPMuxDelete(mux) }
         for case (let key, let bytes?) in chunks {
-            guard unsafe add(bytes, { unsafe WebPMuxSetChunk(mux, key, $0, 1) }) else { return nil }
+            let isAdded = unsafe bytes.withUnsafeBufferPointer { buffer in
+                var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
+                return unsafe WebPMuxSetChunk(mux, key, &data, 1) == WEBP_MUX_OK
+            }
+            guard isAdded else { return nil }
         }
         var assembled = unsafe WebPData()
         guard unsafe WebPMuxAssemble(mux, &assembled) == WEBP_MUX_OK else { return nil }

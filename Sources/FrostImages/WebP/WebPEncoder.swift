@@ -55,18 +55,10 @@ struct WebPEncoder: RowEncoder, ~Copyable {
     }
 
     private func encode() throws(ImageError) -> [UInt8] {
-        var config = WebPConfig()
         var picture = unsafe WebPPicture()
-        guard unsafe WebPConfigInit(&config) != 0, unsafe WebPPictureInit(&picture) != 0 else {
+        guard var config = WebPConfig(options), unsafe WebPPictureInit(&picture) != 0 else {
             throw .cannotEncode(path: output.name, reason: "libwebp has an incompatible version")
         }
-        config.lossless = options.isLossless ? 1 : 0
-        config.exact = 1
-        config.thread_level = 1
-        // For lossless files, libwebp's `quality` is the effort of the compression. libwebp's default effort is 75.
-        config.quality = options.isLossless ? 75 : Float(options.quality)
-        unsafe picture.width = Int32(layout.width)
-        unsafe picture.height = Int32(layout.height)
         unsafe picture.use_argb = options.isLossless ? 1 : 0
         var memory = unsafe WebPMemoryWriter()
         // SAFETY: on every exit, this function frees the memory that libwebp has allocated, and the memory writer
@@ -79,18 +71,41 @@ struct WebPEncoder: RowEncoder, ~Copyable {
         let isDone = unsafe withUnsafeMutablePointer(to: &memory) { memory in
             unsafe picture.writer = unsafe WebPMemoryWrite
             unsafe picture.custom_ptr = UnsafeMutableRawPointer(memory)
-            let stride = Int32(layout.rowByteCount)
             let isImported = unsafe pixels.withUnsafeBufferPointer { bytes in
-                unsafe layout.format.channels.hasAlpha
-                    ? WebPPictureImportRGBA(&picture, bytes.baseAddress, stride)
-                    : WebPPictureImportRGB(&picture, bytes.baseAddress, stride)
+                unsafe picture.load(bytes.baseAddress, layout)
             }
-            return unsafe isImported != 0 && WebPEncode(&config, &picture) != 0
+            return unsafe isImported && WebPEncode(&config, &picture) != 0
         }
         guard isDone else {
             throw .cannotEncode(
                 path: output.name, reason: "libwebp failed with code \(unsafe picture.error_code.rawValue)")
         }
         return unsafe Array(UnsafeBufferPointer(start: memory.mem, count: memory.size))
+    }
+}
+
+extension WebPConfig {
+    /// Creates libwebp's settings for a picture or for the frames of an animation. Returns nil if libwebp has an
+    /// incompatible version.
+    init?(_ options: WebPWriteOptions) {
+        self.init()
+        guard unsafe WebPConfigInit(&self) != 0 else { return nil }
+        lossless = options.isLossless ? 1 : 0
+        exact = 1
+        thread_level = 1
+        // For lossless files, libwebp's `quality` is the effort of the compression. libwebp's default effort is 75.
+        quality = options.isLossless ? 75 : Float(options.quality)
+    }
+}
+
+extension WebPPicture {
+    /// Copies pixels of 8-bit RGB or RGBA into the picture. Set `use_argb` before this call. Returns false if memory runs
+    /// out.
+    @unsafe mutating func load(_ pixels: UnsafePointer<UInt8>?, _ layout: PixelLayout) -> Bool {
+        unsafe (width, height) = (Int32(layout.width), Int32(layout.height))
+        let stride = Int32(layout.bytesPerRow)
+        // SAFETY: the caller guarantees that the pixels have this layout.
+        return unsafe layout.format.channels.hasAlpha
+            ? WebPPictureImportRGBA(&self, pixels, stride) != 0 : WebPPictureImportRGB(&self, pixels, stride) != 0
     }
 }

@@ -76,7 +76,8 @@ extension EffectDescription {
 }
 
 extension EffectParameter {
-    fileprivate var json: JSON {
+    /// The parameter as a member of the JSON object of an effect or a transition.
+    var json: JSON {
         let details: [(String, JSON)] =
             switch kind {
             case .number(let unit, let range, let value):

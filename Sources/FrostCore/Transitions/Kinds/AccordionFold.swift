@@ -1,9 +1,10 @@
 /// The source folds upwards like an accordion and uncovers the target.
 ///
 /// Let H be the extent's height. The source, fixed at the top, has the height h = mix(H, bottomHeight, time), so that
-/// it is compressed by h / H, which is the cosine of its pleats' angle. It has n pleats of equal height. Every second pleat
-/// faces away from the light, and is darkened by the factor 1 - foldShadowAmount * (1 - h / H); a pixel on a crease gets
-/// the mean over its height. Let y be a pixel's distance from the extent's top, clamped to 0...H. It shows the source at the
+/// it is compressed by h / H, which is the cosine of its pleats' angle φ. It has n pleats of equal height. The light falls
+/// along the normals of the first, third … pleat. The others are tilted by 2φ against it, and are darkened by the factor
+/// max(0, 1 - foldShadowAmount * (1 - cos 2φ)), where 1 - cos 2φ = 2 (1 - (h / H)²). A pixel on a crease gets the mean over
+/// its height. Let y be a pixel's distance from the extent's top, clamped to 0...H. It shows the source at the
 /// distance y * H / h, and the target's share is 1 - clamp(h - y + 1 - time), which is a ramp of one pixel. If
 /// `bottomHeight` is above 0, the folded source fades out during the last tenth of the time, because the result at time 1 is
 /// the target.
@@ -44,7 +45,7 @@ public struct AccordionFold: Sendable, Hashable {
         let height = max(full + (bottom - full) * frame.time, full * 0x1p-30)
         return Drawing(
             top: Double(frame.extent.y), fullHeight: full, height: height, pleat: height / Double(foldCount),
-            shade: foldShadowAmount * (1 - height / full), ramp: 1 - frame.time,
+            shade: min(1, 2 * foldShadowAmount * (1 - height * height / (full * full))), ramp: 1 - frame.time,
             opacity: bottom > 0 ? min(1, 10 * (1 - frame.time)) : 1, canvas: frame.canvas)
     }
 }

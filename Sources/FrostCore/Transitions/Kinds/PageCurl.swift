@@ -6,7 +6,7 @@
 /// back up: the back shows the page's point at πr - x from the axis line. On the cylinder (0 <= x <= r) the front shows the
 /// point at r * asin(x / r), and above it the back shows the point at r * (π - asin(x / r)). Behind it (x > r) is the
 /// target. Here a point "at s" is the pixel's position moved along the angle by x - s. The border at x = r is a ramp of one
-/// pixel, clamp(r - x + 1 - time).
+/// pixel, clamp(r - x + 1 - time); in the part of it with x > r the page shows the points at x = r.
 ///
 /// The back is the backside image, stretched over the source's rectangle. Without a backside image it is the source as seen
 /// through paper: mix(source, white, 0.7) with the source's alpha. Front and back are darkened on the cylinder by
@@ -14,9 +14,9 @@
 /// fractions of its sides, where n is the cylinder's normal: minus the direction of the angle, times x / r.
 ///
 /// **With a shadow.** Let G be the normal distribution's integral with standard deviation σ = shadowSize * r (at least half
-/// a pixel), and f = amount * clamp((a - u0) / r). The roll's shadow darkens the target by f * (1 - G(x - r)). The flat
-/// part's shadow darkens the front ahead of the axis by f times the Gaussian blur of the canvas's rectangle, at the point
-/// of the page that the back shows there. Both are limited to the
+/// a pixel), and f = amount * clamp((a - u0) / r). The roll's shadow darkens the target by f * (1 - G(x - r)). The
+/// rolled part's shadow darkens the front by f times the Gaussian blur of the canvas's rectangle, at the point of
+/// the page that the back shows there. Both are limited to the
 /// transition's ``Transition/shadowExtent``.
 public struct PageCurl: Sendable, Hashable {
     /// The direction in which the page rolls, in radians.

@@ -1,0 +1,148 @@
+public import FrostCore
+import FrostCPU
+
+/// The extra images of a transition: see ``Transition/extraImages``.
+public struct TransitionExtras: Sendable {
+    /// The mask, which is stretched over the extent.
+    public var mask: MaskImage?
+    /// The picture of a shaded sphere.
+    public var shading: PixelBuffer?
+    /// The back of a page.
+    public var backside: PixelBuffer?
+
+    /// Creates a set of extra images.
+    public init(mask: MaskImage? = nil, shading: PixelBuffer? = nil, backside: PixelBuffer? = nil) {
+        self.mask = mask
+        self.shading = shading
+        self.backside = backside
+    }
+}
+
+extension Renderer {
+    /// Computes one frame of a transition.
+    ///
+    /// - Parameters:
+    ///   - transition: the transition.
+    ///   - time: 0 to 1.
+    ///   - source: the image at time 0.
+    ///   - target: the image at time 1, with the source's sample type. It may have another size.
+    ///   - extras: the extra images, with the source's sample type.
+    ///   - region: the rectangle to compute, in pixels from the images' top left corners; by default the smallest rectangle
+    ///     that contains both images.
+    ///   - cancellation: cancels the call from another thread.
+    /// - Returns: an image of the region's size, in the format of ``Transition/outputFormat(from:to:extras:)``. At time 0 and
+    ///   1 it has the bytes of the source or the target.
+    /// - Throws: ``FrostError``; in particular ``ParameterError/outOfRange(parameter:value:allowed:)`` for a time outside
+    ///   0...1 and ``ParameterError/extraImage(_:needed:)``. With ``Backend/auto`` the CPU renders all transitions.
+    public func render(
+        _ transition: Transition, at time: Double, from source: PixelBuffer, to target: PixelBuffer,
+        extras: TransitionExtras = TransitionExtras(), region: Rect? = nil, cancellation: Cancellation? = nil
+    ) throws(FrostError) -> Rendered {
+        let canvas = source.layout.extent.hull(target.layout.extent)
+        let layout: PixelLayout
+        do throws(PixelError) {
+            let format = try transition.outputFormat(
+                from: source.layout, to: target.layout,
+                extras: [extras.shading, extras.backside].compactMap { $0?.format })
+            let region = region ?? canvas
+            layout = try PixelLayout(width: region.width, height: region.height, format: format)
+        } catch {
+            throw .pixels(error)
+        }
+        var report: RenderReport?
+        // SAFETY: all images have the bytes of their layouts, and are used only during the call.
+        let image = try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
+            try unsafe target.withUnsafeBytes { (to) throws(FrostError) in
+                try unsafe Self.withPixels(of: extras.shading) { (shading) throws(FrostError) in
+                    try unsafe Self.withPixels(of: extras.backside) { (backside) throws(FrostError) in
+                        try unsafe PixelBuffer(layout: layout) { (out) throws(FrostError) in
+                            guard let from = from.baseAddress, let to = to.baseAddress, let out = out.baseAddress else {
+                                return
+                            }
+                            let images = unsafe TransitionImages(
+                                source: PixelSource(from, layout: source.layout),
+                                target: PixelSource(to, layout: target.layout), backside: backside, shading: shading)
+                            report = try unsafe render(
+                                transition, at: time, images, mask: extras.mask, region: region,
+                                into: PixelTarget(out, layout: layout), cancellation: cancellation)
+                        }
+                    }
+                }
+            }
+        }
+        guard let report else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
+        return Rendered(image: image, report: report)
+    }
+
+    /// Computes one frame of a transition from pixels in memory that the caller owns: see
+    /// ``render(_:at:from:to:extras:region:cancellation:)``.
+    ///
+    /// - Parameters:
+    ///   - images: the images, which have the same sample type.
+    ///   - output: the memory for the result. It must have the region's size and the images' sample type. Channels that it
+    ///     does not have are dropped; in the format ``Transition/outputFormat(from:to:extras:)`` no information is lost. It
+    ///     must not share memory with an image.
+    /// - Throws: ``FrostError``; the output's contents are undefined after an error.
+    @unsafe public func render(
+        _ transition: Transition, at time: Double, _ images: TransitionImages, mask: MaskImage? = nil,
+        region: Rect? = nil, into output: PixelTarget, cancellation: Cancellation? = nil
+    ) throws(FrostError) -> RenderReport {
+        let clock = ContinuousClock()
+        let start = clock.now
+        try unsafe check(transition, images, mask)
+        let plan: TransitionPlan
+        do throws(ParameterError) {
+            plan = try unsafe transition.plan(
+                at: time, from: images.source.layout.extent, to: images.target.layout.extent, region: region)
+        } catch {
+            throw .parameter(error)
+        }
+        var report = RenderReport(backend: .cpu, reason: "as requested", errorBound: plan.errorBound)
+        do throws(CPUError) {
+            switch backend {
+            case .exact:
+                report = RenderReport(backend: .exact, reason: "as requested", errorBound: 0)
+                let image = try unsafe ExactTransition.render(
+                    transition, at: time, images: images, mask: mask, region: plan.region, threads: threads,
+                    cancellation: cancellation)
+                unsafe image.write(to: output)
+            case .cpu, .gpu, .auto:
+                if backend != .cpu { report.reason = "a transition takes little more time than a copy" }
+                let layers = try unsafe cpu.layers(
+                    of: plan, images: images, mask: mask, cancellation: cancellation)
+                try unsafe cpu.execute(
+                    plan, images: images, layers: layers, target: output, cancellation: cancellation)
+                report.passes = 1
+            }
+        } catch {
+            throw FrostError(error)
+        }
+        report.blurMilliseconds = (clock.now - start).milliseconds
+        return report
+    }
+
+    /// Checks that exactly those extra images are given that the transition can use, and that a mask is given if it needs
+    /// one.
+    private func check(
+        _ transition: Transition, _ images: TransitionImages, _ mask: MaskImage?
+    ) throws(FrostError) {
+        let used = transition.extraImages
+        let given: [(Transition.ExtraImage, Bool)] = unsafe [
+            (.mask, mask != nil), (.shading, images.shading != nil), (.backside, images.backside != nil),
+        ]
+        for (image, isGiven) in given where isGiven && !used.contains(image) {
+            throw .parameter(.extraImage(image.rawValue, needed: false))
+        }
+        if used.contains(.mask), mask == nil { throw .parameter(.extraImage("mask", needed: true)) }
+    }
+
+    /// Calls `body` with the pixels of an image, or with nil if there is no image.
+    private static func withPixels<Result>(
+        of image: PixelBuffer?, _ body: (PixelSource?) throws(FrostError) -> Result
+    ) throws(FrostError) -> Result {
+        guard let image else { return try unsafe body(nil) }
+        return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
+            try unsafe body(bytes.baseAddress.map { unsafe PixelSource($0, layout: image.layout) })
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package import Frost
+package import FrostImages
+import Glibc
+
+/// The output of a command that makes an animation, as `--output` and `--format` describe it.
+///
+/// The output is a Y4M stream (`out.y4m`, or `-` for standard output), an animated WebP or PNG file (`out.webp`,
+/// `out.apng`), or one picture file for each frame (`frames/{frame}.png`, or `frames/` for a folder). A single frame may
+/// also become a single picture (`out.png`). `{frame}` is the number of the frame, counted from 0, with zeros in front so
+/// that all names have the same length of at least four digits.
+///
+/// ```swift
+/// let timing = try SequenceTiming(arguments)
+/// let output = try SequenceOutput(arguments, frames: timing.frames)
+/// let options = try output.options(arguments, picture: pictures.writing)
+/// defer { Interruption.setTemporaryFile(nil) }
+/// var writer = try output.writer(layout, timing.rate, options)
+/// do throws(ImageError) {
+///     for frame in 0..<timing.frames { try writer.write(…) }
+///     try writer.finish()
+/// } catch {
+///     throw .writing(error)
+/// }
+/// ```
+package struct SequenceOutput: Sendable {
+    /// The destination of the frames.
+    package let target: SequenceTarget
+    /// The form in which the frames are stored.
+    package let format: SequenceFormat
+    /// The number of frames.
+    package let frames: Int
+    /// The folder that is created if it is missing; nil if `--output` does not end in a slash.
+    private let folder: String?
+
+    /// The names for `--format`.
+    package static let formatNames = ["y4m", "apng"] + ImageFormat.allNames
+
+    /// The placeholder for the number of a frame.
+    private static let placeholder = "frame"
+    /// The minimum number of digits of a frame's number in a file name.
+    private static let minimumDigits = 4
+
+    /// Reads `--output`, `--format` and `--force`.
+    ///
+    /// - Throws: the errors of ``init(_:format:frames:force:isTerminal:)``.
+    package init(_ arguments: Arguments, frames: Int) throws(CommandError) {
+        try self.init(
+            try arguments.required(.output), format: arguments.value(.sequenceFormat), frames: frames,
+            force: arguments.has(.force), isTerminal: isatty(STDOUT_FILENO) == 1)
+    }
+
+    /// Chooses the destination and the form of an animation.
+    ///
+    /// - Parameters:
+    ///   - output: the value of `--output`.
+    ///   - stated: the value of `--format`; nil if the name of the output determines the format.
+    ///   - frames: the number of frames, at least 1.
+    ///   - force: whether existing files of a template may be overwritten, and a terminal may receive frames.
+    ///   - isTerminal: whether standard output is a terminal.
+    /// - Throws: ``CommandError/usage(_:)`` if the name has no known suffix, if it contradicts `--format`, if the format
+    ///   cannot hold several frames, for an unknown placeholder, and for frames that would be written to a terminal;
+    ///   ``CommandError/exists(path:)`` if a file that a template names exists.
+    package init(
+        _ output: String, format stated: String?, frames: Int, force: Bool, isTerminal: Bool
+    ) throws(CommandError) {
+        let stated = try stated.map { (name) throws(CommandError) in try Self.named(name) }
+        let isStream = output == "-" || output.hasPrefix("/dev/")
+        let isFolder = !isStream && OutputNames.isFolder(output)
+        let suffix = (stated ?? .pictures(.png)).suffix
+        let base = output.hasSuffix("/") ? output : output + "/"
+        let pattern = isFolder ? base + "{\(Self.placeholder)}.\(suffix)" : output
+        self.frames = frames
+        folder = isFolder && output.hasSuffix("/") ? output : nil
+        let placeholders = OutputNames.placeholders(in: pattern)
+        for name in placeholders where name != Self.placeholder {
+            throw .usage("--output: unknown placeholder {\(name)}; allowed: {\(Self.placeholder)}")
+        }
+        if !placeholders.isEmpty {
+            format = .pictures(try Self.pictureFormat(pattern, stated))
+            let digits = max(Self.minimumDigits, "\(frames - 1)".count)
+            let name: @Sendable (Int) -> String = { frame in
+                let number = "\(frame)"
+                let padding = String(repeating: "0", count: max(0, digits - number.count))
+                return OutputNames.expand(pattern, [(Self.placeholder, padding + number)])
+            }
+            guard name(0) != name(1) else {
+                throw .usage("--output \(pattern.shownName): a placeholder begins but does not end with }")
+            }
+            target = .files(path: name)
+            if !force { try checkAbsent() }
+            return
+        }
+        format = isStream ? stated ?? .y4m : try Self.format(of: output, stated, frames: frames)
+        if case .pictures(let format) = format, frames > 1 {
+            throw .usage(
+                "\(output.shownName): \(format.traits.title) holds one picture, not \(frames) frames; "
+                    + (isStream ? "use --format y4m, webp or apng" : Self.alternatives(output, format)))
+        }
+        if output == "-", isTerminal, !force {
+            throw .usage("-o -: standard output is a terminal; redirect it, name a file, or use --force")
+        }
+        target = output == "-" ? .descriptor(STDOUT_FILENO, name: "standard output") : .file(path: output)
+    }
+
+    /// Returns the format that `--format` names. WebP here means an animated file.
+    private static func named(_ name: String) throws(CommandError) -> SequenceFormat {
+        let lower = name.lowercased()
+        if let animation = SequenceFormat.animations.first(where: { $0.suffix == lower }) { return animation }
+        if let format = ImageFormat(named: lower) { return .pictures(format) }
+        if let missing = OptionalFormat.missing(named: lower) { throw .usage("--format \(name): \(missing.absence)") }
+        throw .usage(
+            "--format \(name): invalid value (allowed: \(formatNames.joined(separator: ", ")))"
+                + Suggestion.phrase(for: lower, among: formatNames))
+    }
+
+    /// Returns the format of the picture files that a template names.
+    private static func pictureFormat(
+        _ pattern: String, _ stated: SequenceFormat?
+    ) throws(CommandError) -> ImageFormat {
+        let suffix = ImageFormat.suffix(of: pattern)?.lowercased()
+        let named = SequenceFormat.animations.first { $0.suffix == suffix && $0 != .webp }
+        switch named ?? stated {
+        case .y4m?, .apng?:
+            throw .usage(
+                "\(pattern.shownName): \((named ?? stated)?.title ?? "") holds all frames in one file; leave out "
+                    + "{\(placeholder)}, or use a picture format such as .png")
+        case .webp?: return try OutputNames.format(of: pattern, stated: .webp) ?? .webp
+        case .pictures(let format)?: return try OutputNames.format(of: pattern, stated: format) ?? format
+        case nil: return try OutputNames.format(of: pattern, stated: nil) ?? .png
+        }
+    }
+
+    /// Returns the format of a single file.
+    private static func format(
+        of path: String, _ stated: SequenceFormat?, frames: Int
+    ) throws(CommandError) -> SequenceFormat {
+        let suffix = ImageFormat.suffix(of: path)?.lowercased() ?? ""
+        let animation = SequenceFormat.animations.first { $0.suffix == suffix }
+        let named = animation ?? ImageFormat(suffixOf: path).map { .pictures($0) }
+        if let stated, let named, stated != named {
+            throw .usage(
+                "\(path.shownName): the file name means \(named.title), but --format selects \(stated.title)")
+        }
+        guard let format = stated ?? named else {
+            guard OptionalFormat.missing(suffixOf: path) == nil else {
+                throw .usage(ImageError.unknownSuffix(path: path).description)
+            }
+            throw .usage(
+                "\(path.shownName): unknown output format; use .y4m, .webp or .apng, a template such as "
+                    + "frames/{\(placeholder)}.png, or --format NAME"
+                    + Suggestion.phrase(for: suffix, among: formatNames))
+        }
+        // A single frame is a still picture, which keeps the colours of transparent pixels as well.
+        return format == .webp && frames == 1 ? .pictures(.webp) : format
+    }
+
+    /// Returns names that several frames can have, for the error about a single picture.
+    private static func alternatives(_ path: String, _ format: ImageFormat) -> String {
+        let suffix = ImageFormat.suffix(of: path) ?? ""
+        let stem = suffix.isEmpty ? path : String(path.dropLast(suffix.count + 1))
+        let name = "\(stem)-{\(placeholder)}.\(suffix.isEmpty ? format.traits.suffixes[0] : suffix)"
+        return "use a template such as \(name.shownName), or the suffix .y4m, .webp or .apng"
+    }
+
+    /// Throws if a file that the template names already exists.
+    private func checkAbsent() throws(CommandError) {
+        guard case .files(let path) = target else { return }
+        for frame in 0..<frames where OutputNames.exists(path(frame)) { throw .exists(path: path(frame)) }
+    }
+
+    /// Opens the output. Creates the folder if `--output` ends in a slash.
+    ///
+    /// - Throws: ``CommandError/image(_:)`` if the format cannot store the frames, or the output cannot be written.
+    package func writer(
+        _ layout: PixelLayout, _ rate: FrameRate, _ options: SequenceOptions
+    ) throws(CommandError) -> SequenceWriter {
+        if let folder { OutputNames.makeFolders(for: folder) }
+        do throws(ImageError) {
+            return try SequenceWriter(
+                to: target, as: format, layout: layout, rate: rate, frames: frames, options: options,
+                willCreate: { Interruption.setTemporaryFile($0) })
+        } catch {
+            throw .writing(error)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package import Frost
+import FrostImages
+
+extension Command {
+    package static let transition: Command = Command(
+        name: "transition", operands: "A B -o OUTPUT (--time T | --duration SECONDS) [--effect NAME] [options]",
+        summary: "Make one picture of a transition between two pictures, or an animation.",
+        options: [
+            .transitionName, .time, .output, .transitionMask, .shading, .backside, .extent, .shadowExtent, .linearLight,
+        ] + Option.sequences + [.backend, .device, .threads] + Option.pictures + [.force, .maxSide, .maxPixels],
+        examples: [
+            "frost transition a.png b.png -o middle.png --effect flash --time 0.4",
+            "frost transition a.png b.png -o curl.webp --effect page-curl-with-shadow --angle 180 --duration 1.2",
+            "frost transition a.png b.png -o 'frames/{frame}.png' --effect ripple --duration 2 --fps 30",
+            "frost transition a.png b.png -o - --effect copy-machine --duration 1 | ffmpeg -i - out.mp4",
+        ],
+        run: { (arguments, console) throws(CommandError) in
+            try TransitionRendering(arguments, try TransitionCatalog.named("dissolve"), console).run()
+        },
+        details: [
+            "'frost transition --effect NAME --help' describes a transition and its parameters; 'frost transitions' lists "
+                + "all."
+        ],
+        otherOperands: .file,
+        specialized: { (words) throws(CommandError) in
+            let options = Command.transition.options + Command.common + TransitionCatalog.options
+            let arguments = try Arguments(words, options: options, tolerant: true)
+            guard arguments.has(.transitionName), let name = arguments.value(.transitionName) else {
+                return Command.transition
+            }
+            return forTransition(try TransitionCatalog.named(name))
+        })
+
+    /// Returns the command for one transition, with its parameters as options.
+    private static func forTransition(_ description: TransitionDescription) -> Command {
+        let general = Command.transition
+        return Command(
+            name: general.name, operands: "A B -o OUTPUT (--time T | --duration SECONDS) --effect \(description.name)",
+            summary: "\(description.name): \(description.summary).", options: general.options,
+            examples: ["frost transition a.png b.png -o out.webp --effect \(description.name) --duration 1.2"],
+            run: { (arguments, console) throws(CommandError) in
+                try TransitionRendering(arguments, description, console).run()
+            },
+            parameters: description.options, details: ["Re-creates \(description.source) of Core Image."],
+            remark: "; \(description.takes)", otherOperands: .file)
+    }
+}
+
+/// Renders the frames of a transition and writes them.
+struct TransitionRendering {
+    private let arguments: Arguments
+    private let console: Console
+    private let transition: Transition
+    private let pictures: TransitionPictures
+    private let renderer: Renderer
+    /// The times of the frames.
+    private let times: [Double]
+    private let rate: FrameRate
+    private let output: SequenceOutput
+    private let options: SequenceOptions
+
+    init(
+        _ arguments: Arguments, _ description: TransitionDescription, _ console: Console
+    ) throws(CommandError) {
+        guard arguments.operands.count == 2 else {
+            throw .usage("two pictures are required: frost transition A B -o OUTPUT")
+        }
+        try arguments.checkStandardInput(arguments.operands)
+        self.arguments = arguments
+        (times, rate) = try Self.times(arguments)
+        output = try SequenceOutput(arguments, frames: times.count)
+        let picture = try PictureOptions(arguments)
+        options = try output.options(arguments, picture: picture.writing)
+        var console = console
+        console.outputIsPicture = arguments.value(.output) == "-"
+        self.console = console
+        var transition = try arguments.transition(description)
+        let used = transition.extraImages
+        for (option, image) in [
+            (Option.transitionMask, Transition.ExtraImage.mask), (.shading, .shading), (.backside, .backside),
+        ] where arguments.has(option) && !used.contains(image) {
+            throw .usage("--\(option.name) does not apply to \(transition.name)")
+        }
+        if used.contains(.mask), !arguments.has(.transitionMask) { throw .usage("\(transition.name) needs --mask FILE") }
+        renderer = try arguments.renderer()
+        let limits = picture.reading.limits
+        var pictures = try TransitionPictures(arguments, limits, console)
+        if let path = arguments.value(.transitionMask) { pictures.extras.mask = try Pictures.mask(path, limits: limits) }
+        let source = pictures.source.pixels
+        func place(_ option: Option) -> Rect? {
+            arguments.value(option, as: RectPlace.self)?.rect(width: source.width, height: source.height)
+        }
+        transition.extent = place(.extent)
+        transition.shadowExtent = place(.shadowExtent)
+        if arguments.has(.linearLight) {
+            transition.decoding = try source.format.colorSpace.light(arguments.operands[0], console)
+        }
+        self.transition = transition
+        self.pictures = pictures
+    }
+
+    /// Returns the times of the frames and their rate.
+    private static func times(_ arguments: Arguments) throws(CommandError) -> ([Double], FrameRate) {
+        if let time = arguments.value(.time, as: Double.self) {
+            guard !arguments.has(.duration) else { throw .usage("--time and --duration cannot be combined") }
+            guard !arguments.has(.fps) else { throw .usage("--fps needs --duration SECONDS") }
+            return ([time], try SequenceTiming.rate(arguments))
+        }
+        guard arguments.has(.duration) else {
+            throw .usage("--time T is required for a picture, or --duration SECONDS for an animation")
+        }
+        let timing = try SequenceTiming(arguments)
+        return ((0..<timing.frames).map(timing.progress), timing.rate)
+    }
+
+    func run() throws(CommandError) -> ExitCode {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let first = try render(times[0])
+        let layout = first.image.layout
+        var report = first.report
+        defer { Interruption.setTemporaryFile(nil) }
+        if times.count == 1 {
+            try writeStill(first.image)
+        } else {
+            var writer = try output.writer(layout, rate, options)
+            do throws(ImageError) { try writer.write(first.image) } catch { throw .writing(error) }
+            for (index, time) in times.enumerated().dropFirst() {
+                StatusLine.show("frame \(index + 1) of \(times.count)")
+                let frame = try render(time)
+                report.blurMilliseconds += frame.report.blurMilliseconds
+                report.errorBound = max(report.errorBound, frame.report.errorBound)
+                do throws(ImageError) { try writer.write(frame.image) } catch { throw .writing(error) }
+            }
+            do throws(ImageError) { try writer.finish() } catch { throw .writing(error) }
+            StatusLine.clear()
+        }
+        describe(report, layout, total: clock.now - start)
+        return .done
+    }
+
+    private func render(_ time: Double) throws(CommandError) -> Rendered {
+        do throws(FrostError) {
+            return try renderer.render(
+                transition, at: time, from: pictures.source.pixels, to: pictures.target, extras: pictures.extras)
+        } catch {
+            throw .frost(error)
+        }
+    }
+
+    /// Writes a single picture, which also keeps the first picture's metadata.
+    private func writeStill(_ image: PixelBuffer) throws(CommandError) {
+        guard case .pictures(let format) = output.format, case .file(let path) = output.target else {
+            var writer = try output.writer(image.layout, rate, options)
+            do throws(ImageError) {
+                try writer.write(image)
+                try writer.finish()
+            } catch {
+                throw .writing(error)
+            }
+            return
+        }
+        var picture = pictures.source
+        picture.pixels = image
+        try Pictures.write(picture, to: path, as: format, options: options.picture)
+    }
+
+    private func describe(_ report: RenderReport, _ layout: PixelLayout, total: Duration) {
+        let (from, to) = (arguments.operands[0], arguments.operands[1])
+        let path = arguments.value(.output) ?? ""
+        guard console.json else {
+            let frames = times.count == 1 ? "" : "\(times.count) frames, "
+            console.note(
+                "\(from.shownName), \(to.shownName) -> \(path.shownName)  \(frames)\(layout.width)x\(layout.height)  "
+                    + "\(report.place)  \(fixed(total.milliseconds, 0)) ms")
+            return
+        }
+        console.result(
+            .object(
+                [
+                    ("schema", .string("frost.transition/1")), ("from", .string(from)), ("to", .string(to)),
+                    ("output", .string(path)), ("effect", .string(transition.name)), ("status", .string("ok")),
+                    ("frames", .int(times.count)), ("width", .int(layout.width)), ("height", .int(layout.height)),
+                ] + RenderReport?.some(report).members
+                    + [
+                        (
+                            "ms",
+                            .object([
+                                ("render", .number(report.blurMilliseconds, decimals: 3)),
+                                ("total", .number(total.milliseconds, decimals: 3)),
+                            ])
+                        )
+                    ]))
+    }
+}

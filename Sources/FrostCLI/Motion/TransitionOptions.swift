@@ -1,0 +1,78 @@
+package import Frost
+
+extension Option {
+    /// The names of all transitions.
+    package static let transitionName = Option(
+        "effect", value: "NAME", kind: .word(TransitionCatalog.all.map(\.name)), default: "dissolve",
+        "the transition; its parameters can be given as options")
+    static let time = Option(
+        "time", value: "T", kind: .number(0...1), "make one picture, at this time: 0 shows the first picture, 1 the second")
+    static let transitionMask = Option(
+        "mask", value: "FILE", kind: .file,
+        "an image that is stretched over the extent; where its alpha (or its luma, if it has no alpha) is low, the first "
+            + "picture disappears first")
+    static let shading = Option(
+        "shading", value: "FILE", kind: .file,
+        "a picture of a shaded sphere, from edge to edge; it gives waves and rolled pages their highlights")
+    static let backside = Option(
+        "backside", value: "FILE", kind: .file, "the picture on the back of a page, stretched over the first picture's size")
+    static let extent = Option(
+        "extent", value: "X,Y,W,H", kind: .rect,
+        "where the transition takes place, in pixels or percent of the first picture; the whole first picture by default")
+    static let shadowExtent = Option(
+        "shadow-extent", value: "X,Y,W,H", kind: .rect,
+        "where the page's shadow is drawn, in the form of --extent; the extent by default")
+    static let linearLight = Option(
+        "linear",
+        "mix in linear light. The pictures are decoded by the first picture's ICC profile or gamma, or as sRGB if it has "
+            + "neither")
+}
+
+extension TransitionDescription {
+    /// The parameters as options of the command line.
+    package var options: [Option] { parameters.map(\.option) }
+
+    /// A phrase for errors that lists the parameters.
+    var takes: String {
+        let names = parameters.map { "--\($0.name)" }.joined(separator: ", ")
+        return "\(name) takes \(names.isEmpty ? "no parameters" : names)"
+    }
+}
+
+extension TransitionCatalog {
+    /// Returns the transition with the name from a command line. The error suggests the closest names.
+    package static func named(_ name: String) throws(CommandError) -> TransitionDescription {
+        do throws(ParameterError) { return try transition(name) } catch {
+            throw .usage("\(error)\(Suggestion.phrase(for: name, among: all.map(\.name)))")
+        }
+    }
+
+    /// The options of all transitions, without duplicates. They are used in the first parsing of a command line, when the
+    /// transition is not known yet.
+    static var options: [Option] {
+        var seen: Set<String> = []
+        return all.flatMap(\.parameters).filter { seen.insert($0.name).inserted }.map(\.option)
+    }
+}
+
+extension Arguments {
+    /// Returns the transition with the parameters from the command line.
+    func transition(_ description: TransitionDescription) throws(CommandError) -> Transition {
+        let given = try values(of: description.parameters)
+        do throws(ParameterError) { return try description.make(given) } catch {
+            throw .usage("--\(error)")
+        }
+    }
+
+    /// Returns the given values of parameters.
+    func values(of parameters: [EffectParameter]) throws(CommandError) -> [String: EffectValue] {
+        var given: [String: EffectValue] = [:]
+        for parameter in parameters {
+            guard has(parameter.option), let text = value(parameter.option) else { continue }
+            do throws(ParameterError) { given[parameter.name] = try parameter.parse(text) } catch {
+                throw .usage("--\(parameter.name) \(text): \(error)")
+            }
+        }
+        return given
+    }
+}

@@ -1,0 +1,202 @@
+public import FrostCore
+
+extension CPUExecutor {
+    /// Computes the layers that ``Disintegrate`` needs before a frame is drawn: the rest of the source and its shadow.
+    ///
+    /// - Returns: nil for all other kinds, and at the ends of the transition.
+    /// - Throws: ``CPUError/parameter(_:)`` if the transition needs a mask and none is given.
+    @unsafe public func layers(
+        of plan: TransitionPlan, images: TransitionImages, mask: MaskImage?, cancellation: Cancellation? = nil
+    ) throws(CPUError) -> TransitionLayers? {
+        guard case .drawing(.disintegrate(let drawing)) = plan.work,
+            let region = plan.region.intersection(plan.canvas)
+        else { return nil }
+        guard let mask else { throw .parameter(.extraImage("mask", needed: true)) }
+        let source = unsafe TransitionInput(images.source, decoding: nil)
+        let window = region.hull(source.extent)
+        let rest = RestOfSource(drawing, mask, window: window)
+        let values = rest.values(threads: threads)
+        if cancellation?.isCancelled == true { throw .cancelled }
+        let shadow = try DisintegrateShadow(drawing, executor: self, cancellation: cancellation)
+            .values(of: values, in: window, source, region: region)
+        guard region != window else { return TransitionLayers(region: region, rest: values, shadow: shadow) }
+        let columns = region.x - window.x..<region.x - window.x + region.width
+        let part = region.rows.flatMap { y in
+            let row = (y - window.y) * window.width
+            return values[row + columns.lowerBound..<row + columns.upperBound]
+        }
+        return TransitionLayers(region: region, rest: part, shadow: shadow)
+    }
+}
+
+/// Computes which part of each pixel of the source is left, from the mask.
+private struct RestOfSource: Sendable {
+    private let time: Float
+    private let mask: MaskImage
+    private let extent: Rect
+    private let window: Rect
+    /// The two columns of the mask between which each column of the window lies, with one more column on either side.
+    private let columns: [(low: Int, high: Int, t: Float)]
+
+    init(_ drawing: Disintegrate.Drawing, _ mask: MaskImage, window: Rect) {
+        time = Float(drawing.time)
+        self.mask = mask.fitted(to: drawing.extent)
+        extent = drawing.extent
+        self.window = window
+        let fitted = self.mask
+        columns = (window.x - 1..<window.columns.upperBound + 1).map { x in
+            let place = fitted.columns(at: (Double(x - drawing.extent.x) + 0.5) / Double(drawing.extent.width))
+            return (place.low, place.high, Float(place.t))
+        }
+    }
+
+    /// Returns the values of all pixels of the window, row by row.
+    func values(threads: Int) -> [Float] {
+        let bands = PlanPart.bands(window, threads: threads)
+        let (width, height) = (window.width, window.height)
+        return unsafe [Float](unsafeUninitializedCapacity: width * height) { buffer, count in
+            let address = UInt(bitPattern: buffer.baseAddress)
+            // SAFETY: every band writes its own rows of the buffer, and all bands together write all rows.
+            Workers.shared.run(bands) { band in
+                guard let out = unsafe UnsafeMutablePointer<Float>(bitPattern: address) else { return }
+                unsafe fill(height * band / bands..<height * (band + 1) / bands, out)
+            }
+            count = width * height
+        }
+    }
+
+    private func fill(_ rows: Range<Int>, _ out: UnsafeMutablePointer<Float>) {
+        let scratch = RowStorage(rows: 4, floats: window.width + 2, zeroed: false)
+        guard let first = rows.first else { return }
+        for y in first - 1...first { unsafe interpolate(y, into: scratch.row((y + 3) % 3), using: scratch.row(3)) }
+        for y in rows {
+            unsafe interpolate(y + 1, into: scratch.row((y + 1) % 3), using: scratch.row(3))
+            let (above, below) = unsafe (scratch.row((y + 2) % 3), scratch.row((y + 1) % 3))
+            let (own, to) = unsafe (scratch.row(y % 3), out + y * window.width)
+            for x in 0..<window.width {
+                let value = unsafe own[x + 1]
+                let change = unsafe abs(own[x + 2] - own[x]) + abs(below[x + 1] - above[x + 1])
+                // A quarter: half of g, which is half the sum of both changes.
+                let (low, high) = (max(0, value - 0.25 * change), min(1, value + 0.25 * change))
+                let share = high > low ? unit((time - low) / (high - low)) : (value < time ? 1 : 0)
+                unsafe to[x] = 1 - share
+            }
+        }
+    }
+
+    /// Computes the mask's values in a row of the window, with one more pixel on either side.
+    private func interpolate(_ y: Int, into out: UnsafeMutablePointer<Float>, using mixed: UnsafeMutablePointer<Float>)
+    {
+        let place = mask.rows(at: (Double(y + window.y - extent.y) + 0.5) / Double(extent.height))
+        let (low, high, t) = (place.low * mask.width, place.high * mask.width, Float(place.t))
+        unsafe mask.values.withUnsafeBufferPointer { values in
+            for (index, column) in columns.enumerated() {
+                let above =
+                    unsafe values[low + column.low] + (values[low + column.high] - values[low + column.low]) * column.t
+                let below =
+                    unsafe values[high + column.low] + (values[high + column.high] - values[high + column.low])
+                    * column.t
+                unsafe out[index] = above + (below - above) * t
+            }
+        }
+    }
+}
+
+/// Computes the shadow that the rest of the source casts on the target.
+private struct DisintegrateShadow {
+    private let drawing: Disintegrate.Drawing
+    private let executor: CPUExecutor
+    private let cancellation: Cancellation?
+
+    init(_ drawing: Disintegrate.Drawing, executor: CPUExecutor, cancellation: Cancellation?) {
+        (self.drawing, self.executor, self.cancellation) = (drawing, executor, cancellation)
+    }
+
+    /// Returns the shadow's weights in a region.
+    ///
+    /// - Parameters:
+    ///   - rest: the rest of the source in `window`, which contains the source's rectangle.
+    func values(
+        of rest: [Float], in window: Rect, _ source: TransitionInput, region: Rect
+    ) throws(CPUError) -> [Float] {
+        let density = Float(drawing.shadowDensity)
+        guard density > 0 else { return [Float](repeating: 0, count: region.width * region.height) }
+        let whole = drawing.shadowOffset.rounded(.down)
+        let part = SIMD2<Float>(drawing.shadowOffset - whole)
+        // The shadow at p is the blur at p - offset. With a fraction, the pixel before that is needed too.
+        let needed = Rect(
+            x: region.x - Int(whole.x) - 1, y: region.y - Int(whole.y) - 1, width: region.width + 1,
+            height: region.height + 1)
+        let blurred = try blur(cover(rest, window, source), needed)
+        let bytesPerRow = blurred.layout.bytesPerRow
+        // SAFETY: the layout of `blurred` has two floats for each pixel of `needed`.
+        return unsafe blurred.withUnsafeBytes { bytes in
+            unsafe [Float](unsafeUninitializedCapacity: region.width * region.height) { out, count in
+                for y in 0..<region.height {
+                    let above = unsafe bytes.baseAddress.unsafelyUnwrapped + y * bytesPerRow
+                    let top = unsafe above.assumingMemoryBound(to: Float.self)
+                    let bottom = unsafe (above + bytesPerRow).assumingMemoryBound(to: Float.self)
+                    for x in 0..<region.width {
+                        let a = unsafe top[2 * x + 2] + (top[2 * x] - top[2 * x + 2]) * part.x
+                        let b = unsafe bottom[2 * x + 2] + (bottom[2 * x] - bottom[2 * x + 2]) * part.x
+                        unsafe out[y * region.width + x] = density * unit(b + (a - b) * part.y)
+                    }
+                }
+                count = region.width * region.height
+            }
+        }
+    }
+
+    /// Returns the rest of the source times its alpha, as a grey image of the source's size.
+    private func cover(_ rest: [Float], _ window: Rect, _ source: TransitionInput) throws(CPUError) -> PixelBuffer {
+        let (width, height) = (source.extent.width, source.extent.height)
+        let perMaximum = Float(1 / source.format.sample.maximum)
+        let hasAlpha = source.format.channels.hasAlpha
+        do throws(PixelError) {
+            let layout = try PixelLayout(width: width, height: height, format: PixelFormat(.grey, .f32))
+            return unsafe PixelBuffer(layout: layout) { bytes in
+                let out = unsafe bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Float.self)
+                let pixels = RowStorage(rows: 2, floats: 4 * width, zeroed: false)
+                for y in 0..<height {
+                    let from = (y - window.y) * window.width - window.x
+                    if hasAlpha {
+                        unsafe source.read(0, y, count: width, scratch: pixels.row(0), into: pixels.row(1))
+                        let row = unsafe pixels.row(1)
+                        for x in 0..<width { unsafe out[y * width + x] = rest[from + x] * row[4 * x + 3] * perMaximum }
+                    } else {
+                        for x in 0..<width { unsafe out[y * width + x] = rest[from + x] }
+                    }
+                }
+            }
+        } catch {
+            throw .pixels(error)
+        }
+    }
+
+    /// Blurs an image that is transparent outside its rectangle. The first of the result's two channels is the blur.
+    private func blur(_ image: PixelBuffer, _ region: Rect) throws(CPUError) -> PixelBuffer {
+        let plan: Plan
+        do throws(ParameterError) {
+            plan = try GaussianBlur(sigma: drawing.shadowRadius, edge: .clear).plan(
+                extent: image.layout.extent, region: region, accuracy: .sixteenBit)
+        } catch {
+            throw .parameter(error)
+        }
+        let layout: PixelLayout
+        do throws(PixelError) {
+            layout = try PixelLayout(
+                width: region.width, height: region.height,
+                format: PixelFormat(.greyAlpha, .f32, alpha: .premultiplied))
+        } catch {
+            throw .pixels(error)
+        }
+        return try unsafe image.withUnsafeBytes { (from) throws(CPUError) in
+            try unsafe PixelBuffer(layout: layout) { (to) throws(CPUError) in
+                guard let from = from.baseAddress, let to = to.baseAddress else { return }
+                try unsafe executor.execute(
+                    plan, source: PixelSource(from, layout: image.layout), target: PixelTarget(to, layout: layout),
+                    cancellation: cancellation)
+            }
+        }
+    }
+}

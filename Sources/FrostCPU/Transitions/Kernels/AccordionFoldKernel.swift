@@ -1,0 +1,43 @@
+import FrostCore
+
+/// The kernel of ``AccordionFold``. All pixels of a row have the same numbers, apart from their columns.
+struct AccordionFoldKernel: TransitionKernel {
+    let parts: TransitionBlock.Parts = [.movedPage, .pageShade]
+    private let drawing: AccordionFold.Drawing
+
+    init(_ drawing: AccordionFold.Drawing) { self.drawing = drawing }
+
+    func fill(_ block: TransitionBlock) {
+        let fromTop = Double(block.y) + 0.5 - drawing.top
+        let y = min(max(fromTop, 0), drawing.fullHeight)
+        let weight = Float(drawing.opacity * min(max(drawing.height - y + drawing.ramp, 0), 1))
+        block.fill(.page, weight)
+        guard weight > 0 else {
+            block.parts = []
+            return
+        }
+        block.parts = parts
+        block.fill(.pageShade, Float(1 - drawing.shade * darkPart(fromTop)))
+        let place = Float(drawing.top + y * drawing.fullHeight / drawing.height + (fromTop - y))
+        block.fill(.pageY, place)
+        // SAFETY: the rows have room for `count` numbers.
+        let (pageX, hidden) = unsafe (block[.pageX], block[.hidden])
+        for i in 0..<block.count {
+            let x = Float(block.x + i) + 0.5
+            unsafe pageX[i] = x
+            unsafe hidden[i] =
+                weight * coverage(x, place, width: Float(drawing.canvas.width), height: Float(drawing.canvas.height))
+        }
+    }
+
+    /// The part of a pixel's height that lies on pleats which face away from the light.
+    private func darkPart(_ y: Double) -> Double {
+        /// The height of the dark pleats between the top and a distance from it.
+        func dark(_ distance: Double) -> Double {
+            let pairs = (distance / (2 * drawing.pleat)).rounded(.down)
+            let rest = distance - pairs * 2 * drawing.pleat
+            return pairs * drawing.pleat + max(0, rest - drawing.pleat)
+        }
+        return min(max(dark(y + 0.5) - dark(y - 0.5), 0), 1)
+    }
+}

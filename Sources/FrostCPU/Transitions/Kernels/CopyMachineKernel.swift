@@ -1,0 +1,35 @@
+import FrostCore
+
+/// The kernel of ``CopyMachine``.
+struct CopyMachineKernel: TransitionKernel {
+    let parts: TransitionBlock.Parts = .light
+    let color: SIMD4<Double>
+    private let drawing: CopyMachine.Drawing
+
+    init(_ drawing: CopyMachine.Drawing) {
+        self.drawing = drawing
+        color = drawing.color
+    }
+
+    func fill(_ block: TransitionBlock) {
+        block.parts = parts
+        let (first, step) = drawing.distance.row(block, from: drawing.bar)
+        let low = Float(drawing.distance.range.lowerBound - drawing.bar)
+        let high = Float(drawing.distance.range.upperBound - drawing.bar)
+        let (slope, opacity) = (Float(drawing.slope), Float(drawing.opacity))
+        // SAFETY: the rows have room for `count` numbers.
+        let (page, light) = unsafe (block[.page], block[.light])
+        for i in 0..<block.count {
+            let u = limited(first + Float(i) * step, low, high)
+            let near = 1 - (u < 0 ? -u : u) * slope
+            let bright = near > 0 ? near : 0
+            unsafe light[i] = unit(opacity * bright * bright)
+            unsafe page[i] = u
+        }
+        if let ramp = drawing.ramp.map({ Float($0) }) {
+            for i in 0..<block.count { unsafe page[i] = 1 - unit(page[i] + ramp) }
+        } else {
+            block.fill(.page, 1)
+        }
+    }
+}

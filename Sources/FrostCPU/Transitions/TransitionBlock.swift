@@ -1,0 +1,134 @@
+import FrostCore
+
+/// The numbers that a transition's kernel computes for up to 256 pixels of one row. ``TransitionComposition`` makes colours
+/// of them:
+///
+/// result = target(targetX, targetY) * targetShade * (1 - hidden) + source(pageX, pageY) * page * pageShade
+/// + source(secondX, secondY) * second
+///
+/// Then the back of a page is drawn over it, a shading image, and the transition's own colour. The shade factors multiply
+/// colour and leave alpha.
+///
+/// SAFETY: the object owns its memory. Every row has room for ``width`` numbers.
+@safe final class TransitionBlock {
+    /// The maximum number of pixels.
+    static let width = 256
+
+    /// The rows of numbers.
+    enum Row: Int, CaseIterable {
+        /// The weight of the source, the part of the target that it hides, and the source's brightness.
+        case page, hidden, pageShade
+        /// The position at which the source is read, in pixels.
+        case pageX, pageY
+        /// The weight and the position of a second pixel of the source.
+        case second, secondX, secondY
+        /// The brightness of the target and the position at which it is read.
+        case targetShade, targetX, targetY
+        /// The weight, the brightness and the position of the back of a page. The position is on the page.
+        case back, backShade, backX, backY
+        /// The weight of the shading image, and the position at which it is read, in fractions of its sides.
+        case shading, shadingX, shadingY
+        /// The weight of the transition's own colour.
+        case light
+    }
+
+    /// The rows that a kernel fills in addition to ``Row/page``.
+    struct Parts: OptionSet {
+        let rawValue: Int
+        /// The kernel fills the positions of the source, and ``Row/hidden``. Without it, both images are read at the pixels'
+        /// own positions, and `hidden` equals `page`.
+        static let movedPage = Parts(rawValue: 1)
+        /// The kernel fills ``Row/pageShade``.
+        static let pageShade = Parts(rawValue: 2)
+        /// The kernel fills the second pixel of the source, and adds its part to `hidden`.
+        static let second = Parts(rawValue: 4)
+        /// The kernel fills the positions of the target.
+        static let movedTarget = Parts(rawValue: 8)
+        /// The kernel fills ``Row/targetShade``.
+        static let targetShade = Parts(rawValue: 16)
+        /// The kernel fills the rows of the back.
+        static let back = Parts(rawValue: 32)
+        /// The kernel fills the rows of the shading image, if there is one.
+        static let shading = Parts(rawValue: 64)
+        /// The kernel fills ``Row/light``.
+        static let light = Parts(rawValue: 128)
+    }
+
+    private let rows = RowStorage(rows: Row.allCases.count, floats: TransitionBlock.width, zeroed: false)
+    /// The column of the first pixel.
+    var x = 0
+    /// The row of the pixels.
+    var y = 0
+    /// The number of pixels.
+    var count = 0
+    /// The rows that hold numbers of the current pixels.
+    var parts: Parts = []
+
+    subscript(row: Row) -> UnsafeMutablePointer<Float> { unsafe rows.row(row.rawValue) }
+
+    /// Fills a row with a number.
+    func fill(_ row: Row, _ value: Float) {
+        let out = unsafe self[row]
+        for i in 0..<count { unsafe out[i] = value }
+    }
+
+    /// Returns the smallest and the largest number of a row.
+    func range(_ row: Row) -> (low: Float, high: Float) {
+        let values = unsafe self[row]
+        var (low, high) = unsafe (values[0], values[0])
+        for i in 1..<max(count, 1) {
+            let value = unsafe values[i]
+            low = value < low ? value : low
+            high = value > high ? value : high
+        }
+        return (low, high)
+    }
+}
+
+/// Computes the numbers of a block from the positions of its pixels.
+protocol TransitionKernel: Sendable {
+    /// The parts that the kernel may fill.
+    var parts: TransitionBlock.Parts { get }
+    /// The transition's own colour, premultiplied, with 1.0 as full scale.
+    var color: SIMD4<Double> { get }
+    /// Fills the rows of a block, and sets `block.parts` to the parts that are needed for these pixels.
+    func fill(_ block: TransitionBlock)
+}
+
+extension TransitionKernel {
+    var color: SIMD4<Double> { .zero }
+}
+
+extension TransitionDrawing {
+    /// The kernel that computes this drawing.
+    ///
+    /// - Parameter layers: the layers of ``Disintegrate``.
+    func kernel(layers: TransitionLayers?) -> any TransitionKernel {
+        switch self {
+        case .dissolve(let share): DissolveKernel(share: share)
+        case .swipe(let drawing): SwipeKernel(drawing)
+        case .copyMachine(let drawing): CopyMachineKernel(drawing)
+        case .barsSwipe(let drawing): BarsSwipeKernel(drawing)
+        case .mod(let drawing): ModKernel(drawing)
+        case .disintegrate: DisintegrateKernel(layers)
+        case .ripple(let drawing): RippleKernel(drawing)
+        case .pageCurl(let drawing): PageCurlKernel(drawing)
+        case .accordionFold(let drawing): AccordionFoldKernel(drawing)
+        case .flash(let drawing): FlashKernel(drawing)
+        }
+    }
+}
+
+extension LinearDistance {
+    /// Returns the distance of a block's first pixel minus `origin`, and the step from one pixel to the next. The difference
+    /// is computed in double precision, because both may be large.
+    func row(_ block: TransitionBlock, from origin: Double = 0) -> (first: Float, step: Float) {
+        let first = Double(block.x) * direction.x + Double(block.y) * direction.y + offset - origin
+        return (Float(first), Float(direction.x))
+    }
+}
+
+/// Returns the bilinear coverage of a rectangle at the origin: 1 inside, with a ramp of one pixel at its border.
+@inline(__always) func coverage(_ x: Float, _ y: Float, width: Float, height: Float) -> Float {
+    unit(x + 0.5) * unit(width + 0.5 - x) * (unit(y + 0.5) * unit(height + 0.5 - y))
+}

@@ -1,0 +1,194 @@
+import CFrostKernels
+import FrostCore
+
+/// The images of a transition as its composition reads them.
+///
+/// SAFETY: the images outlive this value, which is used during one call only. It is not changed after it was created.
+@safe struct TransitionInputs: @unchecked Sendable {
+    let source: TransitionInput
+    let target: TransitionInput
+    let sourceSamples: TransitionSamples?
+    let targetSamples: TransitionSamples?
+    let backside: TransitionSamples?
+    let shading: TransitionSamples?
+
+    init(_ images: TransitionImages, _ plan: TransitionPlan, _ parts: TransitionBlock.Parts, threads: Int) {
+        func samples(_ image: PixelSource) -> TransitionSamples {
+            unsafe TransitionSamples(
+                TransitionInput(image, decoding: plan.decoding), bytesPerRow: image.layout.bytesPerRow, threads: threads
+            )
+        }
+        source = unsafe TransitionInput(images.source, decoding: plan.decoding)
+        target = unsafe TransitionInput(images.target, decoding: plan.decoding)
+        sourceSamples = unsafe parts.contains(.movedPage) ? samples(images.source) : nil
+        targetSamples = unsafe parts.contains(.movedTarget) ? samples(images.target) : nil
+        backside = unsafe parts.contains(.back) ? images.backside.map { unsafe samples($0) } : nil
+        shading = unsafe parts.contains(.shading) ? images.shading.map { unsafe samples($0) } : nil
+    }
+}
+
+/// Makes colours of the numbers of a block: see ``TransitionBlock``. One thread uses a composition at a time.
+final class TransitionComposition {
+    private let inputs: TransitionInputs
+    private let color: SIMD4<Float>
+    private let maximum: Float
+    private let rows = RowStorage(rows: 4, floats: 4 * TransitionBlock.width, zeroed: false)
+
+    /// - Parameter color: the transition's own colour, premultiplied, with 1.0 as full scale.
+    init(_ inputs: TransitionInputs, color: SIMD4<Double>) {
+        self.inputs = inputs
+        maximum = Float(inputs.source.format.sample.maximum)
+        self.color = SIMD4<Float>(color) * maximum
+    }
+
+    /// What a block shows.
+    enum Content {
+        /// The source's or the target's pixels, unchanged.
+        case source, target
+        /// Colours that are computed.
+        case mixture
+    }
+
+    /// Returns whether a block shows one of the images unchanged.
+    func content(of block: TransitionBlock) -> Content {
+        guard block.parts.isSubset(of: .light) else { return .mixture }
+        if block.parts == .light, block.range(.light).high > 0 { return .mixture }
+        let page = block.range(.page)
+        if page.low == 1 { return .source }
+        if page.high == 0 { return .target }
+        return .mixture
+    }
+
+    /// Computes the colours of a block: premultiplied RGBA in steps of the sample type. They are valid until the next call.
+    func colors(of block: TransitionBlock, _ content: Content) -> UnsafeMutablePointer<Float> {
+        let (out, other) = unsafe (rows.row(0), rows.row(1))
+        switch content {
+        case .source:
+            unsafe inputs.source.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+            return unsafe out
+        case .target:
+            unsafe inputs.target.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+            return unsafe out
+        case .mixture: break
+        }
+        let parts = block.parts
+        if parts.contains(.movedTarget), let target = inputs.targetSamples {
+            unsafe target.read(block[.targetX], block[.targetY], count: block.count, into: out)
+        } else {
+            unsafe inputs.target.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+        }
+        if parts.contains(.targetShade) { unsafe Self.shade(out, block[.targetShade], block.count) }
+        if parts.contains(.movedPage), let source = inputs.sourceSamples {
+            unsafe source.read(block[.pageX], block[.pageY], count: block.count, into: other)
+        } else {
+            unsafe inputs.source.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: other)
+        }
+        if parts.contains(.pageShade) { unsafe Self.shade(other, block[.pageShade], block.count) }
+        unsafe mix(out, other, block)
+        if parts.contains(.back) { unsafe drawBack(out, other, block) }
+        if parts.contains(.shading) { unsafe drawShading(out, other, block) }
+        if parts.contains(.light) { unsafe drawLight(out, block) }
+        return unsafe out
+    }
+
+    /// SAFETY (this and the functions below): all rows have room for the pixels of a block, and are aligned to vectors.
+    private static func shade(_ pixels: UnsafeMutablePointer<Float>, _ factors: UnsafePointer<Float>, _ count: Int) {
+        unsafe pixels.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { pixels in
+            for i in 0..<count {
+                let factor = unsafe factors[i]
+                unsafe pixels[i] *= SIMD4(factor, factor, factor, 1)
+            }
+        }
+    }
+
+    private func mix(_ out: UnsafeMutablePointer<Float>, _ page: UnsafeMutablePointer<Float>, _ block: TransitionBlock)
+    {
+        let count = block.count
+        let weights = unsafe block[.page]
+        let hidden = unsafe block.parts.contains(.movedPage) ? block[.hidden] : weights
+        unsafe out.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { out in
+            unsafe page.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { page in
+                for i in 0..<count { unsafe out[i] = out[i] * (1 - hidden[i]) + page[i] * weights[i] }
+                guard block.parts.contains(.second), let source = inputs.sourceSamples else { return }
+                let second = unsafe rows.row(2)
+                unsafe source.read(block[.secondX], block[.secondY], count: count, into: second)
+                let weights = unsafe block[.second]
+                unsafe second.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { second in
+                    for i in 0..<count { unsafe out[i] += second[i] * weights[i] }
+                }
+            }
+        }
+    }
+
+    /// Draws the back of the page: the backside image, or the source as seen through paper.
+    private func drawBack(
+        _ out: UnsafeMutablePointer<Float>, _ back: UnsafeMutablePointer<Float>, _ block: TransitionBlock
+    ) {
+        let (count, size) = (block.count, inputs.source.extent)
+        let (xs, ys, weights) = unsafe (block[.backX], block[.backY], block[.back])
+        guard block.range(.back).high > 0, let source = inputs.sourceSamples else { return }
+        if let backside = inputs.backside {
+            let (width, height) = (Float(size.width), Float(size.height))
+            let (scaleX, scaleY) = (Float(backside.width) / width, Float(backside.height) / height)
+            for i in 0..<count {
+                // The page may be larger than the source. It has no back there.
+                unsafe weights[i] *= coverage(xs[i], ys[i], width: width, height: height)
+                unsafe xs[i] = limited(xs[i] * scaleX, 0.5, Float(backside.width) - 0.5)
+                unsafe ys[i] = limited(ys[i] * scaleY, 0.5, Float(backside.height) - 0.5)
+            }
+            unsafe backside.read(xs, ys, count: count, into: back)
+        } else {
+            unsafe source.read(xs, ys, count: count, into: back)
+            let paper = Float(PageCurl.paper)
+            unsafe back.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { back in
+                for i in 0..<count {
+                    let pixel = unsafe back[i]
+                    unsafe back[i] = pixel * (1 - paper) + SIMD4(repeating: pixel.w) * paper
+                }
+            }
+        }
+        unsafe Self.shade(back, block[.backShade], count)
+        unsafe draw(back, over: out, weights, count)
+    }
+
+    private func drawShading(
+        _ out: UnsafeMutablePointer<Float>, _ light: UnsafeMutablePointer<Float>, _ block: TransitionBlock
+    ) {
+        guard let shading = inputs.shading else { return }
+        let (xs, ys) = unsafe (block[.shadingX], block[.shadingY])
+        let (width, height) = (Float(shading.width), Float(shading.height))
+        for i in 0..<block.count {
+            unsafe xs[i] = limited(xs[i] * width, 0.5, width - 0.5)
+            unsafe ys[i] = limited(ys[i] * height, 0.5, height - 0.5)
+        }
+        unsafe shading.read(xs, ys, count: block.count, into: light)
+        unsafe draw(light, over: out, block[.shading], block.count)
+    }
+
+    private func drawLight(_ out: UnsafeMutablePointer<Float>, _ block: TransitionBlock) {
+        let weights = unsafe block[.light]
+        let (color, alpha) = (color, color.w / maximum)
+        unsafe out.withMemoryRebound(to: SIMD4<Float>.self, capacity: block.count) { out in
+            for i in 0..<block.count {
+                let weight = unsafe weights[i]
+                unsafe out[i] = out[i] * (1 - weight * alpha) + color * weight
+            }
+        }
+    }
+
+    /// Draws premultiplied pixels over others, each with a weight.
+    private func draw(
+        _ pixels: UnsafeMutablePointer<Float>, over out: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>,
+        _ count: Int
+    ) {
+        let scale = 1 / maximum
+        unsafe pixels.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { pixels in
+            unsafe out.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { out in
+                for i in 0..<count {
+                    let (pixel, weight) = unsafe (pixels[i], weights[i])
+                    unsafe out[i] = out[i] * (1 - weight * (pixel.w * scale)) + pixel * weight
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import CFrostKernels
+public import FrostCore
+
+extension CPUExecutor {
+    /// Computes one frame of a transition.
+    ///
+    /// The result has the same bits for every number of threads, and for every region that contains a pixel.
+    ///
+    /// - Parameters:
+    ///   - images: the images. Not read after the call.
+    ///   - layers: the layers of ``Disintegrate``, which cover the part of the region within the canvas; nil for all other
+    ///     kinds.
+    ///   - target: an image of the region's size, with the images' sample type. It must not share memory with an image.
+    /// - Throws: ``CPUError``. Cancellation takes effect within a few rows.
+    @unsafe public func execute(
+        _ plan: TransitionPlan, images: TransitionImages, layers: TransitionLayers? = nil, target: PixelTarget,
+        cancellation: Cancellation? = nil
+    ) throws(CPUError) {
+        do throws(PixelError) { try unsafe plan.check(images, target: target) } catch { throw .pixels(error) }
+        let kernel: any TransitionKernel =
+            switch plan.work {
+            case .source: DissolveKernel(share: 0)
+            case .target: DissolveKernel(share: 1)
+            case .drawing(let drawing): drawing.kernel(layers: layers)
+            }
+        let inputs = unsafe TransitionInputs(images, plan, kernel.parts, threads: threads)
+        let frame = unsafe TransitionFrameRows(plan, target, inputs: inputs, color: kernel.color)
+        let bands = PlanPart.bands(plan.region, threads: threads)
+        try Workers.shared.runAll(bands) { band throws(CPUError) in
+            let height = plan.region.height
+            let rows = height * band / bands..<height * (band + 1) / bands
+            try frame.draw(rows, kernel, cancellation)
+        }
+    }
+}
+
+/// Computes rows of one frame and writes them.
+///
+/// SAFETY: the target outlives this value, which is used during one call only. Each row is written by one thread.
+@safe private struct TransitionFrameRows: @unchecked Sendable {
+    private let plan: TransitionPlan
+    private let target: PixelTarget
+    private let inputs: TransitionInputs
+    private let color: SIMD4<Double>
+    private let writer: RowConversion
+    private let encode: frost_color_stage?
+
+    init(_ plan: TransitionPlan, _ target: PixelTarget, inputs: TransitionInputs, color: SIMD4<Double>) {
+        self.plan = plan
+        unsafe self.target = target
+        self.inputs = inputs
+        self.color = color
+        writer = unsafe RowConversion(format: target.layout.format, addingAlpha: true)
+        encode = plan.decoding.map { frost_color_stage(encode: $0) }
+    }
+
+    /// Computes rows of the region, counted from its top.
+    func draw(_ rows: Range<Int>, _ kernel: any TransitionKernel, _ cancellation: Cancellation?) throws(CPUError) {
+        let block = TransitionBlock()
+        let composition = TransitionComposition(inputs, color: color)
+        let inside = plan.region.intersection(plan.canvas)
+        let size = writer.format.bytesPerPixel
+        for row in rows {
+            if cancellation?.isCancelled == true { throw .cancelled }
+            let out = unsafe target.row(row)
+            let y = plan.region.y + row
+            guard let inside, inside.rows.contains(y) else {
+                unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: plan.region.width * size)
+                continue
+            }
+            let before = (inside.x - plan.region.x) * size
+            let end = (inside.columns.upperBound - plan.region.x) * size
+            unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: before)
+            unsafe (out + end).initializeMemory(as: UInt8.self, repeating: 0, count: plan.region.width * size - end)
+            let copyEnd = copyEnd
+            var x = inside.x
+            while x < inside.columns.upperBound {
+                // Blocks begin at multiples of their width, so that their numbers do not depend on the region.
+                var next = min((x / TransitionBlock.width + 1) * TransitionBlock.width, inside.columns.upperBound)
+                if let end = copyEnd, x < end { next = min(next, end) }
+                (block.x, block.y, block.count) = (x, y, next - x)
+                kernel.fill(block)
+                unsafe draw(block, composition, into: out + (x - plan.region.x) * size)
+                x = next
+            }
+        }
+    }
+
+    /// The right end of the image that the frame shows at the ends of the transition; nil between them. Blocks end there, so
+    /// that the image's pixels are copied.
+    private var copyEnd: Int? {
+        switch plan.work {
+        case .source: plan.source.width
+        case .target: plan.target.width
+        case .drawing: nil
+        }
+    }
+
+    private func draw(
+        _ block: TransitionBlock, _ composition: TransitionComposition, into out: UnsafeMutableRawPointer
+    ) {
+        let content = composition.content(of: block)
+        switch content {
+        case .source: if unsafe copy(inputs.source, block, out) { return }
+        case .target: if unsafe copy(inputs.target, block, out) { return }
+        case .mixture: break
+        }
+        let colors = unsafe composition.colors(of: block, content)
+        if var stage = encode {
+            unsafe KernelSet.best.table.pointee.transfer(
+                colors, Int32(block.count), 4, &stage, Float(writer.format.sample.maximum))
+        }
+        if writer.working.isGrey { unsafe writer.working.narrow(colors, count: block.count, into: colors) }
+        unsafe writer.write(colors, as: .floats, count: block.count, into: out)
+    }
+
+    /// Copies a block of an image without any conversion, if formats and sizes allow it. At the ends of the transition the
+    /// copy keeps every bit. Between them it is used if a conversion would keep every bit too, so that the result does not
+    /// depend on which pixels share a block.
+    private func copy(_ input: TransitionInput, _ block: TransitionBlock, _ out: UnsafeMutableRawPointer) -> Bool {
+        let format = input.format
+        guard format.channels == writer.format.channels, format.alpha == writer.format.alpha,
+            copyEnd != nil || (encode == nil && !format.needsPremultiplication),
+            input.extent.rows.contains(block.y), input.extent.columns.contains(block.x),
+            block.x + block.count <= input.extent.width
+        else { return false }
+        unsafe out.copyMemory(from: input.pixel(block.x, block.y), byteCount: block.count * format.bytesPerPixel)
+        return true
+    }
+}
+
+extension TransitionPlan {
+    /// Checks that the images and the target have the sizes and the sample type of the plan.
+    package func check(_ images: TransitionImages, target output: PixelTarget) throws(PixelError) {
+        func check(_ what: String, _ layout: PixelLayout, _ size: Rect) throws(PixelError) {
+            guard layout.width == size.width, layout.height == size.height else {
+                throw .mismatch(
+                    property: "size", first: "\(layout.width)x\(layout.height) of the \(what)",
+                    second: "\(size.width)x\(size.height) of the plan")
+            }
+        }
+        try unsafe check("source", images.source.layout, source)
+        try unsafe check("target image", images.target.layout, target)
+        try unsafe check("result", output.layout, region)
+        let sample = unsafe output.layout.format.sample
+        func check(_ image: PixelSource?) throws(PixelError) {
+            guard let image = unsafe image else { return }
+            let format = unsafe image.layout.format
+            guard format.sample == sample else {
+                throw .mismatch(
+                    property: "sample type", first: "\(format)", second: "\(unsafe output.layout.format) of the result")
+            }
+            guard unsafe !output.overlaps(image) else { throw .sharedMemory }
+        }
+        try unsafe check(images.source)
+        try unsafe check(images.target)
+        try unsafe check(images.backside)
+        try unsafe check(images.shading)
+    }
+}

@@ -1,0 +1,54 @@
+import FrostCore
+
+/// The output of a stream of frames: a file, or an open descriptor such as standard output. A descriptor receives bytes
+/// as soon as they are written. A file appears at its path only when it is complete.
+public struct StreamSink: ByteSink, ~Copyable, Sendable {
+    /// The name of the output, for error messages.
+    public let name: String
+    /// The output file; nil for a descriptor.
+    private var file: AtomicFile?
+    private var output: DescriptorSink?
+
+    /// Creates an output file.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - willCreate: a function that is called with the path of each temporary file, before that file is created.
+    /// - Throws: ``ImageError/cannotWrite(path:errno:)``.
+    public init(path: String, willCreate: (String) -> Void = { _ in }) throws(ImageError) {
+        let file = try AtomicFile(path: path, willCreate: willCreate)
+        name = path
+        self.file = consume file
+        output = nil
+    }
+
+    /// Writes to an open descriptor. The caller keeps ownership of the descriptor.
+    ///
+    /// - Parameters:
+    ///   - descriptor: an open file descriptor.
+    ///   - name: the name of the output, for error messages.
+    public init(descriptor: Int32, name: String) {
+        self.name = name
+        file = nil
+        output = DescriptorSink(descriptor: descriptor, name: name)
+    }
+
+    /// Writes all of the bytes, or throws an error.
+    public mutating func write(_ bytes: RawSpan) throws(ImageError) {
+        try file?.write(bytes)
+        try output?.write(bytes)
+    }
+
+    /// Completes the stream. An output file appears at its path.
+    public consuming func commit() throws(ImageError) {
+        if let file = consume file { try file.commit() }
+    }
+}
+
+extension ByteSink where Self: ~Copyable {
+    /// Writes all of the bytes, or throws an error.
+    mutating func write(_ bytes: [UInt8]) throws(ImageError) {
+        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
+        try write(unsafe bytes.span.bytes)
+    }
+}

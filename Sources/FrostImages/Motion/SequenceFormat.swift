@@ -1,0 +1,34 @@
+/// A form in which the frames of an animation can be stored.
+public enum SequenceFormat: Sendable, Hashable {
+    /// An uncompressed video stream: YUV4MPEG2. It has no alpha.
+    case y4m
+    /// An animated WebP file.
+    case webp
+    /// An animated PNG file.
+    case apng
+    /// One picture file for each frame.
+    case pictures(ImageFormat)
+
+    /// The formats that hold all frames in one file.
+    public static let animations: [SequenceFormat] = [.y4m, .webp, .apng]
+
+    /// The name of the format for users, for example "animated PNG".
+    public var title: String {
+        switch self {
+        case .y4m: "Y4M"
+        case .webp: "animated WebP"
+        case .apng: "animated PNG"
+        case .pictures(let format): format.traits.title
+        }
+    }
+
+    /// The usual suffix of file names, in lower case and without its dot.
+    public var suffix: String {
+        switch self {
+        case .y4m: "y4m"
+        case .webp: "webp"
+        case .apng: "apng"
+        case .pictures(let format): format.traits.suffixes[0]
+        }
+    }
+}

@@ -1,0 +1,180 @@
+public import FrostCore
+
+/// The destination of an animation.
+public enum SequenceTarget: Sendable {
+    /// A file. It appears when all frames are complete.
+    case file(path: String)
+    /// An open descriptor, which the caller keeps. `name` is the name of the output in error messages. The descriptor
+    /// receives each frame as soon as it is encoded.
+    case descriptor(Int32, name: String)
+    /// One file for each frame. The function returns the path of a frame, whose number is counted from 0.
+    case files(path: @Sendable (Int) -> String)
+
+    /// Opens the destination of a frame. An animation in a single file opens the destination of frame 0.
+    func open(frame: Int = 0, _ willCreate: (String) -> Void) throws(ImageError) -> StreamSink {
+        switch self {
+        case .file, .files: try StreamSink(path: name(of: frame), willCreate: willCreate)
+        case .descriptor(let descriptor, let name): StreamSink(descriptor: descriptor, name: name)
+        }
+    }
+
+    /// Returns the name of a frame's destination, for error messages.
+    func name(of frame: Int = 0) -> String {
+        switch self {
+        case .file(let path): path
+        case .descriptor(_, let name): name
+        case .files(let path): path(frame)
+        }
+    }
+}
+
+/// Writes the frames of an animation, one after the other: a Y4M stream, an animated WebP or PNG file, or one picture
+/// file for each frame.
+///
+/// ```swift
+/// var writer = try SequenceWriter(
+///     to: .file(path: "out.webp"), as: .webp, layout: layout, rate: try FrameRate(60), frames: 72)
+/// for frame in 0..<72 { try writer.write(render(frame)) }
+/// try writer.finish()
+/// ```
+///
+/// Frames are encoded on other threads while the caller renders the next frames. A Y4M stream, an animated PNG file and
+/// picture files encode several frames at the same time. libwebp encodes the frames of an animated WebP file one after
+/// the other. The writer holds at most one frame for each thread, and at most 256 MiB of frames, or one larger frame.
+/// libwebp also holds the encoded frames until the end.
+///
+/// A file appears at its path only when it is complete. If an error occurs, or if the writer is destroyed before
+/// ``finish()``, no incomplete file remains. Picture files of earlier frames remain.
+///
+/// Thread-safety: one thread at a time may use a writer.
+public struct SequenceWriter: ~Copyable {
+    /// The number of frames that ``write(_:)`` has taken.
+    public private(set) var framesWritten = 0
+    /// The number of frames of the animation.
+    public let frames: Int
+    /// The layout of every frame.
+    public let layout: PixelLayout
+
+    private let name: String
+    private var encoder: any SequenceEncoder & ~Copyable
+
+    /// Opens the destination and writes everything that precedes the first frame.
+    ///
+    /// - Parameters:
+    ///   - target: the destination.
+    ///   - format: the form in which the frames are stored.
+    ///   - layout: the layout of every frame. If it has alpha, the alpha must be straight.
+    ///   - rate: the number of frames per second. Picture files do not store it.
+    ///   - frames: the number of frames that will be written, at least 1.
+    ///   - options: how to write the frames.
+    ///   - willCreate: a function that is called with the path of each temporary file, before that file is created. A
+    ///     caller that handles interrupts must delete this file when the process is interrupted.
+    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` if the format cannot store the frames and `options`
+    ///   do not allow reducing them, or if several picture files have only one name; ``ImageError/cannotEncode(path:reason:)`` if `frames` is out of range or an encoder
+    ///   rejects the layout; ``ImageError/cannotWrite(path:errno:)``; and ``ImageError/outOfMemory(path:bytes:)``.
+    public init(
+        to target: SequenceTarget, as format: SequenceFormat, layout: PixelLayout, rate: FrameRate, frames: Int,
+        options: SequenceOptions, willCreate: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(ImageError) {
+        let name = target.name()
+        guard (1...Int(Int32.max)).contains(frames) else {
+            throw .cannotEncode(path: name, reason: "\(frames) frames (allowed: 1 to \(Int32.max))")
+        }
+        guard !layout.format.channels.hasAlpha || layout.format.alpha == .straight else {
+            throw .cannotEncode(path: name, reason: "\(layout.format) pixels; convert them to straight alpha first")
+        }
+        if case .pictures(let format) = format, frames > 1 {
+            switch target {
+            case .files: break
+            case .file, .descriptor:
+                throw .cannotHold(
+                    path: name, format: format, what: "\(frames) frames", remedy: "write each frame to its own file")
+            }
+        }
+        let shape = SequenceShape(layout: layout, rate: rate, frames: frames, options: options)
+        encoder =
+            switch format {
+            case .y4m: try Y4MSequence(target, shape, willCreate)
+            case .webp: try WebPSequence(target, shape, willCreate)
+            case .apng: try APNGSequence(target, shape, willCreate)
+            case .pictures(let format): PictureSequence(target, format, shape, willCreate)
+            }
+        self.name = name
+        self.frames = frames
+        self.layout = layout
+    }
+
+    /// Takes the next frame. It is encoded later, on another thread. If too many frames wait, this method first waits
+    /// for the oldest one and writes it.
+    ///
+    /// Do not use the writer again after an error.
+    ///
+    /// - Throws: the error of an earlier frame; ``ImageError/cannotEncode(path:reason:)`` if the frame has another layout
+    ///   than ``layout``, or if all frames have been written; and ``ImageError/cannotWrite(path:errno:)``.
+    public mutating func write(_ frame: PixelBuffer) throws(ImageError) {
+        guard framesWritten < frames else {
+            throw .cannotEncode(path: name, reason: "more than the announced \(frames) frames")
+        }
+        guard frame.layout == layout else {
+            throw .cannotEncode(
+                path: name,
+                reason: "frame \(framesWritten) has \(frame.width)x\(frame.height) \(frame.format) pixels, but the "
+                    + "animation has \(layout.width)x\(layout.height) \(layout.format) pixels")
+        }
+        try encoder.write(frame)
+        framesWritten += 1
+    }
+
+    /// Waits for all frames and completes the files.
+    ///
+    /// - Throws: ``ImageError/cannotEncode(path:reason:)`` if frames are missing, and the errors of ``write(_:)``.
+    public consuming func finish() throws(ImageError) {
+        guard framesWritten == frames else {
+            throw .cannotEncode(
+                path: name, reason: "only \(framesWritten) of the announced \(frames) frames were written")
+        }
+        try encoder.finish()
+    }
+}
+
+/// The properties of an animation that all formats need.
+struct SequenceShape: Sendable {
+    let layout: PixelLayout
+    let rate: FrameRate
+    let frames: Int
+    let options: SequenceOptions
+}
+
+/// The interface of the encoders of all sequence formats.
+protocol SequenceEncoder: ~Copyable {
+    /// Takes the next frame, which has the layout of the animation.
+    mutating func write(_ frame: PixelBuffer) throws(ImageError)
+    /// Completes the output. This is the last call to an encoder.
+    mutating func finish() throws(ImageError)
+}
+
+/// Encodes frames in parallel, and returns the encoded frames in order.
+struct FrameTasks<Encoded: Sendable>: ~Copyable {
+    private var tasks: OrderedTasks<Result<Encoded, ImageError>>
+
+    /// The maximum number of bytes of all frames in progress. One frame is always allowed.
+    private static var maximumBytes: Int { 1 << 28 }
+
+    init(_ shape: SequenceShape) {
+        let fits = max(1, Self.maximumBytes / shape.layout.byteCount)
+        tasks = OrderedTasks(threads: min(shape.options.threads, fits, shape.frames))
+    }
+
+    /// Returns the oldest frame if the caller must take one before it adds another; otherwise nil.
+    mutating func nextIfFull() throws(ImageError) -> Encoded? { tasks.isFull ? try tasks.next().get() : nil }
+
+    /// Starts the encoding of a frame.
+    ///
+    /// - Precondition: ``nextIfFull()`` has been called since the last frame was added.
+    mutating func add(_ work: @escaping @Sendable () throws(ImageError) -> Encoded) {
+        tasks.add { Result(catching: work) }
+    }
+
+    /// Waits for the oldest frame and returns it. Returns nil if there are no more frames.
+    mutating func next() throws(ImageError) -> Encoded? { tasks.isEmpty ? nil : try tasks.next().get() }
+}

@@ -1,0 +1,139 @@
+import CWebP
+import Dispatch
+import FrostCore
+
+/// Writes an animated WebP file with libwebp's WebPAnimEncoder, which stores the changes between frames.
+///
+/// libwebp merges equal frames, and it writes a still picture if all frames are equal. It does not keep the colours of
+/// fully transparent pixels.
+struct WebPSequence: SequenceEncoder, ~Copyable {
+    private let encoder: WebPAnimationEncoder
+    private let shape: SequenceShape
+    private let fit: RowFit
+    private var sink: StreamSink?
+    /// A queue that encodes one frame at a time.
+    private let queue = DispatchQueue(label: "frost.webp")
+    /// The frame that is being encoded; nil before the first frame.
+    private var pending: PendingResult<ImageError?>?
+    private var framesAdded = 0
+
+    init(_ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (String) -> Void) throws(ImageError) {
+        let name = target.name()
+        let fit = try RowFit(shape.layout, .light, to: .webp, options: shape.options.picture, name: name)
+        // libwebp keeps three canvases of four bytes per pixel.
+        try Memory.check(shape.layout.width * shape.layout.height * 12, for: name)
+        guard shape.rate.start(of: shape.frames, ticksPerSecond: 1000) <= Int(Int32.max) else {
+            throw .cannotEncode(path: name, reason: "its duration exceeds WebP's limit of 2^31 - 1 ms")
+        }
+        let encoder = try WebPAnimationEncoder(fit.output, shape.options, name: name)
+        sink = try target.open(willCreate)
+        self.encoder = encoder
+        self.shape = shape
+        self.fit = fit
+    }
+
+    mutating func write(_ frame: PixelBuffer) throws(ImageError) {
+        try wait()
+        let (encoder, fit, start) = (encoder, fit, shape.rate.start(of: framesAdded, ticksPerSecond: 1000))
+        let task = PendingResult<ImageError?>()
+        @Sendable func encode() {
+            do throws(ImageError) {
+                try encoder.add(fit.convert(frame), start: start)
+                task.set(nil)
+            } catch {
+                task.set(error)
+            }
+        }
+        if shape.options.threads == 1 { encode() } else { queue.async(execute: encode) }
+        pending = task
+        framesAdded += 1
+    }
+
+    mutating func finish() throws(ImageError) {
+        try wait()
+        let file = try encoder.finish(end: shape.rate.start(of: shape.frames, ticksPerSecond: 1000))
+        guard var open = sink.take() else { return }
+        try open.write(file)
+        try open.commit()
+    }
+
+    /// Waits for the frame that is being encoded.
+    private mutating func wait() throws(ImageError) {
+        if let pending, let failure = pending.wait() { if let failure { throw failure } }
+        pending = nil
+    }
+}
+
+/// Owns libwebp's encoder of animations.
+///
+/// SAFETY: only one thread at a time may use the encoder. ``WebPSequence`` waits for each call before it starts the next.
+@safe private final class WebPAnimationEncoder: @unchecked Sendable {
+    private let encoder: OpaquePointer
+    private let name: String
+    private let profile: [UInt8]?
+    private var config: WebPConfig
+
+    /// Creates an encoder.
+    ///
+    /// - Parameter layout: the layout of the frames: RGB or RGBA of 8 bits.
+    init(_ layout: PixelLayout, _ options: SequenceOptions, name: String) throws(ImageError) {
+        var settings = WebPAnimEncoderOptions()
+        guard let config = WebPConfig(options.picture.webp), unsafe WebPAnimEncoderOptionsInit(&settings) != 0 else {
+            throw .cannotEncode(path: name, reason: "libwebp has an incompatible version")
+        }
+        settings.anim_params.loop_count = Int32(options.plays)
+        settings.minimize_size = options.minimizesSize ? 1 : 0
+        if let keyFrames = options.keyFrames {
+            (settings.kmin, settings.kmax) = (Int32(keyFrames.minimum), Int32(keyFrames.maximum))
+        }
+        guard let encoder = unsafe WebPAnimEncoderNew(Int32(layout.width), Int32(layout.height), &settings) else {
+            throw .outOfMemory(path: name, bytes: layout.width * layout.height * 12)
+        }
+        unsafe self.encoder = unsafe encoder
+        self.name = name
+        self.config = config
+        profile = layout.format.colorSpace.iccBytes
+    }
+
+    deinit {
+        // SAFETY: this object holds the only reference to the encoder.
+        unsafe WebPAnimEncoderDelete(encoder)
+    }
+
+    /// Encodes a frame. `start` is the time at which it begins, in milliseconds.
+    func add(_ frame: PixelBuffer, start: Int) throws(ImageError) {
+        var picture = unsafe WebPPicture()
+        guard unsafe WebPPictureInit(&picture) != 0 else {
+            throw .cannotEncode(path: name, reason: "libwebp has an incompatible version")
+        }
+        // SAFETY: on every exit, this function frees the memory that libwebp has allocated for the picture.
+        defer { unsafe WebPPictureFree(&picture) }
+        unsafe picture.use_argb = 1
+        let isImported = unsafe frame.withUnsafeBytes { bytes in
+            unsafe picture.load(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), frame.layout)
+        }
+        guard isImported else { throw .outOfMemory(path: name, bytes: frame.width * frame.height * 4) }
+        guard unsafe WebPAnimEncoderAdd(encoder, &picture, Int32(start), &config) != 0 else { throw failure }
+    }
+
+    /// Returns the file. `end` is the time at which the last frame ends, in milliseconds.
+    func finish(end: Int) throws(ImageError) -> [UInt8] {
+        var data = unsafe WebPData()
+        // SAFETY: libwebp allocates the bytes of `data`, which are copied and then freed.
+        defer { unsafe WebPDataClear(&data) }
+        guard unsafe WebPAnimEncoderAdd(encoder, nil, Int32(end), nil) != 0,
+            unsafe WebPAnimEncoderAssemble(encoder, &data) != 0
+        else { throw failure }
+        let file = unsafe Array(UnsafeBufferPointer(start: data.bytes, count: data.size))
+        guard let whole = WebPContainer.wrap(file, ImageMetadata(), profile: profile) else {
+            throw .cannotEncode(path: name, reason: "libwebpmux refused its colour profile")
+        }
+        return whole
+    }
+
+    private var failure: ImageError {
+        // SAFETY: the text belongs to the encoder, ends with a zero byte and is copied.
+        let reason = unsafe WebPAnimEncoderGetError(encoder).map { unsafe String(cString: $0) } ?? ""
+        return .cannotEncode(path: name, reason: reason.isEmpty ? "libwebp failed" : "libwebp: \(reason)")
+    }
+}

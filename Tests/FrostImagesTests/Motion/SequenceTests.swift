@@ -1,0 +1,350 @@
+import FrostCore
+import FrostTestSupport
+import Glibc
+import Testing
+
+@testable import FrostImages
+
+/// Tests that animations come back frame by frame, at the right times, completely or not at all.
+@Suite struct SequenceTests {
+    /// Returns frames in which a square of noise moves over a smooth background. The last two frames are equal.
+    static func frames(
+        _ count: Int = 6, _ width: Int = 41, _ height: Int = 29, _ format: PixelFormat = PixelFormat(.rgba),
+        isOpaque: Bool = true, isNoise: Bool = true
+    ) throws -> [PixelBuffer] {
+        let layout = try PixelLayout(width: width, height: height, format: format)
+        let noise = SeededNoise(seed: 7)
+        let channels = format.channels
+        return try (0..<count).map { number in
+            let at = 3 * min(number, count - 2)
+            var bytes: [UInt8] = []
+            for y in 0..<height {
+                for x in 0..<width {
+                    let isInside = isNoise && (at..<at + 9).contains(x) && (5..<12).contains(y)
+                    for channel in 0..<channels.count {
+                        let smooth = Double((x * (channel + 1) + 2 * y) % 256) / 256
+                        var value = isInside ? noise.value(x - at, y, channel) : smooth
+                        if channels.hasAlpha, channel == channels.count - 1, isOpaque { value = 1 }
+                        if channels.hasAlpha, channel == channels.count - 1, !isOpaque, !isInside { value = smooth }
+                        switch format.sample {
+                        case .u8: bytes.append(UInt8(value * 255))
+                        case .u16, .f32:
+                            let word = UInt16(value * 65535)
+                            bytes += [UInt8(word & 255), UInt8(word >> 8)]
+                        }
+                    }
+                }
+            }
+            return try PixelBuffer(layout: layout, bytes: bytes)
+        }
+    }
+
+    /// Writes frames and returns the bytes of the file.
+    static func write(
+        _ frames: [PixelBuffer], as format: SequenceFormat, rate: FrameRate? = nil, _ options: SequenceOptions? = nil,
+        in scratch: Scratch? = nil
+    ) throws -> [UInt8] {
+        let scratch = try scratch ?? Scratch()
+        var writer = try SequenceWriter(
+            to: .file(path: scratch.file("out")), as: format, layout: frames[0].layout,
+            rate: rate ?? FrameRate(30000, 1001), frames: frames.count, options: options ?? SequenceOptions())
+        for frame in frames { try writer.write(frame) }
+        try writer.finish()
+        #expect(scratch.entries == ["out"])
+        return scratch.read("out")
+    }
+
+    static let lossless = ImageWriteOptions(webp: WebPWriteOptions(isLossless: true))
+
+    // MARK: Animated PNG
+
+    @Test(
+        "An animated PNG gives every frame back exactly",
+        arguments: [
+            PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.bgra), PixelFormat(.grey), PixelFormat(.greyAlpha),
+            PixelFormat(.rgba, .u16), PixelFormat(.grey, .u16),
+        ])
+    func apng(format: PixelFormat) throws {
+        for isOpaque in [true, false] {
+            let frames = try Self.frames(6, 41, 29, format, isOpaque: isOpaque)
+            let file = try Self.write(frames, as: .apng, SequenceOptions(plays: 3))
+            let animation = try TestAnimation(png: file)
+            #expect(animation.plays == 3 && animation.statedFrames == 6)
+            #expect(animation.frames.allSatisfy { $0.duration == (1001, 30000) })
+            let shown = try animation.composed()
+            // PNG stores BGRA as RGBA.
+            let expected = frames.map { frame in
+                let values = samples(of: frame)
+                guard format.channels == .bgra else { return values }
+                return values.indices.map { values[$0 / 4 * 4 + [2, 1, 0, 3][$0 % 4]] }
+            }
+            #expect(shown.map { samples(of: $0) } == expected)
+            // The comparison fails for another order of frames.
+            #expect(shown.reversed().map { samples(of: $0) } != expected)
+        }
+    }
+
+    @Test("An animated PNG stores only the rectangle that changed, and one pixel of an unchanged frame")
+    func rectangles() throws {
+        let animation = try TestAnimation(png: try Self.write(Self.frames(), as: .apng))
+        #expect(animation.frames.first?.rect == Rect(x: 0, y: 0, width: 41, height: 29))
+        for (number, frame) in animation.frames.enumerated().dropFirst() where number < 5 {
+            // A square of 9 columns that moves by 3 covers 12 columns.
+            #expect(frame.rect == Rect(x: 3 * number - 3, y: 5, width: 12, height: 7))
+        }
+        #expect(animation.frames.last?.rect == Rect(x: 0, y: 0, width: 1, height: 1))
+    }
+
+    @Test("A still picture reader takes the first frame of an animated PNG")
+    func firstFrame() throws {
+        let frames = try Self.frames()
+        let file = try Self.write(frames, as: .apng)
+        let image = try ImageFile.read(bytes: file, name: "a", options: ImageReadOptions(firstFrame: true))
+        #expect(image.pixels.bytes == frames[0].bytes)
+        #expect(imageError { _ = try ImageFile.read(bytes: file, name: "a") } == .animated(path: "a", format: .png))
+    }
+
+    @Test("The change between two images is their smallest rectangle")
+    func changes() throws {
+        var random = SeededGenerator(seed: 11)
+        let layout = try PixelLayout(width: 13, height: 7, format: PixelFormat(.rgb), bytesPerRow: 45)
+        let old = PixelBuffer(layout: layout)
+        for _ in 0..<200 {
+            var new = old
+            var points: [(Int, Int)] = []
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let (x, y) = (Int.random(in: 0..<13, using: &random), Int.random(in: 0..<7, using: &random))
+                points.append((x, y))
+                unsafe new.withUnsafeMutableBytes { unsafe $0[y * 45 + 3 * x + 1] = 9 }
+            }
+            let (xs, ys) = (points.map(\.0), points.map(\.1))
+            guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else {
+                #expect(new.changes(from: old) == nil)
+                continue
+            }
+            let expected = Rect(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
+            #expect(new.changes(from: old) == expected)
+        }
+    }
+
+    // MARK: Animated WebP
+
+    @Test("A lossless animated WebP gives opaque frames back exactly, at times that do not drift")
+    func losslessWebP() throws {
+        let frames = try Self.frames(12)
+        let rate = try FrameRate(60)
+        let options = try SequenceOptions(picture: Self.lossless, plays: 2)
+        let animation = try TestAnimation(webp: try Self.write(frames, as: .webp, rate: rate, options))
+        #expect(animation.plays == 2)
+        // libwebp merges the last two frames, because they are equal.
+        #expect(animation.frames.count == 11)
+        let shown = try animation.composed()
+        #expect(shown.map(\.bytes) == frames.dropLast().map(\.bytes))
+        #expect(shown.reversed().map(\.bytes) != frames.dropLast().map(\.bytes))
+        // The frames begin at round(1000 n / 60): 0, 17, 33, 50, and so on.
+        #expect(animation.frames.map(\.duration.0) == [17, 16, 17, 17, 16, 17, 17, 16, 17, 17, 33])
+        #expect(animation.frames.reduce(0) { $0 + $1.duration.0 } == 200)
+    }
+
+    @Test("A lossless animated WebP keeps alpha, and the colours of all visible pixels")
+    func alphaWebP() throws {
+        let frames = try Self.frames(5, isOpaque: false)
+        let options = try SequenceOptions(picture: Self.lossless, keyFrames: WebPKeyFrames(minimum: 2, maximum: 3))
+        // Pixels between opaque and transparent cannot be blended exactly, so libwebp replaces them.
+        let shown = try TestAnimation(webp: try Self.write(frames, as: .webp, options)).composed()
+        #expect(shown.count == 4)
+        for (made, frame) in zip(shown, frames) {
+            var wrong = 0
+            for i in 0..<frame.bytes.count where frame.bytes[i | 3] > 0 && made.bytes[i] != frame.bytes[i] {
+                wrong += 1
+            }
+            #expect(wrong == 0)
+            let places = stride(from: 3, to: frame.bytes.count, by: 4)
+            #expect(places.map { made.bytes[$0] } == places.map { frame.bytes[$0] })
+        }
+    }
+
+    @Test("A lossy animated WebP is close to its frames, and closer with a higher quality")
+    func lossyWebP() throws {
+        let frames = try Self.frames(8, 64, 48, isNoise: false)
+        func error(_ quality: Int) throws -> Double {
+            var all = frames
+            // A moving bar makes every frame different.
+            for (number, frame) in frames.enumerated() {
+                var bytes = frame.bytes
+                for y in 0..<48 {
+                    for x in 4 * number..<4 * number + 8 { bytes[(y * 64 + x) * 4] = 200 }
+                }
+                all[number] = try PixelBuffer(layout: frame.layout, bytes: bytes)
+            }
+            let picture = ImageWriteOptions(webp: WebPWriteOptions(quality: quality))
+            let file = try Self.write(all, as: .webp, SequenceOptions(picture: picture))
+            let shown = try TestAnimation(webp: file).composed()
+            try #require(shown.count == all.count)
+            var (sum, count) = (0.0, 0.0)
+            for (made, frame) in zip(shown, all) {
+                for (first, second) in zip(made.bytes, frame.bytes) {
+                    let difference = Double(first) - Double(second)
+                    sum += difference * difference
+                    count += 1
+                }
+            }
+            return (sum / count).squareRoot()
+        }
+        let (low, high) = (try error(20), try error(95))
+        // The frames have saw-tooth edges, at which chroma of half the resolution is off by many steps. The root of the
+        // mean square of all frames is far below that of frames in another order.
+        #expect(high < low)
+        #expect(high < 16, "\(high)")
+    }
+
+    @Test("An animated WebP keeps the ICC profile of its frames")
+    func profile() throws {
+        let bytes = TestProfile.bytes()
+        let frames = try Self.frames(3, 16, 12, PixelFormat(.rgba, colorSpace: .icc(bytes)))
+        #expect(TestAnimation.profile(webp: try Self.write(frames, as: .webp)) == bytes)
+        let none = try SequenceOptions(picture: ImageWriteOptions(keep: .none))
+        #expect(TestAnimation.profile(webp: try Self.write(frames, as: .webp, none)) == nil)
+    }
+
+    // MARK: Picture files
+
+    @Test("Picture files hold one frame each, under the name of the frame")
+    func pictures() throws {
+        let scratch = try Scratch()
+        let frames = try Self.frames()
+        let folder = scratch.path
+        var writer = try SequenceWriter(
+            to: .files(path: { "\(folder)/f\($0).png" }), as: .pictures(.png), layout: frames[0].layout,
+            rate: FrameRate(60), frames: 6, options: SequenceOptions())
+        for frame in frames { try writer.write(frame) }
+        #expect(writer.framesWritten == 6)
+        try writer.finish()
+        #expect(scratch.entries.sorted() == (0..<6).map { "f\($0).png" })
+        for (number, frame) in frames.enumerated() {
+            #expect(try PNG.read(path: scratch.file("f\(number).png")).pixels.bytes == frame.bytes)
+        }
+    }
+
+    @Test("Several frames are refused for a single picture file, and one frame is a picture")
+    func singlePicture() throws {
+        let frames = try Self.frames(2)
+        let error = imageError { _ = try Self.write(frames, as: .pictures(.png)) }
+        #expect(error.map { "\($0)".contains("PNG cannot hold 2 frames") } == true)
+        let file = try Self.write([frames[0]], as: .pictures(.png))
+        #expect(try PNG.read(bytes: file, name: "a").pixels.bytes == frames[0].bytes)
+    }
+
+    // MARK: All formats
+
+    static let formats: [SequenceFormat] = SequenceFormat.animations
+
+    @Test("The bytes do not depend on the number of threads", arguments: formats)
+    func threads(format: SequenceFormat) throws {
+        let frames = try Self.frames(9)
+        let expected = try Self.write(frames, as: format, SequenceOptions(threads: 1))
+        for threads in [2, 3, 8] {
+            #expect(try Self.write(frames, as: format, SequenceOptions(threads: threads)) == expected)
+        }
+        #expect(try Self.write(frames.reversed(), as: format) != expected)
+    }
+
+    @Test("A descriptor receives the same bytes as a file", arguments: formats)
+    func descriptor(format: SequenceFormat) throws {
+        let scratch = try Scratch()
+        let frames = try Self.frames()
+        let descriptor = unsafe open(scratch.file("copy"), O_WRONLY | O_CREAT, 0o600)
+        defer { close(descriptor) }
+        var writer = try SequenceWriter(
+            to: .descriptor(descriptor, name: "pipe"), as: format, layout: frames[0].layout,
+            rate: FrameRate(30000, 1001), frames: frames.count, options: SequenceOptions())
+        for frame in frames { try writer.write(frame) }
+        try writer.finish()
+        #expect(scratch.read("copy") == (try Self.write(frames, as: format)))
+    }
+
+    @Test("A writer that fails or is dropped leaves the old file and no other", arguments: formats)
+    func atomic(format: SequenceFormat) throws {
+        let scratch = try Scratch()
+        scratch.write(Array("old".utf8), to: "a")
+        let frames = try Self.frames()
+        let other = PixelBuffer(layout: try PixelLayout(width: 2, height: 2, format: PixelFormat(.rgba)))
+        func start() throws -> SequenceWriter {
+            try SequenceWriter(
+                to: .file(path: scratch.file("a")), as: format, layout: frames[0].layout, rate: FrameRate(60),
+                frames: 3, options: SequenceOptions())
+        }
+        func check(_ evidence: String, _ body: () throws -> Void) throws {
+            let error = imageError(body)
+            #expect(error.map { "\($0)".contains(evidence) } == true, "\(String(describing: error))")
+            #expect(scratch.entries == ["a"] && scratch.read("a") == Array("old".utf8))
+        }
+        try check("2x2") {
+            var writer = try start()
+            try writer.write(frames[0])
+            try writer.write(other)
+        }
+        try check("only 1 of the announced 3") {
+            var writer = try start()
+            try writer.write(frames[0])
+            try writer.finish()
+        }
+        try check("more than the announced 3") {
+            var writer = try start()
+            for frame in frames { try writer.write(frame) }
+        }
+        do {
+            var writer = try start()
+            try writer.write(frames[0])
+        }
+        #expect(scratch.entries == ["a"] && scratch.read("a") == Array("old".utf8))
+    }
+
+    @Test("A missing folder is an error before the first frame", arguments: formats)
+    func missingFolder(format: SequenceFormat) throws {
+        let scratch = try Scratch()
+        let path = scratch.file("none/a")
+        let error = imageError {
+            _ = try SequenceWriter(
+                to: .file(path: path), as: format, layout: try Self.frames()[0].layout, rate: FrameRate(60), frames: 3,
+                options: SequenceOptions())
+        }
+        #expect(error == .cannotWrite(path: path, errno: ENOENT))
+    }
+
+    @Test("Layouts and counts that a format cannot hold are errors")
+    func refused() throws {
+        let scratch = try Scratch()
+        func error(
+            _ format: SequenceFormat, _ pixels: PixelFormat = PixelFormat(.rgba), _ width: Int = 4, frames: Int = 2,
+            rate: FrameRate? = nil
+        ) -> String {
+            imageError {
+                _ = try SequenceWriter(
+                    to: .file(path: scratch.file("a")), as: format,
+                    layout: PixelLayout(width: width, height: 4, format: pixels), rate: rate ?? FrameRate(60),
+                    frames: frames, options: SequenceOptions())
+            }.map { "\($0)" } ?? "no error"
+        }
+        #expect(error(.webp, PixelFormat(.rgba, .u16)).contains("--depth 8"))
+        #expect(error(.apng, PixelFormat(.rgba, .f32)).contains("--depth 16"))
+        #expect(error(.webp, PixelFormat(.rgba), 16384).contains("16383"))
+        for format in Self.formats {
+            #expect(error(format, PixelFormat(.rgba, alpha: .premultiplied)).contains("straight alpha"))
+            #expect(error(format, frames: 0).contains("0 frames"))
+            #expect(error(format, frames: .max).contains("allowed: 1 to"))
+        }
+        #expect(error(.webp, frames: 1 << 30, rate: try FrameRate(1)).contains("2^31 - 1 ms"))
+        #expect(scratch.entries.isEmpty)
+    }
+
+    @Test("Options out of range are refused")
+    func options() throws {
+        for plays in [-1, 65536] { #expect(throws: ParameterError.self) { try SequenceOptions(plays: plays) } }
+        for threads in [0, 257] { #expect(throws: ParameterError.self) { try SequenceOptions(threads: threads) } }
+        for (minimum, maximum) in [(1, 2), (5, 5), (4, 9), (60, 100), (1, .max), (.min, 9)] {
+            #expect(throws: ParameterError.self) { try WebPKeyFrames(minimum: minimum, maximum: maximum) }
+        }
+        #expect(try WebPKeyFrames(minimum: 9, maximum: 17).maximum == 17)
+    }
+}
