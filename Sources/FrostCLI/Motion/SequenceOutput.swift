@@ -5,9 +5,9 @@ import Glibc
 /// The output of a command that makes an animation, as `--output` and `--format` describe it.
 ///
 /// The output is a Y4M stream (`out.y4m`, or `-` for standard output), an animated WebP or PNG file (`out.webp`,
-/// `out.apng`), or one picture file for each frame (`frames/{frame}.png`, or `frames/` for a folder). A single frame may
-/// also become a single picture (`out.png`). `{frame}` is the number of the frame, counted from 0, with zeros in front so
-/// that all names have the same length of at least four digits.
+/// `out.apng`), or one picture file for each frame (`frames/{frame}.png`, or `frames/` for a folder). A single frame
+/// may also become a single picture (`out.png`). `{frame}` is the number of the frame, counted from 0, with zeros in
+/// front so that all names have the same length of at least four digits.
 ///
 /// ```swift
 /// let timing = try SequenceTiming(arguments)
@@ -57,15 +57,19 @@ package struct SequenceOutput: Sendable {
     ///   - frames: the number of frames, at least 1.
     ///   - force: whether existing files of a template may be overwritten, and a terminal may receive frames.
     ///   - isTerminal: whether standard output is a terminal.
-    /// - Throws: ``CommandError/usage(_:)`` if the name has no known suffix, if it contradicts `--format`, if the format
-    ///   cannot hold several frames, for an unknown placeholder, and for frames that would be written to a terminal;
-    ///   ``CommandError/exists(path:)`` if a file that a template names exists.
+    /// - Throws: ``CommandError/usage(_:)`` if the name has no known suffix, if it contradicts `--format`, if the
+    ///   format cannot hold several frames, for an unknown placeholder, and for frames that would be written to a
+    ///   terminal; ``CommandError/exists(path:)`` if a file that a template names exists.
     package init(
         _ output: String, format stated: String?, frames: Int, force: Bool, isTerminal: Bool
     ) throws(CommandError) {
         let stated = try stated.map { (name) throws(CommandError) in try Self.named(name) }
         let isStream = output == "-" || output.hasPrefix("/dev/")
         let isFolder = !isStream && OutputNames.isFolder(output)
+        if isFolder, let stated, stated == .y4m || stated == .apng {
+            throw .usage(
+                "\(output.shownName): \(stated.title) holds all frames in one file, but --output names a folder")
+        }
         let suffix = (stated ?? .pictures(.png)).suffix
         let base = output.hasSuffix("/") ? output : output + "/"
         let pattern = isFolder ? base + "{\(Self.placeholder)}.\(suffix)" : output

@@ -13,8 +13,8 @@ package struct SequenceTiming: Sendable, Hashable {
 
     /// Reads `--fps` and `--duration`.
     ///
-    /// - Throws: the errors of ``rate(_:)`` and ``init(duration:rate:)``, and ``CommandError/usage(_:)`` if `--duration`
-    ///   is missing.
+    /// - Throws: the errors of ``rate(_:)`` and ``init(duration:rate:)``, and ``CommandError/usage(_:)`` if
+    ///   `--duration` is missing.
     package init(_ arguments: Arguments) throws(CommandError) {
         let duration = try arguments.required(.duration, as: Double.self)
         try self.init(duration: duration, rate: try Self.rate(arguments))
@@ -22,8 +22,8 @@ package struct SequenceTiming: Sendable, Hashable {
 
     /// Creates the timing of an animation of `duration` seconds.
     ///
-    /// - Throws: ``CommandError/usage(_:)`` if the duration is shorter than half a frame, or if there would be more than
-    ///   ``maximumFrames`` frames.
+    /// - Throws: ``CommandError/usage(_:)`` if the duration is shorter than half a frame, or if there would be more
+    ///   than ``maximumFrames`` frames.
     package init(duration: Double, rate: FrameRate) throws(CommandError) {
         let frames = rate.frames(in: duration)
         guard let frames, frames <= Self.maximumFrames else {
@@ -52,7 +52,7 @@ package struct SequenceTiming: Sendable, Hashable {
         }
     }
 
-    /// Returns the share of the animation that has passed at a frame: 0 for the first frame and 1 for the last. A single
-    /// frame is at 0.
+    /// Returns the share of the animation that has passed at a frame: 0 for the first frame and 1 for the last. A
+    /// single frame is at 0.
     package func progress(of frame: Int) -> Double { frames == 1 ? 0 : Double(frame) / Double(frames - 1) }
 }

@@ -15,8 +15,24 @@ enum ExactSeparable {
         x: [AxisAverage], y: [AxisAverage], source: PixelSource, extent: Rect, channels: ChannelLayout, threads: Int,
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
-        var values = try unsafe values(source, extent: extent, channels: channels)
-        let count = channels.count
+        let values = try filtered(
+            try unsafe values(source, extent: extent, channels: channels), x: x, y: y, extent: extent,
+            count: channels.count, threads: threads, cancellation: cancellation)
+        let width = x.last.map(\.output.count) ?? extent.width
+        let height = y.last.map(\.output.count) ?? extent.height
+        return ExactImage(width: width, height: height, channels: channels, values: values)
+    }
+
+    /// Applies averages along y and then along x to samples.
+    ///
+    /// - Parameters:
+    ///   - values: the samples of an image that covers the extent, with `count` channels.
+    /// - Throws: ``CPUError/cancelled``.
+    static func filtered(
+        _ values: [Double], x: [AxisAverage], y: [AxisAverage], extent: Rect, count: Int, threads: Int,
+        cancellation: Cancellation?
+    ) throws(CPUError) -> [Double] {
+        var values = values
         var (width, height) = (extent.width, extent.height)
         for average in y {
             let samples = width * count
@@ -33,7 +49,7 @@ enum ExactSeparable {
                 cancellation: cancellation)
             width = average.output.count
         }
-        return ExactImage(width: width, height: height, channels: channels, values: values)
+        return values
     }
 
     /// Returns the samples of an image, with the scale and in the order of ``ExactImage/values``.

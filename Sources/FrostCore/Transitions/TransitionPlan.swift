@@ -62,18 +62,11 @@ extension Transition {
     public func plan(
         at time: Double, from source: Rect, to target: Rect, region: Rect? = nil
     ) throws(ParameterError) -> TransitionPlan {
-        guard (0...1).contains(time) else { throw .outOfRange(parameter: "time", value: time, allowed: 0...1) }
         let canvas = source.hull(target)
         let region = region ?? canvas
         let extent = extent ?? source
         let shadowExtent = shadowExtent ?? extent
-        for rect in [region, extent, shadowExtent] {
-            guard !rect.isEmpty else { throw .emptyRegion(rect) }
-            let limit = 1 << 24
-            guard [rect.x, rect.y, rect.width, rect.height].allSatisfy({ abs($0) <= limit }) else {
-                throw .coordinatesTooLarge(rect, limit: limit)
-            }
-        }
+        try Self.check(time: time, rectangles: [region, extent, shadowExtent])
         let work: TransitionPlan.Work =
             time == 0
             ? .source
@@ -90,6 +83,20 @@ extension Transition {
             source: source, target: target, canvas: canvas, region: region, work: work,
             decoding: isDrawn ? decoding : nil,
             errorBound: isDrawn ? 0.0625 + (resamples ? 2 * 255 * side * 0x1p-22 : 0) : 0)
+    }
+
+    /// Checks a time, and rectangles on which a frame depends.
+    ///
+    /// - Throws: the errors of ``plan(at:from:to:region:)``.
+    package static func check(time: Double, rectangles: [Rect]) throws(ParameterError) {
+        guard (0...1).contains(time) else { throw .outOfRange(parameter: "time", value: time, allowed: 0...1) }
+        for rect in rectangles {
+            guard !rect.isEmpty else { throw .emptyRegion(rect) }
+            let limit = 1 << 24
+            guard [rect.x, rect.y, rect.width, rect.height].allSatisfy({ abs($0) <= limit }) else {
+                throw .coordinatesTooLarge(rect, limit: limit)
+            }
+        }
     }
 
     private func drawing(_ frame: TransitionFrame, source: Rect) -> TransitionDrawing {

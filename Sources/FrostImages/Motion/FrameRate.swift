@@ -16,8 +16,8 @@ public struct FrameRate: Sendable, Hashable {
 
     /// Creates the rate `numerator / denominator`. The fraction is reduced to its lowest terms.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if the denominator is below 1, if a part of the
-    ///   reduced fraction exceeds 2^31 - 1, or if the rate is outside ``allowed``.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if the denominator is below 1, if a part of
+    ///   the reduced fraction exceeds 2^31 - 1, or if the rate is outside ``allowed``.
     public init(_ numerator: Int, _ denominator: Int = 1) throws(ParameterError) {
         guard denominator >= 1 else {
             throw .outOfRange(
@@ -41,8 +41,8 @@ public struct FrameRate: Sendable, Hashable {
     /// The forms of a rate that ``init(parsing:)`` reads, in words.
     public static let forms = "frames per second as a number or a fraction, such as 60, 59.94 or 30000/1001"
 
-    /// Reads a rate: a whole number, a decimal number or a fraction of whole numbers. A decimal number is taken exactly,
-    /// as in ffmpeg: "59.94" is 2997/50, and not the rate 60000/1001 of NTSC.
+    /// Reads a rate: a whole number, a decimal number or a fraction of whole numbers. A decimal number is taken
+    /// exactly, as in ffmpeg: "59.94" is 2997/50, and not the rate 60000/1001 of NTSC.
     ///
     /// - Throws: ``ParameterError/malformed(parameter:value:expected:)`` for another text, and the errors of
     ///   ``init(_:_:)``.

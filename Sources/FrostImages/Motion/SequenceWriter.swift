@@ -69,9 +69,10 @@ public struct SequenceWriter: ~Copyable {
     ///   - options: how to write the frames.
     ///   - willCreate: a function that is called with the path of each temporary file, before that file is created. A
     ///     caller that handles interrupts must delete this file when the process is interrupted.
-    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` if the format cannot store the frames and `options`
-    ///   do not allow reducing them, or if several picture files have only one name; ``ImageError/cannotEncode(path:reason:)`` if `frames` is out of range or an encoder
-    ///   rejects the layout; ``ImageError/cannotWrite(path:errno:)``; and ``ImageError/outOfMemory(path:bytes:)``.
+    /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` if the format cannot store the frames and
+    ///   `options` do not allow reducing them, or if several picture files have only one name;
+    ///   ``ImageError/cannotEncode(path:reason:)`` if `frames` is out of range or an encoder rejects the layout;
+    ///   ``ImageError/cannotWrite(path:errno:)``; and ``ImageError/outOfMemory(path:bytes:)``.
     public init(
         to target: SequenceTarget, as format: SequenceFormat, layout: PixelLayout, rate: FrameRate, frames: Int,
         options: SequenceOptions, willCreate: @escaping @Sendable (String) -> Void = { _ in }
@@ -109,8 +110,8 @@ public struct SequenceWriter: ~Copyable {
     ///
     /// Do not use the writer again after an error.
     ///
-    /// - Throws: the error of an earlier frame; ``ImageError/cannotEncode(path:reason:)`` if the frame has another layout
-    ///   than ``layout``, or if all frames have been written; and ``ImageError/cannotWrite(path:errno:)``.
+    /// - Throws: the error of an earlier frame; ``ImageError/cannotEncode(path:reason:)`` if the frame has another
+    ///   layout than ``layout``, or if all frames have been written; and ``ImageError/cannotWrite(path:errno:)``.
     public mutating func write(_ frame: PixelBuffer) throws(ImageError) {
         guard framesWritten < frames else {
             throw .cannotEncode(path: name, reason: "more than the announced \(frames) frames")

@@ -66,7 +66,8 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
 
 /// Owns libwebp's encoder of animations.
 ///
-/// SAFETY: only one thread at a time may use the encoder. ``WebPSequence`` waits for each call before it starts the next.
+/// SAFETY: only one thread at a time may use the encoder. ``WebPSequence`` waits for each call before it starts the
+/// next.
 @safe private final class WebPAnimationEncoder: @unchecked Sendable {
     private let encoder: OpaquePointer
     private let name: String

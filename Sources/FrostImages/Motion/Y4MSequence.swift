@@ -3,9 +3,9 @@ import Synchronization
 
 /// Writes a Y4M stream: 8 bits, limited range, with the matrix that players assume for the frame size.
 ///
-/// The stream states its range and the position of its chroma samples, so that every reader takes them alike. Y4M cannot
-/// state the matrix. VideoReader and players assume ``YUVCoding/Matrix/usual(width:height:)``. ffmpeg's scaler assumes
-/// BT.601 for every size, unless an option such as `-vf scale=in_color_matrix=bt709` states the matrix.
+/// The stream states its range and the position of its chroma samples, so that every reader takes them alike. Y4M
+/// cannot state the matrix. VideoReader and players assume ``YUVCoding/Matrix/usual(width:height:)``. ffmpeg's scaler
+/// assumes BT.601 for every size, unless an option such as `-vf scale=in_color_matrix=bt709` states the matrix.
 struct Y4MSequence: SequenceEncoder, ~Copyable {
     private var writer: VideoWriter<StreamSink>?
     private var tasks: FrameTasks<VideoFrame>

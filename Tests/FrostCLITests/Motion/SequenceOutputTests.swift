@@ -36,7 +36,7 @@ import Testing
         #expect(try output("-").format == .y4m)
         #expect(try output("-", "webp").format == .webp)
         #expect(try output("/dev/stdout", "apng").format == .apng)
-        #expect(try output("out", "apng").format == .apng)
+        #expect(try output("none", "apng").format == .apng)
         #expect(try output("none/{frame}.png").format == .pictures(.png))
         #expect(try output("none/{frame}.webp").format == .pictures(.webp))
         #expect(try output("none/{frame}.webp", "webp").format == .pictures(.webp))
@@ -69,12 +69,12 @@ import Testing
     func refused() {
         #expect(
             error("dir/out.png")
-                == "dir/out.png: PNG holds one picture, not 72 frames; use a template such as dir/out-{frame}.png, or the "
-                + "suffix .y4m, .webp or .apng")
+                == "dir/out.png: PNG holds one picture, not 72 frames; use a template such as dir/out-{frame}.png, or "
+                + "the suffix .y4m, .webp or .apng")
         #expect(error("-", "png").contains("use --format y4m, webp or apng"))
         #expect(error("out.y4n").contains("unknown output format") && error("out.y4n").contains("(did you mean y4m?)"))
-        #expect(error("out").contains("--format NAME"))
-        #expect(error("out", "y4n").contains("did you mean y4m"))
+        #expect(error("none").contains("--format NAME"))
+        #expect(error("none", "y4n").contains("did you mean y4m"))
         #expect(
             error("out.webp", "apng")
                 == "out.webp: the file name means animated WebP, but --format selects animated PNG")
@@ -82,6 +82,7 @@ import Testing
         #expect(error("{frame}.png", "jpg").contains("the file name means PNG, but --format selects JPEG"))
         #expect(error("{frame}.y4m").contains("Y4M holds all frames in one file"))
         #expect(error("{frame}", "apng").contains("animated PNG holds all frames in one file"))
+        #expect(error("none/", "y4m") == "none/: Y4M holds all frames in one file, but --output names a folder")
         #expect(error("{frame}").contains("unknown output format"))
         #expect(error("{stem}.png") == "--output: unknown placeholder {stem}; allowed: {frame}")
         #expect(error("{frame.png").contains("unknown placeholder"))

@@ -80,7 +80,7 @@ struct PageCurlKernel: TransitionKernel {
             unsafe backShade[i] = shade
             unsafe backX[i] = rearX
             unsafe backY[i] = rearY
-            unsafe shading[i] = x >= 0 ? back[i] : 0
+            unsafe shading[i] = back[i] * unit(x + 0.5)
             unsafe shadingX[i] = 0.5 - 0.5 * directionX * onRoll
             unsafe shadingY[i] = 0.5 - 0.5 * directionY * onRoll
         }

@@ -2,10 +2,11 @@
 ///
 /// Let H be the extent's height. The source, fixed at the top, has the height h = mix(H, bottomHeight, time), so that
 /// it is compressed by h / H, which is the cosine of its pleats' angle φ. It has n pleats of equal height. The light falls
-/// along the normals of the first, third … pleat. The others are tilted by 2φ against it, and are darkened by the factor
-/// max(0, 1 - foldShadowAmount * (1 - cos 2φ)), where 1 - cos 2φ = 2 (1 - (h / H)²). A pixel on a crease gets the mean over
-/// its height. Let y be a pixel's distance from the extent's top, clamped to 0...H. It shows the source at the
-/// distance y * H / h, and the target's share is 1 - clamp(h - y + 1 - time), which is a ramp of one pixel. If
+/// along the normals of the first pleat, the third and so on. The others are tilted by 2φ against it, and are darkened by
+/// the factor max(0, 1 - foldShadowAmount * (1 - cos 2φ)), where 1 - cos 2φ = 2 (1 - (h / H)²); a pixel on a crease gets
+/// the mean over its height. The pattern of pleats continues above and below. Let y be a pixel's distance from the extent's
+/// top, clamped to 0...H. It shows the source at its own position, moved down by y * H / h - y, and the target's share is
+/// 1 - clamp(h - y + 1 - time), which is a ramp of one pixel. If
 /// `bottomHeight` is above 0, the folded source fades out during the last tenth of the time, because the result at time 1 is
 /// the target.
 public struct AccordionFold: Sendable, Hashable {

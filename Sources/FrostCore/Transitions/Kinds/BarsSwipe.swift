@@ -1,10 +1,11 @@
 /// The source is cut into bars that slide away one after another, and uncover the target.
 ///
 /// Let u and v be the distances from the centre of the extent along the angle and across it, clamped to their ranges over
-/// the extent. Bar i contains the pixels with v0 + i * width <= v < v0 + (i + 1) * width, and there are n bars. Bar i has
-/// moved by D = max(0, (u1 - u0 + (n - 1) * offset) * time² - i * offset) along the angle. It still covers the target
+/// the extent. Bar i contains the pixels with v0 + i * width <= v < v0 + (i + 1) * width. There are n bars, as many as cover
+/// the range of v; a rest of up to 1/1000 pixel needs no bar of its own. Bar i has moved by
+/// D = max(0, (u1 - u0 + (n - 1) * offset) * time² - i * offset) along the angle. It still covers the target
 /// by clamp(u - D - u0 + 1 - time): a ramp of one pixel at its end. A bar shows the source at the pixel's position minus
-/// D. Between two bars there is a ramp of one pixel too.
+/// D. The border between two bars is a ramp of one pixel too: a pixel within half a pixel of it is a mixture of both bars.
 public struct BarsSwipe: Sendable, Hashable {
     /// The direction in which the bars slide, in radians.
     public let angle: Double
@@ -39,7 +40,8 @@ public struct BarsSwipe: Sendable, Hashable {
         let direction = LinearDistance.direction(angle)
         let along = frame.distance(along: direction)
         let across = frame.distance(along: SIMD2(-direction.y, direction.x))
-        let count = max(1, Int((2 * across.range.upperBound / width).rounded(.up)))
+        // The rest of 1/1000 pixel allows for the rounding of the direction.
+        let count = max(1, Int(((2 * across.range.upperBound - 0.001) / width).rounded(.up)))
         let length = 2 * along.range.upperBound + Double(count - 1) * barOffset
         return Drawing(
             along: along, across: across, width: width, barOffset: barOffset,

@@ -1,11 +1,12 @@
 /// The source disintegrates where a mask is dark first, and its rest casts a shadow on the target.
 ///
-/// The mask is stretched over the extent. Let v be its value at a pixel, interpolated linearly, and g its change over one
-/// pixel: half the sum of the absolute central differences along x and y. The values within the pixel range from
-/// low = max(0, v - g/2) to high = min(1, v + g/2). The target's share is clamp((time - low) / (high - low)), or 1 if
-/// both are equal and below the time. The rest k = 1 - share of the source casts a shadow: k times the source's alpha,
-/// blurred by an exact Gaussian with sigma = `shadowRadius`, moved by `shadowOffset`, and multiplied by `shadowDensity`.
-/// The shadow darkens the target: the result is mix(target * (1 - shadow), source, k).
+/// The mask is stretched over the extent. Let v be its value at the centre of a pixel, interpolated linearly, and constant
+/// outside the mask's outermost samples. Let g be its change over one pixel: half the sum of |v(x + 1, y) - v(x - 1, y)|
+/// and |v(x, y + 1) - v(x, y - 1)|, but at least 1/256, a step of an 8-bit mask. The values within the pixel range from
+/// low = max(0, v - g/2) to high = min(1, v + g/2). The target's share is clamp((time - low) / (high - low)). The rest
+/// k = 1 - share of the source casts a shadow: k times the source's alpha, which is 0 outside the source, blurred by an
+/// exact Gaussian with sigma = `shadowRadius`, moved by `shadowOffset` (a fraction of a pixel is interpolated linearly), and
+/// multiplied by `shadowDensity`. The shadow darkens the target: the result is mix(target * (1 - shadow), source, k).
 public struct Disintegrate: Sendable, Hashable {
     /// The standard deviation of the shadow's blur in pixels.
     public let shadowRadius: Double

@@ -2,9 +2,9 @@ import Glibc
 
 /// A flash bursts from the centre, covers the picture, and fades to the target.
 ///
-/// Let r be the distance from the centre, and R the distance of the extent's farthest corner, to which r is clamped. Until
-/// F = fadeThreshold the burst grows exponentially: its radius is b = (R + 1)^(time / F) - 1. Within it, the weight of
-/// the colour is 1. Outside it, the weight is the sum of a glow (b / r)⁴ and of a ray
+/// Let r be the distance from the centre, and R the distance of the extent's farthest corner. r is clamped to ½...R, so that
+/// the first flash of a pixel at the centre is not sudden. Until F = fadeThreshold the burst grows exponentially: its radius
+/// is b = (R + 1)^(time / F) - 1. Within it, the weight of the colour is 1. Outside it, the weight is the sum of a glow (b / r)⁴ and of a ray
 /// striationStrength * striationContrast * n² * max(0, 1 - (r - b) / (b * max(maxStriationRadius - 1, 0.01)))², at most
 /// 1. n is the noise at the angle of the pixel, ``rays``, interpolated by a smoothstep. After F, the weight is
 /// (1 - time) / (1 - F). The colour is drawn over the source until F, and then over the target.

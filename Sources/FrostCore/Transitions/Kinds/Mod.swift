@@ -1,9 +1,9 @@
 /// The target shows through round holes in a grid. The holes grow until nothing of the source is left.
 ///
 /// The holes are the discs of radius √2 * r * time around the points of a square grid with the distance 2r, turned by the
-/// angle about the centre. Grid and holes grow by the factor s = 1 + |p - c| / compression with the distance from the
-/// centre c. If d is the distance in the unstretched grid from the nearest grid point, the target's share is
-/// clamp((√2 * r * time - d) * s + time), which is a ramp of one pixel at the border of each hole.
+/// angle about the centre, which is one of the points. Grid and holes grow by the factor s = 1 + |p - c| / compression with
+/// the distance from the centre c. If d is the distance in the unstretched grid from the nearest grid point, the target's
+/// share is clamp((√2 * r * time - d) * s + time), which is a ramp of one pixel at the border of each hole.
 public struct Mod: Sendable, Hashable {
     /// The grid's centre, as fractions of the extent.
     public let center: SIMD2<Double>

@@ -6,18 +6,20 @@
 /// back up: the back shows the page's point at πr - x from the axis line. On the cylinder (0 <= x <= r) the front shows the
 /// point at r * asin(x / r), and above it the back shows the point at r * (π - asin(x / r)). Behind it (x > r) is the
 /// target. Here a point "at s" is the pixel's position moved along the angle by x - s. The border at x = r is a ramp of one
-/// pixel, clamp(r - x + 1 - time); in the part of it with x > r the page shows the points at x = r.
+/// pixel: front and back have the weight clamp(r - x + 1 - time), in which x / r is clamped to 1. The weight of the back is
+/// also multiplied by the canvas's coverage of the point that it shows.
 ///
-/// The back is the backside image, stretched over the source's rectangle. Without a backside image it is the source as seen
-/// through paper: mix(source, white, 0.7) with the source's alpha. Front and back are darkened on the cylinder by
-/// the factor 1 - 0.3 * (1 - √(1 - (x / r)²)). A shading image is drawn over the back there; it is read at ½ + n/2 in
-/// fractions of its sides, where n is the cylinder's normal: minus the direction of the angle, times x / r.
+/// The back is the backside image, stretched over the source's rectangle and multiplied by this rectangle's coverage.
+/// Without a backside image it is the source as seen through paper: mix(source, white, 0.7) with the source's alpha. Front
+/// and back are darkened on the cylinder by the factor 1 - 0.3 * (1 - √(1 - (x / r)²)). A shading image is drawn over the
+/// back there, with the back's weight times clamp(x + ½), a ramp of one pixel. It is read at ½ + n/2 in fractions of its
+/// sides, clamped to its outermost pixel centres, where n is the cylinder's normal: minus the direction of the angle, times
+/// x / r.
 ///
 /// **With a shadow.** Let G be the normal distribution's integral with standard deviation σ = shadowSize * r (at least half
-/// a pixel), and f = amount * clamp((a - u0) / r). The roll's shadow darkens the target by f * (1 - G(x - r)). The
-/// rolled part's shadow darkens the front by f times the Gaussian blur of the canvas's rectangle, at the point of
-/// the page that the back shows there. Both are limited to the
-/// transition's ``Transition/shadowExtent``.
+/// a pixel), and f = amount * clamp((a - u0) / r). The roll's shadow darkens the target by f * (1 - G(x - r)). The flat
+/// part's shadow darkens the front by f times the Gaussian blur of the canvas's rectangle, at the point of the page that the
+/// back shows there. Both are limited to the pixels of the transition's ``Transition/shadowExtent``.
 public struct PageCurl: Sendable, Hashable {
     /// The direction in which the page rolls, in radians.
     public let angle: Double

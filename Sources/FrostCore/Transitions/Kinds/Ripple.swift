@@ -3,12 +3,12 @@
 /// Let r be the distance from the centre, and R the distance of the extent's farthest corner, to which r is clamped for the
 /// position in the wave. The crest is at ρ = time * (R + 2 * width) - width, and q = (r - ρ) / width. The target's share is
 /// clamp((1 - q) / 2). Within |q| <= 1 the wave has the height h = (1 + cos πq) / 2. It shows both images at the distance
-/// max(0, r - scale * h * min(1, r / width)) from the centre, in the same direction; positions outside the canvas are
-/// clamped to its outermost pixel centres.
+/// max(0, r - scale * h * min(1, r / width)) from the centre, in the same direction, where r is not clamped; positions
+/// outside the canvas are clamped to its outermost pixel centres.
 ///
 /// A shading image is drawn over the result with the weight h. It is read at ½ + n/2 in each axis, in fractions of its
-/// sides. n is the horizontal part of the wave's normal: the outward direction times σ / √(1 + σ²), where
-/// σ = scale * π / (2 * width) * sin πq is the downward slope.
+/// sides, clamped to its outermost pixel centres. n is the horizontal part of the wave's normal: the outward direction times
+/// σ / √(1 + σ²), where σ = scale * π / (2 * width) * sin πq is the downward slope.
 public struct Ripple: Sendable, Hashable {
     /// The centre, as fractions of the extent.
     public let center: SIMD2<Double>

@@ -1,0 +1,27 @@
+import FrostCore
+
+/// The law of ``CopyMachine``.
+struct ExactCopyMachine: ExactDrawing {
+    private let distance: ExactDistance
+    private let bar, width, opacity, time: Double
+    private let color: SIMD4<Double>
+
+    init(_ machine: CopyMachine, _ scene: ExactScene) {
+        distance = scene.distance(along: SIMD2(angle: machine.angle))
+        width = machine.width
+        let way = 1 - abs(2 * scene.time - 1)
+        bar = (distance.low - width / 2) * (1 - way) + (distance.high + width / 2) * way
+        opacity = machine.opacity
+        time = scene.time
+        color = scene.light(machine.color)
+    }
+
+    func mixture(x: Int, y: Int) -> ExactMixture {
+        let distance = distance.clamped(SIMD2(centerOf: x, y))
+        let share = time > 0.5 ? unit(distance - bar + 2 * time - 1) : 0
+        let light = max(0, 1 - 2 * abs(distance - bar) / width)
+        var mixture = ExactMixture(share: 1 - share)
+        mixture.over = [(color, min(1, opacity * light * light))]
+        return mixture
+    }
+}
