@@ -99,12 +99,12 @@ final class SceneBackdrops {
         case .transition(let transition, let progress, let names, let from, let to):
             frames = frames.filter { $0.key == from || $0.key == to }
             let (source, target) = (try picture(from), try picture(to))
-            let extras = TransitionExtras(
+            let images = TransitionExtras(
                 mask: names[.mask].flatMap { masks[$0] }, shading: names[.shading].flatMap { extras[$0] },
                 backside: names[.backside].flatMap { extras[$0] })
             do throws(FrostError) {
                 return try renderer.render(
-                    transition, at: progress, from: source, to: target, extras: extras, cancellation: cancellation
+                    transition, at: progress, from: source, to: target, extras: images, cancellation: cancellation
                 ).image
             } catch {
                 throw .rendering(error)

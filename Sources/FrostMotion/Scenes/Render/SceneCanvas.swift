@@ -1,3 +1,4 @@
+import Frost
 import FrostCore
 
 /// The frame's format, and the operations on its pixels. All mix premultiplied colours as 32-bit floats, and round once.
@@ -85,7 +86,7 @@ struct SceneCanvas {
     func darken(_ picture: inout PixelBuffer, alpha: Double) {
         let (light, width) = (Float(1 - alpha), layout.width)
         let cover = Float(alpha * layout.format.sample.maximum)
-        edit(&picture, layout.extent) { row in
+        unsafe edit(&picture, layout.extent) { row in
             for x in 0..<width {
                 for channel in 0..<3 { unsafe row[4 * x + channel] *= light }
                 unsafe row[4 * x + 3] = row[4 * x + 3] * light + cover
@@ -105,7 +106,7 @@ struct SceneCanvas {
         unsafe other.withUnsafeBytes { pixels in
             unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { top in
                 guard let pixels = pixels.baseAddress, let top = top.baseAddress else { return }
-                edit(&picture, rect) { row in
+                unsafe edit(&picture, rect) { row in
                     unsafe from.load(pixels + y * bytesPerRow + offset, count: rect.width, into: top)
                     for i in 0..<count { unsafe row[i] += (top[i] - row[i]) * share }
                     y += 1
@@ -130,6 +131,8 @@ struct SceneCanvas {
     }
 
     /// Changes the premultiplied numbers of a rectangle, row by row from the top.
+    ///
+    /// SAFETY: `body` may use four floats for each of the rectangle's columns.
     private func edit(_ picture: inout PixelBuffer, _ rect: Rect, _ body: (UnsafeMutablePointer<Float>) -> Void) {
         let (size, bytesPerRow, conversion) = (layout.format.bytesPerPixel, layout.bytesPerRow, conversion)
         // SAFETY: the buffer has the canvas's layout, in which the rectangle lies. The temporary row has four floats for
@@ -152,7 +155,7 @@ struct SceneCanvas {
         var result = PixelBuffer(layout: layout)
         let maximum = Float(layout.format.sample.maximum)
         var y = 0
-        edit(&result, layout.extent) { out in
+        unsafe edit(&result, layout.extent) { out in
             for (x, pixel) in row(y).enumerated() {
                 for channel in 0..<4 { unsafe out[4 * x + channel] = pixel[channel] * maximum }
             }
@@ -192,7 +195,9 @@ extension ContentLayer {
         var layer = self
         layer.bounds = Rect(place, scale: scale)
         if layer.bounds?.isEmpty == true {
-            layer.bounds = layer.bounds.map { Rect(x: $0.x, y: $0.y, width: max(1, $0.width), height: max(1, $0.height)) }
+            layer.bounds = layer.bounds.map {
+                Rect(x: $0.x, y: $0.y, width: max(1, $0.width), height: max(1, $0.height))
+            }
         }
         layer.mode = .scaleToFill
         return layer

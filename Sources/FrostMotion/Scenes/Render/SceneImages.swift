@@ -1,5 +1,5 @@
 public import Frost
-public import FrostCore
+import FrostCore
 
 /// The pictures of a scene, read once, and the panels that are made with them.
 ///

@@ -1,4 +1,4 @@
-public import Frost
+import Frost
 public import FrostCore
 
 /// Renders the frames of a scene.

@@ -1,5 +1,5 @@
 public import Frost
-public import FrostCore
+import FrostCore
 
 /// Draws the panels of a scene in the OpenGL ES context of a host, through a ``TextureBackdrop``.
 ///
