@@ -140,7 +140,7 @@ extension Renderer {
     private static func withPixels<Result>(
         of image: PixelBuffer?, _ body: (PixelSource?) throws(FrostError) -> Result
     ) throws(FrostError) -> Result {
-        guard let image else { return try unsafe body(nil) }
+        guard let image else { return try body(nil) }
         return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
             try unsafe body(bytes.baseAddress.map { unsafe PixelSource($0, layout: image.layout) })
         }

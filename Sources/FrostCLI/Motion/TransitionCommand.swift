@@ -1,4 +1,4 @@
-package import Frost
+import Frost
 import FrostImages
 
 extension Command {
@@ -81,11 +81,15 @@ struct TransitionRendering {
         ] where arguments.has(option) && !used.contains(image) {
             throw .usage("--\(option.name) does not apply to \(transition.name)")
         }
-        if used.contains(.mask), !arguments.has(.transitionMask) { throw .usage("\(transition.name) needs --mask FILE") }
+        if used.contains(.mask), !arguments.has(.transitionMask) {
+            throw .usage("\(transition.name) needs --mask FILE")
+        }
         renderer = try arguments.renderer()
         let limits = picture.reading.limits
         var pictures = try TransitionPictures(arguments, limits, console)
-        if let path = arguments.value(.transitionMask) { pictures.extras.mask = try Pictures.mask(path, limits: limits) }
+        if let path = arguments.value(.transitionMask) {
+            pictures.extras.mask = try Pictures.mask(path, limits: limits)
+        }
         let source = pictures.source.pixels
         func place(_ option: Option) -> Rect? {
             arguments.value(option, as: RectPlace.self)?.rect(width: source.width, height: source.height)

@@ -6,7 +6,8 @@ extension Option {
         "effect", value: "NAME", kind: .word(TransitionCatalog.all.map(\.name)), default: "dissolve",
         "the transition; its parameters can be given as options")
     static let time = Option(
-        "time", value: "T", kind: .number(0...1), "make one picture, at this time: 0 shows the first picture, 1 the second")
+        "time", value: "T", kind: .number(0...1),
+        "make one picture, at this time: 0 shows the first picture, 1 the second")
     static let transitionMask = Option(
         "mask", value: "FILE", kind: .file,
         "an image that is stretched over the extent; where its alpha (or its luma, if it has no alpha) is low, the first "
@@ -15,10 +16,12 @@ extension Option {
         "shading", value: "FILE", kind: .file,
         "a picture of a shaded sphere, from edge to edge; it gives waves and rolled pages their highlights")
     static let backside = Option(
-        "backside", value: "FILE", kind: .file, "the picture on the back of a page, stretched over the first picture's size")
+        "backside", value: "FILE", kind: .file,
+        "the picture on the back of a page, stretched over the first picture's size")
     static let extent = Option(
         "extent", value: "X,Y,W,H", kind: .rect,
-        "where the transition takes place, in pixels or percent of the first picture; the whole first picture by default")
+        "where the transition takes place, in pixels or percent of the first picture; the whole first picture by default"
+    )
     static let shadowExtent = Option(
         "shadow-extent", value: "X,Y,W,H", kind: .rect,
         "where the page's shadow is drawn, in the form of --extent; the extent by default")

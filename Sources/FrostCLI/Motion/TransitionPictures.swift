@@ -15,7 +15,9 @@ struct TransitionPictures {
         func read(_ path: String) throws(CommandError) -> PixelBuffer {
             let pixels = try Pictures.read(path, limits: limits).pixels
             let converted: PixelBuffer?
-            do throws(ImageError) { converted = try pixels.converted(to: space, name: path) } catch { throw .image(error) }
+            do throws(ImageError) { converted = try pixels.converted(to: space, name: path) } catch {
+                throw .image(error)
+            }
             if converted == nil {
                 console.warn(
                     "\(path.shownName): its colours cannot be converted to the colour space of \(words[0].shownName); they "

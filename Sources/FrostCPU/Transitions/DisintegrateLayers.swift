@@ -75,11 +75,10 @@ private struct RestOfSource: Sendable {
             let (own, to) = unsafe (scratch.row(y % 3), out + y * window.width)
             for x in 0..<window.width {
                 let value = unsafe own[x + 1]
-                let change = unsafe abs(own[x + 2] - own[x]) + abs(below[x + 1] - above[x + 1])
-                // A quarter: half of g, which is half the sum of both changes.
+                // Twice g. It is at least 2/256, because g is at least a step of an 8-bit mask.
+                let change = unsafe max(abs(own[x + 2] - own[x]) + abs(below[x + 1] - above[x + 1]), 0x1p-7)
                 let (low, high) = (max(0, value - 0.25 * change), min(1, value + 0.25 * change))
-                let share = high > low ? unit((time - low) / (high - low)) : (value < time ? 1 : 0)
-                unsafe to[x] = 1 - share
+                unsafe to[x] = 1 - unit((time - low) / (high - low))
             }
         }
     }

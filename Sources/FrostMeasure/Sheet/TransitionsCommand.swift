@@ -106,7 +106,8 @@ struct TransitionSheet {
                 cells: try Self.times.map { (time) throws(CommandError) in
                     let image = try render(description, source, target, mask, at: time)
                     return SheetPage.Cell(
-                        name: "at \(decimal(time))", summary: time == Self.times[0] ? description.summary : "", image: image)
+                        name: "at \(decimal(time))", summary: time == Self.times[0] ? description.summary : "",
+                        image: image)
                 })
         }
         let page = SheetPage(
@@ -127,7 +128,8 @@ struct TransitionSheet {
                     ("height", .int(sheet.height)), ("transitions", .int(TransitionCatalog.all.count)),
                 ]))
         } else {
-            console.note("\(output.shownName): \(TransitionCatalog.all.count) transitions, \(sheet.width)x\(sheet.height)")
+            console.note(
+                "\(output.shownName): \(TransitionCatalog.all.count) transitions, \(sheet.width)x\(sheet.height)")
         }
         return .done
     }

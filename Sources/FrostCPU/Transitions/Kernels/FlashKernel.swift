@@ -39,7 +39,7 @@ struct FlashKernel: TransitionKernel {
         for i in 0..<block.count {
             let dx = firstX + Float(i)
             let distance = (dx * dx + dy * dy).squareRoot()
-            let r = distance < reach ? distance : reach
+            let r = limited(distance, 0.5, reach)
             let ratio = r > radius ? radius / r : 1
             let glow = ratio * ratio * ratio * ratio
             let near = 1 - (r - radius) * perReach
