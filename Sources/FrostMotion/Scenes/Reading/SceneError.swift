@@ -55,7 +55,7 @@ extension SceneError: CustomStringConvertible {
         case .parameter(let path, let error):
             "\(path): \(error)"
         case .resource(let path, let name, let reason):
-            "\(path): \"\(name)\": \(reason)"
+            reason.contains(name) ? "\(path): \(reason)" : "\(path): \"\(name)\": \(reason)"
         case .rendering(let error):
             "\(error)"
         }

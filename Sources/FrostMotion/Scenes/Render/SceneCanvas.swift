@@ -52,31 +52,28 @@ struct SceneCanvas {
         return own.placed(picture, .topLeft, scale: 1)
     }
 
-    /// Returns an opaque picture of the canvas's size and sample type; nil for any other. This is the usual case of a
-    /// video, and needs no resampling.
+    /// Returns a colour picture of the canvas's size and sample type over the background; nil for any other picture. This
+    /// is the usual case of a video, and needs no resampling.
     private func unscaled(_ picture: PixelBuffer) -> PixelBuffer? {
         guard picture.width == layout.width, picture.height == layout.height,
-            picture.format.sample == layout.format.sample
+            picture.format.sample == layout.format.sample, !picture.format.channels.isGrey
         else { return nil }
-        switch picture.format.channels {
-        case .grey, .greyAlpha, .rgba, .bgra: return nil
-        case .rgb: break
-        }
         let (width, from) = (layout.width, RowConversion(format: picture.format, addingAlpha: true))
+        let maximum = Float(layout.format.sample.maximum)
+        let (color, step) = (background.premultiplied, picture.layout.bytesPerRow)
         var result = PixelBuffer(layout: layout)
-        let (to, bytesPerRow) = (conversion, layout.bytesPerRow)
-        // SAFETY: both buffers have the canvas's width and height, and the temporary row has four floats for each pixel.
-        unsafe result.withUnsafeMutableBytes { out in
-            unsafe picture.withUnsafeBytes { pixels in
-                unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 4 * width) { row in
-                    guard let out = out.baseAddress, let pixels = pixels.baseAddress, let row = row.baseAddress else {
-                        return
-                    }
-                    for y in 0..<picture.height {
-                        unsafe from.load(pixels + y * picture.layout.bytesPerRow, count: width, into: row)
-                        unsafe to.store(row, count: width, into: out + y * bytesPerRow)
-                    }
+        var y = 0
+        // SAFETY: both buffers have the canvas's width and height, and the row has four floats for each pixel.
+        unsafe picture.withUnsafeBytes { pixels in
+            guard let pixels = pixels.baseAddress else { return }
+            unsafe edit(&result, layout.extent) { row in
+                unsafe from.load(pixels + y * step, count: width, into: row)
+                for x in 0..<width {
+                    let light = unsafe maximum - row[4 * x + 3]
+                    guard light > 0 else { continue }
+                    for channel in 0..<4 { unsafe row[4 * x + channel] += color[channel] * light }
                 }
+                y += 1
             }
         }
         return result
