@@ -1,4 +1,4 @@
-package import Frost
+import Frost
 import FrostImages
 import FrostMotion
 import Glibc
@@ -201,7 +201,7 @@ extension CommandError {
         switch error {
         case .rendering(let error): self = .frost(error)
         case .syntax, .parserMissing, .missing, .unknownMember, .duplicate, .outOfRange, .unknownWord, .invalid,
-            .circular, .parameter, .resource:
+            .circular, .parameter, .dynamics, .resource:
             self = .scene(path: path, reason: "\(error)")
         }
     }

@@ -11,7 +11,11 @@ struct SceneFiles: SceneResources {
     /// - Parameter scene: the path of the scene's file; "-" for standard input, whose names are relative to the working
     ///   folder.
     init(besides scene: String, _ limits: ImageLimits, _ console: Console) {
-        folder = scene == "-" ? "" : String(scene.prefix(scene.lastIndex(of: "/").map { scene.distance(from: scene.startIndex, to: $0) + 1 } ?? 0))
+        folder =
+            scene == "-"
+            ? ""
+            : String(
+                scene.prefix(scene.lastIndex(of: "/").map { scene.distance(from: scene.startIndex, to: $0) + 1 } ?? 0))
         self.limits = limits
         self.console = console
     }

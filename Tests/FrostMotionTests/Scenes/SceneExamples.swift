@@ -31,8 +31,24 @@ enum SceneExamples {
              "follow": {"panel": "a"}, "dither": false},
             {"effect": "7blur-sky", "size": [320, 60], "position": [0, 64], "vignette": {"alpha": 0.2, "fade-in": 0.2,
              "fade-out": 0.5}, "motions": [{"name": "slide-down", "at": 0.5, "duration": 0.25, "curve": "ease-in-out"},
-                                           {"name": "slide-up", "at": 2.5}]}
-          ]
+                                           {"name": "slide-up", "at": 2.5}]},
+            {"effect": "dark", "follow": {"item": "box"}, "position": [2, 1]}
+          ],
+          "dynamics": {
+            "items": [{"id": "box", "center": [160, 30], "size": [40, 30], "rotation": 5},
+                      {"id": "other", "center": [60, 150], "size": [20, 20]}],
+            "behaviors": [
+              {"behavior": "gravity", "items": ["box"], "magnitude": 0.5, "angle": 90, "from": 0.2, "to": 3},
+              {"behavior": "collision", "mode": "everything", "insets": [0, 0, 10, 0],
+               "boundaries": [[[0, 190], [320, 180]]]},
+              {"behavior": "push", "magnitude": 1, "angle": -45, "instantaneous": true, "offset": [3, 0], "from": 1},
+              {"behavior": "snap", "items": ["other"], "point": [100, 100], "damping": 0.7},
+              {"behavior": "attachment", "items": ["other"], "form": "distance", "anchor": [60, 60], "offset": [1, 1],
+               "other-offset": [0, 0], "length": 80, "damping": 0.5, "frequency": 2, "axis": [1, 0]},
+              {"behavior": "properties", "elasticity": 0.5, "friction": 0.1, "density": 2, "resistance": 0.2,
+               "angular-resistance": 0.1, "allows-rotation": false, "anchored": false, "velocity": [10, 0],
+               "angular-velocity": 20}]
+          }
         }
         """
 

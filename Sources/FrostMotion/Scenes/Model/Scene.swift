@@ -33,6 +33,9 @@ public struct Scene: Sendable {
     public let reveal: SceneReveal?
     /// The panels, from bottom to top.
     public let panels: [ScenePanel]
+    /// The items that panels follow, and what moves them; nil for none.
+    public let dynamics: SceneDynamics?
+    let simulation: SceneSimulation?
     /// For each panel, the index of the panel that it follows.
     let leaders: [Int?]
 
@@ -77,13 +80,15 @@ public struct Scene: Sendable {
         "reveal", SceneReveal.shape, "a shape that moves along a path and shows an effect")
     private static let panelsField = Field<[ScenePanel]>(
         "panels", .list(of: ScenePanel.shape, "an array of panels"), default: [], "panels, from bottom to top")
+    private static let dynamicsField = Field<SceneDynamics?>.optional(
+        "dynamics", SceneDynamics.shape, "items that fall, bounce and swing, which panels follow")
 
     private static let shape = Shape.object(
         "a scene: an object with size, duration and backdrop",
         [
             schemaField.declaration, sizeField.declaration, durationField.declaration, rateField.declaration,
             backgroundField.declaration, linearField.declaration, backdropField.declaration, revealField.declaration,
-            panelsField.declaration,
+            panelsField.declaration, dynamicsField.declaration,
         ]
     ) { (object) throws(SceneError) in try Scene(object) }
 
@@ -99,14 +104,20 @@ public struct Scene: Sendable {
         backdrops = try object(Self.backdropField)
         reveal = try object(Self.revealField)
         panels = try object(Self.panelsField)
-        leaders = try Self.leaders(of: panels)
+        dynamics = try object(Self.dynamicsField)
+        leaders = try Self.leaders(of: panels, items: dynamics?.items.map(\.id) ?? [])
+        let followed = panels.compactMap { panel in if case .item(let id)? = panel.leader { id } else { nil } }
+        simulation = try dynamics.map { (dynamics) throws(SceneError) in
+            try SceneSimulation(
+                dynamics, reference: Rect(x: 0, y: 0, width: size[0], height: size[1]), followed: Set(followed))
+        }
     }
 
     /// Finds the panels that others follow.
     ///
     /// - Throws: ``SceneError/invalid(_:value:expected:)`` for an id that is used twice,
     ///   ``SceneError/unknownWord(_:value:kind:allowed:)`` for an unknown one, ``SceneError/circular(_:_:)``.
-    private static func leaders(of panels: [ScenePanel]) throws(SceneError) -> [Int?] {
+    private static func leaders(of panels: [ScenePanel], items: [String]) throws(SceneError) -> [Int?] {
         var indices: [String: Int] = [:]
         for (index, panel) in panels.enumerated() {
             guard let id = panel.id else { continue }
@@ -119,7 +130,11 @@ public struct Scene: Sendable {
             switch panel.leader {
             case nil: return nil
             case .item(let item):
-                throw .unknownWord(panel.followPath.member("item"), value: item, kind: "item", allowed: [])
+                guard items.contains(item) else {
+                    throw .unknownWord(
+                        panel.followPath.member("item"), value: item, kind: "item", allowed: items.sorted())
+                }
+                return nil
             case .panel(let panel): id = panel
             }
             guard let index = indices[id] else {

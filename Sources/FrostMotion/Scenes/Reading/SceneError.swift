@@ -23,6 +23,8 @@ public enum SceneError: Error, Sendable, Equatable {
     case circular(ScenePath, [String])
     /// An effect or a transition that refuses its parameters.
     case parameter(ScenePath, ParameterError)
+    /// An item or behaviour that the animator refuses.
+    case dynamics(ScenePath, DynamicsError)
     /// A picture or video that cannot be read.
     case resource(ScenePath, name: String, reason: String)
     /// A frame that cannot be rendered.
@@ -53,6 +55,8 @@ extension SceneError: CustomStringConvertible {
         case .circular(let path, let ids):
             "\(path): the panels follow each other in a circle: \(ids.joined(separator: " follows "))"
         case .parameter(let path, let error):
+            "\(path): \(error)"
+        case .dynamics(let path, let error):
             "\(path): \(error)"
         case .resource(let path, let name, let reason):
             reason.contains(name) ? "\(path): \(reason)" : "\(path): \"\(name)\": \(reason)"

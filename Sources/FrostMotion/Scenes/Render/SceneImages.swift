@@ -8,6 +8,10 @@ public struct SceneImages: Sendable {
     private let content: [String: ContentImage]
     private let masks: [String: MaskImage]
     private let scale: Double
+    /// The number of the scene's panels.
+    private let count: Int
+    /// A panel that shows nothing.
+    private let placeholder: Panel
 
     /// Reads the masks and the content of all panels.
     ///
@@ -25,13 +29,27 @@ public struct SceneImages: Sendable {
                 masks[name] = MaskImage(try resources.read(name, panel.path.member("mask")))
             }
         }
+        do throws(ParameterError) {
+            placeholder = Panel(Rect(x: 0, y: 0, width: 0, height: 0), effect: Effect(try GaussianBlur(sigma: 0)))
+        } catch {
+            throw .rendering(.parameter(error))
+        }
+        count = scene.panels.count
         self.content = content
         self.masks = masks
         self.scale = scale
     }
 
-    /// Returns the panel for a ``Backdrop`` or a ``TextureBackdrop``. It does not express the panel's alpha.
-    public func panel(_ state: SceneState.Panel) -> Panel {
+    /// Returns the panels of a frame for a ``Backdrop`` or a ``TextureBackdrop``, at full strength: they do not express
+    /// ``SceneState/Panel/alpha``. Each panel of the scene has a fixed place in the list, because a backdrop compares panels
+    /// by their index. A panel that is not shown has no pixels.
+    public func panels(_ states: [SceneState.Panel]) -> [Panel] {
+        var panels = [Panel](repeating: placeholder, count: count)
+        for state in states where panels.indices.contains(state.index) { panels[state.index] = panel(state) }
+        return panels
+    }
+
+    private func panel(_ state: SceneState.Panel) -> Panel {
         let extent = Rect(x: 0, y: 0, width: state.rect.width, height: state.rect.height)
         let layers = state.content.compactMap { layer in
             content[layer.picture].map { image in

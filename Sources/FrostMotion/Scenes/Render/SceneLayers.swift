@@ -25,21 +25,14 @@ final class SceneLayers {
     private let images: SceneImages
     /// Whether each panel of the scene fades at any time.
     private let fades: [Bool]
-    private let placeholder: Panel
     private var layers: [Layer] = []
 
-    init(_ scene: Scene, _ images: SceneImages, _ canvas: SceneCanvas, threads: Int?) throws(SceneError) {
+    init(_ scene: Scene, _ images: SceneImages, _ canvas: SceneCanvas, threads: Int?) {
         self.canvas = canvas
         self.threads = threads
         self.images = images
         fades = scene.panels.map { panel in
             !(panel.alpha.isConstant && panel.alpha.value(at: 0) == 1 && panel.motions.isEmpty)
-        }
-        do throws(ParameterError) {
-            placeholder = Panel(
-                Rect(x: 0, y: 0, width: 0, height: 0), effect: Effect(try GaussianBlur(sigma: 0)))
-        } catch {
-            throw .rendering(.parameter(error))
         }
     }
 
@@ -63,10 +56,7 @@ final class SceneLayers {
                         pixels: PixelBuffer(layout: canvas.layout)))
             }
             for index in layers.indices {
-                // Each panel has a fixed place in the list, because a backdrop compares panels by their index.
-                var slots = [Panel](repeating: placeholder, count: fades.count)
-                for panel in shown where panel.layer == index { slots[panel.state.index] = images.panel(panel.state) }
-                layers[index].backdrop.panels = slots
+                layers[index].backdrop.panels = images.panels(shown.filter { $0.layer == index }.map(\.state))
                 let part = try layers[index].backdrop.render(
                     picture, into: &layers[index].pixels, cancellation: cancellation)
                 updated.formUnion(Region(part.updated))

@@ -62,7 +62,7 @@ public final class SceneRenderer {
         }
         backdrops = try SceneBackdrops(scene, resources, canvas, scale: scale, renderer)
         let images = try SceneImages(of: scene, resources, scale: scale)
-        layers = try SceneLayers(scene, images, canvas, threads: threads)
+        layers = SceneLayers(scene, images, canvas, threads: threads)
         let empty = PixelBuffer(layout: canvas.layout)
         (base, picture, frame) = (empty, empty, empty)
     }

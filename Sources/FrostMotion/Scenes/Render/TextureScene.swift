@@ -15,7 +15,6 @@ public final class TextureScene {
     private let backdrop: TextureBackdrop
     private let images: SceneImages
     private let scale: Double
-    private let placeholder: Panel
     private var last: SceneState?
 
     /// Creates a scene in the renderer's context, and reads the pictures of its panels.
@@ -29,12 +28,6 @@ public final class TextureScene {
         self.scale = scale
         backdrop = TextureBackdrop(on: renderer, coverage: .everywhere)
         images = try SceneImages(of: scene, resources, scale: scale)
-        do throws(ParameterError) {
-            placeholder = Panel(
-                Rect(x: 0, y: 0, width: 0, height: 0), effect: Effect(try GaussianBlur(sigma: 0)))
-        } catch {
-            throw .rendering(.parameter(error))
-        }
     }
 
     /// Draws the panels of the frame at a time. If the backdrop, the reveal or the vignette differ from those of the last
@@ -54,9 +47,7 @@ public final class TextureScene {
         {
             backdrop.invalidateAll()
         }
-        var slots = [Panel](repeating: placeholder, count: scene.panels.count)
-        for panel in state.panels { slots[panel.index] = images.panel(panel) }
-        backdrop.panels = slots
+        backdrop.panels = images.panels(state.panels)
         do throws(FrostError) {
             let report = try backdrop.render(source, into: target, repaint: repaint)
             last = state

@@ -21,7 +21,7 @@ extension Scene {
             guard let rect = reveal.rect(at: time, scale: scale) else { return nil }
             return SceneState.Reveal(rect: rect, effect: try effect(reveal.effect, at: time, scale: scale))
         }
-        var places = Places(scene: self, time: time)
+        var places = Places(scene: self, time: time, items: try simulation?.centers(at: time) ?? [:])
         var shown: [SceneState.Panel] = []
         for index in panels.indices {
             guard let panel = try panel(index, at: time, scale: scale, &places) else { continue }
@@ -87,11 +87,14 @@ extension Scene {
 private struct Places {
     private let scene: Scene
     private let time: Double
+    /// The centres of the items that panels follow.
+    private let items: [String: SIMD2<Double>]
     private var known: [Int: Placement] = [:]
 
-    init(scene: Scene, time: Double) {
+    init(scene: Scene, time: Double, items: [String: SIMD2<Double>]) {
         self.scene = scene
         self.time = time
+        self.items = items
     }
 
     /// Returns the place of a panel in the scene's pixels.
@@ -110,9 +113,16 @@ private struct Places {
 
     private func own(_ index: Int, leader: Placement?) -> Placement? {
         let panel = scene.panels[index]
-        guard let size = panel.size?.value(at: time) else { return nil }
         var position = panel.position.value(at: time)
-        if let leader { position = position + SIMD2(leader.x, leader.y) }
+        var size = panel.size?.value(at: time)
+        switch panel.leader {
+        case nil: break
+        case .panel: if let leader { position = position + SIMD2(leader.x, leader.y) }
+        case .item(let id):
+            size = size ?? scene.dynamics?.items.first { $0.id == id }?.size
+            if let center = items[id], let size { position = position + center - size * 0.5 }
+        }
+        guard let size else { return nil }
         let (width, height) = (max(0, size.x), max(0, size.y))
         let presence = panel.presence.value(at: time)
         if presence != 1 {
