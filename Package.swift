@@ -48,6 +48,7 @@ let package = Package(
     name: "Frost",
     products: [
         .library(name: "Frost", targets: ["Frost"]),
+        .library(name: "FrostMotion", targets: ["FrostMotion"]),
         .library(name: "FrostImages", targets: ["FrostImages"]),
         .library(name: "FrostC", type: .dynamic, targets: ["FrostC"]),
         .executable(name: "frost", targets: ["frost"]),
@@ -74,6 +75,7 @@ let package = Package(
         .target(name: "CAVIF", cSettings: c + [.define("FROST_AVIF", .when(traits: ["AVIF"]))]),
         .target(name: "CJXL", cSettings: c + [.define("FROST_JPEGXL", .when(traits: ["JPEGXL"]))]),
         .target(name: "CCairo", cSettings: c),
+        .target(name: "CJansson", cSettings: c),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers of the library, lowest first.
@@ -100,9 +102,17 @@ let package = Package(
                 .target(name: "CJXL", condition: .when(traits: ["JPEGXL"])),
             ],
             swiftSettings: strict),
+        // Dynamics by Box2D, and scenes. Programs that only blur do not link these modules.
+        .target(
+            name: "CBox2DShim", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+            linkerSettings: [.linkedLibrary("box2d")]),
+        .target(
+            name: "FrostMotion", dependencies: ["FrostCore", "Frost", "CJansson", "CBox2DShim"], swiftSettings: strict),
         .target(
             name: "FrostCLI",
-            dependencies: ["Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle", "CTerminal"],
+            dependencies: [
+                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle", "CTerminal",
+            ],
             swiftSettings: strict),
         .target(
             name: "FrostMeasure",
@@ -155,6 +165,9 @@ let package = Package(
             swiftSettings: tests),
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: tests),
+        .testTarget(
+            name: "FrostMotionTests", dependencies: ["FrostMotion", "Frost", "FrostCore", "FrostTestSupport"],
+            swiftSettings: tests),
         .target(
             name: "FrostCLITestSupport", dependencies: ["FrostCore", "FrostImages", "FrostTestSupport"],
             path: "Tests/FrostCLITestSupport", swiftSettings: strict),
@@ -174,5 +187,6 @@ let package = Package(
             swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6],
-    cLanguageStandard: .c2x
+    cLanguageStandard: .c2x,
+    cxxLanguageStandard: .cxx17
 )

@@ -16,3 +16,18 @@ const char *frost_shader_filter_output_glsl(void);
 /// Returns the fragment shader that measures the device's linear filter: it draws a test pattern, or the error with
 /// which the device filters the pattern. The string is static and NUL-terminated.
 const char *frost_shader_probe_frag(void);
+
+/// Returns the common part of the fragment shader for one frame of a transition. The source of the transition's kind is
+/// appended to it: one of the functions below. The string is static and NUL-terminated.
+const char *frost_shader_transition_frag(void);
+
+const char *frost_shader_transition_dissolve_glsl(void);
+const char *frost_shader_transition_swipe_glsl(void);
+const char *frost_shader_transition_copy_machine_glsl(void);
+const char *frost_shader_transition_bars_swipe_glsl(void);
+const char *frost_shader_transition_mod_glsl(void);
+const char *frost_shader_transition_disintegrate_glsl(void);
+const char *frost_shader_transition_ripple_glsl(void);
+const char *frost_shader_transition_page_curl_glsl(void);
+const char *frost_shader_transition_accordion_fold_glsl(void);
+const char *frost_shader_transition_flash_glsl(void);

@@ -7,13 +7,14 @@
 // Box2D's shapes have a radius around them. Two shapes rest at a distance between the sum of their radii and
 // b2_linearSlop less. A body's polygon is smaller than the body by INSET on each side, so that the range begins where
 // the bodies touch: at the distance 2 * b2_polygonRadius - b2_linearSlop = 2 * INSET of two polygons, and at
-// b2_polygonRadius + EDGE_RADIUS - b2_linearSlop = INSET of a polygon and an edge.
+// b2_polygonRadius + EDGE_RADIUS - b2_linearSlop = INSET of a polygon and an edge. With a thinner edge, high stacks
+// take several times as long to rest.
 static const float INSET = b2_polygonRadius - b2_linearSlop / 2;
 static const float EDGE_RADIUS = b2_linearSlop / 2;
 
 /// The smallest moment of inertia. Joints divide by products of its inverse and squared distances, which would overflow
-/// for smaller ones. Only bodies of about 1 pt have smaller ones.
-static const float MIN_INERTIA = 1e-9F;
+/// for smaller ones. Only bodies of a few points have smaller ones.
+static const float MIN_INERTIA = 1e-8F;
 
 /// The smallest distance of two points of a boundary.
 static const float MIN_EDGE = 0.0001F;

@@ -38,6 +38,7 @@ struct Listener final : b2ContactListener, b2ContactFilter {
     void BeginContact(b2Contact *contact) override;
     void EndContact(b2Contact *contact) override;
     void PreSolve(b2Contact *contact, const b2Manifold *old) override;
+    void PostSolve(b2Contact *contact, const b2ContactImpulse *impulse) override;
     bool ShouldCollide(b2Fixture *a, b2Fixture *b) override;
     void append(bool began, b2Contact *contact) noexcept;
 };

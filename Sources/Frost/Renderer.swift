@@ -284,7 +284,6 @@ extension Renderer {
         }
         var reason = gpu.reasonForCPU
         var gpuReason = "as requested"
-        var attempts = 0
         let request = request(effect, plan, accuracy, unsafe source.layout)
         if let choice, let request {
             let chosen = choice.choose(request)
@@ -292,32 +291,57 @@ extension Renderer {
         }
         let clock = ContinuousClock()
         var start = clock.now
-        while reason == nil, let executor = gpu.executor {
-            attempts += 1
-            do throws(GPUError) {
+        if reason == nil {
+            let attempt = try onGPU { (executor) throws(GPUError) in
                 let work = try TiledWork(
                     effect, plan, mask: mask, accuracy: accuracy, side: executor.maximumTextureSize)
                 let report = try unsafe work.execute(
                     on: executor, source: source, mask: mask, target: target, overlaps: overlaps,
                     cancellation: cancellation)
+                return gpuReport(report, executor, plan.errorBound, reason: gpuReason)
+            }
+            switch attempt {
+            case .done(let report):
                 if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .gpu) }
-                return gpuReport(report, executor, plan, reason: gpuReason)
-            } catch {
-                let name = executor.device.renderer
-                switch Recovery(from: error, demanded: backend == .gpu, attempts: attempts) {
-                case .stop: throw .cancelled
-                case .reopen: gpu.reopen(executor, after: error)
-                case .cpu(let why): reason = "\(name): \(why)"
-                case .fail: throw .deviceFailed(device: name, error)
-                }
+                return report
+            case .cpu(let why): reason = why
             }
         }
-        let why = reason ?? gpu.reasonForCPU ?? "there is no GPU"
+        let why = reason ?? "there is no GPU"
         if backend == .gpu { throw .deviceUnavailable(reason: why) }
         start = clock.now
         let report = try unsafe onCPU(plan, source, mask, target, reason: why, cancellation)
         if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .cpu) }
         return report
+    }
+
+    /// The outcome of work on the GPU.
+    enum GPUAttempt<Result> {
+        case done(Result)
+        /// The CPU has to do the work, for this reason.
+        case cpu(String)
+    }
+
+    /// Does work on the GPU. If the device is lost, it is opened again once.
+    ///
+    /// - Throws: ``FrostError/cancelled``, and ``FrostError/deviceFailed(device:_:)`` if the caller demands the GPU.
+    func onGPU<Result>(
+        _ body: (GPUExecutor) throws(GPUError) -> Result
+    ) throws(FrostError) -> GPUAttempt<Result> {
+        var attempts = 0
+        while let executor = gpu.executor {
+            attempts += 1
+            do throws(GPUError) { return .done(try body(executor)) } catch {
+                let name = executor.device.renderer
+                switch Recovery(from: error, demanded: backend == .gpu, attempts: attempts) {
+                case .stop: throw .cancelled
+                case .reopen: gpu.reopen(executor, after: error)
+                case .cpu(let why): return .cpu("\(name): \(why)")
+                case .fail: throw .deviceFailed(device: name, error)
+                }
+            }
+        }
+        return .cpu(gpu.reasonForCPU ?? "there is no GPU")
     }
 
     /// Describes a blur for the automatic choice between GPU and CPU; nil if there is nothing to choose.
@@ -337,12 +361,13 @@ extension Renderer {
         return AutomaticChoice.Request(shape: shape, format: source.format, work: Workload(plan, source.format))
     }
 
-    private func gpuReport(
-        _ report: GPUReport, _ executor: GPUExecutor, _ plan: Plan, reason: String
+    /// - Parameter errorBound: the plan's bound, without the errors of texture filters.
+    func gpuReport(
+        _ report: GPUReport, _ executor: GPUExecutor, _ errorBound: Double, reason: String
     ) -> RenderReport {
         var result = RenderReport(
             backend: .gpu, device: executor.device.renderer, reason: reason,
-            errorBound: plan.errorBound + report.filterError)
+            errorBound: errorBound + report.filterError)
         result.warning = report.degradedPrecision
         result.passes = report.passes
         result.uploadMilliseconds = report.uploadSeconds * 1000

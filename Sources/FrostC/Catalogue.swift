@@ -1,41 +1,64 @@
 public import CFrost
 import Frost
 
+/// The description of a parameter as C strings, which live as long as the process.
+///
+/// SAFETY: created once and never changed.
+struct ListedParameter {
+    private let name, help, value, unit, choices: LastingText
+    private let range: ClosedRange<Double>
+    private let kind: Int
+
+    init(_ parameter: EffectParameter) {
+        name = LastingText(parameter.name)
+        help = LastingText(parameter.help)
+        value = LastingText(parameter.defaultText)
+        switch parameter.kind {
+        case .number(let unit, let range, _):
+            (kind, self.range) = (FROST_PARAMETER_NUMBER, range)
+            (self.unit, choices) = (LastingText(unit), LastingText(""))
+        case .color:
+            (kind, range) = (FROST_PARAMETER_COLOR, 0...0)
+            (unit, choices) = (LastingText(""), LastingText(""))
+        case .choice(let words, _):
+            (kind, range) = (FROST_PARAMETER_CHOICE, 0...0)
+            (unit, choices) = (LastingText(""), LastingText(words.joined(separator: " ")))
+        }
+    }
+
+    /// Writes the description of a list's parameter to a caller's struct.
+    static func describe(
+        _ index: Int, of parameters: [ListedParameter], to info: UnsafeMutablePointer<frost_parameter_info>?
+    ) throws(Failure) {
+        guard parameters.indices.contains(index) else {
+            throw .argument("invalid parameter index \(index) (number of parameters: \(parameters.count))")
+        }
+        let parameter = parameters[index]
+        var value = unsafe frost_parameter_info()
+        unsafe value.name = parameter.name.pointer
+        unsafe value.help = parameter.help.pointer
+        unsafe value.default_value = parameter.value.pointer
+        unsafe value.unit = parameter.unit.pointer
+        unsafe value.choices = parameter.choices.pointer
+        unsafe value.minimum = parameter.range.lowerBound
+        unsafe value.maximum = parameter.range.upperBound
+        unsafe value.kind = Int32(parameter.kind)
+        try unsafe value.write(to: info, "info")
+    }
+}
+
 /// The description of an effect as C strings, which live as long as the process.
 ///
 /// SAFETY: created once and never changed.
 private struct Listed {
     let name, family, summary: LastingText
-    let parameters: [Parameter]
-
-    struct Parameter {
-        let name, help, value, unit, choices: LastingText
-        let range: ClosedRange<Double>
-        let kind: Int
-
-        init(_ parameter: EffectParameter) {
-            name = LastingText(parameter.name)
-            help = LastingText(parameter.help)
-            value = LastingText(parameter.defaultText)
-            switch parameter.kind {
-            case .number(let unit, let range, _):
-                (kind, self.range) = (FROST_PARAMETER_NUMBER, range)
-                (self.unit, choices) = (LastingText(unit), LastingText(""))
-            case .color:
-                (kind, range) = (FROST_PARAMETER_COLOR, 0...0)
-                (unit, choices) = (LastingText(""), LastingText(""))
-            case .choice(let words, _):
-                (kind, range) = (FROST_PARAMETER_CHOICE, 0...0)
-                (unit, choices) = (LastingText(""), LastingText(words.joined(separator: " ")))
-            }
-        }
-    }
+    let parameters: [ListedParameter]
 
     init(_ effect: EffectDescription) {
         name = LastingText(effect.name)
         family = LastingText(effect.family.rawValue)
         summary = LastingText(effect.summary)
-        parameters = effect.parameters.map(Parameter.init)
+        parameters = effect.parameters.map(ListedParameter.init)
     }
 
     static let all = EffectCatalog.withGaussian.map(Listed.init)
@@ -69,20 +92,6 @@ public func frost_effect_describe_parameter(
     _ effect: Int, _ parameter: Int, _ info: UnsafeMutablePointer<frost_parameter_info>?
 ) -> frost_status {
     status { () throws(Failure) in
-        let effect = try Listed.effect(effect)
-        guard effect.parameters.indices.contains(parameter) else {
-            throw .argument("invalid parameter index \(parameter) (number of parameters: \(effect.parameters.count))")
-        }
-        let parameter = effect.parameters[parameter]
-        var value = unsafe frost_parameter_info()
-        unsafe value.name = parameter.name.pointer
-        unsafe value.help = parameter.help.pointer
-        unsafe value.default_value = parameter.value.pointer
-        unsafe value.unit = parameter.unit.pointer
-        unsafe value.choices = parameter.choices.pointer
-        unsafe value.minimum = parameter.range.lowerBound
-        unsafe value.maximum = parameter.range.upperBound
-        unsafe value.kind = Int32(parameter.kind)
-        try unsafe value.write(to: info, "info")
+        try unsafe ListedParameter.describe(parameter, of: try Listed.effect(effect).parameters, to: info)
     }
 }

@@ -38,6 +38,11 @@ enum Constants {
         return entry.1
     }
 
+    /// Returns the transfer function that a caller's constant FROST_LIGHT_... selects.
+    static func decoding(_ light: Int32) throws(Failure) -> TransferFunction? {
+        try value(light, of: [(FROST_LIGHT_ENCODED, nil), (FROST_LIGHT_LINEAR, .sRGB)], "light")
+    }
+
     private static func unknown(_ constant: Int32, _ name: String, count: Int) -> Failure {
         .argument("\(name) \(constant) is invalid (allowed: 0 to \(count - 1))")
     }
@@ -147,6 +152,17 @@ extension Backdrop.Coverage: HeaderConstant {
         switch self {
         case .panels: FROST_COVERAGE_PANELS
         case .everywhere: FROST_COVERAGE_EVERYWHERE
+        }
+    }
+}
+
+extension DisplayLink.Source: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .timer: FROST_CLOCK_TIMER
+        case .descriptor: FROST_CLOCK_DESCRIPTOR
+        case .manual: FROST_CLOCK_MANUAL
+        case .virtual: FROST_CLOCK_VIRTUAL
         }
     }
 }

@@ -41,8 +41,7 @@ extension Effect {
             (FROST_DITHER_DEFAULT, outputStages.dither), (FROST_DITHER_OFF, nil), (FROST_DITHER_ON, Dither()),
         ]
         outputStages.dither = try Constants.value(options.dither, of: dithers, "dither")
-        let lights: [(Int, TransferFunction?)] = [(FROST_LIGHT_ENCODED, nil), (FROST_LIGHT_LINEAR, .sRGB)]
-        decoding = try Constants.value(options.light, of: lights, "light")
+        decoding = try Constants.decoding(options.light)
     }
 }
 

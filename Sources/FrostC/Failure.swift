@@ -38,7 +38,18 @@ struct Failure: Error {
         }
     }
 
-    init(_ error: ParameterError) { self.init(.parameter(error)) }
+    init(_ error: DisplayLinkError) {
+        let status =
+            switch error {
+            case .parameter: FROST_ERROR_PARAMETER
+            case .timeWentBackwards, .wrongSource, .calledFromCallback: FROST_ERROR_ARGUMENT
+            case .invalidated: FROST_CANCELLED
+            case .systemCallFailed: FROST_ERROR_SYSTEM
+            }
+        self.init(Int(status), error.description)
+    }
+
+    init(_ error: ParameterError) { self.init(FrostError.parameter(error)) }
     init(_ error: PixelError) { self.init(.pixels(error)) }
 
     /// Stores the message for this thread. `frost_error_message` then returns the message.
@@ -77,6 +88,11 @@ func failing<Value>(_ body: () throws(ParameterError) -> Value) throws(Failure) 
     do throws(ParameterError) { return try body() } catch { throw Failure(error) }
 }
 
+/// Calls `body` and converts a `DisplayLinkError` to a ``Failure``.
+func failing<Value>(_ body: () throws(DisplayLinkError) -> Value) throws(Failure) -> Value {
+    do throws(DisplayLinkError) { return try body() } catch { throw Failure(error) }
+}
+
 @c @implementation
 public func frost_status_name(_ status: frost_status) -> UnsafePointer<CChar>? {
     let name: StaticString =
@@ -91,6 +107,7 @@ public func frost_status_name(_ status: frost_status) -> UnsafePointer<CChar>? {
         case Int(FROST_ERROR_NO_DEVICE): "no device"
         case Int(FROST_ERROR_DEVICE_FAILED): "device failed"
         case Int(FROST_ERROR_SURFACE): "invalid surface"
+        case Int(FROST_ERROR_SYSTEM): "system error"
         default: "unknown status"
         }
     return unsafe name.cString

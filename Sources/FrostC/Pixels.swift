@@ -91,6 +91,21 @@ extension frost_target {
         // SAFETY: `check` has thrown an error if `pixels` is NULL.
         return unsafe PixelTarget(pixels.unsafelyUnwrapped, layout: layout)
     }
+
+    /// Writes a layout to a caller's struct, whose `pixels` keeps its value.
+    static func describe(_ layout: PixelLayout, to target: UnsafeMutablePointer<frost_target>?) throws(Failure) {
+        var result = try unsafe frost_target.read(target, "target")
+        guard let width = Int32(exactly: layout.width), let height = Int32(exactly: layout.height) else {
+            throw Failure(.tooLarge(width: layout.width, height: layout.height))
+        }
+        unsafe (result.width, result.height) = (width, height)
+        unsafe result.channels = layout.format.channels.code
+        unsafe result.sample = layout.format.sample.code
+        unsafe result.alpha = layout.format.alpha.code
+        unsafe result.bytes_per_row = layout.bytesPerRow
+        unsafe result.byte_count = layout.byteCount
+        try unsafe result.write(to: target, "target")
+    }
 }
 
 extension Rect {

@@ -116,22 +116,12 @@ public func frost_effect_describe_target(
     status { () throws(Failure) in
         let effect = unsafe try Handle<Effect>.value(effect, "effect")
         let source = try unsafe frost_source.read(source, "source").layout("source")
-        var result = try unsafe frost_target.read(target, "target")
         let region = unsafe Rect(lent: region) ?? effect.region(extent: source.extent)
         let format = effect.outputFormat(for: source.format)
         let layout = try failing { () throws(PixelError) in
             try PixelLayout(width: region.width, height: region.height, format: format)
         }
-        guard let width = Int32(exactly: layout.width), let height = Int32(exactly: layout.height) else {
-            throw Failure(.tooLarge(width: layout.width, height: layout.height))
-        }
-        unsafe (result.width, result.height) = (width, height)
-        unsafe result.channels = format.channels.code
-        unsafe result.sample = format.sample.code
-        unsafe result.alpha = format.alpha.code
-        unsafe result.bytes_per_row = layout.bytesPerRow
-        unsafe result.byte_count = layout.byteCount
-        try unsafe result.write(to: target, "target")
+        try unsafe frost_target.describe(layout, to: target)
     }
 }
 

@@ -17,6 +17,9 @@ extension frost_effect_info: SizedStruct {}
 extension frost_parameter_info: SizedStruct {}
 extension frost_render_options: SizedStruct {}
 extension frost_report: SizedStruct {}
+extension frost_transition_options: SizedStruct {}
+extension frost_transition_info: SizedStruct {}
+extension frost_transition_render_options: SizedStruct {}
 extension frost_gl_options: SizedStruct {}
 extension frost_gl_info: SizedStruct {}
 extension frost_gl_source: SizedStruct {}
@@ -30,6 +33,8 @@ extension frost_panel: SizedStruct {}
 extension frost_frame_options: SizedStruct {}
 extension frost_frame_report: SizedStruct {}
 extension frost_dmabuf_request: SizedStruct {}
+extension frost_display_link_options: SizedStruct {}
+extension frost_tick: SizedStruct {}
 
 extension SizedStruct {
     /// The largest accepted value of `struct_size`, in bytes. A larger value is rejected, because it probably comes

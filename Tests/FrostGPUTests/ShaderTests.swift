@@ -79,4 +79,62 @@ import Testing
         #expect(Set(sources).count == Set(keys).count)
         #expect(Set(keys).count == keys.count)
     }
+
+    // MARK: - Transitions
+
+    private static let transitionShaders =
+        code(ProgramSource.transition) + "\n"
+        + TransitionKind.allCases.map { code($0.source) }.joined(separator: "\n")
+
+    @Test(arguments: ProgramSource.transitionLists)
+    func everyCaseOfATransitionHasABranch(_ list: ProgramSource.SharedList) throws {
+        let branch = try Regex(#"== ("# + list.prefix + #"_[A-Z0-9]+)\b"#)
+        let matches = Self.transitionShaders.matches(of: branch)
+        let compared = Set(matches.compactMap { $0.output[1].substring.map(String.init) })
+        #expect(compared == Set(list.cases.map(\.name)))
+        #expect(Set(list.cases.map(\.value)).count == list.cases.count)
+    }
+
+    /// The file of each kind is the branch of this kind, and defines the function that transition.frag calls.
+    @Test(arguments: TransitionKind.allCases)
+    func everyKindHasAFile(_ kind: TransitionKind) {
+        let source = Self.code(kind.source)
+        #expect(source.hasPrefix("#if TRANSITION == TRANSITION_\("\(kind)".uppercased())\n"))
+        #expect(source.contains("Drawn drawn(ivec2 pixel) {"))
+    }
+
+    @Test func everyUniformOfATransitionIsDeclared() throws {
+        let samplers = Self.transitionShaders.matches(of: /uniform sampler2D (\w+);/).map { String($0.1) }
+        #expect(Set(samplers) == Set(TransitionTexture.allCases.map { "\($0)" }))
+        let block = try #require(Self.transitionShaders.firstMatch(of: /layout\(std140\) uniform (\w+) \{([^}]*)\}/))
+        #expect(block.1 == TransitionUniforms.blockName)
+        // The size of the block: vectors and arrays of vectors.
+        let sizes = Dictionary(uniqueKeysWithValues: TransitionUniforms.sizes.map { ($0.name, $0.value) })
+        var vectors = 0
+        for member in block.2.matches(of: /i?vec4 \w+(?:\[(\w+)(?: \/ (\d+))?\])?;/) {
+            let count = try member.1.map { try #require(sizes[String($0)]) } ?? 1
+            vectors += count / (member.2.flatMap { Int($0) } ?? 1)
+        }
+        #expect(16 * vectors == TransitionUniforms.size)
+    }
+
+    @Test func transitionKeysThatDifferHaveSourcesThatDiffer() throws {
+        var keys: [TransitionProgramKey] = []
+        for kind in TransitionKind.allCases {
+            for decodes in [false, true] {
+                for hasBackside in [false, true] {
+                    for hasShading in [false, true] {
+                        keys.append(
+                            TransitionProgramKey(
+                                kind: kind, decodes: decodes, hasBackside: hasBackside, hasShading: hasShading))
+                    }
+                }
+            }
+        }
+        #expect(Set(keys).count == keys.count)
+        #expect(Set(keys.map { ProgramSource.fragment($0) }).count == keys.count)
+        for (name, _) in keys[0].switches {
+            #expect(Self.transitionShaders.contains(try Regex("#(if|elif).*\\b\(name)\\b")), "\(name)")
+        }
+    }
 }

@@ -26,7 +26,7 @@ from report import Cases, Skipped
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "Tests" / "c"
 # The pages whose C and Python blocks are complete programs.
-EXAMPLE_PAGES = ("Embedding-C.md", "Live-Backdrops.md", "Embedding-Python.md")
+EXAMPLE_PAGES = ("Embedding-C.md", "Live-Backdrops.md", "DisplayLink.md", "Embedding-Python.md")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The libraries on which the C library may depend: every Debian system has them, or every C++ program brings them along.
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -134,16 +134,20 @@ def examples(library):
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
             blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
-    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 2, "python": 1}, blocks.keys()
-    # Each C program prints a text that shows that it worked. The first program blurs an image. The second program draws
-    # two frames of a backdrop, and the second frame runs no pass.
-    for text, told in zip(blocks["c"], ("within", "frame 1: 0 passes"), strict=True):
+    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 4, "python": 2}, blocks.keys()
+    # Each C program prints a text that shows that it worked. The first program blurs an image. The second program renders
+    # a transition. The third program draws two frames of a backdrop, and the second frame runs no pass. The fourth program
+    # draws the frames of an animation.
+    tellings = ("within", "72 frames of 640x480", "frame 1: 0 passes", "frame 36: 1.00")
+    for text, told in zip(blocks["c"], tellings, strict=True):
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=text)
         assert told in library.run(program).stdout, text
-    names = "import numpy\nimage, frame, depth = (numpy.zeros((48, 64, 4), numpy.uint8) for _ in range(3))\n"
-    succeed(sys.executable, "-c", names + blocks["python"][0],
-            env=library.environment | {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
+    names = ("import numpy\n"
+             "image, frame, depth, first, second = (numpy.zeros((48, 64, 4), numpy.uint8) for _ in range(5))\n")
+    for text in blocks["python"]:
+        succeed(sys.executable, "-c", names + text,
+                env=library.environment | {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
 
 
 def plain(library, name, *words):
@@ -239,9 +243,10 @@ print(json.dumps({
     "SAMPLE": [f"{'f' if sample.kind == 'f' else 'u'}{8 * sample.itemsize}" for sample in _pixels.SAMPLES],
     "errors": sorted(_errors.BY_STATUS)}))
 """, env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file)}).stdout)
-    # The Python package passes no textures and no dma-bufs to the library. So its calls never return FROST_ERROR_SURFACE.
+    # The Python package passes no textures and no dma-bufs to the library, and creates no display links. So its calls never
+    # return FROST_ERROR_SURFACE and FROST_ERROR_SYSTEM.
     statuses = sorted(value for name, value in header.items()
-                      if re.fullmatch(r"FROST_(ERROR_(?!SURFACE)\w+|NOT_READY|BUSY|CANCELLED)", name))
+                      if re.fullmatch(r"FROST_(ERROR_(?!SURFACE|SYSTEM)\w+|NOT_READY|BUSY|CANCELLED)", name))
     assert told.pop("errors") == statuses, statuses
     for group, words in told.items():
         values = {name: value for name, value in header.items() if name.startswith(f"FROST_{group}_")}
@@ -257,7 +262,8 @@ def main():
                            ("results of the command", same_results),
                            ("examples of the document", examples), ("python", python), ("python constants", constants)]:
             cases.run(name, case, library)
-        for name, words in (("arguments", []), ("backdrops", []), ("queues", [1000])):
+        for name, words in (("arguments", []), ("backdrops", []), ("queues", [1000]), ("display_links", []),
+                            ("transitions", [])):
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)

@@ -26,9 +26,9 @@ class Effect(lib.Handle):
     """
 
     def __init__(self, name, *, dither=None, linear=False, **parameters):
-        words = [f"{key.replace('_', '-')}={_text(key, value)}" for key, value in parameters.items()]
         self._own(
-            lib.effect_create, lib.effect_destroy, name.encode(), " ".join(words).encode(), _options(dither, linear))
+            lib.effect_create, lib.effect_destroy, name.encode(), parameter_text(parameters).encode(),
+            _options(dither, linear))
 
     @classmethod
     def _made(cls, create, *arguments):
@@ -75,6 +75,11 @@ def gaussian(sigma, sigma_y=None, *, edge="clamp", dither=None, linear=False):
         _options(dither, linear))
 
 
+def parameter_text(parameters):
+    """Returns parameters in the text form that the library reads."""
+    return " ".join(f"{key.replace('_', '-')}={_text(key, value)}" for key, value in parameters.items())
+
+
 def _text(name, value):
     """Returns a parameter's value in the text form that the library reads."""
     if isinstance(value, str):
@@ -94,7 +99,7 @@ class Mask(lib.Handle):
 
 @dataclass(frozen=True)
 class ParameterInfo:
-    """The description of an effect's parameter. ``range`` is None if the parameter is not a number, and
+    """The description of a parameter of an effect or a transition. ``range`` is None if the parameter is not a number, and
     ``choices`` is empty if the parameter is not a choice."""
 
     name: str
@@ -126,12 +131,17 @@ def _effect(index):
     lib.effect_describe(index, byref(info))
     return EffectInfo(
         info.name.decode(), info.family.decode(), info.summary.decode(),
-        tuple(_parameter(index, number) for number in range(info.parameter_count)))
+        tuple(parameter_info(lib.effect_describe_parameter, index, number) for number in range(info.parameter_count)))
 
 
-def _parameter(effect, index):
+def parameter_info(describe, owner, index):
+    """Returns the description of a parameter.
+
+    :param describe: the function that describes the parameters of a list.
+    :param owner: the index of the effect or transition in that list.
+    """
     info = lib.ParameterInfoStruct()
-    lib.effect_describe_parameter(effect, index, byref(info))
+    describe(owner, index, byref(info))
     kind = ["number", "color", "choice"][info.kind]
     return ParameterInfo(
         info.name.decode(), kind, info.help.decode(), info.default_value.decode(), info.unit.decode(),

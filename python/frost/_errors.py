@@ -10,7 +10,7 @@ class ArgumentError(Error, ValueError):
 
 
 class ParameterError(Error, ValueError):
-    """An effect or parameter is unknown, or a value is out of range."""
+    """An effect, transition or parameter is unknown, or a value is out of range."""
 
 
 class PixelError(Error, ValueError):

@@ -4,7 +4,7 @@ import ctypes
 import os
 import sys
 import weakref
-from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_void_p
+from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_void_p
 from pathlib import Path
 
 from ._errors import BY_STATUS, Error
@@ -93,6 +93,27 @@ class RenderOptions(Sized):
     ]
 
 
+class TransitionOptions(Sized):
+    _fields_ = [
+        ("struct_size", c_size_t), ("extent", POINTER(Rect)), ("shadow_extent", POINTER(Rect)), ("light", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
+class TransitionInfoStruct(Sized):
+    _fields_ = [
+        ("struct_size", c_size_t), ("name", c_char_p), ("filter", c_char_p), ("summary", c_char_p),
+        ("parameter_count", c_size_t), ("extra_images", c_uint32), ("reserved", c_uint32),
+    ]
+
+
+class TransitionRenderOptions(Sized):
+    _fields_ = [
+        ("struct_size", c_size_t), ("region", POINTER(Rect)), ("mask", c_void_p), ("shading", POINTER(Image)),
+        ("backside", POINTER(Image)), ("cancellation", c_void_p),
+    ]
+
+
 class ReportStruct(Sized):
     _fields_ = [
         ("struct_size", c_size_t), ("backend", c_int32), ("passes", c_int32), ("error_bound", c_double),
@@ -152,6 +173,19 @@ cancellation_cancel = _declare("frost_cancellation_cancel", _handle, result=_NOT
 cancellation_destroy = _declare("frost_cancellation_destroy", _handle, result=_NOTHING)
 render = _declare(
     "frost_render", _handle, _handle, POINTER(Image), POINTER(Image), POINTER(RenderOptions), POINTER(ReportStruct))
+transition_create = _declare(
+    "frost_transition_create", c_char_p, c_char_p, POINTER(TransitionOptions), _out)
+transition_destroy = _declare("frost_transition_destroy", _handle, result=_NOTHING)
+transition_count = _declare("frost_transition_count", result=c_size_t)
+transition_describe = _declare("frost_transition_describe", c_size_t, POINTER(TransitionInfoStruct))
+transition_describe_parameter = _declare(
+    "frost_transition_describe_parameter", c_size_t, c_size_t, POINTER(ParameterInfoStruct))
+transition_describe_target = _declare(
+    "frost_transition_describe_target", _handle, POINTER(Image), POINTER(Image), POINTER(TransitionRenderOptions),
+    POINTER(Image))
+render_transition = _declare(
+    "frost_render_transition", _handle, _handle, c_double, POINTER(Image), POINTER(Image), POINTER(Image),
+    POINTER(TransitionRenderOptions), POINTER(ReportStruct))
 queue_create = _declare("frost_queue_create", _handle, POINTER(QueueOptions), _out)
 queue_submit = _declare(
     "frost_queue_submit", _handle, _handle, POINTER(Image), POINTER(Image), POINTER(RenderOptions), c_void_p, c_void_p,

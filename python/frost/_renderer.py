@@ -9,6 +9,7 @@ import numpy
 from . import _library as lib
 from ._effects import Mask
 from ._pixels import CHANNELS, SAMPLES, image, rect
+from ._transitions import FrameRequest
 
 BACKENDS = ["auto", "cpu", "gpu", "exact"]
 
@@ -120,4 +121,36 @@ class Renderer(lib.Handle):
         lib.render(
             self._pointer, request.effect, byref(request.source), byref(request.target), byref(request.options),
             byref(report))
+        return Rendered(request.out, Report._read(report))
+
+    def transition(
+        self, a, b, transition, time, *, out=None, region=None, mask=None, shading=None, backside=None, channels=None,
+        alpha="straight", cancellation=None,
+    ):
+        """Renders one frame of a transition between two arrays and returns when it is complete. Other Python threads run in
+        the meantime.
+
+        The arrays are those of :meth:`render`. They have the same type, and may differ in size and in their channels. Both
+        lie with their top left corners at the origin.
+
+        :param a: the picture at time 0.
+        :param b: the picture at time 1.
+        :param transition: a :class:`Transition`.
+        :param time: from 0 to 1.
+        :param out: the array to write to; by default a new array. It must not share memory with a picture.
+        :param region: x, y, width and height of the rectangle to compute; by default the smallest rectangle that contains
+            both pictures. The frame is transparent outside them.
+        :param mask: a :class:`Mask` or a picture, for "disintegrate-with-mask".
+        :param shading: a picture of a shaded sphere, for transitions that can use one.
+        :param backside: a picture of the back of a page, for page curls.
+        :param channels: "bgra" if the pictures with four channels are in this order.
+        :param alpha: "straight" or "premultiplied", for all arrays.
+        :raises Error: the exception is one of the subclasses of Error. The content of ``out`` is then undefined.
+        """
+        request = FrameRequest(
+            transition, a, b, out, region, mask, shading, backside, channels, alpha, cancellation)
+        report = lib.ReportStruct()
+        lib.render_transition(
+            self._pointer, request.transition, time, byref(request.source), byref(request.target),
+            byref(request.output), byref(request.options), byref(report))
         return Rendered(request.out, Report._read(report))

@@ -152,6 +152,95 @@ class Effects(unittest.TestCase):
             self.renderer.render(image, variable)
 
 
+class Transitions(unittest.TestCase):
+    def setUp(self):
+        self.renderer = frost.Renderer("cpu", threads=2)
+
+    def test_every_transition_that_is_listed(self):
+        """Checks that the frames at the ends are the pictures, and that the frame between them is neither, and is the same
+        for one thread."""
+        a, b = noise(40, 50, 3), noise(40, 50, 3, seed=2)
+        listed = frost.transitions()
+        self.assertEqual((len(listed), listed[0].name, listed[0].parameters), (11, "dissolve", ()))
+        single = frost.Renderer("cpu", threads=1)
+        used = set()
+        for info in listed:
+            self.assertTrue(info.filter.startswith("CI") and info.summary, info)
+            values = {parameter.name.replace("-", "_"): parameter.default for parameter in info.parameters}
+            if info.name == "mod":      # The default holes are larger than the pictures.
+                values["radius"] = 10
+            transition = frost.Transition(info.name, **values)
+            extras = {name: noise(9, 9, 3, seed=3) for name in info.extras}
+            used |= set(extras)
+            first, middle, last = (
+                self.renderer.transition(a, b, transition, time, **extras).image for time in (0, 0.3, 1))
+            self.assertTrue((first == a).all() and (last == b).all(), info.name)
+            self.assertTrue((middle != a).any() and (middle != b).any(), info.name)
+            self.assertTrue((middle == single.transition(a, b, transition, 0.3, **extras).image).all(), info.name)
+        self.assertEqual(used, {"mask", "shading", "backside"})
+
+    def test_dissolve_is_the_mixture(self):
+        """The tolerance is the error bound of the weights, 2^-12 of full scale, plus half a step of rounding."""
+        dissolve = frost.Transition("dissolve")
+        for dtype, tolerance in ((numpy.uint8, 0.5 + 255 / 4096), (numpy.uint16, 0.5 + 65535 / 4096),
+                                 (numpy.float32, 1 / 4096)):
+            a, b = noise(20, 30, 3, dtype=dtype), noise(20, 30, 3, dtype=dtype, seed=2)
+            rendered = self.renderer.transition(a, b, dissolve, 0.25)
+            self.assertEqual(rendered.image.dtype, dtype)
+            expected = 0.75 * a.astype(float) + 0.25 * b.astype(float)
+            self.assertLessEqual(numpy.abs(rendered.image - expected).max(), tolerance)
+            self.assertGreater(numpy.abs(rendered.image - a.astype(float)).max(), tolerance)
+            self.assertEqual(rendered.report.backend, "cpu")
+        linear = self.renderer.transition(a, b, frost.Transition("dissolve", linear=True), 0.25).image
+        self.assertGreater(numpy.abs(linear - expected).max(), 0.02)
+
+    def test_sizes_regions_and_orders(self):
+        a, b = noise(20, 30, 3), noise(26, 12, 4, seed=2)
+        swipe = frost.Transition("swipe", angle=30, width=9)
+        whole = self.renderer.transition(a, b, swipe, 0.4).image
+        self.assertEqual(whole.shape, (26, 30, 4))
+        self.assertEqual(swipe.target(a, b).shape, (26, 30, 4))
+        start = self.renderer.transition(a, b, swipe, 0).image
+        self.assertTrue((start[:20, :, :3] == a).all() and (start[:20, :, 3] == 255).all() and not start[20:].any())
+        out = numpy.zeros((40, 50, 4), numpy.uint8)
+        result = self.renderer.transition(a, b, swipe, 0.4, region=(3, 4, 10, 8), out=out[5:13, 7:17]).image
+        self.assertTrue(numpy.shares_memory(result, out) and (result == whole[4:12, 3:13]).all())
+        bgra = self.renderer.transition(a, b[..., [2, 1, 0, 3]].copy(), swipe, 0.4, channels="bgra").image
+        self.assertTrue((bgra[..., [2, 1, 0, 3]] == whole).all())
+        small = frost.Transition("swipe", angle=30, width=9, extent=(2, 2, 4, 4))
+        self.assertTrue((self.renderer.transition(a, b, small, 0.4).image != whole).any())
+
+    def test_errors(self):
+        a, b = noise(20, 30, 3), noise(20, 30, 3, seed=2)
+        dissolve = frost.Transition("dissolve")
+        for name, parameters in (("flahs", {}), ("flash", {"fade": 1}), ("flash", {"fade_threshold": 2}),
+                                 ("swipe", {"extent": (0, 0, 0, 5)})):
+            with self.assertRaises(frost.ParameterError):
+                frost.Transition(name, **parameters)
+        for time in (-0.1, 1.1, float("nan")):
+            with self.assertRaisesRegex(frost.ParameterError, "time .* 0 to 1"):
+                self.renderer.transition(a, b, dissolve, time)
+        with self.assertRaisesRegex(frost.ParameterError, "needs a mask"):
+            self.renderer.transition(a, b, frost.Transition("disintegrate-with-mask"), 0.5)
+        with self.assertRaisesRegex(frost.ParameterError, "does not use a backside"):
+            self.renderer.transition(a, b, dissolve, 0.5, backside=a)
+        with self.assertRaisesRegex(frost.PixelError, "sample type"):
+            self.renderer.transition(a, noise(20, 30, 3, dtype=numpy.uint16), dissolve, 0.5)
+        with self.assertRaisesRegex(frost.PixelError, "overlaps"):
+            self.renderer.transition(a, b, dissolve, 0.5, out=b)
+        with self.assertRaisesRegex(frost.PixelError, "of the result"):
+            self.renderer.transition(a, b, dissolve, 0.5, out=numpy.zeros((20, 29, 3), numpy.uint8))
+        with self.assertRaisesRegex(frost.LayoutError, "b has pixels"):
+            self.renderer.transition(a, b[:, ::2], dissolve, 0.5)
+        for picture, out in (([[1]], None), (a, [[1]])):
+            with self.assertRaisesRegex(TypeError, "list"):
+                self.renderer.transition(picture, b, dissolve, 0.5, out=out)
+        cancellation = frost.Cancellation()
+        cancellation.cancel()
+        with self.assertRaises(frost.CancelledError):
+            self.renderer.transition(a, b, dissolve, 0.5, cancellation=cancellation)
+
+
 class Threads(unittest.TestCase):
     def test_other_threads_run_meanwhile(self):
         """Another thread counts during a slow call and then cancels the call. The other thread can run only if the call

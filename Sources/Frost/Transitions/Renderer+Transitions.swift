@@ -1,5 +1,6 @@
 public import FrostCore
 import FrostCPU
+import FrostGPU
 
 /// The extra images of a transition: see ``Transition/extraImages``.
 public struct TransitionExtras: Sendable {
@@ -97,27 +98,61 @@ extension Renderer {
         } catch {
             throw .parameter(error)
         }
-        var report = RenderReport(backend: .cpu, reason: "as requested", errorBound: plan.errorBound)
+        // The exact backend and the layers allocate memory for the region, so the output is checked before.
+        do throws(PixelError) { try unsafe plan.check(images, target: output) } catch { throw .pixels(error) }
+        var report = try unsafe execute(transition, at: time, plan, images, mask, output, cancellation)
+        let total = (clock.now - start).milliseconds
+        report.blurMilliseconds = max(0, total - report.uploadMilliseconds - report.readbackMilliseconds)
+        return report
+    }
+
+    /// Executes a plan on the requested backend. The automatic choice is the CPU, because a transition needs little more time
+    /// than a copy of its images, and a GPU would have to upload both.
+    private func execute(
+        _ transition: Transition, at time: Double, _ plan: TransitionPlan, _ images: TransitionImages,
+        _ mask: MaskImage?, _ output: PixelTarget, _ cancellation: Cancellation?
+    ) throws(FrostError) -> RenderReport {
+        var reason = "as requested"
+        let layers: TransitionLayers?
         do throws(CPUError) {
-            switch backend {
-            case .exact:
-                report = RenderReport(backend: .exact, reason: "as requested", errorBound: 0)
+            if backend == .exact, case .drawing = plan.work {
                 let image = try unsafe ExactTransition.render(
                     transition, at: time, images: images, mask: mask, region: plan.region, threads: threads,
                     cancellation: cancellation)
                 unsafe image.write(to: output)
-            case .cpu, .gpu, .auto:
-                if backend != .cpu { report.reason = "a transition takes little more time than a copy" }
-                let layers = try unsafe cpu.layers(
-                    of: plan, images: images, mask: mask, cancellation: cancellation)
-                try unsafe cpu.execute(
-                    plan, images: images, layers: layers, target: output, cancellation: cancellation)
-                report.passes = 1
+                return RenderReport(backend: .exact, reason: reason, errorBound: 0)
             }
+            layers = try unsafe cpu.layers(of: plan, images: images, mask: mask, cancellation: cancellation)
         } catch {
             throw FrostError(error)
         }
-        report.blurMilliseconds = (clock.now - start).milliseconds
+        switch backend {
+        case .cpu, .exact: break
+        case .auto: reason = "a transition takes little longer than a copy of its images"
+        case .gpu:
+            guard case .drawing = plan.work else {
+                reason = "the frame is a copy of an image"
+                break
+            }
+            let attempt = try onGPU { (executor) throws(GPUError) in
+                let report = try unsafe executor.execute(
+                    plan, images: images, layers: layers, target: output, cancellation: cancellation)
+                return gpuReport(report, executor, plan.errorBound, reason: reason)
+            }
+            switch attempt {
+            case .done(let report): return report
+            case .cpu(let why): throw .deviceUnavailable(reason: why)
+            }
+        }
+        do throws(CPUError) {
+            try unsafe cpu.execute(plan, images: images, layers: layers, target: output, cancellation: cancellation)
+        } catch {
+            throw FrostError(error)
+        }
+        // At the ends of a transition, the exact backend copies an image too, so that transparent pixels keep their colours.
+        var report = RenderReport(
+            backend: backend == .exact ? .exact : .cpu, reason: reason, errorBound: plan.errorBound)
+        report.passes = backend == .exact ? 0 : 1
         return report
     }
 

@@ -1,5 +1,4 @@
-import Frost
-package import FrostImages
+package import Frost
 
 /// The rate and the number of an animation's frames, as `--fps` and `--duration` describe them.
 package struct SequenceTiming: Sendable, Hashable {

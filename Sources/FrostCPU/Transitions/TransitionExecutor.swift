@@ -75,12 +75,14 @@ extension CPUExecutor {
             let copyEnd = copyEnd
             var x = inside.x
             while x < inside.columns.upperBound {
-                // Blocks begin at multiples of their width, so that their numbers do not depend on the region.
-                var next = min((x / TransitionBlock.width + 1) * TransitionBlock.width, inside.columns.upperBound)
+                // Blocks begin at multiples of their width, even left of the region, so that their numbers do not depend on
+                // the region.
+                let first = x / TransitionBlock.width * TransitionBlock.width
+                var next = min(first + TransitionBlock.width, inside.columns.upperBound)
                 if let end = copyEnd, x < end { next = min(next, end) }
-                (block.x, block.y, block.count) = (x, y, next - x)
+                (block.x, block.y, block.count) = (first, y, next - first)
                 kernel.fill(block)
-                unsafe draw(block, composition, into: out + (x - plan.region.x) * size)
+                unsafe draw(block, from: x - first, composition, into: out + (x - plan.region.x) * size)
                 x = next
             }
         }
@@ -96,65 +98,41 @@ extension CPUExecutor {
         }
     }
 
+    /// Writes a block's pixels from index `skipped` on.
     private func draw(
-        _ block: TransitionBlock, _ composition: TransitionComposition, into out: UnsafeMutableRawPointer
+        _ block: TransitionBlock, from skipped: Int, _ composition: TransitionComposition,
+        into out: UnsafeMutableRawPointer
     ) {
         let content = composition.content(of: block)
         switch content {
-        case .source: if unsafe copy(inputs.source, block, out) { return }
-        case .target: if unsafe copy(inputs.target, block, out) { return }
+        case .source: if unsafe copy(inputs.source, block, from: skipped, out) { return }
+        case .target: if unsafe copy(inputs.target, block, from: skipped, out) { return }
         case .mixture: break
         }
-        let colors = unsafe composition.colors(of: block, content)
+        // SAFETY: the colours have room for `block.count` pixels of 4 floats.
+        let (colors, count) = unsafe (composition.colors(of: block, content) + 4 * skipped, block.count - skipped)
         if var stage = encode {
             unsafe KernelSet.best.table.pointee.transfer(
-                colors, Int32(block.count), 4, &stage, Float(writer.format.sample.maximum))
+                colors, Int32(count), 4, &stage, Float(writer.format.sample.maximum))
         }
-        if writer.working.isGrey { unsafe writer.working.narrow(colors, count: block.count, into: colors) }
-        unsafe writer.write(colors, as: .floats, count: block.count, into: out)
+        if writer.working.isGrey { unsafe writer.working.narrow(colors, count: count, into: colors) }
+        unsafe writer.write(colors, as: .floats, count: count, into: out)
     }
 
     /// Copies a block of an image without any conversion, if formats and sizes allow it. At the ends of the transition the
     /// copy keeps every bit. Between them it is used if a conversion would keep every bit too, so that the result does not
     /// depend on which pixels share a block.
-    private func copy(_ input: TransitionInput, _ block: TransitionBlock, _ out: UnsafeMutableRawPointer) -> Bool {
-        let format = input.format
+    private func copy(
+        _ input: TransitionInput, _ block: TransitionBlock, from skipped: Int, _ out: UnsafeMutableRawPointer
+    ) -> Bool {
+        let (format, first) = (input.format, block.x + skipped)
         guard format.channels == writer.format.channels, format.alpha == writer.format.alpha,
             copyEnd != nil || (encode == nil && !format.needsPremultiplication),
-            input.extent.rows.contains(block.y), input.extent.columns.contains(block.x),
+            input.extent.rows.contains(block.y), input.extent.columns.contains(first),
             block.x + block.count <= input.extent.width
         else { return false }
-        unsafe out.copyMemory(from: input.pixel(block.x, block.y), byteCount: block.count * format.bytesPerPixel)
+        unsafe out.copyMemory(
+            from: input.pixel(first, block.y), byteCount: (block.count - skipped) * format.bytesPerPixel)
         return true
-    }
-}
-
-extension TransitionPlan {
-    /// Checks that the images and the target have the sizes and the sample type of the plan.
-    package func check(_ images: TransitionImages, target output: PixelTarget) throws(PixelError) {
-        func check(_ what: String, _ layout: PixelLayout, _ size: Rect) throws(PixelError) {
-            guard layout.width == size.width, layout.height == size.height else {
-                throw .mismatch(
-                    property: "size", first: "\(layout.width)x\(layout.height) of the \(what)",
-                    second: "\(size.width)x\(size.height) of the plan")
-            }
-        }
-        try unsafe check("source", images.source.layout, source)
-        try unsafe check("target image", images.target.layout, target)
-        try unsafe check("result", output.layout, region)
-        let sample = unsafe output.layout.format.sample
-        func check(_ image: PixelSource?) throws(PixelError) {
-            guard let image = unsafe image else { return }
-            let format = unsafe image.layout.format
-            guard format.sample == sample else {
-                throw .mismatch(
-                    property: "sample type", first: "\(format)", second: "\(unsafe output.layout.format) of the result")
-            }
-            guard unsafe !output.overlaps(image) else { throw .sharedMemory }
-        }
-        try unsafe check(images.source)
-        try unsafe check(images.target)
-        try unsafe check(images.backside)
-        try unsafe check(images.shading)
     }
 }

@@ -13,9 +13,6 @@ struct TransitionFrame {
     /// The transfer function that decodes the images; nil if they are not decoded.
     let decoding: TransferFunction?
 
-    /// The centre of the extent.
-    var center: SIMD2<Double> { point(SIMD2(0.5, 0.5)) }
-
     /// Returns a colour as the numbers with which pixels are mixed: premultiplied, and decoded if the images are.
     func numbers(of color: Color) -> SIMD4<Double> {
         let codes = SIMD3(color.red, color.green, color.blue)
@@ -28,10 +25,14 @@ struct TransitionFrame {
         SIMD2(Double(extent.x), Double(extent.y)) + fractions * SIMD2(Double(extent.width), Double(extent.height))
     }
 
-    /// Returns the distance from the extent's centre along a direction, for all pixels. Its range over the extent is
-    /// symmetric, and ends at the extent's farthest corners.
-    func distance(along direction: SIMD2<Double>) -> LinearDistance {
-        let half = abs(direction.x) * Double(extent.width) / 2 + abs(direction.y) * Double(extent.height) / 2
+    /// Returns the distance from a rectangle's centre along a direction, for all pixels. Its range over the rectangle is
+    /// symmetric, and ends at the rectangle's farthest corners.
+    ///
+    /// - Parameter rect: the rectangle; nil for the extent.
+    func distance(along direction: SIMD2<Double>, over rect: Rect? = nil) -> LinearDistance {
+        let rect = rect ?? extent
+        let half = abs(direction.x) * Double(rect.width) / 2 + abs(direction.y) * Double(rect.height) / 2
+        let center = SIMD2(Double(rect.x) + Double(rect.width) / 2, Double(rect.y) + Double(rect.height) / 2)
         let origin = (center * direction).sum()
         return LinearDistance(
             direction: direction, offset: direction.x / 2 + direction.y / 2 - origin, range: -half...half)

@@ -39,3 +39,33 @@ public struct TransitionLayers: Sendable {
         self.shadow = shadow
     }
 }
+
+extension TransitionPlan {
+    /// Checks that the images and the target have the sizes and the sample type of the plan.
+    package func check(_ images: TransitionImages, target output: PixelTarget) throws(PixelError) {
+        func check(_ what: String, _ layout: PixelLayout, _ size: Rect) throws(PixelError) {
+            guard layout.width == size.width, layout.height == size.height else {
+                throw .mismatch(
+                    property: "size", first: "\(layout.width)x\(layout.height) of the \(what)",
+                    second: "\(size.width)x\(size.height) of the plan")
+            }
+        }
+        try unsafe check("source", images.source.layout, source)
+        try unsafe check("target image", images.target.layout, target)
+        try unsafe check("result", output.layout, region)
+        let sample = unsafe output.layout.format.sample
+        func check(_ image: PixelSource?) throws(PixelError) {
+            guard let image = unsafe image else { return }
+            let format = unsafe image.layout.format
+            guard format.sample == sample else {
+                throw .mismatch(
+                    property: "sample type", first: "\(format)", second: "\(unsafe output.layout.format) of the result")
+            }
+            guard unsafe !output.overlaps(image) else { throw .sharedMemory }
+        }
+        try unsafe check(images.source)
+        try unsafe check(images.target)
+        try unsafe check(images.backside)
+        try unsafe check(images.shading)
+    }
+}

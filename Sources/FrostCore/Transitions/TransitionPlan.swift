@@ -17,9 +17,9 @@ public struct TransitionPlan: Sendable, Hashable {
     /// The maximum difference between an output value and the law, before the output is rounded, in 8-bit steps (1/255 of
     /// full scale).
     ///
-    /// The weights of a mixture are right within 2^-12, which is 1/16 of a step. If pixels are read at other positions, the
-    /// positions are floats: their errors are at most side * 2^-22 pixels for a canvas with sides of up to `side` pixels, and
-    /// neighbouring pixels differ by at most 255 steps along each axis.
+    /// The weights of a mixture are right within 2^-12, which is 1/16 of a step. Positions are floats: their errors are at most
+    /// 2^-22 of the largest distance that the transition computes, and neighbouring pixels differ by at most 255 steps along
+    /// each axis. In linear light, encoding amplifies this second error by up to ``TransferFunction/amplification``.
     public let errorBound: Double
 
     /// The three ways to compute a frame.
@@ -67,22 +67,37 @@ extension Transition {
         let extent = extent ?? source
         let shadowExtent = shadowExtent ?? extent
         try Self.check(time: time, rectangles: [region, extent, shadowExtent])
-        let work: TransitionPlan.Work =
-            time == 0
-            ? .source
-            : time == 1
-                ? .target
-                : .drawing(
-                    drawing(
-                        TransitionFrame(
-                            extent: extent, shadowExtent: shadowExtent, canvas: canvas, time: time, decoding: decoding),
-                        source: source))
-        let side = Double(max(canvas.width, canvas.height))
         let isDrawn = time > 0 && time < 1
+        let frame = TransitionFrame(
+            extent: extent, shadowExtent: shadowExtent, canvas: canvas, time: time, decoding: decoding)
+        let work: TransitionPlan.Work =
+            isDrawn ? .drawing(drawing(frame, source: source)) : time == 0 ? .source : .target
+        let positionError = 2 * 255 * largestDistance(frame) * 0x1p-22 * (decoding?.amplification ?? 1)
         return TransitionPlan(
             source: source, target: target, canvas: canvas, region: region, work: work,
-            decoding: isDrawn ? decoding : nil,
-            errorBound: isDrawn ? 0.0625 + (resamples ? 2 * 255 * side * 0x1p-22 : 0) : 0)
+            decoding: isDrawn ? decoding : nil, errorBound: isDrawn ? 0.0625 + positionError : 0)
+    }
+
+    /// Returns the largest distance in pixels that a kernel computes for a pixel of the canvas, multiplied by the slope with
+    /// which positions depend on it; 0 if the kind computes none.
+    private func largestDistance(_ frame: TransitionFrame) -> Double {
+        let all = frame.extent.hull(frame.canvas)
+        let side = Double(max(all.width, all.height))
+        /// The largest distance from a centre.
+        func distance(from fractions: SIMD2<Double>) -> Double {
+            let center = frame.point(fractions)
+            return max(side, abs(center.x - Double(all.x)) + side, abs(center.y - Double(all.y)) + side)
+        }
+        return switch kind {
+        case .dissolve, .disintegrate: 0
+        case .swipe, .copyMachine, .barsSwipe, .accordionFold: side
+        case .mod(let mod): distance(from: mod.center)
+        case .flash(let flash): distance(from: flash.center)
+        case .ripple(let ripple):
+            // The slope of the wave amplifies errors of the distance.
+            distance(from: ripple.center) * (1 + abs(ripple.scale) * .pi / (2 * ripple.width)) + abs(ripple.scale)
+        case .pageCurl(let curl): side + .pi * curl.radius
+        }
     }
 
     /// Checks a time, and rectangles on which a frame depends.

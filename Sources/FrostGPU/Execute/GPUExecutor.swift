@@ -18,7 +18,7 @@ public final class GPUExecutor: Sendable {
     public let options: GPUOptions
     private let thread: GLThread
     private let pipeline: ContextBound<Pipeline>
-    private let drawLimits: DrawLimits
+    let drawLimits: DrawLimits
     private let totals = Mutex(GPUStatistics())
     let abandoned = AbandonedTickets()
 

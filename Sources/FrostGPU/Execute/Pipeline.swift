@@ -24,6 +24,9 @@ final class Pipeline {
     var taps: Buffer?
     /// The uniform buffer with the values of the output stages.
     var outputStagesBuffer: Buffer?
+    var transitionPrograms = TransitionPrograms()
+    /// The uniform buffer with the numbers of a transition.
+    var transitionBuffer: Buffer?
     /// The mask that was used last.
     var mask: MaskTexture?
     /// The content that was drawn last.
@@ -149,9 +152,21 @@ extension Pipeline {
         report.bytesUploaded = try upload(image, gl)
         report.uploadSeconds = (clock.now - start).seconds
 
+        let stopwatch = try timed(in: gl) { () throws(GPUError) in
+            try submit(work, choice, &places, &report, gl)
+        }
+        report.drawSeconds = (clock.now - start).seconds - report.uploadSeconds
+        guard let output = places.removeValue(forKey: .output) else { throw .invalidPlan("it has no output") }
+        return Drawn(output: output, report: report, stopwatch: stopwatch)
+    }
+
+    /// Submits draws while a timer of the GPU runs.
+    ///
+    /// - Returns: the stopped timer; nil if the driver has no timers. The caller gives it back.
+    func timed(in gl: borrowing CurrentContext, _ body: () throws(GPUError) -> Void) throws(GPUError) -> Stopwatch? {
         var stopwatch = try fromGL { () throws(GLError) in try stopwatches.start(in: gl) }
         do throws(GPUError) {
-            try submit(work, choice, &places, &report, gl)
+            try body()
             try fromGL { () throws(GLError) in try stopwatch?.query.stop(in: gl) }
         } catch {
             // The timer has to be stopped, because starting another timer while this one runs would be an error.
@@ -159,9 +174,7 @@ extension Pipeline {
             stopwatches.giveBack(&stopwatch)
             throw error
         }
-        report.drawSeconds = (clock.now - start).seconds - report.uploadSeconds
-        guard let output = places.removeValue(forKey: .output) else { throw .invalidPlan("it has no output") }
-        return Drawn(output: output, report: report, stopwatch: stopwatch)
+        return stopwatch
     }
 }
 

@@ -27,7 +27,7 @@ struct Work {
 extension SampleType {
     /// Whether a sample has 8 bits. Images with such samples are transferred as bytes, and intermediates of 16 bits are
     /// precise enough for them.
-    fileprivate var isEightBit: Bool {
+    var isEightBit: Bool {
         switch self {
         case .u8: true
         case .u16, .f32: false
@@ -48,11 +48,14 @@ extension Work {
     /// values are then scaled so that full scale is 1.0, and values that are read back are numbers of sample steps (0 to
     /// 65535 for 16 bits). Without output stages, the pixels are premultiplied, and values are numbers of sample steps in
     /// both directions.
-    var staging: FloatStaging {
+    private var staging: FloatStaging {
         FloatStaging(
             keepsAlphaMode: plan.outputStages != nil,
             scale: plan.outputStages == nil ? 1 : Float(1 / source.sample.maximum))
     }
+
+    /// How the pixels of source and target are transferred.
+    var pixels: StagedPixels { isEightBit ? .bytes : .floats(staging) }
 
     /// The factor by which the output stages can enlarge an error.
     var amplification: Double { plan.outputStages.map(\.amplification) ?? 1 }

@@ -45,9 +45,16 @@ enum ProgramSource {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
             shaders.append(outputStages)
         }
+        return assemble(extensionLine: key.extensionLine, constants: constants, shaders)
+    }
+
+    /// Returns the source of a shader that consists of several files.
+    static func assemble(
+        extensionLine: String = "", constants: [(name: String, value: Int)], _ files: [String]
+    ) -> String {
         let definitions = constants.map { "#define \($0.name) \($0.value)\n" }.joined()
         // With `#line 1`, the line numbers in the driver's messages match those of the shader file.
-        return version + key.extensionLine + definitions + shaders.map { "#line 1\n" + $0 }.joined()
+        return version + extensionLine + definitions + files.map { "#line 1\n" + $0 }.joined()
     }
 
     /// The text of filter.frag, without the definitions in front.

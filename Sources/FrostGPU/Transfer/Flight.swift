@@ -53,7 +53,7 @@ extension Pipeline {
                     staged = buffer
                     let rows = 0..<image.texture.height
                     try unsafe buffer.buffer.withMapped(count: bytes, in: gl) { memory in
-                        unsafe load(source, work, rows: rows, into: memory)
+                        unsafe work.load(source, rows: rows, into: memory)
                     }
                     try image.texture.upload(rows: rows, from: buffer.buffer, in: gl)
                 }
@@ -109,7 +109,7 @@ extension Pipeline {
             try fromGL { () throws(GLError) in
                 try unsafe buffer.buffer.withMapped(count: flight.bytes, in: gl) { memory in
                     let rows = unsafe 0..<target.layout.height
-                    unsafe Self.store(UnsafeRawBufferPointer(memory), flight.work, rows: rows, to: target)
+                    unsafe flight.work.store(UnsafeRawBufferPointer(memory), rows: rows, to: target)
                 }
             }
             report.bytesRead = flight.bytes

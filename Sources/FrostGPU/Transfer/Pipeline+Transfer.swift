@@ -9,15 +9,39 @@ extension Pipeline {
     func upload(
         _ source: PixelSource, _ work: Work, into image: Target, _ gl: borrowing CurrentContext
     ) throws(GPUError) -> Int {
+        try unsafe upload(into: image, work.patience, gl) { rows, memory in
+            unsafe work.load(source, rows: rows, into: memory)
+        }
+    }
+
+    /// Reads the output's pixels back from the GPU into the target.
+    ///
+    /// - Returns: the number of bytes that were transferred.
+    func read(
+        _ output: Target, _ work: Work, into target: PixelTarget, _ gl: borrowing CurrentContext
+    ) throws(GPUError) -> Int {
+        try unsafe read(output, work.patience, gl) { rows, pixels in
+            unsafe work.store(pixels, rows: rows, to: target)
+        }
+    }
+
+    /// Uploads all rows of a texture.
+    ///
+    /// - Parameter fill: a function that writes a range of the texture's rows to memory, without padding.
+    /// - Returns: the number of bytes that were transferred.
+    func upload(
+        into image: Target, _ patience: Patience, _ gl: borrowing CurrentContext,
+        fill: (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
+    ) throws(GPUError) -> Int {
         let rowBytes = image.rowBytes
         let bands = StagingRing.bands(rows: image.texture.height, rowBytes: rowBytes)
         switch transfer.path {
         case .direct:
             let staging = unsafe StagingMemory(bands, rowBytes: rowBytes)
             for band in bands {
-                try work.patience.check()
+                try patience.check()
                 let memory = unsafe staging.memory(for: band)
-                unsafe load(source, work, rows: band, into: memory)
+                unsafe fill(band, memory)
                 try fromGL { () throws(GLError) in
                     try unsafe image.texture.upload(rows: band, from: UnsafeRawBufferPointer(memory), in: gl)
                 }
@@ -26,10 +50,10 @@ extension Pipeline {
             let ring = try ring(\.uploads, .upload, in: gl)
             for band in bands {
                 let slot = ring.advance()
-                if let fence = slot.fence.take() { try work.patience.wait(for: fence, in: gl) }
+                if let fence = slot.fence.take() { try patience.wait(for: fence, in: gl) }
                 try fromGL { () throws(GLError) in
                     try unsafe slot.buffer.withMapped(count: band.count * rowBytes, in: gl) { memory in
-                        unsafe load(source, work, rows: band, into: memory)
+                        unsafe fill(band, memory)
                     }
                     try image.texture.upload(rows: band, from: slot.buffer, in: gl)
                     slot.fence = try Fence(in: gl)
@@ -39,12 +63,14 @@ extension Pipeline {
         return image.texture.height * rowBytes
     }
 
-    /// Reads the output's pixels back from the GPU. If pixel buffers are used, the CPU converts one band of rows while the
+    /// Reads all rows of a texture back from the GPU. If pixel buffers are used, the CPU converts one band of rows while the
     /// GPU copies the next bands.
     ///
+    /// - Parameter store: a function that takes a range of the texture's rows from memory, without padding.
     /// - Returns: the number of bytes that were transferred.
     func read(
-        _ output: Target, _ work: Work, into target: PixelTarget, _ gl: borrowing CurrentContext
+        _ output: Target, _ patience: Patience, _ gl: borrowing CurrentContext,
+        store: (Range<Int>, UnsafeRawBufferPointer) -> Void
     ) throws(GPUError) -> Int {
         let rowBytes = output.rowBytes
         let bands = StagingRing.bands(rows: output.texture.height, rowBytes: rowBytes)
@@ -52,12 +78,12 @@ extension Pipeline {
         case .direct:
             let staging = unsafe StagingMemory(bands, rowBytes: rowBytes)
             for band in bands {
-                try work.patience.check()
+                try patience.check()
                 let memory = unsafe staging.memory(for: band)
                 try fromGL { () throws(GLError) in
                     try unsafe output.framebuffer.read(rows: band, into: memory, in: gl)
                 }
-                unsafe Self.store(UnsafeRawBufferPointer(memory), work, rows: band, to: target)
+                unsafe store(band, UnsafeRawBufferPointer(memory))
             }
         case .buffers:
             let ring = try ring(\.readbacks, .readback, in: gl)
@@ -65,10 +91,10 @@ extension Pipeline {
             for step in 0..<bands.count + ring.count {
                 if step >= ring.count, step - ring.count < bands.count {
                     let (slot, band) = pending.removeFirst()
-                    if let fence = slot.fence.take() { try work.patience.wait(for: fence, in: gl) }
+                    if let fence = slot.fence.take() { try patience.wait(for: fence, in: gl) }
                     try fromGL { () throws(GLError) in
                         try unsafe slot.buffer.withMapped(count: band.count * rowBytes, in: gl) { memory in
-                            unsafe Self.store(UnsafeRawBufferPointer(memory), work, rows: band, to: target)
+                            unsafe store(band, UnsafeRawBufferPointer(memory))
                         }
                     }
                 }
@@ -94,30 +120,21 @@ extension Pipeline {
         self[keyPath: kept] = ring
         return ring
     }
+}
 
+extension Work {
     /// Fills `memory` with rows of the part of the source that is uploaded.
-    func load(
-        _ source: PixelSource, _ work: Work, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer
-    ) {
-        let window = work.plan.sourceWindow
-        // The rows and columns below are counted from the source's first pixel.
-        let first = (x: window.x - work.plan.extent.x, y: window.y - work.plan.extent.y)
-        let columns = first.x..<first.x + window.width
-        let rows = first.y + rows.lowerBound..<first.y + rows.upperBound
-        if work.isEightBit {
-            unsafe PixelStaging.loadBytes(source, columns: columns, rows: rows, into: memory)
-        } else {
-            unsafe PixelStaging.loadFloats(source, work.staging, columns: columns, rows: rows, into: memory)
-        }
+    func load(_ source: PixelSource, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer) {
+        // The window is counted from the source's first pixel.
+        var window = plan.sourceWindow
+        window.x -= plan.extent.x
+        window.y -= plan.extent.y
+        unsafe pixels.load(source, window: window, rows: rows, into: memory)
     }
 
     /// Converts rows of the output and writes them to the target.
-    static func store(_ pixels: UnsafeRawBufferPointer, _ work: Work, rows: Range<Int>, to target: PixelTarget) {
-        if work.isEightBit {
-            unsafe PixelStaging.storeBytes(pixels, rows: rows, to: target)
-        } else {
-            unsafe PixelStaging.storeFloats(pixels, work.staging, rows: rows, to: target)
-        }
+    func store(_ pixels: UnsafeRawBufferPointer, rows: Range<Int>, to target: PixelTarget) {
+        unsafe self.pixels.store(pixels, rows: rows, to: target)
     }
 }
 

@@ -14,6 +14,37 @@ struct FloatStaging: Hashable {
     }
 }
 
+/// The form in which the pixels of an image are transferred: see ``PixelStaging``.
+enum StagedPixels: Hashable {
+    /// Bytes, in the caller's alpha mode.
+    case bytes
+    case floats(FloatStaging)
+
+    /// Fills `memory` with rows of a window of an image.
+    ///
+    /// - Parameters:
+    ///   - window: the window, counted from the image's first pixel.
+    ///   - rows: the rows to load, counted from the window's first row.
+    func load(
+        _ source: PixelSource, window: Rect, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer
+    ) {
+        let rows = window.y + rows.lowerBound..<window.y + rows.upperBound
+        switch self {
+        case .bytes: unsafe PixelStaging.loadBytes(source, columns: window.columns, rows: rows, into: memory)
+        case .floats(let staging):
+            unsafe PixelStaging.loadFloats(source, staging, columns: window.columns, rows: rows, into: memory)
+        }
+    }
+
+    /// Converts rows and writes them to an image.
+    func store(_ pixels: UnsafeRawBufferPointer, rows: Range<Int>, to target: PixelTarget) {
+        switch self {
+        case .bytes: unsafe PixelStaging.storeBytes(pixels, rows: rows, to: target)
+        case .floats(let staging): unsafe PixelStaging.storeFloats(pixels, staging, rows: rows, to: target)
+        }
+    }
+}
+
 /// Converts between the caller's rows and the rows of a texture, which always have four channels. If source and target have
 /// 8-bit samples, the texture's rows are bytes in the caller's alpha mode. Otherwise the rows are floats, which are
 /// premultiplied unless ``FloatStaging`` keeps the alpha mode.

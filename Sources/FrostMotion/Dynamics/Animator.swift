@@ -80,10 +80,6 @@ public final class Animator {
         world = try World(origin: origin)
     }
 
-    deinit {
-        for behavior in behaviors { behavior.setOwner(nil) }
-    }
-
     // MARK: Behaviours
 
     /// Adds a behaviour with its children. It takes effect at the next tick.

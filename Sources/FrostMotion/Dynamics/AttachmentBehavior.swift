@@ -4,6 +4,8 @@ import Glibc
 ///
 /// A plain attachment keeps its two points at a distance: rigidly, or like a spring if `frequency` is above 0. The other
 /// kinds are created by static methods. Distances, positions and angles are measured when the attachment is created.
+/// A point of attachment may lie outside its item: up to 100 times the item's diagonal and up to 10,000 points from the
+/// centre along each axis.
 /// Attached items still collide with each other if a ``CollisionBehavior`` contains both.
 public final class AttachmentBehavior: DynamicBehavior {
     /// What an item is attached to.
@@ -174,10 +176,17 @@ public final class AttachmentBehavior: DynamicBehavior {
         }
     }
 
+    /// The largest offset from the centre of an item. A long lever on a small item is too ill-conditioned for Box2D's
+    /// 32-bit numbers: the inverse masses that it adds up differ by 12 times the square of lever / diagonal.
+    private func limit(of item: any DynamicItem) -> Double {
+        let diagonal = Vector(dx: item.bounds.width, dy: item.bounds.height).length
+        return diagonal.isFinite ? min(DynamicsLimits.anchor, 100 * diagonal) : DynamicsLimits.anchor
+    }
+
     override func checkValues(for animator: Animator) throws(DynamicsError) {
         if let other, other === item { throw .itemAttachedToItself(center: item.center) }
-        try DynamicsLimits.check(offset, "attachment's offset", upTo: DynamicsLimits.anchor)
-        try DynamicsLimits.check(otherOffset, "attachment's second offset", upTo: DynamicsLimits.anchor)
+        try DynamicsLimits.check(offset, "attachment's offset", upTo: limit(of: item))
+        if let other { try DynamicsLimits.check(otherOffset, "attachment's second offset", upTo: limit(of: other)) }
         try DynamicsLimits.check(angle, "attachment's angle", in: -2 * DynamicsLimits.angle...2 * DynamicsLimits.angle)
         if other == nil { try DynamicsLimits.check(animator.relative(anchorPoint), "attachment's anchor") }
         try DynamicsLimits.check(length, "attachment's length", in: 0...3 * DynamicsLimits.coordinate)

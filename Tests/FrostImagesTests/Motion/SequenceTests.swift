@@ -47,7 +47,7 @@ import Testing
         let scratch = try scratch ?? Scratch()
         var writer = try SequenceWriter(
             to: .file(path: scratch.file("out")), as: format, layout: frames[0].layout,
-            rate: rate ?? FrameRate(30000, 1001), frames: frames.count, options: options ?? SequenceOptions())
+            rate: rate ?? FrameRate(30000, per: 1001), frames: frames.count, options: options ?? SequenceOptions())
         for frame in frames { try writer.write(frame) }
         try writer.finish()
         #expect(scratch.entries == ["out"])
@@ -257,7 +257,7 @@ import Testing
         defer { close(descriptor) }
         var writer = try SequenceWriter(
             to: .descriptor(descriptor, name: "pipe"), as: format, layout: frames[0].layout,
-            rate: FrameRate(30000, 1001), frames: frames.count, options: SequenceOptions())
+            rate: FrameRate(30000, per: 1001), frames: frames.count, options: SequenceOptions())
         for frame in frames { try writer.write(frame) }
         try writer.finish()
         #expect(scratch.read("copy") == (try Self.write(frames, as: format)))

@@ -104,6 +104,11 @@ import Testing
         #expect(throws: DynamicsError.itemAttachedToItself(center: item.center)) {
             try animator.addBehavior(AttachmentBehavior(item: item, attachedTo: item))
         }
+        let far = AttachmentBehavior(
+            item: item, offsetFromCenter: Vector(dx: 0, dy: 10_001), attachedToAnchor: .zero)
+        let range = ParameterError.outOfRange(
+            parameter: "attachment's offset's dy", value: 10_001, allowed: -10_000...10_000)
+        #expect(throws: DynamicsError.parameter(range)) { try animator.addBehavior(far) }
         let collision = CollisionBehavior(items: [item])
         collision.addBoundary(withIdentifier: "dot", from: .zero, to: .zero)
         #expect(throws: DynamicsError.boundaryTooShort(identifier: "dot", minimum: 0.1)) {
@@ -189,15 +194,16 @@ import Testing
         body.elasticity = 1
         let heavy = ItemBehavior(items: Array(items[3...]))
         heavy.density = 1000
+        let reach = min(10_000, 100 * side)
         let lever = AttachmentBehavior(
-            item: items[0], offsetFromCenter: Vector(dx: 10_000, dy: 10_000), attachedTo: items[3],
-            offsetFromCenter: Vector(dx: -10_000, dy: 0))
+            item: items[0], offsetFromCenter: Vector(dx: reach, dy: reach), attachedTo: items[3],
+            offsetFromCenter: Vector(dx: -reach, dy: 0))
         lever.frequency = 1000
         lever.length = 3_000_000
         let weld = AttachmentBehavior.fixedAttachment(
-            with: items[1], attachedTo: items[4], attachmentAnchor: Point(x: -5000, y: 5000))
+            with: items[1], attachedTo: items[4], attachmentAnchor: Point(x: -reach / 2, y: reach / 2))
         let slide = AttachmentBehavior.slidingAttachment(
-            with: items[2], attachedTo: items[5], attachmentAnchor: Point(x: 5000, y: 5000),
+            with: items[2], attachedTo: items[5], attachmentAnchor: Point(x: reach / 2, y: reach / 2),
             axisOfTranslation: Vector(dx: 1, dy: 1e-9))
         slide.attachmentRange = 0...0
         let collision = CollisionBehavior(items: items)

@@ -11,7 +11,8 @@ struct ExactPageCurl: ExactDrawing {
     init(_ curl: PageCurl, _ scene: ExactScene) {
         self.curl = curl
         self.scene = scene
-        distance = scene.distance(along: SIMD2(angle: curl.angle))
+        let canvas = Rect(x: 0, y: 0, width: scene.canvas.width, height: scene.canvas.height)
+        distance = scene.distance(along: SIMD2(angle: curl.angle), over: canvas.hull(scene.extent))
         time = scene.time
         axis = distance.low * (1 - time) + (distance.high + curl.radius) * time
     }
@@ -25,15 +26,17 @@ struct ExactPageCurl: ExactDrawing {
         let normal = min(max(behind / radius, 0), 1)
         let isAhead = behind < 0
         let arc = radius * asin(normal)
+        let bent = min(behind, radius)
         let shade = 1 - PageCurl.darkening * (1 - (1 - normal * normal).squareRoot())
-        let backPlace =
-            position + distance.direction * (behind - (isAhead ? .pi * radius - behind : .pi * radius - arc))
+        let backArc = .pi * radius - (isAhead ? bent : arc)
+        let backPlace = position + distance.direction * (bent - backArc)
         var front = ExactMixture.SourceLayer(share: ramp, shade: shade)
-        if !isAhead { front.place = .at(position + distance.direction * (behind - arc)) }
+        if !isAhead { front.place = .at(position + distance.direction * (bent - arc)) }
         var mixture = ExactMixture(source: [front])
         if let shadow = curl.shadow, scene.shadowExtent.contains(Rect(x: x, y: y, width: 1, height: 1)) {
             let sigma = max(0.5, shadow.size * radius)
-            let strength = shadow.amount * unit((axis - distance.low) / radius)
+            let strength =
+                shadow.amount * unit((axis - distance.low) / radius) * unit((distance.high + radius - axis) / radius)
             mixture.targetShade = 1 - strength * (1 - normalIntegral((behind - radius) / sigma))
             mixture.source[0].shade *= 1 - strength * blurredPage(at: backPlace, sigma)
         }

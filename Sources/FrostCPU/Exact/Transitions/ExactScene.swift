@@ -40,19 +40,17 @@ struct ExactScene: Sendable {
     /// Returns the point at fractions of the extent's width and height.
     func point(_ fractions: SIMD2<Double>) -> SIMD2<Double> { origin + fractions * size }
 
-    /// The four corners of the extent.
-    var corners: [SIMD2<Double>] {
-        [point(SIMD2(0, 0)), point(SIMD2(1, 0)), point(SIMD2(0, 1)), point(SIMD2(1, 1))]
-    }
-
     /// Returns the distance from a point to the farthest corner of the extent.
     func farthestCorner(from point: SIMD2<Double>) -> Double {
-        corners.map { ($0 - point).length }.max() ?? 0
+        extent.corners.map { ($0 - point).length }.max() ?? 0
     }
 
-    /// Returns the distance from the extent's centre along a direction.
-    func distance(along direction: SIMD2<Double>) -> ExactDistance {
-        let center = point(SIMD2(0.5, 0.5))
+    /// Returns the distance from the centre of a rectangle along a direction.
+    ///
+    /// - Parameter rect: the rectangle; nil for the extent.
+    func distance(along direction: SIMD2<Double>, over rect: Rect? = nil) -> ExactDistance {
+        let corners = (rect ?? extent).corners
+        let center = corners.reduce(.zero, +) / Double(corners.count)
         let ends = corners.map { (($0 - center) * direction).sum() }
         return ExactDistance(
             center: center, direction: direction, low: ends.min() ?? 0, high: ends.max() ?? 0)
@@ -62,6 +60,15 @@ struct ExactScene: Sendable {
     func light(_ color: Color) -> SIMD4<Double> {
         func number(_ code: Double) -> Double { (decoding?.decode(code) ?? code) * color.alpha }
         return SIMD4(number(color.red), number(color.green), number(color.blue), color.alpha)
+    }
+}
+
+extension Rect {
+    /// The four corners.
+    fileprivate var corners: [SIMD2<Double>] {
+        let (left, top) = (Double(x), Double(y))
+        let (right, bottom) = (left + Double(width), top + Double(height))
+        return [SIMD2(left, top), SIMD2(right, top), SIMD2(left, bottom), SIMD2(right, bottom)]
     }
 }
 

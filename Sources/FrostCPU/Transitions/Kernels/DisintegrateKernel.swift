@@ -12,12 +12,15 @@ struct DisintegrateKernel: TransitionKernel {
         // SAFETY: the rows have room for `count` numbers.
         let (page, shade) = unsafe (block[.page], block[.targetShade])
         guard let layers, layers.region.rows.contains(block.y),
-            layers.region.columns.contains(block.x), block.x + block.count <= layers.region.columns.upperBound
+            case let columns = (block.x..<block.x + block.count).clamped(to: layers.region.columns), !columns.isEmpty
         else { preconditionFailure("the layers do not cover the block at \(block.x), \(block.y)") }
-        let start = (block.y - layers.region.y) * layers.region.width + block.x - layers.region.x
-        for i in 0..<block.count {
-            unsafe page[i] = layers.rest[start + i]
-            unsafe shade[i] = 1 - layers.shadow[start + i]
+        // The pixels of the block left of the region are not drawn.
+        block.fill(.page, 1)
+        block.fill(.targetShade, 1)
+        let start = (block.y - layers.region.y) * layers.region.width - layers.region.x
+        for column in columns {
+            unsafe page[column - block.x] = layers.rest[start + column]
+            unsafe shade[column - block.x] = 1 - layers.shadow[start + column]
         }
     }
 }

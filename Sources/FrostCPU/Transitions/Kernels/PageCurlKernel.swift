@@ -59,14 +59,15 @@ struct PageCurlKernel: TransitionKernel {
             let onRoll = unit(x / radius)
             let arc = x > 0 ? radius * arcSine(onRoll) : x
             let behind = radius * .pi - arc
-            let (frontX, frontY) = (placeX + (x - arc) * directionX, placeY + (x - arc) * directionY)
-            let (rearX, rearY) = (placeX + (x - behind) * directionX, placeY + (x - behind) * directionY)
+            let bent = min(x, radius)
+            let (frontX, frontY) = (placeX + (bent - arc) * directionX, placeY + (bent - arc) * directionY)
+            let (rearX, rearY) = (placeX + (bent - behind) * directionX, placeY + (bent - behind) * directionY)
             let squared = 1 - onRoll * onRoll
             let shade = 1 - Float(PageCurl.darkening) * (1 - (squared > 0 ? squared : 0).squareRoot())
             var flapShadow: Float = 0
             var targetShadow: Float = 0
             if hasShadow, castsShadow(column: block.x + i) {
-                if x < radius { flapShadow = shadowAmount * rectangleShadow(rearX, rearY) }
+                flapShadow = shadowAmount * rectangleShadow(rearX, rearY)
                 targetShadow = rollShadow(block.x + i, x)
             }
             unsafe page[i] = weight

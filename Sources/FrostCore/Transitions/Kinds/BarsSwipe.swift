@@ -31,8 +31,12 @@ public struct BarsSwipe: Sendable, Hashable {
         /// The canvas, outside which a bar has no pixels.
         public let canvas: Rect
 
+        /// The shader computes in floats, and the travel of the first bar may be very long. So it gets the index of the last
+        /// bar that has started and the distance that this bar has moved.
         var numbers: [Double] {
-            along.numbers + across.numbers + [width, barOffset, travel, Double(lastBar), ramp, 0, 0, 0]
+            let started = (travel / barOffset).rounded(.down)
+            return along.numbers + across.numbers
+                + [width, barOffset, started, travel - started * barOffset, Double(lastBar), ramp, 0, 0]
         }
     }
 

@@ -1,13 +1,13 @@
 /// The source is a page that rolls up over the target.
 ///
-/// A cylinder of radius r rolls along the angle. Its axis is at a = mix(u0, u1 + r, time), where u is the distance along the
-/// angle from the centre of the extent, and u0...u1 its range over the extent. u is not clamped here. The page is the whole
-/// canvas. Let x = a - u. Ahead of the axis (x < 0) the page lies flat, and its rolled part lies flat on top of it, with its
-/// back up: the back shows the page's point at πr - x from the axis line. On the cylinder (0 <= x <= r) the front shows the
+/// The page is the whole canvas. A cylinder of radius r rolls along the angle. Its axis is at a = mix(u0, u1 + r, time),
+/// where u is the distance along the angle from the centre of the smallest rectangle that contains the extent and the
+/// canvas, and u0...u1 its range over this rectangle. Let x = a - u. Ahead of the axis (x < 0) the page lies flat, and its
+/// rolled part lies flat on top of it, with its back up: the back shows the page's point at πr - x from the axis line. On the cylinder (0 <= x <= r) the front shows the
 /// point at r * asin(x / r), and above it the back shows the point at r * (π - asin(x / r)). Behind it (x > r) is the
 /// target. Here a point "at s" is the pixel's position moved along the angle by x - s. The border at x = r is a ramp of one
-/// pixel: front and back have the weight clamp(r - x + 1 - time), in which x / r is clamped to 1. The weight of the back is
-/// also multiplied by the canvas's coverage of the point that it shows.
+/// pixel: front and back have the weight clamp(r - x + 1 - time), and x is clamped to r for all other purposes. The weight
+/// of the back is also multiplied by the canvas's coverage of the point that it shows.
 ///
 /// The back is the backside image, stretched over the source's rectangle and multiplied by this rectangle's coverage.
 /// Without a backside image it is the source as seen through paper: mix(source, white, 0.7) with the source's alpha. Front
@@ -17,7 +17,8 @@
 /// x / r.
 ///
 /// **With a shadow.** Let G be the normal distribution's integral with standard deviation σ = shadowSize * r (at least half
-/// a pixel), and f = amount * clamp((a - u0) / r). The roll's shadow darkens the target by f * (1 - G(x - r)). The flat
+/// a pixel), and f = amount * clamp((a - u0) / r) * clamp((u1 + r - a) / r), so that the shadow fades in and out. The roll's
+/// shadow darkens the target by f * (1 - G(x - r)), with x not clamped. The flat
 /// part's shadow darkens the front by f times the Gaussian blur of the canvas's rectangle, at the point of the page that the
 /// back shows there. Both are limited to the pixels of the transition's ``Transition/shadowExtent``.
 public struct PageCurl: Sendable, Hashable {
@@ -38,7 +39,7 @@ public struct PageCurl: Sendable, Hashable {
 
     /// The numbers of one frame.
     public struct Drawing: Sendable, Hashable {
-        /// The distance u of a pixel. It is not clamped.
+        /// The distance u of a pixel.
         public let distance: LinearDistance
         /// The position a of the cylinder's axis.
         public let axis: Double
@@ -58,20 +59,19 @@ public struct PageCurl: Sendable, Hashable {
 
         var numbers: [Double] {
             distance.numbers + [axis, radius, ramp, shadowAmount]
-                + [(0.5).squareRoot() / shadowSigma, 0, Double(canvas.width), Double(canvas.height)]
+                + [(0.5).squareRoot() / shadowSigma, PageCurl.darkening, PageCurl.paper, 0]
                 + [Double(shadowExtent.x), Double(shadowExtent.y)]
                 + [Double(shadowExtent.x + shadowExtent.width), Double(shadowExtent.y + shadowExtent.height)]
-                + [Double(source.width), Double(source.height), 0, 0]
         }
     }
 
     func drawing(_ frame: TransitionFrame, source: Rect) -> Drawing {
-        let distance = frame.distance(along: LinearDistance.direction(angle))
+        let distance = frame.distance(along: LinearDistance.direction(angle), over: frame.extent.hull(frame.canvas))
         let (low, high) = (distance.range.lowerBound, distance.range.upperBound + radius)
         let axis = low + (high - low) * frame.time
         return Drawing(
             distance: distance, axis: axis, radius: radius, ramp: 1 - frame.time,
-            shadowAmount: (shadow?.amount ?? 0) * min(1, (axis - low) / radius),
+            shadowAmount: (shadow?.amount ?? 0) * min(1, (axis - low) / radius) * min(1, (high - axis) / radius),
             shadowSigma: max(0.5, (shadow?.size ?? 0) * radius), canvas: frame.canvas, source: source,
             shadowExtent: frame.shadowExtent)
     }

@@ -30,11 +30,7 @@ public struct Ripple: Sendable, Hashable {
         /// The canvas, to which positions are clamped.
         public let canvas: Rect
 
-        var numbers: [Double] {
-            [
-                center.x, center.y, crest, reach, width, scale, Double(canvas.width) - 0.5, Double(canvas.height) - 0.5,
-            ]
-        }
+        var numbers: [Double] { [center.x, center.y, crest, reach, width, scale, 0, 0] }
     }
 
     func drawing(_ frame: TransitionFrame) -> Drawing {

@@ -1,6 +1,5 @@
-public import FrostCore
-
-/// The number of frames per second of an animation, as an exact fraction in lowest terms, for example 30000/1001.
+/// The number of frames or refreshes per second of an animation or a display, as an exact fraction in lowest terms. For
+/// example, NTSC video has 30000/1001 frames per second.
 public struct FrameRate: Sendable, Hashable {
     /// The number of frames in ``denominator`` seconds.
     public let numerator: Int
@@ -11,6 +10,9 @@ public struct FrameRate: Sendable, Hashable {
     /// frames per second.
     public static let allowed = 0.01...1000.0
 
+    /// 60 frames per second.
+    public static let hertz60 = FrameRate(reduced: 60, 1)
+
     /// The largest numerator or denominator. Video programs store both as 32-bit integers.
     private static let largestPart = Double(Int32.max)
 
@@ -18,7 +20,7 @@ public struct FrameRate: Sendable, Hashable {
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if the denominator is below 1, if a part of
     ///   the reduced fraction exceeds 2^31 - 1, or if the rate is outside ``allowed``.
-    public init(_ numerator: Int, _ denominator: Int = 1) throws(ParameterError) {
+    public init(_ numerator: Int, per denominator: Int = 1) throws(ParameterError) {
         guard denominator >= 1 else {
             throw .outOfRange(
                 parameter: "denominator of the frame rate", value: Double(denominator), allowed: 1...Self.largestPart)
@@ -27,15 +29,18 @@ public struct FrameRate: Sendable, Hashable {
         guard Self.allowed.contains(rate) else {
             throw .outOfRange(parameter: "frame rate", value: rate, allowed: Self.allowed)
         }
-        var (divisor, rest) = (numerator, denominator)
-        while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+        let divisor = greatestCommonDivisor(numerator, denominator)
         let parts = [("numerator", numerator / divisor), ("denominator", denominator / divisor)]
         for (name, part) in parts where Double(part) > Self.largestPart {
             throw .outOfRange(
                 parameter: "\(name) of the frame rate", value: Double(part), allowed: 1...Self.largestPart)
         }
-        self.numerator = numerator / divisor
-        self.denominator = denominator / divisor
+        self.init(reduced: numerator / divisor, denominator / divisor)
+    }
+
+    private init(reduced numerator: Int, _ denominator: Int) {
+        self.numerator = numerator
+        self.denominator = denominator
     }
 
     /// The forms of a rate that ``init(parsing:)`` reads, in words.
@@ -45,7 +50,7 @@ public struct FrameRate: Sendable, Hashable {
     /// exactly, as in ffmpeg: "59.94" is 2997/50, and not the rate 60000/1001 of NTSC.
     ///
     /// - Throws: ``ParameterError/malformed(parameter:value:expected:)`` for another text, and the errors of
-    ///   ``init(_:_:)``.
+    ///   ``init(_:per:)``.
     public init(parsing text: String) throws(ParameterError) {
         let malformed = ParameterError.malformed(parameter: "frame rate", value: text, expected: Self.forms)
         func number(_ digits: Substring) throws(ParameterError) -> Int {
@@ -57,7 +62,7 @@ public struct FrameRate: Sendable, Hashable {
         }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2 {
-            try self.init(number(parts[0]), number(parts[1]))
+            try self.init(number(parts[0]), per: number(parts[1]))
             return
         }
         let decimal = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -69,7 +74,7 @@ public struct FrameRate: Sendable, Hashable {
         // A rate has at most 4 digits before the point, so with 9 decimals it still fits in an Int.
         guard decimal[0].utf8.count <= 9, decimal[1].utf8.count <= 9 else { throw malformed }
         let scale = decimal[1].utf8.reduce(1) { scale, _ in scale * 10 }
-        try self.init(number(decimal[0]) * scale + number(decimal[1]), scale)
+        try self.init(number(decimal[0]) * scale + number(decimal[1]), per: scale)
     }
 
     /// The number of frames per second, rounded to the nearest `Double`.
@@ -98,4 +103,11 @@ public struct FrameRate: Sendable, Hashable {
 extension FrameRate: CustomStringConvertible {
     /// The rate as ``init(parsing:)`` reads it, for example "60" or "30000/1001".
     public var description: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
+}
+
+/// Returns the greatest common divisor of a non-negative and a positive number.
+package func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+    var (a, b) = (a, b)
+    while b != 0 { (a, b) = (b, a % b) }
+    return a
 }

@@ -1,7 +1,6 @@
-import FrostCore
 import Testing
 
-@testable import FrostImages
+@testable import FrostCore
 
 /// Tests that frame rates are exact fractions and that frame times do not drift.
 @Suite struct FrameRateTests {
@@ -47,10 +46,10 @@ import Testing
         for (numerator, denominator) in [
             (Int.max, 1), (1, Int.max), (Int.min, 1), (1, Int.min), (Int.max, Int.max - 1),
         ] {
-            #expect(throws: ParameterError.self) { try FrameRate(numerator, denominator) }
+            #expect(throws: ParameterError.self) { try FrameRate(numerator, per: denominator) }
         }
-        #expect(try FrameRate(Int.max, Int.max) == FrameRate(1))
-        #expect(try FrameRate(1, 100).start(of: .max, ticksPerSecond: .max) == .max)
+        #expect(try FrameRate(Int.max, per: Int.max) == FrameRate(1))
+        #expect(try FrameRate(1, per: 100).start(of: .max, ticksPerSecond: .max) == .max)
     }
 
     @Test(
@@ -75,7 +74,7 @@ import Testing
     @Test("A duration has a whole number of frames")
     func counts() throws {
         #expect(try FrameRate(60).frames(in: 1.2) == 72)
-        #expect(try FrameRate(30000, 1001).frames(in: 10) == 300)
+        #expect(try FrameRate(30000, per: 1001).frames(in: 10) == 300)
         #expect(try FrameRate(25).frames(in: 0) == 0)
         for seconds in [Double.nan, .infinity, -1, 1e300] { #expect(try FrameRate(25).frames(in: seconds) == nil) }
     }

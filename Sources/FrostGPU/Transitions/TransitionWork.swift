@@ -1,0 +1,150 @@
+import FrostCore
+import FrostGLES
+
+/// The inputs of a transition's execution, except for the pixels. Creating it calls no GL function.
+struct TransitionWork {
+    let plan: TransitionPlan
+    let drawing: TransitionDrawing
+    let key: TransitionProgramKey
+    /// The images that the shader reads.
+    let inputs: [TransitionTexture: Input]
+    /// The region of the layers; nil if the shader reads no layers.
+    let layersRegion: Rect?
+    let patience: Patience
+    private let output: PixelFormat
+
+    /// An image, as its texture holds it.
+    struct Input: Hashable {
+        /// The image's width in pixels.
+        let width: Int
+        /// The image's height in pixels.
+        let height: Int
+        /// The part of the image that the texture holds.
+        let window: Rect
+        /// Whether the texture's colour is straight.
+        let isStraight: Bool
+    }
+
+    /// Checks the images against a plan, and chooses the parts that are uploaded.
+    ///
+    /// - Throws: ``GPUError/invalidPlan(_:)`` if the plan draws nothing or does not fit the images, and
+    ///   ``GPUError/imageTooLarge(what:side:limit:)`` before anything is allocated.
+    init(
+        _ plan: TransitionPlan, images: TransitionImages, layers: TransitionLayers?, target: PixelTarget,
+        limits: DrawLimits, patience: Patience
+    ) throws(GPUError) {
+        switch plan.work {
+        case .source: throw .invalidPlan("the frame is a copy of the source")
+        case .target: throw .invalidPlan("the frame is a copy of the target image")
+        case .drawing(let drawing): self.drawing = drawing
+        }
+        do throws(PixelError) {
+            try unsafe plan.check(images, target: target)
+        } catch {
+            throw .invalidPlan(error.description)
+        }
+        let kind = TransitionKind(drawing)
+        self.plan = plan
+        self.patience = patience
+        output = unsafe target.layout.format
+        try limits.check(plan.region, "the output")
+        var inputs: [TransitionTexture: Input] = [:]
+        for texture in TransitionTexture.allCases where kind.reads(texture) {
+            guard let image = unsafe texture.image(of: images) else { continue }
+            let layout = unsafe image.layout
+            let window = texture.window(of: layout.extent, kind, region: plan.region)
+            try limits.check(window, texture.name)
+            inputs[texture] = Input(
+                width: layout.width, height: layout.height, window: window,
+                isStraight: layout.format.sample.isEightBit && layout.format.needsPremultiplication)
+        }
+        self.inputs = inputs
+        layersRegion = try Self.layersRegion(kind, plan, layers, limits)
+        key = TransitionProgramKey(
+            kind: kind, decodes: plan.decoding != nil, hasBackside: inputs[.backsideImage] != nil,
+            hasShading: inputs[.shadingImage] != nil)
+    }
+
+    private static func layersRegion(
+        _ kind: TransitionKind, _ plan: TransitionPlan, _ layers: TransitionLayers?, _ limits: DrawLimits
+    ) throws(GPUError) -> Rect? {
+        // Outside the canvas the result is transparent.
+        guard kind.reads(.layersImage), let drawn = plan.region.intersection(plan.canvas) else { return nil }
+        guard let layers else { throw .invalidPlan("the transition needs layers") }
+        guard layers.region.contains(drawn) else {
+            throw .invalidPlan("the layers at \(layers.region) do not cover \(drawn)")
+        }
+        try limits.check(layers.region, TransitionTexture.layersImage.name)
+        return layers.region
+    }
+
+    /// Whether the images have 8-bit samples, and are transferred as bytes.
+    var isEightBit: Bool { output.sample.isEightBit }
+
+    /// How the pixels of the images are transferred. Deeper images are uploaded premultiplied, with 1.0 as full scale.
+    var uploads: StagedPixels {
+        isEightBit ? .bytes : .floats(FloatStaging(scale: Float(1 / output.sample.maximum)))
+    }
+
+    /// How the pixels of the result are transferred. The shader writes sample steps of deeper images.
+    var readback: StagedPixels { isEightBit ? .bytes : .floats(FloatStaging()) }
+
+    /// How the shader writes the result.
+    var encoding: OutputEncoding { OutputEncoding(output) }
+
+    /// The number of sample steps that stands for 1.0.
+    var fullScale: Float { Float(output.sample.maximum) }
+
+    /// Chooses the texture format of the images and the result.
+    ///
+    /// - Parameter available: the formats that the device has.
+    /// - Throws: ``GPUError/unsupportedFormat(_:)``.
+    func format(of available: Set<TextureFormat>) throws(GPUError) -> TextureFormat {
+        let choice = FormatChoice(
+            available: available, isEightBit: isEightBit, isOpaque: !output.channels.hasAlpha)
+        try choice.check()
+        if layersRegion != nil, !available.contains(Self.layersFormat) {
+            throw .unsupportedFormat("the device cannot render to 32-bit float textures, which the layers need")
+        }
+        return choice.image
+    }
+
+    /// The texture format of the layers.
+    static let layersFormat = TextureFormat.rgba32F
+}
+
+extension TransitionTexture {
+    /// The name of the texture's content, for error messages.
+    var name: String {
+        switch self {
+        case .sourceImage: "the source"
+        case .targetImage: "the target image"
+        case .backsideImage: "the backside image"
+        case .shadingImage: "the shading image"
+        case .layersImage: "the mask's region"
+        }
+    }
+
+    /// Returns the image that the texture holds; nil if there is none.
+    func image(of images: TransitionImages) -> PixelSource? {
+        switch self {
+        case .sourceImage: unsafe images.source
+        case .targetImage: unsafe images.target
+        case .backsideImage: unsafe images.backside
+        case .shadingImage: unsafe images.shading
+        case .layersImage: nil
+        }
+    }
+
+    /// Returns the part of an image that the texture has to hold.
+    fileprivate func window(of image: Rect, _ kind: TransitionKind, region: Rect) -> Rect {
+        let isMoved =
+            switch self {
+            case .sourceImage: kind.movesSource
+            case .targetImage: kind.movesTarget
+            case .backsideImage, .shadingImage, .layersImage: true
+            }
+        // A texture must have at least one texel.
+        return isMoved ? image : image.intersection(region) ?? Rect(x: 0, y: 0, width: 1, height: 1)
+    }
+}

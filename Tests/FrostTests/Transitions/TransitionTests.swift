@@ -1,0 +1,165 @@
+import Frost
+import FrostCore
+import FrostTestSupport
+import Testing
+
+/// Checks transitions through ``Renderer``, on every backend.
+struct TransitionTests {
+    /// A backend and the name of a transition.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let backend: Backend
+        let name: String
+        var testDescription: String { "\(name), \(backend)" }
+
+        var description: TransitionDescription {
+            get throws { try TransitionCatalog.transition(name) }
+        }
+
+        /// The laws, drawn by the backend.
+        var laws: TransitionLaws {
+            get throws {
+                let renderer = try TransitionTests.renderer(backend)
+                return TransitionLaws(backend.rawValue, error: 0.1) {
+                    SampleRows(try TransitionTests.render(renderer, $0, at: $1, $2, region: $3))
+                }
+            }
+        }
+    }
+
+    /// The backends that follow a plan. The laws of the exact backend are tested with its module.
+    static let planned = cases(Backends.wanted(.cpu, .gpu))
+    static let all = cases(Backends.wanted(.exact, .cpu, .gpu))
+
+    private static func cases(_ backends: [Backend]) -> [Case] {
+        backends.flatMap { backend in TransitionCatalog.all.map { Case(backend: backend, name: $0.name) } }
+    }
+
+    private static func renderer(_ backend: Backend) throws -> Renderer {
+        backend == .gpu ? try TestGPU.renderer() : try Renderer(backend: backend)
+    }
+
+    /// Renders a frame with those extra images that the transition can use.
+    private static func render(
+        _ renderer: Renderer, _ transition: Transition, at time: Double, _ pictures: TransitionPictures,
+        region: Rect? = nil
+    ) throws -> PixelBuffer {
+        let used = transition.extraImages
+        let extras = TransitionExtras(
+            mask: used.contains(.mask) ? pictures.mask : nil, shading: used.contains(.shading) ? pictures.shading : nil,
+            backside: used.contains(.backside) ? pictures.backside : nil)
+        return try renderer.render(
+            transition, at: time, from: pictures.source, to: pictures.target, extras: extras, region: region
+        ).image
+    }
+
+    @Test("at time 0 the result is the source, and at time 1 the target", arguments: planned)
+    func ends(_ test: Case) throws { try test.laws.ends(test.description) }
+
+    @Test("the result begins near the source and ends near the target", arguments: planned)
+    func nearEnds(_ test: Case) throws { try test.laws.nearEnds(test.description) }
+
+    @Test("the target's share never falls", arguments: planned)
+    func neverFalls(_ test: Case) throws { try test.laws.neverFalls(test.description) }
+
+    @Test("equal images of one colour give this colour", arguments: planned)
+    func constants(_ test: Case) throws { try test.laws.constants(test.description) }
+
+    @Test("half a turn of everything is half a turn of the result", arguments: planned)
+    func halfTurn(_ test: Case) throws { try test.laws.halfTurn(test.description) }
+
+    @Test("moved images and a moved extent move the result", arguments: planned)
+    func moves(_ test: Case) throws { try test.laws.moves(test.description) }
+
+    @Test("every parameter and every image changes the result", arguments: planned)
+    func parameters(_ test: Case) throws { try test.laws.everyParameterCounts(test.description) }
+
+    @Test("the ends are copies, byte for byte, even under transparent pixels", arguments: all)
+    func bytes(_ test: Case) throws {
+        var generator = SeededGenerator(seed: 41)
+        let renderer = try Self.renderer(test.backend)
+        for format in TestImage.formats {
+            let pictures = TransitionPictures(
+                try TestImage.noise(19, 7, format, seed: 1), try TestImage.noise(19, 7, format, seed: 2),
+                mask: MaskImage(try TestImage.make(.uniformNoise, 5, 5, PixelFormat(.grey))))
+            var transition = try test.description.random(using: &generator)
+            transition.decoding = .sRGB
+            guard try transition.outputFormat(from: pictures.source.layout, to: pictures.target.layout) == format else {
+                continue
+            }
+            for (time, image) in [(0.0, pictures.source), (1, pictures.target)] {
+                let result = try Self.render(renderer, transition, at: time, pictures)
+                #expect(result.pixelBytes == image.pixelBytes, "\(format) at \(time)")
+            }
+        }
+    }
+
+    @Test("every backend is within the bound of the exact backend", arguments: planned)
+    func accuracy(_ test: Case) throws {
+        var generator = SeededGenerator(seed: 42)
+        let (renderer, exact) = (try Self.renderer(test.backend), try Self.renderer(.exact))
+        let formats = [
+            PixelFormat(.rgba), PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.grey),
+            PixelFormat(.bgra), PixelFormat(.rgba, .u16), PixelFormat(.rgba, .f32),
+        ]
+        for format in formats {
+            for (source, target) in [((17, 5), (17, 5)), ((45, 33), (45, 33)), ((40, 21), (25, 50))] {
+                let pictures = TransitionPictures(
+                    try TestImage.make(.uniformNoise, source.0, source.1, format, seed: 1),
+                    try TestImage.make(.uniformNoise, target.0, target.1, format, seed: 2),
+                    mask: MaskImage(try TestImage.make(.uniformNoise, 13, 9, PixelFormat(.grey), seed: 5)),
+                    backside: try TestImage.make(.uniformNoise, 12, 10, format, seed: 3),
+                    shading: try TestImage.make(.softAlpha, 9, 9, format, seed: 4))
+                for time in [1e-6, 0.3, 0.5, 0.8, 1 - 1e-6] {
+                    let transition = try test.description.random(using: &generator)
+                    let plan = try transition.plan(
+                        at: time, from: pictures.source.layout.extent, to: pictures.target.layout.extent)
+                    // Both results are rounded.
+                    let rounding = format.sample == .f32 ? 1e-4 : 255 / format.sample.maximum
+                    try expectClose(
+                        Self.render(renderer, transition, at: time, pictures),
+                        Self.render(exact, transition, at: time, pictures),
+                        within: Tolerance(
+                            "\(test.backend)", steps: plan.errorBound + rounding, reason: "the plan's bound + rounding"),
+                        "\(transition) \(format) at \(time)")
+                }
+            }
+        }
+    }
+
+    @Test("times outside 0...1 are refused", arguments: all)
+    func times(_ test: Case) throws {
+        let image = try TestImage.make(.gradient, 5, 4)
+        let pictures = TransitionPictures(image, image, mask: MaskImage(image))
+        let (renderer, transition) = (try Self.renderer(test.backend), try test.description.make())
+        for time in [-0.1, 1.1, .nan, .infinity] {
+            #expect {
+                try Self.render(renderer, transition, at: time, pictures)
+            } throws: { error in
+                guard case .parameter(.outOfRange("time", _, 0...1))? = error as? FrostError else { return false }
+                return true
+            }
+        }
+    }
+
+    @Test("extra images that a transition cannot use are refused, and so is a missing mask", arguments: all)
+    func extras(_ test: Case) throws {
+        let image = try TestImage.make(.gradient, 5, 4)
+        let (renderer, transition) = (try Self.renderer(test.backend), try test.description.make())
+        for extra in Transition.ExtraImage.allCases where !transition.extraImages.contains(extra) {
+            var extras = TransitionExtras()
+            switch extra {
+            case .mask: extras.mask = MaskImage(image)
+            case .shading: extras.shading = image
+            case .backside: extras.backside = image
+            }
+            #expect(throws: FrostError.parameter(.extraImage(extra.rawValue, needed: false))) {
+                try renderer.render(transition, at: 0.5, from: image, to: image, extras: extras)
+            }
+        }
+        if transition.extraImages.contains(.mask) {
+            #expect(throws: FrostError.parameter(.extraImage("mask", needed: true))) {
+                try renderer.render(transition, at: 0.5, from: image, to: image)
+            }
+        }
+    }
+}
