@@ -78,6 +78,16 @@ struct SceneReadingTests {
         for (members, text) in cases { #expect(SceneExamples.panelError(members) == text) }
     }
 
+    @Test("A reveal needs an effect of the picture's size without a mask", arguments: ["ci-gaussian", "variable"])
+    func reveal(_ effect: String) {
+        #expect(throws: SceneError.self) {
+            _ = try Scene([
+                "size": [9, 9], "duration": 1, "backdrop": ["color": "red"],
+                "reveal": ["effect": .string(effect), "size": [3, 3], "path": [[1, 1]]],
+            ])
+        }
+    }
+
     @Test("A number of an effect that must be whole cannot be animated")
     func wholeNumbers() {
         let error = SceneExamples.panelError([

@@ -54,8 +54,15 @@ public struct SceneReveal: Sendable, Hashable {
         ],
         extra: [SceneEffect.schema]
     ) { (object) throws(SceneError) in
-        SceneReveal(
-            effect: try SceneEffect.read(object), size: try object(sizeField),
+        let animated = try SceneEffect.read(object)
+        let effect = try animated.effect(at: 0)
+        guard effect.growth == 0, effect.mask != .image else {
+            throw .invalid(
+                object.path("effect"), value: "\"\(animated.name)\"",
+                expected: "an effect that needs no mask and whose result is not larger than the picture")
+        }
+        return SceneReveal(
+            effect: animated, size: try object(sizeField),
             cornerRadius: try object(radiusField), path: try object(pathField), progress: try object(progressField),
             from: try object(fromField), to: try object(toField))
     }.named("reveal")

@@ -86,7 +86,10 @@ public final class SceneRenderer {
         if isFirst { part = Region(canvas.layout.extent) }
         // A panel that came, went, moved or changed its alpha, and what it covered.
         for panel in Set(before).symmetricDifference(after) { part.formUnion(panel.visible) }
-        for rect in part.rects { canvas.copy(picture, into: &frame, rect) }
+        // Opaque panels hide the picture, so it is not copied there.
+        var open = part
+        for panel in after where panel.state.alpha == 1 { open.subtract(panel.visible) }
+        for rect in open.rects { canvas.copy(picture, into: &frame, rect) }
         layers.compose(after, into: &frame, within: part)
         report.composedPixels = part.area
         shown = after
