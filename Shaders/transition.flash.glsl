@@ -13,7 +13,7 @@ Drawn drawn(ivec2 pixel) {
         return d;
     }
     vec2 at = offsetFrom(0, pixel);
-    float r = min(length(at), number(2)), radius = number(3);
+    float r = clamp(length(at), 0.5, number(2)), radius = number(3);
     float ratio = r > radius ? radius / r : 1.0;
     float near = max(0.0, 1.0 - (r - radius) * number(5));
     float place = turns(at) * float(RAY_COUNT);

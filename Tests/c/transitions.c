@@ -452,5 +452,6 @@ int main(void) {
     geometry();
     arguments(FROST_BACKEND_CPU);
     arguments(FROST_BACKEND_EXACT);
+    if (!without_gpu()) arguments(FROST_BACKEND_GPU);
     return finish("transitions");
 }

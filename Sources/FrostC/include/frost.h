@@ -681,8 +681,8 @@ frost_status frost_transition_describe_target(
  * may differ; only without such a difference are the frames at time 0 and 1 exact copies. The target must not share a
  * pixel with any of the images. After an error the content of the target is undefined.
  *
- * With FROST_BACKEND_AUTO and FROST_BACKEND_GPU the CPU renders transitions. The result does not depend on the number
- * of threads. options and report may be NULL.
+ * With FROST_BACKEND_AUTO the CPU renders transitions, which takes little more time than a copy. The report states which
+ * backend rendered the frame. The result does not depend on the number of threads. options and report may be NULL.
  */
 frost_status frost_render_transition(
     frost_renderer *renderer, const frost_transition *transition, double time, const frost_source *from,
