@@ -3,7 +3,7 @@ package import FrostCLI
 extension Command {
     /// All commands of the program, in the order of its help.
     package static let all: [Command] = [
-        .blur, .effect, .transition, .effects, .transitions, .plan, .compare, .check, .bench, .devices, .doctor,
-        .completions(of: { all }), .reference,
+        .blur, .effect, .transition, .animate, .effects, .transitions, .plan, .compare, .check, .bench, .devices,
+        .doctor, .completions(of: { all }), .reference,
     ]
 }

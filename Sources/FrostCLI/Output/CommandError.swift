@@ -14,6 +14,8 @@ package enum CommandError: Error {
     case noPictures(path: String)
     /// An output file whose name comes from a template already exists.
     case exists(path: String)
+    /// A scene that cannot be read, or names a file that cannot be read.
+    case scene(path: String, reason: String)
 }
 
 extension CommandError {
@@ -34,7 +36,7 @@ extension CommandError {
             case .unreadable, .overLimit: error.path
             case .unwritable: nil
             }
-        case .isFolder(let path), .noPictures(let path): path
+        case .isFolder(let path), .noPictures(let path), .scene(let path, _): path
         case .usage, .frost, .exists: nil
         }
     }
@@ -49,6 +51,7 @@ extension CommandError: CustomStringConvertible {
         case .isFolder(let path): "\(path.shownName): is a folder; use --recursive to process its pictures"
         case .noPictures(let path): "\(path.shownName): no pictures in this folder or its subfolders"
         case .exists(let path): "\(path.shownName): file exists; use --force to overwrite it"
+        case .scene(let path, let reason): "\(path.shownName): \(reason)"
         }
     }
 }
@@ -84,7 +87,7 @@ package enum ExitCode: Int32, CaseIterable {
         switch error {
         case .usage: self = .usage
         case .exists: self = .unwritable
-        case .isFolder, .noPictures: self = .unreadable
+        case .isFolder, .noPictures, .scene: self = .unreadable
         case .image(let error):
             switch error.kind {
             case .unreadable: self = .unreadable

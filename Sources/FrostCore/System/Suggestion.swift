@@ -21,7 +21,7 @@ package enum Suggestion {
 
     /// Returns the names with the smallest number of edits, if this number is at most a third of the word's length.
     /// Otherwise returns the names that begin with the word, if there are at most four of them.
-    static func near(_ word: String, among names: [String]) -> [String] {
+    package static func near(_ word: String, among names: [String]) -> [String] {
         guard !word.isEmpty else { return [] }
         let distances = names.map { distance(word.lowercased(), $0.lowercased()) }
         if let minimum = distances.min(), minimum <= max(1, word.count / 3) {
@@ -33,7 +33,7 @@ package enum Suggestion {
 
     /// Returns the number of edits that turn one word into the other. An edit inserts, deletes or replaces a character,
     /// or swaps two neighbours.
-    static func distance(_ a: String, _ b: String) -> Int {
+    package static func distance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         var before: [Int] = []
         var last = Array(0...b.count)

@@ -1,0 +1,101 @@
+import Frost
+import FrostImages
+import FrostMotion
+
+/// The pictures and videos that a scene names, as files beside the scene's file. Colours are converted to sRGB.
+struct SceneFiles: SceneResources {
+    private let folder: String
+    private let limits: ImageLimits
+    private let console: Console
+
+    /// - Parameter scene: the path of the scene's file; "-" for standard input, whose names are relative to the working
+    ///   folder.
+    init(besides scene: String, _ limits: ImageLimits, _ console: Console) {
+        folder =
+            scene == "-"
+            ? ""
+            : String(
+                scene.prefix(scene.lastIndex(of: "/").map { scene.distance(from: scene.startIndex, to: $0) + 1 } ?? 0))
+        self.limits = limits
+        self.console = console
+    }
+
+    func picture(named name: String) throws(SceneResourceError) -> PixelBuffer {
+        let path = path(of: name)
+        let picture: PixelBuffer
+        do throws(CommandError) { picture = try Pictures.read(path, limits: limits).pixels } catch {
+            throw SceneResourceError("\(error)")
+        }
+        do throws(ImageError) {
+            if let converted = try picture.converted(to: .sRGB, name: path) { return converted }
+        } catch {
+            throw SceneResourceError("\(error)")
+        }
+        console.warn("\(path.shownName): its colours cannot be converted to sRGB; they are drawn unconverted")
+        return picture
+    }
+
+    func video(named name: String) throws(SceneResourceError) -> any SceneVideo {
+        do throws(ImageError) { return try SceneVideoFile(path(of: name), limits) } catch {
+            throw SceneResourceError("\(error)")
+        }
+    }
+
+    private func path(of name: String) -> String { name.hasPrefix("/") ? name : folder + name }
+}
+
+/// A Y4M file whose frames are read in order. It is read once completely when it is opened, so that a file that is cut off is
+/// refused before anything is written.
+private final class SceneVideoFile: SceneVideo {
+    let frameCount: Int
+    let framesPerSecond: Double
+    private let path: String
+    private let limits: ImageLimits
+    private let conversion: ColorConversion
+    private var reader: VideoReader
+    /// The last frame that was read.
+    private var last: (index: Int, pixels: PixelBuffer)?
+
+    init(_ path: String, _ limits: ImageLimits) throws(ImageError) {
+        let reader = try VideoReader(path: path, limits: limits)
+        while try reader.next() != nil {}
+        func broken(_ reason: String) -> ImageError {
+            .badStream(path: path, expected: "a Y4M video", reason: reason)
+        }
+        guard reader.framesRead > 0 else { throw broken("it has no frames") }
+        guard case .yuv(let coding) = reader.format.coding else { throw broken("its frames are not Y'CbCr") }
+        guard let rate = Self.rate(reader.header ?? []) else { throw broken("its header has no valid frame rate") }
+        frameCount = reader.framesRead
+        framesPerSecond = rate
+        conversion = try ColorConversion(reader.format, coding, name: path)
+        (self.path, self.limits) = (path, limits)
+        self.reader = try VideoReader(path: path, limits: limits)
+    }
+
+    /// Returns the parameter F of a header: frames per second as a fraction.
+    private static func rate(_ header: [UInt8]) -> Double? {
+        let words = String(decoding: header, as: UTF8.self).split(separator: " ")
+        guard let word = words.first(where: { $0.hasPrefix("F") }) else { return nil }
+        let parts = word.dropFirst().split(separator: ":").map { Double($0) }
+        guard parts.count == 2, let frames = parts[0], let seconds = parts[1], frames > 0, seconds > 0 else {
+            return nil
+        }
+        return frames / seconds
+    }
+
+    func frame(_ index: Int) throws(SceneResourceError) -> PixelBuffer {
+        if let last, last.index == index { return last.pixels }
+        do throws(ImageError) {
+            if index < reader.framesRead { reader = try VideoReader(path: path, limits: limits) }
+            while let frame = try reader.next() {
+                guard reader.framesRead == index + 1 else { continue }
+                let pixels = conversion.pixels(of: frame)
+                last = (index, pixels)
+                return pixels
+            }
+        } catch {
+            throw SceneResourceError("\(error)")
+        }
+        throw SceneResourceError("the file has become shorter than \(frameCount) frames")
+    }
+}

@@ -1,0 +1,232 @@
+/// A behaviour of a scene's dynamics, and the time during which it acts.
+public struct SceneBehavior: Sendable, Hashable {
+    /// The names of the items that it acts on; nil for all items.
+    public let items: [String]?
+    /// The time in seconds during which it acts. The end is nil if it stays.
+    public let from: Double, to: Double?
+    /// What it does.
+    public let kind: Kind
+    let path: ScenePath
+
+    /// What a behaviour does. Lengths are in pixels, which count as points; angles are in degrees, clockwise.
+    public enum Kind: Sendable, Hashable {
+        /// A ``GravityBehavior``.
+        case gravity(magnitude: Double, angle: Double)
+        /// A ``PushBehavior``.
+        case push(magnitude: Double, angle: Double, isInstantaneous: Bool, offset: SIMD2<Double>)
+        /// A ``CollisionBehavior``.
+        ///
+        /// - Parameters:
+        ///   - insets: the distances of the boundary from the frame's top, left, bottom and right edge; nil for no boundary
+        ///     around the frame.
+        ///   - boundaries: lines of points.
+        case collision(CollisionBehavior.Mode, insets: [Double]?, boundaries: [[SIMD2<Double>]])
+        /// A ``SnapBehavior`` of one item.
+        case snap(SIMD2<Double>, damping: Double)
+        /// An ``AttachmentBehavior`` of one item to a point, or of two items to each other.
+        case attachment(Attachment)
+        /// An ``ItemBehavior``.
+        case properties(Properties)
+    }
+
+    /// The numbers of an attachment.
+    public struct Attachment: Sendable, Hashable {
+        /// How the item is attached.
+        public enum Form: String, Sendable, Hashable, CaseIterable {
+            /// At a distance, stiff or like a spring; no farther than a distance; turning around a point; rigidly; along an
+            /// axis.
+            case distance, limit, pin, fixed, sliding
+        }
+
+        /// How the item is attached.
+        public let form: Form
+        /// The point to which one item is attached, or at which two are joined; nil where none is needed.
+        public let anchor: SIMD2<Double>?
+        /// The points of the items that are attached, from their centres.
+        public let offset, otherOffset: SIMD2<Double>
+        /// The distance; nil for the distance at the beginning.
+        public let length: Double?
+        /// The spring's damping and its frequency in Hz; frequency 0 for a stiff bar.
+        public let damping, frequency: Double
+        /// The direction of a sliding attachment.
+        public let axis: SIMD2<Double>
+    }
+
+    /// The properties that an ``ItemBehavior`` sets. Nil keeps a property.
+    public struct Properties: Sendable, Hashable {
+        /// The material's numbers.
+        public let elasticity, friction, density, resistance, angularResistance: Double?
+        /// Whether the items may turn, and whether they stay where they are.
+        public let allowsRotation, isAnchored: Bool?
+        /// The velocity to add in pixels per second, and the angular velocity in degrees per second.
+        public let velocity: SIMD2<Double>, angularVelocity: Double
+    }
+}
+
+// MARK: The form in JSON
+
+extension SceneBehavior {
+    private static let names = ["gravity", "push", "collision", "snap", "attachment", "properties"]
+    private static let itemsField = Field<[String]?>.optional(
+        "items", .list(of: .text("an item's id"), "an array of ids", minimum: 1), "ids of the items; all by default")
+    private static let fromField = Field<Double>(
+        "from", .number(sceneTimes), default: 0, "time from which it acts, in seconds")
+    private static let toField = Field<Double?>.optional(
+        "to", .number(sceneTimes), "time until which it acts, in seconds")
+    private static let force = -DynamicsLimits.force...DynamicsLimits.force
+    private static let degrees = -36_000.0...36_000.0
+    private static func point(_ name: String, _ help: String) -> Field<SIMD2<Double>> {
+        Field(name, .pair(sceneCoordinates, "two numbers: x, y"), help)
+    }
+    private static func offset(_ name: String, _ help: String) -> Field<SIMD2<Double>> {
+        Field(
+            name, .pair(-DynamicsLimits.anchor...DynamicsLimits.anchor, "two numbers: x, y"), default: .zero, help)
+    }
+    private static func optional(_ name: String, _ range: ClosedRange<Double>, _ help: String) -> Field<Double?> {
+        .optional(name, .number(range), help)
+    }
+
+    /// Returns the form of a kind of behaviour: its own members, and those that all behaviours have.
+    private static func form(
+        _ name: String, _ fields: [FieldDeclaration],
+        read: @escaping @Sendable (ObjectReader) throws(SceneError) -> Kind
+    ) -> Shape<SceneBehavior> {
+        let nameField = Field<String>("behavior", .word("behavior", of: [name]), "kind of behaviour")
+        let common = [
+            nameField.declaration, itemsField.declaration, fromField.declaration, toField.declaration,
+        ]
+        return Shape<SceneBehavior>.object("a behaviour", common + fields) { (object) throws(SceneError) in
+            SceneBehavior(
+                items: try object(itemsField), from: try object(fromField), to: try object(toField),
+                kind: try read(object), path: object.node.path)
+        }.named("behavior-\(name)")
+    }
+
+    private static let gravity: Shape<SceneBehavior> = {
+        let magnitude = Field<Double>("magnitude", .number(-1000...1000), default: 1, "1 is 1000 pixels/s²")
+        let angle = Field<Double>("angle", .number(degrees), default: 90, "direction in degrees, clockwise; 90 is down")
+        return form("gravity", [magnitude.declaration, angle.declaration]) { (object) throws(SceneError) in
+            .gravity(magnitude: try object(magnitude), angle: try object(angle))
+        }
+    }()
+
+    private static let push: Shape<SceneBehavior> = {
+        let magnitude = Field<Double>(
+            "magnitude", .number(force), "1 accelerates 100x100 pixels of density 1 by 100 pixels/s²")
+        let angle = Field<Double>("angle", .number(degrees), default: 0, "direction in degrees, clockwise; 0 is right")
+        let once = Field<Bool>("instantaneous", .flag, default: false, "whether it is a single impulse")
+        let offset = Self.offset("offset", "point at which the items are pushed, from their centres")
+        return form(
+            "push", [magnitude.declaration, angle.declaration, once.declaration, offset.declaration]
+        ) { (object) throws(SceneError) in
+            .push(
+                magnitude: try object(magnitude), angle: try object(angle), isInstantaneous: try object(once),
+                offset: try object(offset))
+        }
+    }()
+
+    private static let collision: Shape<SceneBehavior> = {
+        let mode = Field<String>(
+            "mode", .word("mode", of: ["items", "boundaries", "everything"]), default: "everything",
+            "what the items collide with")
+        let insets = Field<[Double]?>.optional(
+            "insets",
+            .list(of: .number(sceneCoordinates), "four numbers: top, left, bottom, right", minimum: 4, maximum: 4),
+            "distances of a boundary from the frame's top, left, bottom and right edge; no such boundary by default")
+        let lines = Field<[[SIMD2<Double>]]>(
+            "boundaries",
+            .list(
+                of: .list(of: .pair(sceneCoordinates, "two numbers: x, y"), "an array of points", minimum: 2),
+                "an array of lines"), default: [], "lines of points [x, y] that items cannot cross")
+        return form(
+            "collision", [mode.declaration, insets.declaration, lines.declaration]
+        ) { (object) throws(SceneError) in
+            let word = try object(mode)
+            return .collision(
+                word == "items" ? .items : word == "boundaries" ? .boundaries : .everything,
+                insets: try object(insets), boundaries: try object(lines))
+        }
+    }()
+
+    private static let snap: Shape<SceneBehavior> = {
+        let point = Self.point("point", "where the item's centre goes")
+        let damping = Field<Double>("damping", .number(0...1), default: 0.5, "1 oscillates least")
+        return form("snap", [point.declaration, damping.declaration]) { (object) throws(SceneError) in
+            .snap(try object(point), damping: try object(damping))
+        }
+    }()
+
+    private static let attachment: Shape<SceneBehavior> = {
+        let form = Field<Attachment.Form>("form", .word("form"), default: .distance, "how the item is attached")
+        let anchor = Field<SIMD2<Double>?>.optional(
+            "anchor", .pair(sceneCoordinates, "two numbers: x, y"),
+            "point to which one item is attached, or at which two are joined")
+        let offset = Self.offset("offset", "attached point of the first item, from its centre")
+        let other = Self.offset("other-offset", "attached point of the second item, from its centre")
+        let length = optional("length", 0...3 * DynamicsLimits.coordinate, "distance; the first one by default")
+        let damping = Field<Double>("damping", .number(0...1000), default: 0, "damping of the spring; 1 is critical")
+        let frequency = Field<Double>("frequency", .number(0...1000), default: 0, "of the spring in Hz; 0 is a bar")
+        let axis = Field<SIMD2<Double>>(
+            "axis", .pair(-1000...1000, "two numbers: x, y"), default: SIMD2(1, 0), "direction of sliding")
+        return Self.form(
+            "attachment",
+            [
+                form.declaration, anchor.declaration, offset.declaration, other.declaration, length.declaration,
+                damping.declaration, frequency.declaration, axis.declaration,
+            ]
+        ) { (object) throws(SceneError) in
+            .attachment(
+                Attachment(
+                    form: try object(form), anchor: try object(anchor), offset: try object(offset),
+                    otherOffset: try object(other), length: try object(length), damping: try object(damping),
+                    frequency: try object(frequency), axis: try object(axis)))
+        }
+    }()
+
+    private static let properties: Shape<SceneBehavior> = {
+        let elasticity = optional("elasticity", 0...1, "0 does not bounce, 1 loses no speed")
+        let friction = optional("friction", 0...1000, "friction along other items")
+        let density = optional("density", 0.001...1000, "mass of 100x100 pixels")
+        let resistance = optional("resistance", 0...1_000_000, "damping of the velocity, in 1/s")
+        let angular = optional("angular-resistance", 0...1_000_000, "damping of the rotation, in 1/s")
+        let rotates = Field<Bool?>.optional("allows-rotation", .flag, "whether the items may turn")
+        let anchored = Field<Bool?>.optional("anchored", .flag, "whether the items stay where they are")
+        let velocity = Field<SIMD2<Double>>(
+            "velocity", .pair(-DynamicsLimits.velocity...DynamicsLimits.velocity, "two numbers: x, y"), default: .zero,
+            "velocity to add, in pixels per second")
+        let spin = Field<Double>(
+            "angular-velocity", .number(degrees), default: 0, "angular velocity to add, in degrees per second")
+        return form(
+            "properties",
+            [
+                elasticity.declaration, friction.declaration, density.declaration, resistance.declaration,
+                angular.declaration, rotates.declaration, anchored.declaration, velocity.declaration, spin.declaration,
+            ]
+        ) { (object) throws(SceneError) in
+            .properties(
+                Properties(
+                    elasticity: try object(elasticity), friction: try object(friction), density: try object(density),
+                    resistance: try object(resistance), angularResistance: try object(angular),
+                    allowsRotation: try object(rotates), isAnchored: try object(anchored),
+                    velocity: try object(velocity), angularVelocity: try object(spin)))
+        }
+    }()
+
+    static let shape: Shape<SceneBehavior> = {
+        let all = zip(names, [gravity, push, collision, snap, attachment, properties])
+        let forms = Dictionary(uniqueKeysWithValues: all)
+        let word = Shape<String>.word("behavior", of: names)
+        return Shape(
+            "a behaviour: {\"behavior\": name}",
+            schema: [.init("anyOf", .array(names.compactMap { forms[$0].map { .object($0.schema) } }))],
+            definitions: forms.values.reduce(into: [:]) { all, form in all.merge(form.definitions) { a, _ in a } }
+        ) { (node) throws(SceneError) in
+            guard case .object = node.value else { throw node.invalid("a behaviour: {\"behavior\": name}") }
+            let path = node.path.member("behavior")
+            guard let name = node.value["behavior"] else { throw .missing(path, expected: word.expectation) }
+            let known = try word.read(JSONNode(value: name, path: path))
+            guard let form = forms[known] else { throw node.invalid("a behaviour") }
+            return try form.read(node)
+        }
+    }()
+}

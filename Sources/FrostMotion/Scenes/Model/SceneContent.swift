@@ -1,0 +1,69 @@
+public import FrostCore
+
+/// A picture that is drawn over a panel's effect.
+public struct SceneContent: Sendable, Hashable {
+    /// The name of the picture.
+    public let picture: String
+    /// The kind of vibrancy; nil to draw the picture in its own colours.
+    public let vibrancy: Vibrancy.Kind?
+    /// How the picture is placed in its bounds.
+    public let mode: ContentMode
+    /// The rectangle in which the picture is placed, in pixels from the panel's top left corner; nil for the whole panel.
+    public let bounds: Placement?
+    let path: ScenePath
+
+    /// Returns the bounds in whole pixels.
+    ///
+    /// - Parameter scale: the factor by which lengths are multiplied.
+    func rect(scale: Double) -> Rect? { bounds.map { Rect($0, scale: scale) } }
+
+    private static let pictureField = Field<String>(
+        "picture", .text("the name of a picture file"), "file name of the picture, relative to the scene's file")
+    private static let vibrancyField = Field<Vibrancy.Kind?>.optional(
+        "vibrancy", .word("vibrancy"),
+        "derives the content's colour from the blurred backdrop; only for the styles of UIBlurEffect")
+    private static let modeField = Field<ContentMode>(
+        "mode", .word("mode"), default: .scaleToFill, "how the picture is placed in its bounds")
+    private static let boundsField = Field<[Double]?>.optional(
+        "bounds",
+        .list(of: .number(sceneCoordinates), "four numbers: x, y, width, height", minimum: 4, maximum: 4),
+        "x, y, width and height in pixels from the panel's top left corner; the whole panel by default")
+
+    static let shape = Shape.object(
+        "content: {\"picture\": …}",
+        [pictureField.declaration, vibrancyField.declaration, modeField.declaration, boundsField.declaration]
+    ) { (object) throws(SceneError) in
+        let bounds = try object(boundsField)
+        if let bounds {
+            for index in [2, 3] where bounds[index] < 1 {
+                throw .outOfRange(
+                    object.path(boundsField.name).element(index), value: bounds[index],
+                    allowed: 1...sceneCoordinates.upperBound)
+            }
+        }
+        return SceneContent(
+            picture: try object(pictureField), vibrancy: try object(vibrancyField), mode: try object(modeField),
+            bounds: bounds.map { Placement(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) },
+            path: object.node.path)
+    }.named("content")
+
+    /// - Throws: ``SceneError/invalid(_:value:expected:)`` if the effect has no vibrancy.
+    func check(over effect: Effect) throws(SceneError) {
+        guard let vibrancy, effect.vibrancy(vibrancy) == nil else { return }
+        throw .invalid(
+            path.member(Self.vibrancyField.name), value: "\"\(vibrancy.rawValue)\"",
+            expected: "no vibrancy, because the effect \(effect.name) has none; the styles of UIBlurEffect have")
+    }
+}
+
+/// The allowed coordinates of a scene, in pixels.
+let sceneCoordinates = -1_000_000.0...1_000_000.0
+
+extension Rect {
+    /// Creates the rectangle of whole pixels at a scaled position, with a scaled size. Position and size are rounded
+    /// separately, so that the size of a moving rectangle stays the same.
+    init(_ place: Placement, scale: Double) {
+        func whole(_ value: Double) -> Int { Int((value * scale).rounded()) }
+        self.init(x: whole(place.x), y: whole(place.y), width: whole(place.width), height: whole(place.height))
+    }
+}

@@ -1,0 +1,128 @@
+public import FrostCore
+
+/// An effect of a scene, whose numbers may change over time.
+public struct SceneEffect: Sendable, Hashable {
+    /// The effect's name, as `frost effects` lists it, or "gaussian".
+    public let name: String
+    /// The parameters that differ from their defaults.
+    public let parameters: SceneParameters
+    /// Whether the result is dithered.
+    public let isDithered: Bool
+    /// The effect, if it never changes.
+    private let constant: Effect?
+    private let path: ScenePath
+
+    /// Returns the effect at a time.
+    ///
+    /// - Parameter scale: the factor by which lengths are multiplied.
+    /// - Throws: ``SceneError/parameter(_:_:)`` if the effect refuses the parameters' values.
+    public func effect(at time: Double, scale: Double = 1) throws(SceneError) -> Effect {
+        if scale == 1, let constant { return constant }
+        return try make(at: time, scale: scale)
+    }
+
+    private func make(at time: Double, scale: Double) throws(SceneError) -> Effect {
+        do throws(ParameterError) {
+            let description = try EffectCatalog.effect(name, among: EffectCatalog.withGaussian)
+            var effect = try description.make(parameters.values(at: time, scale: scale))
+            effect.outputStages.dither = isDithered ? Dither() : nil
+            return effect
+        } catch {
+            throw .parameter(path, error)
+        }
+    }
+
+    // The members of an object that has an effect: a panel or the reveal.
+
+    private static let nameField = Field<String>(
+        "effect", .word("effect", of: EffectCatalog.withGaussian.map(\.name)),
+        "name of an effect, as frost effects lists it, or gaussian")
+    private static let ditherField = Field<Bool?>.optional(
+        "dither", .flag, "whether to dither; by default all effects except gaussian do")
+
+    private static let shapes: [String: Shape<SceneParameters>] = EffectCatalog.withGaussian.reduce(into: [:]) {
+        $0[$1.name] = SceneParameters.shape(of: $1.parameters, isAnimated: true).named("effect-\($1.name)")
+    }
+
+    /// The form of the parameters before the effect is known. ``read(_:)`` reads them by the effect's own form.
+    private static let parametersField = Field<JSONNode?>.optional(
+        "parameters",
+        Shape("the parameters, as an object", schema: [.init("type", "object")]) { (node) throws(SceneError) in node },
+        "parameters of the effect; numbers may be keyframes")
+
+    static let fields: [FieldDeclaration] = {
+        var parameters = parametersField.declaration
+        parameters.definitions = shapes.values.reduce(into: [:]) { all, shape in
+            all.merge(shape.definitions) { a, _ in a }
+        }
+        return [nameField.declaration, parameters, ditherField.declaration]
+    }()
+
+    /// The part of a schema that connects the parameters' names to the effect.
+    static let schema: JSONValue.Member = conditions(on: nameField.name, EffectCatalog.withGaussian.map(\.name)) {
+        "effect-\($0)"
+    }
+
+    /// Returns the rules that choose the schema of `parameters` by the name of an effect or a transition.
+    static func conditions(
+        on member: String, _ names: [String], _ definition: (String) -> String
+    ) -> JSONValue.Member {
+        .init(
+            "allOf",
+            .array(
+                names.map { name in
+                    [
+                        "if": .object([.init("properties", .object([.init(member, ["const": .string(name)])]))]),
+                        "then": [
+                            "properties": ["parameters": ["$ref": .string("#/$defs/\(definition(name))")]]
+                        ],
+                    ]
+                }))
+    }
+
+    static func read(_ object: ObjectReader) throws(SceneError) -> SceneEffect {
+        let name = try object(nameField)
+        let path = object.path(parametersField.name)
+        var parameters = SceneParameters(tracks: [:], of: [])
+        if let shape = shapes[name] {
+            parameters = try shape.read(try object(parametersField) ?? JSONNode(value: .object([]), path: path))
+        }
+        let effect = SceneEffect(
+            name: name, parameters: parameters, dither: try object(ditherField), constant: nil, path: path)
+        // Checks what involves several parameters, and numbers that must be whole: between keyframes they are not.
+        let first = try effect.make(at: 0, scale: 1)
+        for time in parameters.checkTimes { _ = try effect.make(at: time, scale: 1) }
+        guard first.redrawn() == first else {
+            throw .invalid(
+                path.member("seed"), value: "0, a new random seed for each picture",
+                expected: "a seed from 1 to \(UInt32.max), so that a scene always gives the same frames")
+        }
+        return SceneEffect(
+            name: name, parameters: parameters, dither: try object(ditherField),
+            constant: parameters.isConstant ? first : nil, path: path)
+    }
+
+    private init(name: String, parameters: SceneParameters, dither: Bool?, constant: Effect?, path: ScenePath) {
+        self.name = name
+        self.parameters = parameters
+        isDithered = dither ?? (name != EffectDescription.gaussian.name)
+        self.constant = constant
+        self.path = path
+    }
+}
+
+extension SceneParameters {
+    /// A few times at which the parameters are checked when a scene is read: the first keyframe of each parameter, and a
+    /// time between the first two, at which a number that changes is not whole.
+    var checkTimes: [Double] {
+        tracks.values.flatMap { track -> [Double] in
+            switch track {
+            case .number(let keyframes, _, _):
+                guard keyframes.times.count > 1 else { return [] }
+                let (a, b) = (keyframes.times[0], keyframes.times[1])
+                return [a, a + (b - a) * 0.377]
+            case .fixed: return []
+            }
+        }.sorted()
+    }
+}

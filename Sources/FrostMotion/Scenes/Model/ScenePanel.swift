@@ -1,0 +1,136 @@
+import FrostCore
+
+/// A panel of a scene: an area with an effect, whose place and strength change over time.
+public struct ScenePanel: Sendable, Hashable {
+    /// The name by which other panels follow this one; nil if it has none.
+    public let id: String?
+    /// The effect that the panel shows.
+    public let effect: SceneEffect
+    /// The top left corner in pixels over time. For a panel that follows something, it is the distance from it.
+    public let position: Keyframes<SIMD2<Double>>
+    /// The size in pixels over time; nil for the size of the item that the panel follows.
+    public let size: Keyframes<SIMD2<Double>>?
+    /// The alpha of the whole panel over time, from 0 to 1. A curve that overshoots is limited to this range.
+    public let alpha: Keyframes<Double>
+    /// The radius of the corners in pixels over time. It is limited to half the shorter side.
+    public let cornerRadius: Keyframes<Double>
+    /// The pictures over the effect, from bottom to top.
+    public let content: [SceneContent]
+    /// The name of the picture that is the effect's mask; nil for none.
+    public let mask: String?
+    /// 7blur's motions, in the order of their times.
+    public let motions: [SceneMotion]
+    /// The vignette under the panel; nil for none.
+    public let vignette: SceneVignette?
+    /// What the panel follows; nil if its position is absolute.
+    public let leader: Leader?
+    /// The time in seconds during which the panel is shown. The end is nil if it stays.
+    public let from: Double, to: Double?
+    let path: ScenePath
+    let presence: Ramps
+    let vignetteAlpha: Ramps?
+
+    /// What a panel follows.
+    public enum Leader: Sendable, Hashable {
+        /// The top left corner of another panel.
+        case panel(id: String)
+        /// The centre of an item of the scene's dynamics. The panel's centre is there if its position is 0, 0.
+        case item(id: String)
+    }
+
+    private static let idField = Field<String?>.optional("id", .text("a name"), "name by which other panels follow it")
+    private static let positionField = Field<Keyframes<SIMD2<Double>>>(
+        "position", .keyframes(of: .pair(sceneCoordinates, "two numbers: x, y")), default: Keyframes(.zero),
+        "top left corner in pixels; the distance from what the panel follows")
+    private static let sizeField = Field<Keyframes<SIMD2<Double>>?>.optional(
+        "size", .keyframes(of: .pair(0...sceneCoordinates.upperBound, "two numbers: width, height")),
+        "width and height in pixels; may be missing for a panel that follows an item")
+    private static let alphaField = Field<Keyframes<Double>>(
+        "alpha", .keyframes(of: .number(0...1)), default: Keyframes(1), "alpha of the whole panel")
+    private static let radiusField = Field<Keyframes<Double>>(
+        "corner-radius", .keyframes(of: .number(0...sceneCoordinates.upperBound)), default: Keyframes(0),
+        "radius of the corners in pixels, at most half the shorter side")
+    private static let contentField = Field<[SceneContent]>(
+        "content", .list(of: SceneContent.shape, "an array of content"), default: [],
+        "pictures over the effect, from bottom to top")
+    private static let maskField = Field<String?>.optional(
+        "mask", .text("the name of a picture file"), "file name of a picture: the effect's strength at each pixel")
+    private static let motionsField = Field<[SceneMotion]>(
+        "motions", SceneMotion.listShape, default: [], "7blur's motions, in the order of their times")
+    private static let vignetteField = Field<SceneVignette?>.optional(
+        "vignette", SceneVignette.shape, "black over the backdrop while the panel is shown")
+    private static let followField = Field<Leader?>.optional(
+        "follow", .leader, "what the panel follows: another panel, or an item of the dynamics")
+    private static let fromField = Field<Double>(
+        "from", .number(sceneTimes), default: 0, "time from which it is shown, in seconds")
+    private static let toField = Field<Double?>.optional(
+        "to", .number(sceneTimes), "time until which it is shown, in seconds")
+
+    static let shape = Shape.object(
+        "a panel: an object with effect and size",
+        [idField.declaration] + SceneEffect.fields + [
+            positionField.declaration, sizeField.declaration, alphaField.declaration, radiusField.declaration,
+            contentField.declaration, maskField.declaration, motionsField.declaration, vignetteField.declaration,
+            followField.declaration, fromField.declaration, toField.declaration,
+        ],
+        extra: [SceneEffect.schema]
+    ) { (object) throws(SceneError) in try ScenePanel(object) }.named("panel")
+
+    private init(_ object: ObjectReader) throws(SceneError) {
+        path = object.node.path
+        id = try object(Self.idField)
+        effect = try SceneEffect.read(object)
+        position = try object(Self.positionField)
+        size = try object(Self.sizeField)
+        alpha = try object(Self.alphaField)
+        cornerRadius = try object(Self.radiusField)
+        content = try object(Self.contentField)
+        mask = try object(Self.maskField)
+        motions = try object(Self.motionsField)
+        vignette = try object(Self.vignetteField)
+        leader = try object(Self.followField)
+        from = try object(Self.fromField)
+        to = try object(Self.toField)
+        presence = SceneMotion.presence(motions)
+        vignetteAlpha = vignette?.ramps(motions, from: from, to: to)
+        switch leader {
+        case .item: break
+        case .panel, nil:
+            guard size != nil else { throw .missing(object.path(Self.sizeField.name), expected: "width and height") }
+        }
+        let effect = try effect.effect(at: 0)
+        for content in content { try content.check(over: effect) }
+        if case .variable = effect.kernel, effect.mask == .image, mask == nil {
+            throw .missing(
+                object.path(Self.maskField.name), expected: "a picture file, which the effect \(effect.name) needs")
+        }
+        if mask != nil, let own = effect.mask, own != .image {
+            throw .invalid(
+                object.path(Self.maskField.name), value: "given",
+                expected: "no picture, because the effect \(effect.name) has its own mask")
+        }
+    }
+
+    /// Whether the panel is shown at a time.
+    func isShown(at time: Double) -> Bool { time >= from && time < to ?? .infinity }
+
+    /// The path of the member that names what the panel follows.
+    var followPath: ScenePath { path.member(Self.followField.name) }
+}
+
+extension Shape<ScenePanel.Leader> {
+    private static let panelField = Field<String?>.optional("panel", .text("a panel's id"), "id of a panel")
+    private static let itemField = Field<String?>.optional(
+        "item", .text("an item's id"), "id of an item of the dynamics")
+
+    fileprivate static let leader = Shape.object(
+        "{\"panel\": id} or {\"item\": id}", [panelField.declaration, itemField.declaration],
+        extra: [.init("minProperties", 1), .init("maxProperties", 1)]
+    ) { (object) throws(SceneError) in
+        switch (try object(panelField), try object(itemField)) {
+        case (let id?, nil): return .panel(id: id)
+        case (nil, let id?): return .item(id: id)
+        case (_?, _?), (nil, nil): throw object.node.invalid("either panel or item")
+        }
+    }
+}

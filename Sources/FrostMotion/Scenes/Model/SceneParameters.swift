@@ -1,0 +1,94 @@
+public import FrostCore
+
+/// The parameters of an effect in a scene. Numbers may change over time.
+public struct SceneParameters: Sendable, Hashable {
+    /// A parameter's value over time.
+    public enum Track: Sendable, Hashable {
+        /// A number over time.
+        ///
+        /// - Parameters:
+        ///   - range: the allowed range. A curve that overshoots is limited to it.
+        ///   - isLength: whether the number is a length, which grows with the scale of the frame.
+        case number(Keyframes<Double>, range: ClosedRange<Double>, isLength: Bool)
+        /// A colour or a word.
+        case fixed(EffectValue)
+    }
+
+    /// The parameters that differ from their defaults.
+    public let tracks: [String: Track]
+    /// The default lengths, which grow with the scale of the frame.
+    private let lengths: [String: Double]
+
+    init(tracks: [String: Track], of parameters: [EffectParameter]) {
+        self.tracks = tracks
+        lengths = parameters.reduce(into: [:]) { lengths, parameter in
+            if case .number(let unit, _, let value) = parameter.kind, Self.lengthUnits.contains(unit) {
+                lengths[parameter.name] = value
+            }
+        }
+    }
+
+    private static let lengthUnits: Set<String> = ["pixels", "points"]
+
+    /// Whether no parameter changes over time.
+    public var isConstant: Bool {
+        tracks.values.allSatisfy { track in
+            switch track {
+            case .number(let keyframes, _, _): keyframes.isConstant
+            case .fixed: true
+            }
+        }
+    }
+
+    /// Returns the values at a time.
+    ///
+    /// - Parameter scale: the factor by which lengths are multiplied.
+    public func values(at time: Double, scale: Double = 1) -> [String: EffectValue] {
+        var values: [String: EffectValue] = scale == 1 ? [:] : lengths.mapValues { .number($0 * scale) }
+        for (name, track) in tracks {
+            switch track {
+            case .number(let keyframes, let range, let isLength):
+                let value = keyframes.value(at: time)
+                let limited = min(max(value, range.lowerBound), range.upperBound)
+                values[name] = .number(isLength ? limited * scale : limited)
+            case .fixed(let value): values[name] = value
+            }
+        }
+        return values
+    }
+
+    /// The form of the parameters of one effect or transition.
+    ///
+    /// - Parameter isAnimated: whether numbers may be keyframes.
+    static func shape(of parameters: [EffectParameter], isAnimated: Bool) -> Shape<SceneParameters> {
+        let fields = parameters.map { parameter in
+            Field<Track?>.optional(parameter.name, shape(of: parameter, isAnimated: isAnimated), parameter.help)
+        }
+        return .object("the parameters, as an object", fields.map(\.declaration)) { (object) throws(SceneError) in
+            var tracks: [String: Track] = [:]
+            for field in fields { tracks[field.name] = try object(field) }
+            return SceneParameters(tracks: tracks, of: parameters)
+        }
+    }
+
+    private static func shape(of parameter: EffectParameter, isAnimated: Bool) -> Shape<Track> {
+        switch parameter.kind {
+        case .number(let unit, let range, _):
+            let isLength = lengthUnits.contains(unit)
+            let number = Shape<Double>.number(range)
+            guard isAnimated else {
+                return number.map { (value, _) throws(SceneError) in
+                    .number(Keyframes(value), range: range, isLength: isLength)
+                }
+            }
+            return Shape<Keyframes<Double>>.keyframes(of: number).map { (keyframes, _) throws(SceneError) in
+                .number(keyframes, range: range, isLength: isLength)
+            }
+        case .color: return Shape<Color>.color.map { (color, _) throws(SceneError) in .fixed(.color(color)) }
+        case .choice(let words, _):
+            return Shape<String>.word(parameter.name, of: words).map { (word, _) throws(SceneError) in
+                .fixed(.choice(word))
+            }
+        }
+    }
+}

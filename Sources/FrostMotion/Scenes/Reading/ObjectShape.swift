@@ -1,0 +1,101 @@
+/// A member of an object of a scene, declared once: the reader and the schema use the declaration.
+struct Field<Value: Sendable>: Sendable {
+    let name: String
+    let shape: Shape<Value>
+    let help: String
+    /// The value of a member that is missing; nil if the member must not be missing.
+    let fallback: Value?
+
+    /// Declares a member that must be given.
+    init(_ name: String, _ shape: Shape<Value>, _ help: String) {
+        (self.name, self.shape, self.help, fallback) = (name, shape, help, nil)
+    }
+
+    /// Declares a member with a default.
+    init(_ name: String, _ shape: Shape<Value>, default fallback: Value, _ help: String) {
+        (self.name, self.shape, self.help, self.fallback) = (name, shape, help, fallback)
+    }
+
+    /// Declares a member that may be missing.
+    static func optional<Given: Sendable>(
+        _ name: String, _ shape: Shape<Given>, _ help: String
+    ) -> Field where Value == Given? {
+        let given = shape.map { (value, _) throws(SceneError) -> Given? in value }
+        return Field(name, given, default: nil, help)
+    }
+
+    var declaration: FieldDeclaration {
+        FieldDeclaration(
+            name: name, isRequired: fallback == nil, schema: shape.schema + [.init("description", .string(help))],
+            definitions: shape.definitions)
+    }
+}
+
+/// What the schema says about a member.
+struct FieldDeclaration: Sendable {
+    let name: String
+    let isRequired: Bool
+    let schema: [JSONValue.Member]
+    var definitions: [String: JSONValue]
+}
+
+/// An object of a scene while it is read. Its members are read by their fields.
+struct ObjectReader {
+    let node: JSONNode
+    private let members: [String: JSONValue]
+
+    /// - Throws: ``SceneError/invalid(_:value:expected:)`` for a value that is not an object,
+    ///   ``SceneError/unknownMember(_:name:allowed:)``, ``SceneError/duplicate(_:)``.
+    init(_ node: JSONNode, fields: [FieldDeclaration], _ expectation: String) throws(SceneError) {
+        guard case .object(let given) = node.value else { throw node.invalid(expectation) }
+        var members: [String: JSONValue] = [:]
+        for member in given {
+            guard fields.contains(where: { $0.name == member.name }) else {
+                throw .unknownMember(node.path, name: member.name, allowed: fields.map(\.name))
+            }
+            guard members.updateValue(member.value, forKey: member.name) == nil else {
+                throw .duplicate(node.path.member(member.name))
+            }
+        }
+        self.node = node
+        self.members = members
+    }
+
+    /// Whether a member is given.
+    func has(_ name: String) -> Bool { members[name] != nil }
+
+    /// The path of a member.
+    func path(_ name: String) -> ScenePath { node.path.member(name) }
+
+    /// Returns the value of a member.
+    func callAsFunction<Value>(_ field: Field<Value>) throws(SceneError) -> Value {
+        let path = path(field.name)
+        guard let value = members[field.name] else {
+            guard let fallback = field.fallback else { throw .missing(path, expected: field.shape.expectation) }
+            return fallback
+        }
+        return try field.shape.read(JSONNode(value: value, path: path))
+    }
+}
+
+extension Shape {
+    /// An object with known members.
+    ///
+    /// - Parameter extra: further members of the schema, for rules about several members.
+    static func object(
+        _ expectation: String, _ fields: [FieldDeclaration], extra: [JSONValue.Member] = [],
+        read: @escaping @Sendable (ObjectReader) throws(SceneError) -> Value
+    ) -> Shape {
+        var schema: [JSONValue.Member] = [
+            .init("type", "object"),
+            .init("properties", .object(fields.map { .init($0.name, .object($0.schema)) })),
+            .init("additionalProperties", false),
+        ]
+        let required = fields.filter(\.isRequired).map { JSONValue.string($0.name) }
+        if !required.isEmpty { schema.append(.init("required", .array(required))) }
+        let definitions = fields.reduce(into: [:]) { all, field in all.merge(field.definitions) { a, _ in a } }
+        return Shape(expectation, schema: schema + extra, definitions: definitions) { (node) throws(SceneError) in
+            try read(try ObjectReader(node, fields: fields, expectation))
+        }
+    }
+}

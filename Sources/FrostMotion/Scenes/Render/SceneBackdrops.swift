@@ -1,0 +1,128 @@
+import Frost
+import FrostCore
+
+/// The backdrops of a scene as pictures of the frame's size.
+final class SceneBackdrops {
+    /// What identifies the pixels of a backdrop.
+    enum Key: Hashable {
+        case single(Source)
+        case transition(Transition, progress: Double, extras: [Transition.ExtraImage: String], from: Source, to: Source)
+    }
+
+    /// What identifies the pixels of one of two backdrops: a video by the index of its frame.
+    enum Source: Hashable {
+        case color(Color)
+        case picture(String, ContentMode)
+        case video(String, ContentMode, frame: Int)
+    }
+
+    private let canvas: SceneCanvas
+    private let scale: Double
+    private let renderer: Renderer
+    private let pictures: [Source: PixelBuffer]
+    private let videos: [String: (video: any SceneVideo, path: ScenePath)]
+    private let masks: [String: MaskImage]
+    private let extras: [String: PixelBuffer]
+    /// The frames of videos that the last picture showed: at most two.
+    private var frames: [Source: PixelBuffer] = [:]
+
+    /// Reads all pictures and opens all videos.
+    ///
+    /// - Throws: ``SceneError/resource(_:name:reason:)``.
+    init(
+        _ scene: Scene, _ resources: some SceneResources, _ canvas: SceneCanvas, scale: Double, _ renderer: Renderer
+    ) throws(SceneError) {
+        var pictures: [Source: PixelBuffer] = [:]
+        var videos: [String: (video: any SceneVideo, path: ScenePath)] = [:]
+        var masks: [String: MaskImage] = [:]
+        var extras: [String: PixelBuffer] = [:]
+        for backdrop in scene.backdrops {
+            switch backdrop.content {
+            case .color(let color): pictures[.color(color)] = canvas.filled(color)
+            case .picture(let name, let mode):
+                guard pictures[.picture(name, mode)] == nil else { break }
+                let picture = try resources.read(name, backdrop.path.member("picture"))
+                pictures[.picture(name, mode)] = canvas.placed(picture, mode, scale: scale)
+            case .video(let name, _, _, _):
+                guard videos[name] == nil else { break }
+                let path = backdrop.path.member("video")
+                do throws(SceneResourceError) {
+                    videos[name] = (try resources.video(named: name), path)
+                } catch {
+                    throw .resource(path, name: name, reason: error.reason)
+                }
+            }
+            for (image, name) in backdrop.transition?.extras ?? [:] {
+                let picture = try resources.read(name, backdrop.path.member("transition").member(image.rawValue))
+                switch image {
+                case .mask: masks[name] = MaskImage(picture)
+                case .shading, .backside: extras[name] = try canvas.converted(picture)
+                }
+            }
+        }
+        self.canvas = canvas
+        self.scale = scale
+        self.renderer = renderer
+        (self.pictures, self.videos, self.masks, self.extras) = (pictures, videos, masks, extras)
+    }
+
+    /// Returns what identifies the pixels of a backdrop. Equal keys have equal pixels.
+    func key(_ state: SceneState.Backdrop) -> Key {
+        switch state {
+        case .single(let source): .single(resolved(source))
+        case .transition(let transition, let progress, let extras, let from, let to):
+            .transition(transition, progress: progress, extras: extras, from: resolved(from), to: resolved(to))
+        }
+    }
+
+    private func resolved(_ source: SceneState.Source) -> Source {
+        switch source {
+        case .color(let color): return .color(color)
+        case .picture(let name, let mode): return .picture(name, mode)
+        case .video(let name, let mode, let time, let isLooping):
+            guard let video = videos[name]?.video else { return .video(name, mode, frame: 0) }
+            // A millionth of a frame makes up for the rounding of times that are written with few digits.
+            let index = Int((time * video.framesPerSecond + 1e-6).rounded(.down))
+            let count = max(1, video.frameCount)
+            return .video(name, mode, frame: isLooping ? index % count : min(index, count - 1))
+        }
+    }
+
+    /// Returns the pixels of a backdrop.
+    ///
+    /// - Throws: ``SceneError/resource(_:name:reason:)`` for a video that ends early, ``SceneError/rendering(_:)``.
+    func picture(_ key: Key, _ cancellation: Cancellation?) throws(SceneError) -> PixelBuffer {
+        switch key {
+        case .single(let source):
+            frames = frames.filter { $0.key == source }
+            return try picture(source)
+        case .transition(let transition, let progress, let names, let from, let to):
+            frames = frames.filter { $0.key == from || $0.key == to }
+            let (source, target) = (try picture(from), try picture(to))
+            let images = TransitionExtras(
+                mask: names[.mask].flatMap { masks[$0] }, shading: names[.shading].flatMap { extras[$0] },
+                backside: names[.backside].flatMap { extras[$0] })
+            do throws(FrostError) {
+                return try renderer.render(
+                    transition, at: progress, from: source, to: target, extras: images, cancellation: cancellation
+                ).image
+            } catch {
+                throw .rendering(error)
+            }
+        }
+    }
+
+    private func picture(_ source: Source) throws(SceneError) -> PixelBuffer {
+        if let picture = pictures[source] ?? frames[source] { return picture }
+        guard case .video(let name, let mode, let index) = source, let (video, path) = videos[name] else {
+            preconditionFailure("all pictures were read at the beginning")
+        }
+        let frame: PixelBuffer
+        do throws(SceneResourceError) { frame = try video.frame(index) } catch {
+            throw .resource(path, name: name, reason: error.reason)
+        }
+        let picture = canvas.placed(frame, mode, scale: scale)
+        frames[source] = picture
+        return picture
+    }
+}

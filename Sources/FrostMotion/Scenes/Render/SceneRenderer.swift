@@ -1,0 +1,147 @@
+import Frost
+public import FrostCore
+
+/// Renders the frames of a scene.
+///
+/// It renders through ``Backdrop``: what did not change since the last frame is not computed again. A panel that rests costs
+/// no pass, and panels with the same blur share it. Each frame has the same bytes whatever frames were rendered before, and
+/// for any number of threads.
+///
+/// From bottom to top, a frame consists of the backdrop, the reveal, the vignette, and the panels. Panels show the effect of
+/// everything below them except other panels.
+///
+/// Not thread-safe: use a renderer from one thread at a time.
+public final class SceneRenderer {
+    /// The scene.
+    public let scene: Scene
+    /// The layout of every frame: RGBA with straight alpha.
+    public var layout: PixelLayout { canvas.layout }
+    /// The cost of the last frame.
+    public private(set) var report = SceneFrameReport()
+
+    private let scale: Double
+    private let canvas: SceneCanvas
+    private let renderer: Renderer
+    private let backdrops: SceneBackdrops
+    private let layers: SceneLayers
+    /// What identifies the pixels of ``picture``.
+    private var key: PictureKey?
+    /// The backdrop without reveal and vignette.
+    private var base: PixelBuffer
+    /// The backdrop with reveal and vignette.
+    private var picture: PixelBuffer
+    private var reveal: (key: SceneBackdrops.Key, effect: Effect, reveal: Reveal)?
+    private var frame: PixelBuffer
+    private var shown: [SceneLayers.Shown] = []
+
+    private struct PictureKey: Hashable {
+        let backdrop: SceneBackdrops.Key
+        let reveal: SceneState.Reveal?
+        let vignette: Double
+    }
+
+    /// Creates a renderer, reads all pictures and opens all videos.
+    ///
+    /// - Parameters:
+    ///   - scale: the factor from the scene's pixels to those of the frame.
+    ///   - sample: the type of the frames' samples.
+    ///   - threads: the number of threads; all processors by default.
+    /// - Throws: ``SceneError``.
+    public init(
+        _ scene: Scene, _ resources: some SceneResources, scale: Double = 1, sample: SampleType = .u8,
+        threads: Int? = nil
+    ) throws(SceneError) {
+        self.scene = scene
+        self.scale = scale
+        // The first state also checks the scale.
+        let state = try scene.state(at: 0, scale: scale)
+        canvas = try SceneCanvas(
+            width: state.width, height: state.height, sample: sample, background: scene.background)
+        do throws(FrostError) { renderer = try Renderer(backend: .cpu, threads: threads) } catch {
+            throw .rendering(error)
+        }
+        backdrops = try SceneBackdrops(scene, resources, canvas, scale: scale, renderer)
+        let images = try SceneImages(of: scene, resources, scale: scale)
+        layers = SceneLayers(scene, images, canvas, threads: threads)
+        let empty = PixelBuffer(layout: canvas.layout)
+        (base, picture, frame) = (empty, empty, empty)
+    }
+
+    /// Renders the frame at a time.
+    ///
+    /// - Parameter time: the time in seconds: see ``Scene/state(at:scale:)``.
+    /// - Throws: ``SceneError``. After an error the next frame does the remaining work.
+    public func frame(at time: Double, cancellation: Cancellation? = nil) throws(SceneError) -> PixelBuffer {
+        let state = try scene.state(at: time, scale: scale)
+        var report = SceneFrameReport()
+        let damage = try updatePicture(state, &report, cancellation)
+        for rect in damage.rects { layers.invalidate(rect) }
+        let before = shown
+        // Until the frame is complete, all of it counts as unknown.
+        shown = []
+        let isFirst = before.isEmpty && self.isIncomplete
+        isIncomplete = true
+        let (after, updated) = try layers.render(state.panels, over: picture, &report, cancellation)
+        var part = damage.union(updated)
+        if isFirst { part = Region(canvas.layout.extent) }
+        // A panel that came, went, moved or changed its alpha, and what it covered.
+        for panel in Set(before).symmetricDifference(after) { part.formUnion(panel.visible) }
+        // Opaque panels hide the picture, so it is not copied there.
+        var open = part
+        for panel in after where panel.state.alpha == 1 { open.subtract(panel.visible) }
+        for rect in open.rects { canvas.copy(picture, into: &frame, rect) }
+        layers.compose(after, into: &frame, within: part)
+        report.composedPixels = part.area
+        shown = after
+        isIncomplete = false
+        self.report = report
+        return frame
+    }
+
+    /// Whether the last frame failed, or there was none.
+    private var isIncomplete = true
+
+    /// Makes the picture of everything below the panels.
+    ///
+    /// - Returns: the part that differs from the last picture.
+    private func updatePicture(
+        _ state: SceneState, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
+    ) throws(SceneError) -> Region {
+        let next = PictureKey(
+            backdrop: backdrops.key(state.backdrop), reveal: state.reveal, vignette: state.vignette)
+        guard next != key else { return Region() }
+        if next.backdrop != key?.backdrop {
+            // If this fails, the next frame must not take the old pixels for the new ones.
+            let last = key
+            key = nil
+            base = try backdrops.picture(next.backdrop, cancellation)
+            key = last
+        }
+        picture = base
+        if let reveal = next.reveal {
+            picture = try revealed(reveal, next.backdrop, &report, cancellation).frame(within: [reveal.rect])
+        }
+        if next.vignette > 0 { canvas.darken(&picture, alpha: next.vignette) }
+        report.pictureChanged = true
+        defer { key = next }
+        guard let key, key.backdrop == next.backdrop, key.vignette == next.vignette,
+            key.reveal?.effect == next.reveal?.effect || key.reveal == nil || next.reveal == nil
+        else { return Region(canvas.layout.extent) }
+        return Region([key.reveal, next.reveal].compactMap { $0?.rect.bounds.intersection(canvas.layout.extent) })
+    }
+
+    private func revealed(
+        _ state: SceneState.Reveal, _ backdrop: SceneBackdrops.Key, _ report: inout SceneFrameReport,
+        _ cancellation: Cancellation?
+    ) throws(SceneError) -> Reveal {
+        if let reveal, reveal.key == backdrop, reveal.effect == state.effect { return reveal.reveal }
+        report.revealComputed = true
+        do throws(FrostError) {
+            let made = try Reveal(base, state.effect, with: renderer, cancellation: cancellation)
+            reveal = (backdrop, state.effect, made)
+            return made
+        } catch {
+            throw .rendering(error)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import FrostCore
+
+extension Scene {
+    /// Returns what the frame shows at a time. The result depends only on the scene, the time and the scale.
+    ///
+    /// - Parameters:
+    ///   - time: the time in seconds. Before 0 the scene is as at 0, and after its end it goes on without limit.
+    ///   - scale: the factor from the scene's pixels to those of the frame.
+    /// - Throws: ``SceneError/parameter(_:_:)`` if an effect or a transition refuses its parameters at this time or scale,
+    ///   ``SceneError/outOfRange(_:value:allowed:)`` for a time that is NaN.
+    /// - Complexity: O(p log k) for p panels of k keyframes.
+    public func state(at time: Double, scale: Double = 1) throws(SceneError) -> SceneState {
+        guard sceneTimes.contains(max(time, 0)) else {
+            throw .outOfRange(.root.member("time"), value: time, allowed: sceneTimes)
+        }
+        guard scale.isFinite, (Double(width) * scale).rounded() >= 1, (Double(height) * scale).rounded() >= 1 else {
+            throw .outOfRange(.root.member("scale"), value: scale, allowed: 1 / Double(min(width, height))...1000)
+        }
+        let time = max(time, 0)
+        let reveal = try reveal.flatMap { (reveal) throws(SceneError) -> SceneState.Reveal? in
+            guard let rect = reveal.rect(at: time, scale: scale) else { return nil }
+            return SceneState.Reveal(rect: rect, effect: try effect(reveal.effect, at: time, scale: scale))
+        }
+        var places = Places(scene: self, time: time, items: try simulation?.centers(at: time) ?? [:])
+        var shown: [SceneState.Panel] = []
+        for index in panels.indices {
+            guard let panel = try panel(index, at: time, scale: scale, &places) else { continue }
+            shown.append(panel)
+        }
+        // Each vignette lets a part of the light through.
+        let light = panels.reduce(1.0) { light, panel in light * (1 - (panel.vignetteAlpha?.value(at: time) ?? 0)) }
+        return SceneState(
+            width: Int((Double(width) * scale).rounded()), height: Int((Double(height) * scale).rounded()),
+            backdrop: try backdrop(at: time, scale: scale), reveal: reveal,
+            vignette: min(max(1 - light, 0), 1), panels: shown)
+    }
+
+    private func effect(_ effect: SceneEffect, at time: Double, scale: Double) throws(SceneError) -> Effect {
+        var effect = try effect.effect(at: time, scale: scale)
+        if isLinear { effect.decoding = .sRGB }
+        return effect
+    }
+
+    private func backdrop(at time: Double, scale: Double) throws(SceneError) -> SceneState.Backdrop {
+        let index = max(0, backdrops.partitionPoint { $0.at > time } - 1)
+        let next = backdrops[index]
+        let source = next.source(at: time)
+        guard let transition = next.transition, index > 0, time < next.at + transition.duration else {
+            return .single(source)
+        }
+        var value = try transition.transition(scale: scale)
+        if isLinear { value.decoding = .sRGB }
+        return .transition(
+            value, progress: transition.progress(after: time - next.at), extras: transition.extras,
+            from: backdrops[index - 1].source(at: time), to: source)
+    }
+
+    private func panel(
+        _ index: Int, at time: Double, scale: Double, _ places: inout Places
+    ) throws(SceneError) -> SceneState.Panel? {
+        let panel = panels[index]
+        guard panel.isShown(at: time) else { return nil }
+        let presence = min(max(panel.presence.value(at: time), 0), 1)
+        let alpha = min(max(panel.alpha.value(at: time), 0), 1) * presence
+        guard alpha > 0, let place = places.place(of: index) else { return nil }
+        let rect = Rect(place, scale: scale)
+        guard !rect.isEmpty, rect.intersection(frame(scale: scale)) != nil else { return nil }
+        let effect = try effect(panel.effect, at: time, scale: scale)
+        return SceneState.Panel(
+            index: index, rect: rect,
+            cornerRadius: min(
+                max(panel.cornerRadius.value(at: time) * scale, 0), Double(min(rect.width, rect.height)) / 2),
+            alpha: alpha, effect: effect, mask: panel.mask,
+            content: panel.content.map { content in
+                SceneState.Content(
+                    picture: content.picture, vibrancy: content.vibrancy.flatMap { effect.vibrancy($0) },
+                    mode: content.mode, bounds: content.rect(scale: scale))
+            })
+    }
+
+    private func frame(scale: Double) -> Rect {
+        Rect(Placement(x: 0, y: 0, width: Double(width), height: Double(height)), scale: scale)
+    }
+}
+
+/// The places of panels at a time. Panels that follow others share what was computed.
+private struct Places {
+    private let scene: Scene
+    private let time: Double
+    /// The centres of the items that panels follow.
+    private let items: [String: SIMD2<Double>]
+    private var known: [Int: Placement] = [:]
+
+    init(scene: Scene, time: Double, items: [String: SIMD2<Double>]) {
+        self.scene = scene
+        self.time = time
+        self.items = items
+    }
+
+    /// Returns the place of a panel in the scene's pixels.
+    mutating func place(of index: Int) -> Placement? {
+        // The chain of panels that lead to this one, from the panel itself to one whose place is known or absolute. It is
+        // a loop, because a chain may be as long as the scene has panels.
+        var chain = [index]
+        while known[chain[chain.count - 1]] == nil, let leader = scene.leaders[chain[chain.count - 1]] {
+            chain.append(leader)
+        }
+        for panel in chain.reversed() where known[panel] == nil {
+            known[panel] = own(panel, leader: scene.leaders[panel].flatMap { known[$0] })
+        }
+        return known[index]
+    }
+
+    private func own(_ index: Int, leader: Placement?) -> Placement? {
+        let panel = scene.panels[index]
+        var position = panel.position.value(at: time)
+        var size = panel.size?.value(at: time)
+        switch panel.leader {
+        case nil: break
+        case .panel: if let leader { position = position + SIMD2(leader.x, leader.y) }
+        case .item(let id):
+            size = size ?? scene.dynamics?.items.first { $0.id == id }?.size
+            if let center = items[id], let size { position = position + center - size * 0.5 }
+        }
+        guard let size else { return nil }
+        let (width, height) = (max(0, size.x), max(0, size.y))
+        let presence = panel.presence.value(at: time)
+        if presence != 1 {
+            let hidden = -(height + SceneMotion.gap)
+            position.y = hidden + (position.y - hidden) * presence
+        }
+        return Placement(x: position.x, y: position.y, width: width, height: height)
+    }
+}
+
+extension SceneBackdrop {
+    fileprivate func source(at time: Double) -> SceneState.Source {
+        switch content {
+        case .color(let color): .color(color)
+        case .picture(let name, let mode): .picture(name, mode)
+        case .video(let name, let mode, let start, let isLooping):
+            .video(name, mode, at: start + max(0, time - at), isLooping: isLooping)
+        }
+    }
+}
+
+extension Scene {
+    /// Returns the number of frames of the whole scene: its duration times the rate, rounded, at least 1.
+    public func frameCount(framesPerSecond: Double) -> Int {
+        Int(max(1, (duration * framesPerSecond).rounded()))
+    }
+
+    /// Returns the time of a frame in seconds: its number divided by the rate. It does not depend on the frames before, so a
+    /// frame that is taken alone equals that of a sequence.
+    public func time(ofFrame number: Int, framesPerSecond: Double) -> Double { Double(number) / framesPerSecond }
+}

@@ -1,0 +1,78 @@
+public import FrostCore
+
+/// What a frame of a scene shows at a time: a description without pixels.
+///
+/// States that are equal show the same picture, and equal parts of two states show the same part of it.
+public struct SceneState: Sendable, Hashable {
+    /// The size of the frame in pixels.
+    public let width, height: Int
+    /// What is behind everything.
+    public let backdrop: Backdrop
+    /// The rectangle in which the reveal's effect is visible, and the effect; nil for none.
+    public let reveal: Reveal?
+    /// The alpha of the black over the backdrop and the reveal, from 0 to 1.
+    public let vignette: Double
+    /// The panels that are visible, from bottom to top.
+    public let panels: [Panel]
+
+    /// One backdrop or two.
+    public enum Backdrop: Sendable, Hashable {
+        /// A single backdrop.
+        case single(Source)
+        /// A transition between two backdrops.
+        ///
+        /// - Parameters:
+        ///   - progress: the transition's own time, from 0 to 1.
+        ///   - extras: the names of the pictures that the transition uses besides the backdrops.
+        case transition(
+            Transition, progress: Double, extras: [Transition.ExtraImage: String], from: Source, to: Source)
+    }
+
+    /// The pixels of a backdrop.
+    public enum Source: Sendable, Hashable {
+        /// A surface of one colour.
+        case color(Color)
+        /// A picture, by name.
+        case picture(String, ContentMode)
+        /// The frame of a video that is shown at a time of the video, in seconds.
+        case video(String, ContentMode, at: Double, isLooping: Bool)
+    }
+
+    /// The masked reveal.
+    public struct Reveal: Sendable, Hashable {
+        /// The rectangle.
+        public let rect: RoundedRect
+        /// The effect that it shows.
+        public let effect: Effect
+    }
+
+    /// A panel in its place.
+    public struct Panel: Sendable, Hashable {
+        /// The panel's index in ``Scene/panels``.
+        public let index: Int
+        /// The rectangle in pixels. Parts of it may lie outside the frame.
+        public let rect: Rect
+        /// The radius of the corners in pixels.
+        public let cornerRadius: Double
+        /// The alpha of the whole panel, above 0 and at most 1.
+        public let alpha: Double
+        /// The effect.
+        public let effect: Effect
+        /// The name of the effect's mask picture; nil for none.
+        public let mask: String?
+        /// The pictures over the effect, from bottom to top.
+        public let content: [Content]
+    }
+
+    /// A picture over a panel's effect.
+    public struct Content: Sendable, Hashable {
+        /// The name of the picture.
+        public let picture: String
+        /// The kind of vibrancy; nil for the picture's own colours.
+        public let vibrancy: Vibrancy?
+        /// How the picture is placed in its bounds.
+        public let mode: ContentMode
+        /// The bounds in pixels from the panel's top left corner; nil for the whole panel.
+        public let bounds: Rect?
+    }
+}

@@ -1,0 +1,308 @@
+import Foundation
+import Frost
+import FrostCore
+import Testing
+
+@testable import FrostMotion
+
+@Suite("Rendering scenes")
+struct SceneRendererTests {
+    let rich = Result { try Scene(parsing: SceneExamples.rich.utf8) }
+
+    @Test("Frames have the same bytes for any number of threads, and alone or in a sequence")
+    func determinism() throws {
+        let scene = try rich.get()
+        let times = (0..<48).map { Double($0) / 12 }
+        let sequence = try SceneRenderer(scene, TestResources(), threads: 1)
+        let frames = try times.map { try sequence.frame(at: $0).bytes }
+        #expect(Set(frames).count > 30)
+        for threads in [2, 3, 8] {
+            let renderer = try SceneRenderer(scene, TestResources(), threads: threads)
+            for (time, frame) in zip(times, frames) {
+                #expect(try renderer.frame(at: time).bytes == frame, "time \(time)")
+            }
+        }
+        // Each frame by a new renderer, and all of them backwards by one that has rendered other frames.
+        for index in stride(from: 0, to: 48, by: 5) {
+            #expect(try SceneRenderer(scene, TestResources()).frame(at: times[index]).bytes == frames[index])
+        }
+        for (time, frame) in zip(times, frames).reversed() { #expect(try sequence.frame(at: time).bytes == frame) }
+    }
+
+    @Test("A scaled frame equals itself alone, and has the scaled size")
+    func scaled() throws {
+        let scene = try rich.get()
+        let renderer = try SceneRenderer(scene, TestResources(), scale: 1.5)
+        for time in [0.2, 1.3, 2.8] {
+            let frame = try renderer.frame(at: time)
+            #expect(frame.width == 480 && frame.height == 300)
+            #expect(try SceneRenderer(scene, TestResources(), scale: 1.5).frame(at: time).bytes == frame.bytes)
+        }
+    }
+
+    /// A scene over a still picture.
+    private func still(_ panels: JSONValue, more: [JSONValue.Member] = []) throws -> Scene {
+        try Scene(
+            .object(
+                [
+                    .init("size", [160, 120]), .init("duration", 4), .init("backdrop", ["picture": "b.png"]),
+                    .init("panels", panels),
+                ] + more))
+    }
+
+    @Test("A panel that rests costs no pass, a panel that fades neither, and a panel that moves only its last passes")
+    func rest() throws {
+        let scene = try still([
+            [
+                "effect": "dark", "size": [60, 40], "corner-radius": 9,
+                "position": [["at": 1, "value": [10, 10]], ["at": 2, "value": [70, 60]]],
+                "alpha": [["at": 3, "value": 1], ["at": 4, "value": 0.25]],
+            ]
+        ])
+        let renderer = try SceneRenderer(scene, TestResources())
+        _ = try renderer.frame(at: 0)
+        #expect(renderer.report.levelPasses > 0 && renderer.report.panelPasses > 0)
+        #expect(renderer.report.composedPixels == 160 * 120 && renderer.report.pictureChanged)
+        var fading = 0
+        for index in 1...240 {
+            let time = Double(index) / 60
+            _ = try renderer.frame(at: time)
+            let report = renderer.report
+            #expect(report.levelPasses == 0 && !report.pictureChanged, "time \(time)")
+            switch time {
+            case 0...1, 2.02...3: #expect(report.passes == 0 && report.composedPixels == 0, "time \(time)")
+            case 3.02...4:
+                #expect(report.passes == 0, "time \(time)")
+                fading += report.composedPixels > 0 ? 1 : 0
+            case _: break
+            }
+        }
+        #expect(fading > 50)
+        // The comparison fails if something moves.
+        _ = try renderer.frame(at: 1.5)
+        #expect(renderer.report.panelPasses > 0)
+    }
+
+    @Test("A panel at full strength has the bits of the renderer's effect on the whole picture")
+    func panelBits() throws {
+        let scene = try still([["effect": "light", "size": [61, 43], "position": [20, 30], "corner-radius": 8]])
+        let picture = try SceneRenderer(try still([]), TestResources()).frame(at: 0)
+        let frame = try SceneRenderer(scene, TestResources()).frame(at: 0)
+        let panel = Panel(
+            Rect(x: 20, y: 30, width: 61, height: 43), effect: try EffectCatalog.effect("light").make(), cornerRadius: 8
+        )
+        let region = picture.layout.extent
+        let whole = try Renderer(backend: .cpu).render(picture, try panel.placedEffect(), region: region).image
+        for y in 0..<120 {
+            for x in 0..<160 {
+                let inside = (20..<81).contains(x) && (30..<73).contains(y)
+                #expect(pixel(frame, x, y) == pixel(inside ? whole : picture, x, y), "\(x), \(y)")
+            }
+        }
+    }
+
+    @Test("Alpha mixes a panel with what is below it, within half a step")
+    func alpha() throws {
+        func frame(_ alpha: Double) throws -> PixelBuffer {
+            let scene = try still([
+                [
+                    "effect": "blur-dark", "size": [80, 60], "position": [40, 20], "corner-radius": 12,
+                    "alpha": .number(alpha), "content": [["picture": "c.png", "vibrancy": "label"]],
+                ]
+            ])
+            return try SceneRenderer(scene, TestResources()).frame(at: 0)
+        }
+        let (none, half, full) = (try frame(0), try frame(0.3), try frame(1))
+        #expect(none.bytes != full.bytes)
+        for y in 0..<120 {
+            for x in 0..<160 {
+                for (channel, value) in pixel(half, x, y).enumerated() {
+                    let (a, b) = (Double(pixel(none, x, y)[channel]), Double(pixel(full, x, y)[channel]))
+                    // Floats add a rounding error of less than a hundredth of a step.
+                    #expect(abs(Double(value) - (a + (b - a) * 0.3)) <= 0.51, "\(x), \(y)")
+                }
+            }
+        }
+    }
+
+    @Test("A panel that fades over another panel lets it show")
+    func overlap() throws {
+        func frame(_ alpha: Double) throws -> PixelBuffer {
+            let scene = try still([
+                ["effect": "dark", "size": [80, 60], "position": [20, 20]],
+                ["effect": "extra-light", "size": [80, 60], "position": [60, 40], "alpha": .number(alpha)],
+            ])
+            return try SceneRenderer(scene, TestResources()).frame(at: 0)
+        }
+        let (none, faint, half, full) = (try frame(0), try frame(0.001), try frame(0.5), try frame(1))
+        // A panel of 0.1 % changes no pixel by more than a step, even over another panel.
+        #expect(zip(none.bytes, faint.bytes).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+        let mixed = zip(zip(none.bytes, full.bytes), half.bytes).allSatisfy { ends, value in
+            abs(Double(value) - (Double(ends.0) + Double(ends.1)) / 2) <= 0.51
+        }
+        #expect(mixed)
+    }
+
+    /// The jump of a radius that is rounded to box widths would fail here: see effects.md §9's law.
+    @Test("Sigma from 0 to 30 in 60 frames moves no pixel of an edge by more than the formula does plus a step")
+    func sigmaRamp() throws {
+        // The picture is black on the left of column 128 and white from there.
+        struct Edge: SceneResources {
+            func picture(named name: String) throws(SceneResourceError) -> PixelBuffer {
+                guard let layout = try? PixelLayout(width: 256, height: 8, format: PixelFormat(.rgb)) else {
+                    throw SceneResourceError("no layout")
+                }
+                let bytes = (0..<8 * 256 * 3).map { UInt8($0 / 3 % 256 < 128 ? 0 : 255) }
+                guard let picture = try? PixelBuffer(layout: layout, bytes: bytes) else {
+                    throw SceneResourceError("no bytes")
+                }
+                return picture
+            }
+            func video(named name: String) throws(SceneResourceError) -> any SceneVideo {
+                throw SceneResourceError("no video")
+            }
+        }
+        let scene = try Scene([
+            "size": [256, 8], "duration": 1, "backdrop": ["picture": "edge.png"],
+            "panels": [
+                [
+                    "effect": "gaussian", "size": [256, 8],
+                    "parameters": ["sigma": [["at": 0, "value": 0], ["at": 1, "value": 30]]],
+                ]
+            ],
+        ])
+        let renderer = try SceneRenderer(scene, Edge())
+        // The exact effect: the share of a sampled Gaussian's weights that lies on the white side. It is continuous in
+        // sigma, and needs no weights beyond 8 sigma. The picture is continued by its last colour.
+        func exact(_ sigma: Double) -> [Double] {
+            guard sigma > 0 else { return (0..<256).map { $0 < 128 ? 0 : 255 } }
+            let reach = Int((8 * sigma).rounded(.up))
+            let weights = (-reach...reach).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
+            let total = weights.reduce(0, +)
+            return (0..<256).map { x in
+                255 * (-reach...reach).reduce(0) { $0 + (x + $1 >= 128 ? weights[$1 + reach] : 0) } / total
+            }
+        }
+        var last = (frame: try renderer.frame(at: 0), exact: exact(0))
+        var largest = 0.0
+        for index in 1...60 {
+            let next = (frame: try renderer.frame(at: Double(index) / 60), exact: exact(0.5 * Double(index)))
+            for x in 0..<256 {
+                let (value, before) = (Double(pixel(next.frame, x, 4)[0]), Double(pixel(last.frame, x, 4)[0]))
+                #expect(abs(value - next.exact[x]) <= 1, "frame \(index), x \(x)")
+                #expect(abs(value - before) <= abs(next.exact[x] - last.exact[x]) + 1, "frame \(index), x \(x)")
+                if index > 10 { largest = max(largest, abs(value - before)) }
+            }
+            last = next
+        }
+        // Something moves in every part of the ramp.
+        #expect(largest > 2)
+    }
+
+    @Test("The vignette darkens what is below it, and the panels blur what is darkened")
+    func vignette() throws {
+        let panel: JSONValue = [
+            "effect": "gaussian", "parameters": ["sigma": 0], "size": [40, 40], "vignette": ["alpha": 0.25],
+        ]
+        let (plain, dark) = (
+            try SceneRenderer(try still([]), TestResources()).frame(at: 0),
+            try SceneRenderer(try still([panel]), TestResources()).frame(at: 0)
+        )
+        for (index, (a, b)) in zip(plain.bytes, dark.bytes).enumerated() {
+            #expect(abs(Double(b) - (index % 4 == 3 ? 255 : Double(a) * 0.75)) <= 0.51)
+        }
+    }
+
+    @Test("A reveal that moves over a still backdrop computes no effect, and shows the bits of Reveal")
+    func reveal() throws {
+        let scene = try still(
+            [["effect": "dark", "size": [50, 30], "position": [100, 80]]],
+            more: [
+                .init(
+                    "reveal",
+                    [
+                        "effect": "gaussian", "parameters": ["sigma": 6], "size": [40, 30], "corner-radius": 7,
+                        "path": [[30, 30], [100, 60]], "progress": [["at": 0, "value": 0], ["at": 2, "value": 1]],
+                    ])
+            ])
+        let renderer = try SceneRenderer(scene, TestResources())
+        let picture = try SceneRenderer(try still([]), TestResources()).frame(at: 0)
+        let made = try Reveal(
+            picture, try EffectDescription.gaussian.make(["sigma": .number(6)]), with: Renderer(backend: .cpu))
+        for index in 0..<60 {
+            let time = Double(index) / 20
+            let frame = try renderer.frame(at: time)
+            #expect(renderer.report.revealComputed == (index == 0))
+            if index > 41 { #expect(renderer.report.passes == 0 && renderer.report.composedPixels == 0) }
+            let rect = try #require(try scene.state(at: time).reveal?.rect)
+            let expected = made.frame(within: [rect])
+            for y in 0..<80 { #expect(pixel(frame, 55, y) == pixel(expected, 55, y)) }
+        }
+    }
+
+    @Test("A transition's frames are those of the renderer, and its ends are the backdrops")
+    func transition() throws {
+        let scene = try Scene([
+            "size": [90, 70], "duration": 2,
+            "backdrop": [
+                ["picture": "a.png"],
+                [
+                    "picture": "b.png", "mode": "scale-to-fill", "at": 0.5,
+                    "transition": ["name": "swipe", "duration": 1],
+                ],
+            ],
+        ])
+        let renderer = try SceneRenderer(scene, TestResources())
+        let (a, b) = (try renderer.frame(at: 0), try renderer.frame(at: 1.9))
+        #expect(try renderer.frame(at: 0.5) == a && renderer.frame(at: 1.5) == b && a != b)
+        let swipe = try TransitionCatalog.transition("swipe").make()
+        let expected = try Renderer(backend: .cpu).render(swipe, at: 0.25, from: a, to: b).image
+        #expect(try renderer.frame(at: 0.75) == expected)
+    }
+
+    @Test("A file that cannot be read is refused before the first frame, with the member that names it")
+    func missingFiles() throws {
+        func error(_ scene: JSONValue) throws -> String {
+            let scene = try Scene(scene)
+            do throws(SceneError) {
+                _ = try SceneRenderer(scene, TestResources())
+                return ""
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(
+            try error(["size": [9, 9], "duration": 1, "backdrop": ["picture": "missing.png"]])
+                == "backdrop.picture: \"missing.png\": no such file")
+        #expect(
+            try error([
+                "size": [9, 9], "duration": 1, "backdrop": [["color": "red"], ["video": "missing.y4m", "at": 1]],
+            ])
+                == "backdrop[1].video: \"missing.y4m\": no such file")
+        #expect(
+            try error([
+                "size": [9, 9], "duration": 1, "backdrop": ["color": "red"],
+                "panels": [["effect": "dark", "size": [4, 4], "content": [["picture": "missing.png"]]]],
+            ]) == "panels[0].content[0].picture: \"missing.png\": no such file")
+    }
+
+    @Test("Frames of 16 bits and floats can be rendered", arguments: [SampleType.u16, .f32])
+    func deep(_ sample: SampleType) throws {
+        let renderer = try SceneRenderer(try rich.get(), TestResources(), sample: sample)
+        let eight = try SceneRenderer(try rich.get(), TestResources())
+        for time in [0.6, 1.2, 3.0] {
+            let (deep, shallow) = (try renderer.frame(at: time), try eight.frame(at: time))
+            let (a, b) = (SampleRows(deep), SampleRows(shallow))
+            var sum = 0.0
+            for y in 0..<deep.height { for (x, value) in a[y].enumerated() { sum += abs(value - b[y][x]) } }
+            // Dither moves single pixels by a step; their mean stays close.
+            #expect(sum / Double(deep.width * deep.height * 4) < 0.005, "time \(time)")
+        }
+    }
+
+    private func pixel(_ image: PixelBuffer, _ x: Int, _ y: Int) -> ArraySlice<UInt8> {
+        let at = y * image.layout.bytesPerRow + x * image.format.bytesPerPixel
+        let slice = image.bytes[at..<at + image.format.bytesPerPixel]
+        return Array(slice)[...]
+    }
+}

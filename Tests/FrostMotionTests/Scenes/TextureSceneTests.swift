@@ -1,0 +1,70 @@
+import CGLES
+import Frost
+import FrostCore
+import FrostGLES
+import FrostTestSupport
+import Testing
+
+@testable import FrostMotion
+@testable import FrostTestHost
+
+/// The GPU that the tests run on.
+private enum TestDevice {
+    static let shared = Result { () throws(FrostError) in try Renderer(backend: .gpu) }
+}
+
+/// Tests scenes whose panels are drawn in the context of a host program.
+@Suite(
+    .serialized, .enabled(if: GPURequirement.isWanted(TestDevice.shared), GPURequirement.skipReason(TestDevice.shared)))
+struct TextureSceneTests {
+    @Test(
+        "A scene on textures shows the panels of the scene in memory within a step, and a panel that rests costs no pass"
+    )
+    func panels() throws {
+        let scene = try Scene([
+            "size": [160, 120], "duration": 3, "backdrop": ["picture": "b.png"],
+            "panels": [
+                [
+                    "effect": "dark", "size": [60, 40], "corner-radius": 9,
+                    "position": [["at": 1, "value": [10, 10]], ["at": 2, "value": [70, 60]]],
+                ],
+                [
+                    "effect": "gaussian", "size": [40, 40], "position": [100, 5],
+                    "parameters": ["sigma": [["at": 1, "value": 4], ["at": 2, "value": 9]]], "from": 0.5,
+                ],
+            ],
+        ])
+        let memory = try SceneRenderer(scene, TestResources())
+        let format = PixelFormat(.rgba, alpha: .premultiplied)
+        try TestHost().perform { gl in
+            // The picture is opaque, so straight and premultiplied pixels are equal.
+            let picture = try SceneRenderer(
+                Scene(["size": [160, 120], "duration": 1, "backdrop": ["picture": "b.png"]]), TestResources()
+            ).frame(at: 0)
+            let (source, target) = (gl.texture(160, 120, picture.bytes), gl.texture(160, 120, picture.bytes))
+            defer { gl.delete(textures: [source, target]) }
+            let renderer = try TextureRenderer(options: GPUOptions(filtering: .exact))
+            let textures = try TextureScene(scene, TestResources(), on: renderer)
+            for step in 0...30 {
+                let time = Double(step) / 10
+                let (state, report) = try textures.render(
+                    at: time,
+                    over: HostImage(HostTexture(name: source), width: 160, height: 120, format: format),
+                    into: HostTarget(.texture(target), width: 160, height: 120, format: format))
+                for rect in report.uncovered {
+                    var part: [UInt8] = []
+                    for y in rect.rows {
+                        part += picture.bytes[4 * (160 * y + rect.x)..<4 * (160 * y + rect.x + rect.width)]
+                    }
+                    gl.update(target, rect, part)
+                }
+                #expect(try state == scene.state(at: time))
+                if ![0, 5].contains(step), !(10...20).contains(step) { #expect(report.passes == 0, "time \(time)") }
+                let expected = try memory.frame(at: time).bytes
+                let shown = gl.pixels(target, 160, 120)
+                let largest = zip(shown, expected).map { abs(Int($0) - Int($1)) }.max() ?? 255
+                #expect(largest <= 1, "time \(time)")
+            }
+        }
+    }
+}
