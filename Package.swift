@@ -166,7 +166,10 @@ let package = Package(
         .testTarget(
             name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: tests),
         .testTarget(
-            name: "FrostMotionTests", dependencies: ["FrostMotion", "Frost", "FrostCore", "FrostTestSupport"],
+            name: "FrostMotionTests",
+            dependencies: [
+                "FrostMotion", "Frost", "FrostCore", "FrostGLES", "FrostGPU", "CGLES", "FrostTestHost", "FrostTestSupport",
+            ],
             swiftSettings: tests),
         .target(
             name: "FrostCLITestSupport", dependencies: ["FrostCore", "FrostImages", "FrostTestSupport"],
