@@ -45,7 +45,7 @@ extension ParameterError: CustomStringConvertible {
             "the rectangle \(rect) exceeds the coordinate limit of \(limit)"
         case .unknown(let parameter, let allowed):
             allowed.isEmpty
-                ? "unknown parameter \(parameter); the effect has no parameters"
+                ? "unknown parameter \(parameter); there are no parameters"
                 : "unknown parameter \(parameter); the parameters are \(allowed.joined(separator: ", "))"
         case .malformed(let parameter, let value, let expected):
             "\(parameter) cannot be \(value): expected \(expected)"

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Renders transitions and scenes with the built command, as users do.
+
+    motion.py --frost PATH [--only TEXT] [--junit FILE]
+
+The tests check the ends of every transition, an independent dissolve, animated files, the scenes in examples/scenes, and
+that errors name what is wrong and leave nothing behind. Cases that need ffmpeg are skipped without it.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import numpy as np
+from PIL import Image
+
+from report import Cases, Skipped
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("dissolve", "swipe", "copy-machine", "bars-swipe", "mod", "disintegrate-with-mask", "ripple", "flash",
+         "accordion-fold", "page-curl", "page-curl-with-shadow")
+
+
+def run(*words, code=0, **options):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=300, **options)
+    assert done.returncode == code, (words, done.returncode, done.stderr)
+    return done
+
+
+def pixels(path):
+    return np.asarray(Image.open(path).convert("RGBA")).astype(int)
+
+
+def pictures(folder):
+    """Writes two opaque pictures of noise and a mask, and returns their paths."""
+    random = np.random.default_rng(1)
+    for name in ("a", "b", "mask"):
+        Image.fromarray(random.integers(0, 256, (45, 61, 3), dtype=np.uint8)).save(folder / f"{name}.png")
+    return folder / "a.png", folder / "b.png"
+
+
+def words(name, folder):
+    # The default holes of mod are larger than the pictures.
+    return ["--effect", name] + (["--mask", folder / "mask.png"] if "mask" in name else []) + (
+        ["--radius", 10] if name == "mod" else [])
+
+
+def listed(frost):
+    assert [json.loads(line)["name"] for line in run(frost, "transitions", "--json").stdout.splitlines()] == list(NAMES)
+    for name in NAMES:
+        assert f"{name}: " in run(frost, "transitions", name).stdout
+
+
+def ends(frost, folder, name):
+    """At time 0 the result is the first picture, at 1 the second; between them it is neither."""
+    a, b = pictures(folder)
+    out = folder / "out.png"
+    for time, expected in ((0, a), (1, b)):
+        run(frost, "transition", a, b, "-o", out, "--time", time, "--force", *words(name, folder))
+        assert (pixels(out) == pixels(expected)).all(), time
+    run(frost, "transition", a, b, "-o", out, "--time", 0.25, "--force", *words(name, folder))
+    assert (pixels(out) != pixels(a)).any() and (pixels(out) != pixels(b)).any()
+
+
+def dissolve(frost, folder):
+    a, b = pictures(folder)
+    run(frost, "transition", a, b, "-o", folder / "half.png", "--time", 0.3)
+    expected = pixels(a) * 0.7 + pixels(b) * 0.3
+    assert np.abs(pixels(folder / "half.png") - expected).max() <= 0.5 + 1 / 16
+    assert np.abs(pixels(folder / "half.png") - (pixels(a) * 0.65 + pixels(b) * 0.35)).max() > 1
+
+
+def animations(frost, folder):
+    """Frames of an animation equal single pictures, and every form has all frames."""
+    a, b = pictures(folder)
+    common = [frost, "transition", a, b, "--effect", "flash", "--duration", 0.5, "--fps", 20]
+    for name in ("out.apng", "out.webp"):
+        run(*common, "-o", folder / name, *(["--lossless"] if name.endswith("webp") else []))
+        with Image.open(folder / name) as movie:
+            assert movie.n_frames == 10, (name, movie.n_frames)
+            for frame in (0, 4, 9):
+                movie.seek(frame)
+                run(frost, "transition", a, b, "-o", folder / "one.png", "--effect", "flash", "--time", frame / 9)
+                found = np.asarray(movie.convert("RGBA")).astype(int)
+                assert (found == pixels(folder / "one.png")).all(), (name, frame)
+    (folder / "frames").mkdir()
+    run(*common, "-o", folder / "frames" / "{frame}.png")
+    assert sorted(path.name for path in (folder / "frames").iterdir()) == [f"{n:04}.png" for n in range(10)]
+    stream = subprocess.run([str(word) for word in common + ["-o", "-"]], capture_output=True, check=True).stdout
+    assert stream.startswith(b"YUV4MPEG2 W61 H45 F20:1") and stream.count(b"FRAME\n") == 10
+
+
+def with_ffmpeg(frost, folder):
+    """A dissolve agrees with ffmpeg's cross-fade within a step."""
+    if not shutil.which("ffmpeg"):
+        raise Skipped("there is no ffmpeg")
+    a, b = pictures(folder)
+    graph = "[0]format=gbrp,fps=10[x];[1]format=gbrp,fps=10[y];[x][y]xfade=fade:duration=1:offset=0,format=rgb24"
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-loop", "1", "-t", "1", "-r", "10", "-i", a, "-loop", "1", "-t", "1",
+                          "-r", "10", "-i", b, "-filter_complex", graph, "-f", "rawvideo", "-"],
+                         check=True, capture_output=True, timeout=300).stdout
+    frames = np.frombuffer(raw, np.uint8).reshape(-1, 45, 61, 3)
+    for frame in (3, 7):
+        run(frost, "transition", a, b, "-o", folder / "own.png", "--time", frame / 10)
+        difference = np.abs(frames[frame].astype(int) - pixels(folder / "own.png")[..., :3])
+        assert difference.max() <= 1, difference.max()
+
+
+def scene(frost, folder, path):
+    """A scene gives the same bytes for any number of threads, and a frame alone equals that frame of the sequence."""
+    frames = []
+    for threads in (1, 3):
+        out = folder / f"{path.stem}-{threads}.y4m"
+        run(frost, "animate", path, "-o", out, "--fps", 5, "--threads", threads)
+        frames.append(out.read_bytes())
+    assert frames[0] == frames[1]
+    assert frames[0].count(b"FRAME\n") == round(5 * json.loads(path.read_text())["duration"])
+    (folder / path.stem).mkdir()
+    run(frost, "animate", path, "-o", folder / path.stem / "{frame}.png", "--fps", 5)
+    run(frost, "animate", path, "-o", folder / "alone.png", "--at", 1, "--force")
+    assert (folder / "alone.png").read_bytes() == (folder / path.stem / "0005.png").read_bytes()
+    different = {file.read_bytes() for file in (folder / path.stem).iterdir()}
+    assert len(different) > 3, "nothing moves"
+
+
+def errors(frost, folder):
+    a, b = pictures(folder)
+    out = folder / "never.png"
+    for code, message, more in [
+        (2, "--time 1.5", ["--time", 1.5]), (2, "time", ["--time", "nan"]), (2, "--duration", []),
+        (2, "did you mean flash", ["--time", 0.5, "--effect", "flahs"]), (2, "--mask", ["--time", 0.5, "--mask", a]),
+        (2, "needs --mask", ["--time", 0.5, "--effect", "disintegrate-with-mask"]),
+        (2, "flash takes --center-x", ["--time", 0.5, "--effect", "flash", "--radius", 3]), (2, "one picture", ["--duration", 1]),
+    ]:
+        done = run(frost, "transition", a, b, "-o", out, *more, code=code)
+        assert message in done.stderr, (message, done.stderr)
+    run(frost, "transition", a, folder / "missing.png", "-o", out, "--time", 0.5, code=3)
+    bad = folder / "bad.json"
+    for text, message in [
+        ('{"size": [64, 48], "duration": 1, "backdrop": {"picture": "missing.png"}}', "missing.png"),
+        ('{"size": [64, 48], "duration": 1, "backdop": {"color": "red"}}', "backdrop"),
+        ('{"size": [64, 48], "duration": 1, "backdrop": {"color": "red"}, "panels": [{"effect": "gaussian", "size": [9, 9], "position": [{"at": 90000,'
+         ' "value": [0, 0]}]}]}', "panels[0].position[0].at"),
+        ('{"size": [64, 48], "duration": 1', ""),
+    ]:
+        bad.write_text(text)
+        done = run(frost, "animate", bad, "-o", out, "--at", 0, code=3)
+        assert message in done.stderr and "bad.json" in done.stderr, done.stderr
+    assert not [path.name for path in folder.iterdir() if "never" in path.name]
+
+
+def main():
+    cases = Cases("motion", __doc__)
+
+    def case(name, function, *arguments):
+        with tempfile.TemporaryDirectory(prefix="frost-motion-") as folder:
+            cases.run(name, function, cases.frost, Path(folder), *arguments)
+
+    cases.run("list of transitions", listed, cases.frost)
+    for name in NAMES:
+        case(f"ends of {name}", ends, name)
+    case("dissolve", dissolve)
+    case("dissolve against ffmpeg", with_ffmpeg)
+    case("animations", animations)
+    for path in sorted((ROOT / "examples" / "scenes").glob("*.json")):
+        case(f"scene {path.stem}", scene, path)
+    case("errors", errors)
+    cases.finish()
+
+
+main()
