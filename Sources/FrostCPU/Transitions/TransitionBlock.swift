@@ -54,7 +54,11 @@ import FrostCore
         static let light = Parts(rawValue: 128)
     }
 
-    private let rows = RowStorage(rows: Row.allCases.count, floats: TransitionBlock.width, zeroed: false)
+    /// The distance between two rows. It is a constant, so that the compiler knows that rows do not overlap, and vectorises
+    /// loops that write several of them.
+    private static let stride = 272
+    private let storage = RowStorage(rows: 1, floats: (Row.allCases.count + 1) * TransitionBlock.stride, zeroed: false)
+    private let base: UnsafeMutablePointer<Float>
     /// The column of the first pixel.
     var x = 0
     /// The row of the pixels.
@@ -64,7 +68,15 @@ import FrostCore
     /// The rows that hold numbers of the current pixels.
     var parts: Parts = []
 
-    subscript(row: Row) -> UnsafeMutablePointer<Float> { unsafe rows.row(row.rawValue) }
+    init() {
+        unsafe base = storage.row(0)
+        for i in 0..<Self.width { unsafe base[Row.allCases.count * Self.stride + i] = Float(i) }
+    }
+
+    subscript(row: Row) -> UnsafeMutablePointer<Float> { unsafe base + row.rawValue &* Self.stride }
+
+    /// The numbers 0, 1, 2, and so on. Loops read them, because processors convert integers to floats slowly.
+    var steps: UnsafePointer<Float> { unsafe UnsafePointer(base + Row.allCases.count * Self.stride) }
 
     /// Fills a row with a number.
     func fill(_ row: Row, _ value: Float) {
@@ -72,16 +84,15 @@ import FrostCore
         for i in 0..<count { unsafe out[i] = value }
     }
 
-    /// Returns the smallest and the largest number of a row.
-    func range(_ row: Row) -> (low: Float, high: Float) {
+    /// Returns whether all numbers of a row equal `value`, which is not zero, or are zero.
+    func isFilled(_ row: Row, with value: Float) -> Bool {
         let values = unsafe self[row]
-        var (low, high) = unsafe (values[0], values[0])
-        for i in 1..<max(count, 1) {
-            let value = unsafe values[i]
-            low = value < low ? value : low
-            high = value > high ? value : high
-        }
-        return (low, high)
+        guard count > 0, unsafe values[0] == value else { return false }
+        // Integers, unlike floats, can be combined in any order, so this loop is vectorised. The shift drops the sign of zero.
+        let sign: UInt32 = value == 0 ? 1 : 0
+        var differences: UInt32 = 0
+        for i in 0..<count { unsafe differences |= (values[i].bitPattern ^ value.bitPattern) << sign }
+        return differences == 0
     }
 }
 

@@ -52,10 +52,9 @@ final class TransitionComposition {
     /// Returns whether a block shows one of the images unchanged.
     func content(of block: TransitionBlock) -> Content {
         guard block.parts.isSubset(of: .light) else { return .mixture }
-        if block.parts == .light, block.range(.light).high > 0 { return .mixture }
-        let page = block.range(.page)
-        if page.low == 1 { return .source }
-        if page.high == 0 { return .target }
+        if block.parts == .light, !block.isFilled(.light, with: 0) { return .mixture }
+        if block.isFilled(.page, with: 1) { return .source }
+        if block.isFilled(.page, with: 0) { return .target }
         return .mixture
     }
 
@@ -72,19 +71,17 @@ final class TransitionComposition {
         case .mixture: break
         }
         let parts = block.parts
-        if parts.contains(.movedTarget), let target = inputs.targetSamples {
-            unsafe target.read(block[.targetX], block[.targetY], count: block.count, into: out)
-        } else {
-            unsafe inputs.target.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+        // Where the page hides the target or shows nothing, only one of the images is read.
+        let isHidden =
+            block.isFilled(.page, with: 1) && (!parts.contains(.movedPage) || block.isFilled(.hidden, with: 1))
+            && !parts.contains(.second)
+        if !isHidden { unsafe readTarget(out, block) }
+        if isHidden {
+            unsafe readPage(out, block)
+        } else if !block.isFilled(.page, with: 0) || parts.contains(.second) {
+            unsafe readPage(other, block)
+            unsafe mix(out, other, block)
         }
-        if parts.contains(.targetShade) { unsafe Self.shade(out, block[.targetShade], block.count) }
-        if parts.contains(.movedPage), let source = inputs.sourceSamples {
-            unsafe source.read(block[.pageX], block[.pageY], count: block.count, into: other)
-        } else {
-            unsafe inputs.source.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: other)
-        }
-        if parts.contains(.pageShade) { unsafe Self.shade(other, block[.pageShade], block.count) }
-        unsafe mix(out, other, block)
         if parts.contains(.back) { unsafe drawBack(out, other, block) }
         if parts.contains(.shading) { unsafe drawShading(out, other, block) }
         if parts.contains(.light) { unsafe drawLight(out, block) }
@@ -92,6 +89,24 @@ final class TransitionComposition {
     }
 
     /// SAFETY (this and the functions below): all rows have room for the pixels of a block, and are aligned to vectors.
+    private func readTarget(_ out: UnsafeMutablePointer<Float>, _ block: TransitionBlock) {
+        if block.parts.contains(.movedTarget), let target = inputs.targetSamples {
+            unsafe target.read(block[.targetX], block[.targetY], count: block.count, into: out)
+        } else {
+            unsafe inputs.target.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+        }
+        if block.parts.contains(.targetShade) { unsafe Self.shade(out, block[.targetShade], block.count) }
+    }
+
+    private func readPage(_ out: UnsafeMutablePointer<Float>, _ block: TransitionBlock) {
+        if block.parts.contains(.movedPage), let source = inputs.sourceSamples {
+            unsafe source.read(block[.pageX], block[.pageY], count: block.count, into: out)
+        } else {
+            unsafe inputs.source.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+        }
+        if block.parts.contains(.pageShade) { unsafe Self.shade(out, block[.pageShade], block.count) }
+    }
+
     private static func shade(_ pixels: UnsafeMutablePointer<Float>, _ factors: UnsafePointer<Float>, _ count: Int) {
         unsafe pixels.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { pixels in
             for i in 0..<count {
@@ -126,7 +141,7 @@ final class TransitionComposition {
     ) {
         let (count, size) = (block.count, inputs.source.extent)
         let (xs, ys, weights) = unsafe (block[.backX], block[.backY], block[.back])
-        guard block.range(.back).high > 0, let source = inputs.sourceSamples else { return }
+        guard !block.isFilled(.back, with: 0), let source = inputs.sourceSamples else { return }
         if let backside = inputs.backside {
             let (width, height) = (Float(size.width), Float(size.height))
             let (scaleX, scaleY) = (Float(backside.width) / width, Float(backside.height) / height)

@@ -22,11 +22,12 @@ struct AccordionFoldKernel: TransitionKernel {
         block.fill(.pageY, place)
         // SAFETY: the rows have room for `count` numbers.
         let (pageX, hidden) = unsafe (block[.pageX], block[.hidden])
+        let (steps, first) = unsafe (block.steps, Float(block.x) + 0.5)
+        let (width, height) = (Float(drawing.canvas.width), Float(drawing.canvas.height))
         for i in 0..<block.count {
-            let x = Float(block.x + i) + 0.5
+            let x = unsafe first + steps[i]
             unsafe pageX[i] = x
-            unsafe hidden[i] =
-                weight * coverage(x, place, width: Float(drawing.canvas.width), height: Float(drawing.canvas.height))
+            unsafe hidden[i] = weight * coverage(x, place, width: width, height: height)
         }
     }
 

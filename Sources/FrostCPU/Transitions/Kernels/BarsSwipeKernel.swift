@@ -9,73 +9,97 @@ struct BarsSwipeKernel: TransitionKernel {
 
     func fill(_ block: TransitionBlock) {
         let (along, across) = (drawing.along, drawing.across)
-        let (firstU, stepU) = along.row(block, from: along.range.lowerBound)
-        let (firstV, stepV) = across.row(block, from: across.range.lowerBound)
-        let lengthU = Float(along.range.upperBound - along.range.lowerBound)
-        let lengthV = Float(across.range.upperBound - across.range.lowerBound)
-        let width = Float(drawing.width)
-        let last = drawing.lastBar
-        let rows = Columns(block)
+        let u = Line(along.row(block, from: along.range.lowerBound), length: 2 * along.range.upperBound)
+        let v = Line(across.row(block, from: across.range.lowerBound), length: 2 * across.range.upperBound)
+        let (width, last) = (Float(drawing.width), drawing.lastBar)
+        // Most rows of pixels cross few bars. Each bar is computed in one loop.
+        var first = 0
         var hasSecond = false
-        for i in 0..<block.count {
-            let u = limited(firstU + Float(i) * stepU, 0, lengthU)
-            let v = limited(firstV + Float(i) * stepV, 0, lengthV)
-            let bar = min(Int(v / width), last)
-            let below = v - Float(bar) * width
-            let above = width - below
-            unsafe rows.hidden[i] = 0
-            if below < 0.5, bar > 0 {
-                let part = 0.5 - below
-                unsafe put(rows.second, rows.hidden, block, i, bar - 1, u, part)
-                unsafe put(rows.page, rows.hidden, block, i, bar, u, 1 - part)
-                hasSecond = true
-            } else if above < 0.5, bar < last {
-                let part = 0.5 - above
-                unsafe put(rows.second, rows.hidden, block, i, bar + 1, u, part)
-                unsafe put(rows.page, rows.hidden, block, i, bar, u, 1 - part)
-                hasSecond = true
-            } else {
-                unsafe put(rows.page, rows.hidden, block, i, bar, u, 1)
-                unsafe rows.second.weight[i] = 0
-                unsafe rows.second.x[i] = -2
-                unsafe rows.second.y[i] = -2
+        while first < block.count {
+            let bar = bar(at: v[Float(first)])
+            var end = block.count
+            if v.step != 0, block.count - first > 1 {
+                // The number of pixels up to the border, and then the exact border among its neighbours.
+                let border = Float(v.step > 0 ? bar + 1 : bar) * width
+                let guess = ((border - v.first) / v.step).rounded(.up)
+                end = Int(limited(guess - 1, Float(first + 1), Float(block.count)))
+                while end < block.count, self.bar(at: v[Float(end)]) == bar { end += 1 }
             }
+            if fill(block, first..<end, bar: bar, of: last, u, v) { hasSecond = true }
+            first = end
         }
-        block.parts = hasSecond ? parts : .movedPage
+        block.parts = hasSecond ? parts : block.isFilled(.page, with: 0) ? [] : .movedPage
     }
 
-    /// Computes the weight and the position of one bar's pixel.
-    @inline(__always)
-    private func put(
-        _ out: Columns.Pixel, _ hidden: UnsafeMutablePointer<Float>, _ block: TransitionBlock, _ i: Int, _ bar: Int,
-        _ u: Float, _ part: Float
-    ) {
-        let moved = max(0, drawing.travel - Double(bar) * drawing.barOffset)
-        let weight = part * unit(u - Float(moved) + Float(drawing.ramp))
-        let x = Float(Double(block.x + i) + 0.5 - moved * drawing.along.direction.x)
-        let y = Float(Double(block.y) + 0.5 - moved * drawing.along.direction.y)
-        unsafe out.weight[i] = weight
-        unsafe out.x[i] = x
-        unsafe out.y[i] = y
-        unsafe hidden[i] +=
-            weight * coverage(x, y, width: Float(drawing.canvas.width), height: Float(drawing.canvas.height))
+    /// The distances of a block's pixels from the start of their range.
+    private struct Line {
+        let first, step, length: Float
+
+        init(_ row: (first: Float, step: Float), length: Double) {
+            (first, step, self.length) = (row.first, row.step, Float(length))
+        }
+
+        @inline(__always) subscript(i: Float) -> Float { limited(first + i * step, 0, length) }
     }
 
-    /// The rows of a block that the kernel writes.
+    private func bar(at v: Float) -> Int { min(Int(v / Float(drawing.width)), drawing.lastBar) }
+
+    /// Computes the pixels of one bar.
     ///
-    /// SAFETY: the block outlives this value, and its rows have room for all of its pixels.
-    @safe private struct Columns {
-        @safe struct Pixel {
-            let weight, x, y: UnsafeMutablePointer<Float>
+    /// - Returns: whether a pixel is at the border to another bar.
+    private func fill(
+        _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, of last: Int, _ u: Line, _ v: Line
+    ) -> Bool {
+        let (ramp, barWidth, start) = (Float(drawing.ramp), Float(drawing.width), Float(bar) * Float(drawing.width))
+        let (width, height) = (Float(drawing.canvas.width), Float(drawing.canvas.height))
+        let (own, before, after) = (
+            Place(drawing, block, bar), Place(drawing, block, bar - 1), Place(drawing, block, bar + 1)
+        )
+        let (hasBefore, hasAfter) = (bar > 0, bar < last)
+        // SAFETY: the rows have room for `count` numbers.
+        let (page, pageX, pageY) = unsafe (block[.page], block[.pageX], block[.pageY])
+        let (second, secondX, secondY) = unsafe (block[.second], block[.secondX], block[.secondY])
+        let (hidden, steps) = unsafe (block[.hidden], block.steps)
+        var isAtBorder: UInt32 = 0
+        for i in pixels {
+            let step = unsafe steps[i]
+            let below = v[step] - start
+            let above = barWidth - below
+            let isBefore = below < 0.5 && hasBefore
+            let isSecond = isBefore || (above < 0.5 && hasAfter)
+            let part = isSecond ? 0.5 - (isBefore ? below : above) : 0
+            let (x, y) = (own.x(step), own.y)
+            let weight = (1 - part) * unit(u[step] - own.moved + ramp)
+            let otherX = isSecond ? (isBefore ? before.x(step) : after.x(step)) : -2
+            let otherY = isSecond ? (isBefore ? before.y : after.y) : -2
+            let otherWeight = part * unit(u[step] - (isBefore ? before.moved : after.moved) + ramp)
+            unsafe page[i] = weight
+            unsafe pageX[i] = x
+            unsafe pageY[i] = y
+            unsafe second[i] = otherWeight
+            unsafe secondX[i] = otherX
+            unsafe secondY[i] = otherY
+            unsafe hidden[i] =
+                otherWeight * coverage(otherX, otherY, width: width, height: height) + weight
+                * coverage(x, y, width: width, height: height)
+            isAtBorder |= isSecond ? 1 : 0
         }
-        let page: Pixel
-        let second: Pixel
-        let hidden: UnsafeMutablePointer<Float>
+        return isAtBorder != 0
+    }
 
-        init(_ block: TransitionBlock) {
-            page = unsafe Pixel(weight: block[.page], x: block[.pageX], y: block[.pageY])
-            second = unsafe Pixel(weight: block[.second], x: block[.secondX], y: block[.secondY])
-            unsafe hidden = block[.hidden]
+    /// How far a bar has moved, and where a block shows it.
+    private struct Place {
+        let moved, y: Float
+        private let firstX: Double
+
+        init(_ drawing: BarsSwipe.Drawing, _ block: TransitionBlock, _ bar: Int) {
+            let moved = max(0, drawing.travel - Double(bar) * drawing.barOffset)
+            self.moved = Float(moved)
+            firstX = Double(block.x) + 0.5 - moved * drawing.along.direction.x
+            y = Float(Double(block.y) + 0.5 - moved * drawing.along.direction.y)
         }
+
+        /// The position on the source that a pixel of the block shows.
+        @inline(__always) func x(_ step: Float) -> Float { Float(firstX + Double(step)) }
     }
 }

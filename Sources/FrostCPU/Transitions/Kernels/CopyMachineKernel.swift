@@ -19,8 +19,9 @@ struct CopyMachineKernel: TransitionKernel {
         let (slope, opacity) = (Float(drawing.slope), Float(drawing.opacity))
         // SAFETY: the rows have room for `count` numbers.
         let (page, light) = unsafe (block[.page], block[.light])
+        let steps = unsafe block.steps
         for i in 0..<block.count {
-            let u = limited(first + Float(i) * step, low, high)
+            let u = unsafe limited(first + steps[i] * step, low, high)
             let near = 1 - (u < 0 ? -u : u) * slope
             let bright = near > 0 ? near : 0
             unsafe light[i] = unit(opacity * bright * bright)

@@ -36,8 +36,9 @@ struct FlashKernel: TransitionKernel {
         let (gain, perReach) = (Float(burst.rayGain), Float(burst.rayReach))
         // SAFETY: the row has room for `count` numbers.
         let light = unsafe block[.light]
+        let steps = unsafe block.steps
         for i in 0..<block.count {
-            let dx = firstX + Float(i)
+            let dx = unsafe firstX + steps[i]
             let distance = (dx * dx + dy * dy).squareRoot()
             let r = limited(distance, 0.5, reach)
             let ratio = r > radius ? radius / r : 1

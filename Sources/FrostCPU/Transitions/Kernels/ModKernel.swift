@@ -16,8 +16,9 @@ struct ModKernel: TransitionKernel {
         let (stretch, radius, ramp) = (Float(drawing.stretch), Float(drawing.holeRadius), Float(drawing.ramp))
         // SAFETY: the row has room for `count` numbers.
         let page = unsafe block[.page]
+        let steps = unsafe block.steps
         for i in 0..<block.count {
-            let x = firstX + Float(i)
+            let x = unsafe firstX + steps[i]
             let scale = 1 + (x * x + y * y).squareRoot() * stretch
             let (gridX, gridY) = ((x * axis.x + y * axis.y) / scale, (y * axis.x - x * axis.y) / scale)
             let dx = gridX - nearest(gridX * perPitch) * pitch

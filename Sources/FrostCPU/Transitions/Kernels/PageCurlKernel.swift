@@ -36,9 +36,30 @@ struct PageCurlKernel: TransitionKernel {
         block.parts = []
         guard shadowAmount > 0, castsShadow(rowOf: block) else { return }
         block.parts = .targetShade
+        fillRollShadow(block, start, step)
+    }
+
+    /// Fills the brightness of the target beside the roll.
+    private func fillRollShadow(_ block: TransitionBlock, _ start: Float, _ step: Float) {
+        let columns = shadowColumns(of: block)
         // SAFETY: the row has room for `count` numbers.
-        let shade = unsafe block[.targetShade]
-        for i in 0..<block.count { unsafe shade[i] = 1 - rollShadow(block.x + i, start - Float(i) * step) }
+        let (shade, steps) = unsafe (block[.targetShade], block.steps)
+        for i in 0..<block.count {
+            let x = unsafe start - steps[i] * step
+            let shadow = shadowAmount * 0.5 * (1 - errorFunction((x - radius) * perSigma))
+            unsafe shade[i] = 1 - (steps[i] >= columns.low && steps[i] < columns.high ? shadow : 0)
+        }
+    }
+
+    /// Darkens the page by the shadow of its flap.
+    private func addFlapShadow(_ block: TransitionBlock) {
+        let columns = shadowColumns(of: block)
+        // SAFETY: the rows have room for `count` numbers.
+        let (shade, steps, xs, ys) = unsafe (block[.pageShade], block.steps, block[.backX], block[.backY])
+        for i in 0..<block.count {
+            let shadow = unsafe shadowAmount * rectangleShadow(xs[i], ys[i])
+            unsafe shade[i] *= 1 - (steps[i] >= columns.low && steps[i] < columns.high ? shadow : 0)
+        }
     }
 
     private func fillPage(_ block: TransitionBlock, _ start: Float, _ step: Float, isFlat: Bool) {
@@ -49,11 +70,11 @@ struct PageCurlKernel: TransitionKernel {
         let (pageX, pageY) = unsafe (block[.pageX], block[.pageY])
         let (back, backShade, backX, backY) = unsafe (block[.back], block[.backShade], block[.backX], block[.backY])
         let (shading, shadingX, shadingY) = unsafe (block[.shading], block[.shadingX], block[.shadingY])
-        let targetShade = unsafe block[.targetShade]
         let placeY = Float(block.y) + 0.5
+        let (steps, firstX, width, height) = unsafe (block.steps, Float(block.x) + 0.5, canvas.width, canvas.height)
         for i in 0..<block.count {
-            let placeX = Float(block.x + i) + 0.5
-            let x = start - Float(i) * step
+            let placeX = unsafe firstX + steps[i]
+            let x = unsafe start - steps[i] * step
             let weight = unit(radius - x + ramp)
             // The point on the front, and the point on the back, as distances from the axis line.
             let onRoll = unit(x / radius)
@@ -64,34 +85,34 @@ struct PageCurlKernel: TransitionKernel {
             let (rearX, rearY) = (placeX + (bent - behind) * directionX, placeY + (bent - behind) * directionY)
             let squared = 1 - onRoll * onRoll
             let shade = 1 - Float(PageCurl.darkening) * (1 - (squared > 0 ? squared : 0).squareRoot())
-            var flapShadow: Float = 0
-            var targetShadow: Float = 0
-            if hasShadow, castsShadow(column: block.x + i) {
-                flapShadow = shadowAmount * rectangleShadow(rearX, rearY)
-                targetShadow = rollShadow(block.x + i, x)
-            }
             unsafe page[i] = weight
             unsafe hidden[i] =
-                weight * (x > 0 ? coverage(frontX, frontY, width: canvas.width, height: canvas.height) : 1)
-            unsafe pageShade[i] = shade * (1 - flapShadow)
+                weight * (x > 0 ? coverage(frontX, frontY, width: width, height: height) : 1)
+            unsafe pageShade[i] = shade
             unsafe pageX[i] = frontX
             unsafe pageY[i] = frontY
-            unsafe targetShade[i] = 1 - targetShadow
-            unsafe back[i] = weight * coverage(rearX, rearY, width: canvas.width, height: canvas.height)
+            let behindWeight = weight * coverage(rearX, rearY, width: width, height: height)
+            unsafe back[i] = behindWeight
             unsafe backShade[i] = shade
             unsafe backX[i] = rearX
             unsafe backY[i] = rearY
-            unsafe shading[i] = back[i] * unit(x + 0.5)
+            unsafe shading[i] = behindWeight * unit(x + 0.5)
             unsafe shadingX[i] = 0.5 - 0.5 * directionX * onRoll
             unsafe shadingY[i] = 0.5 - 0.5 * directionY * onRoll
         }
-        // Far ahead of the roll, nothing of the page is bent or hidden.
-        if isFlat, !hasShadow, block.range(.back).high == 0 { block.parts = [] }
-    }
-
-    /// The weight of the roll's shadow on the target.
-    @inline(__always) private func rollShadow(_ column: Int, _ x: Float) -> Float {
-        castsShadow(column: column) ? shadowAmount * 0.5 * (1 - errorFunction((x - radius) * perSigma)) : 0
+        if hasShadow {
+            fillRollShadow(block, start, step)
+            addFlapShadow(block)
+        } else {
+            block.parts.remove(.targetShade)
+        }
+        guard isFlat else { return }
+        // Far ahead of the roll, nothing of the page is bent.
+        block.parts.remove(.movedPage)
+        if block.isFilled(.back, with: 0) {
+            block.parts.subtract([.back, .shading])
+            if !hasShadow { block.parts = [] }
+        }
     }
 
     /// The Gaussian blur of the page's rectangle at a point of the page.
@@ -102,5 +123,9 @@ struct PageCurlKernel: TransitionKernel {
 
     private func castsShadow(rowOf block: TransitionBlock) -> Bool { drawing.shadowExtent.rows.contains(block.y) }
 
-    @inline(__always) private func castsShadow(column: Int) -> Bool { drawing.shadowExtent.columns.contains(column) }
+    /// The indices of a block's pixels between which shadows fall.
+    private func shadowColumns(of block: TransitionBlock) -> (low: Float, high: Float) {
+        let columns = drawing.shadowExtent.columns
+        return (Float(columns.lowerBound - block.x), Float(columns.upperBound - block.x))
+    }
 }

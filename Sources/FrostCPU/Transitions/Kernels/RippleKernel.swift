@@ -18,9 +18,11 @@ struct RippleKernel: TransitionKernel {
         // SAFETY: the rows have room for `count` numbers.
         let (page, pageX, pageY) = unsafe (block[.page], block[.pageX], block[.pageY])
         let (shading, shadingX, shadingY) = unsafe (block[.shading], block[.shadingX], block[.shadingY])
-        var top: Float = 0
+        let steps = unsafe block.steps
+        // An integer, because the compiler vectorises no maximum of floats.
+        var isInWave: UInt32 = 0
         for i in 0..<block.count {
-            let dx = firstX + Float(i)
+            let dx = unsafe firstX + steps[i]
             let r = (dx * dx + dy * dy).squareRoot()
             let q = ((r < reach ? r : reach) - crest) * perWidth
             let inWave = limited(q, -1, 1)
@@ -31,17 +33,17 @@ struct RippleKernel: TransitionKernel {
             let fraction = r > 0 ? shift / r : 0
             let limited = fraction < 1 ? fraction : 1
             unsafe page[i] = 1 - unit(0.5 - 0.5 * q)
-            unsafe pageX[i] = FrostCPU.limited(placeX + Float(i) - dx * limited, 0.5, highX)
+            unsafe pageX[i] = FrostCPU.limited(placeX + steps[i] - dx * limited, 0.5, highX)
             unsafe pageY[i] = FrostCPU.limited(placeY - dy * limited, 0.5, highY)
             let tilt = slope * sine(ofPi: inWave)
             let normal = r > 0 ? tilt / ((1 + tilt * tilt).squareRoot() * r) : 0
             unsafe shading[i] = height
             unsafe shadingX[i] = 0.5 + 0.5 * dx * normal
             unsafe shadingY[i] = 0.5 + 0.5 * dy * normal
-            top = top > height ? top : height
+            isInWave |= height > 0 ? 1 : 0
         }
         // Outside the wave every pixel keeps its position. It is at most the outermost pixel centre of the canvas there.
-        guard top > 0 else {
+        guard isInWave != 0 else {
             block.parts = []
             return
         }

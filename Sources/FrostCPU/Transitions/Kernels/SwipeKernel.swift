@@ -21,8 +21,9 @@ struct SwipeKernel: TransitionKernel {
         let (slope, gain) = (Float(drawing.slope), Float(4 * drawing.opacity))
         // SAFETY: the rows have room for `count` numbers.
         let (page, light) = unsafe (block[.page], block[.light])
+        let steps = unsafe block.steps
         for i in 0..<block.count {
-            let u = limited(first + Float(i) * step, low, high)
+            let u = unsafe limited(first + steps[i] * step, low, high)
             let share = unit(-u * slope)
             unsafe page[i] = 1 - share
             unsafe light[i] = gain * share * (1 - share)
