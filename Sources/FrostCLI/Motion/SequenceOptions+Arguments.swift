@@ -3,8 +3,7 @@ package import FrostImages
 
 extension Option {
     static let fps = Option(
-        "fps", value: "RATE", default: "60",
-        "\(FrameRate.forms); \(decimal(FrameRate.allowed.lowerBound)) to \(decimal(FrameRate.allowed.upperBound))")
+        "fps", value: "RATE", default: "60", FrameRate.forms)
     static let duration = Option(
         "duration", value: "SECONDS", kind: .number(0.001...1e8, unit: "seconds"),
         "how long the animation lasts; it has SECONDS times RATE frames")
@@ -17,7 +16,7 @@ extension Option {
         "resolution of chroma in Y4M: 444 keeps full colour resolution, 420 halves it along both axes")
     static let sequenceFormat = Option(
         "format", value: "NAME", kind: .word(SequenceOutput.formatNames),
-        "output format, if the file name does not determine it; y4m by default for standard output")
+        default: .words("y4m for standard output"), "output format, if the file name does not determine it")
 
     /// The options of commands that make animations, in addition to ``output``, ``force`` and ``pictures``.
     static let sequences: [Option] = [.fps, .duration, .loop, .chroma, .sequenceFormat]

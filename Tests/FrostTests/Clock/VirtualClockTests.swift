@@ -175,10 +175,10 @@ struct VirtualClockTests {
     func endOfTime() async throws {
         let rate = try FrameRate(1, per: 100)
         let link = try DisplayLink(.virtual, rate: rate)
-        try link.advance(by: 4_000_001)
+        try link.advance(by: 40_000_001)
         var iterator = link.ticks.makeAsyncIterator()
         #expect(await iterator.next() == nil)
-        let reason = ParameterError.outOfRange(parameter: "time in seconds", value: 4.000001e9, allowed: -4e9...4e9)
+        let reason = ParameterError.outOfRange(parameter: "time in seconds", value: 4.0000001e9, allowed: -4e9...4e9)
         #expect(link.failure == .parameter(reason))
         #expect(link.isInvalidated)
     }
