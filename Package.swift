@@ -168,7 +168,8 @@ let package = Package(
         .testTarget(
             name: "FrostMotionTests",
             dependencies: [
-                "FrostMotion", "Frost", "FrostCore", "FrostGLES", "FrostGPU", "CGLES", "FrostTestHost", "FrostTestSupport",
+                "FrostMotion", "Frost", "FrostCore", "FrostGLES", "FrostGPU", "CGLES", "FrostTestHost",
+                "FrostTestSupport",
             ],
             swiftSettings: tests),
         .target(
