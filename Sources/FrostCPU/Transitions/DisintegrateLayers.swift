@@ -128,17 +128,25 @@ private struct DisintegrateShadow {
             height: region.height + 1)
         let blurred = try blur(cover(rest, window, source), needed)
         let bytesPerRow = blurred.layout.bytesPerRow
-        // SAFETY: the layout of `blurred` has two floats for each pixel of `needed`.
+        let bands = PlanPart.bands(region, threads: executor.threads)
+        // SAFETY: the layout of `blurred` has two floats for each pixel of `needed`, and every band writes its own rows.
         return unsafe blurred.withUnsafeBytes { bytes in
             unsafe [Float](unsafeUninitializedCapacity: region.width * region.height) { out, count in
-                for y in 0..<region.height {
-                    let above = unsafe bytes.baseAddress.unsafelyUnwrapped + y * bytesPerRow
-                    let top = unsafe above.assumingMemoryBound(to: Float.self)
-                    let bottom = unsafe (above + bytesPerRow).assumingMemoryBound(to: Float.self)
-                    for x in 0..<region.width {
-                        let a = unsafe top[2 * x + 2] + (top[2 * x] - top[2 * x + 2]) * part.x
-                        let b = unsafe bottom[2 * x + 2] + (bottom[2 * x] - bottom[2 * x + 2]) * part.x
-                        unsafe out[y * region.width + x] = density * unit(b + (a - b) * part.y)
+                let addresses = (from: UInt(bitPattern: bytes.baseAddress), to: UInt(bitPattern: out.baseAddress))
+                Workers.shared.run(bands) { band in
+                    guard let from = unsafe UnsafeRawPointer(bitPattern: addresses.from),
+                        let to = unsafe UnsafeMutablePointer<Float>(bitPattern: addresses.to)
+                    else { return }
+                    for y in region.height * band / bands..<region.height * (band + 1) / bands {
+                        let above = unsafe from + y * bytesPerRow
+                        let top = unsafe above.assumingMemoryBound(to: Float.self)
+                        let bottom = unsafe (above + bytesPerRow).assumingMemoryBound(to: Float.self)
+                        let row = unsafe to + y * region.width
+                        for x in 0..<region.width {
+                            let a = unsafe top[2 * x + 2] + (top[2 * x] - top[2 * x + 2]) * part.x
+                            let b = unsafe bottom[2 * x + 2] + (bottom[2 * x] - bottom[2 * x + 2]) * part.x
+                            unsafe row[x] = density * unit(b + (a - b) * part.y)
+                        }
                     }
                 }
                 count = region.width * region.height
@@ -153,17 +161,23 @@ private struct DisintegrateShadow {
         let hasAlpha = source.format.channels.hasAlpha
         do throws(PixelError) {
             let layout = try PixelLayout(width: width, height: height, format: PixelFormat(.grey, .f32))
+            let bands = PlanPart.bands(source.extent, threads: executor.threads)
             return unsafe PixelBuffer(layout: layout) { bytes in
-                let out = unsafe bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Float.self)
-                let pixels = RowStorage(rows: 2, floats: 4 * width, zeroed: false)
-                for y in 0..<height {
-                    let from = (y - window.y) * window.width - window.x
-                    if hasAlpha {
-                        unsafe source.read(0, y, count: width, scratch: pixels.row(0), into: pixels.row(1))
-                        let row = unsafe pixels.row(1)
-                        for x in 0..<width { unsafe out[y * width + x] = rest[from + x] * row[4 * x + 3] * perMaximum }
-                    } else {
-                        for x in 0..<width { unsafe out[y * width + x] = rest[from + x] }
+                let address = UInt(bitPattern: bytes.baseAddress)
+                // SAFETY: every band writes its own rows of the image, and all bands together write all rows.
+                Workers.shared.run(bands) { band in
+                    guard let out = unsafe UnsafeMutablePointer<Float>(bitPattern: address) else { return }
+                    let pixels = RowStorage(rows: 2, floats: 4 * width, zeroed: false)
+                    for y in height * band / bands..<height * (band + 1) / bands {
+                        let from = (y - window.y) * window.width - window.x
+                        let to = unsafe out + y * width
+                        if hasAlpha {
+                            unsafe source.read(0, y, count: width, scratch: pixels.row(0), into: pixels.row(1))
+                            let row = unsafe pixels.row(1)
+                            for x in 0..<width { unsafe to[x] = rest[from + x] * row[4 * x + 3] * perMaximum }
+                        } else {
+                            for x in 0..<width { unsafe to[x] = rest[from + x] }
+                        }
                     }
                 }
             }

@@ -8,7 +8,8 @@ extension Command {
         summary: "Measure the time of blurs, relative to a memcpy of the same picture.",
         options: [
             .benchInput, .benchSizes, .benchSigmas, .benchEffects, .edge, .benchBackends, .device, .benchThreads,
-            .benchFormat, .benchRuns, .benchBackdrop, .benchVerify, .benchBaseline, .benchMaxRatio, .benchMaxLoss,
+            .benchFormat, .benchRuns, .benchBackdrop, .benchTransitions, .benchVerify, .benchBaseline, .benchMaxRatio,
+            .benchMaxLoss,
             .benchCSV, .benchMarkdown, .benchPlot, .maxSide, .maxPixels,
         ],
         examples: [
@@ -20,6 +21,7 @@ extension Command {
             "frost bench --json > before.json",
             "frost bench --baseline before.json",
             "frost bench --backdrop --backend cpu,gpu --size 3840x2160 --sigma 30",
+            "frost bench --transition all --size 3840x2160 --threads 2",
             "frost bench --size 256x256,1920x1080 --backend cpu,gpu,auto --max-loss 20",
         ],
         run: { (arguments, console) throws(CommandError) in try BenchCommand(arguments, console).run() })
@@ -64,7 +66,7 @@ struct BenchCommand {
             pictureName = "synthetic picture"
         }
         sizes = request.sizes.isEmpty ? [picture.ownSize].compactMap { $0 } : request.sizes
-        subjects = request.measuresBackdrop ? [] : try BenchSubject.all(request)
+        subjects = request.measuresBackdrop || request.transitions != nil ? [] : try BenchSubject.all(request)
     }
 
     /// One blur to measure.
@@ -78,6 +80,9 @@ struct BenchCommand {
         if request.measuresBackdrop {
             try BackdropBench(request: request).run(sizes, picture, console)
             return .done
+        }
+        if let transitions = request.transitions {
+            return try TransitionBench(request: request).run(transitions, sizes, picture, console)
         }
         let matrix = self.matrix
         let ladder = plot == nil ? [] : ladderJobs

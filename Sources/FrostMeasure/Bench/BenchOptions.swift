@@ -36,6 +36,10 @@ extension Option {
         "backdrop",
         "measure frames of a live backdrop after four kinds of change: all pixels, 64x64 pixels, nothing,"
             + " and a moved panel. Uses the CPU unless --backend is given")
+    static let benchTransitions = Option(
+        "transition", value: "NAME,...", kind: .list(.word(TransitionCatalog.all.map(\.name) + ["all"])),
+        "measure frames of these transitions instead of blurs, relative to a memcpy of both pictures. Uses the CPU unless "
+            + "--backend is given")
     static let benchBaseline = Option(
         "baseline", value: "FILE.json", kind: .file,
         "compare with the saved output of 'frost bench --json'. Prints the ratio of every measured "
@@ -70,6 +74,8 @@ struct BenchRequest {
     let runs: Int
     let verifies: Bool
     let measuresBackdrop: Bool
+    /// The transitions to measure instead of blurs; nil for blurs.
+    let transitions: [Transition]?
     let maximumRatio: Double?
     let maximumLoss: Double?
 
@@ -107,6 +113,7 @@ struct BenchRequest {
         if measuresBackdrop, let other = BackdropBench.excluded.first(where: { arguments.has($0) }) {
             throw .usage("--backdrop cannot be combined with --\(other.name)")
         }
+        transitions = try Self.transitions(arguments)
         let device = arguments.value(.device)
         let named = arguments.list(.benchBackends, of: Backend.self)
         backends = named ?? (device == nil ? nil : [.cpu, .gpu])
@@ -119,6 +126,9 @@ struct BenchRequest {
         if measuresBackdrop, let other = backends?.first(where: { $0 != .cpu && $0 != .gpu }) {
             throw .usage("--backdrop does not support the backend \(other.rawValue), only cpu and gpu")
         }
+        if transitions != nil, backends?.contains(.auto) == true {
+            throw .usage("--transition does not support the backend auto, which renders transitions on the CPU")
+        }
         threads = arguments.list(.benchThreads, of: Int.self) ?? []
         format = try arguments.required(.benchFormat, as: BenchFormat.self)
         if measuresBackdrop, backends?.contains(.gpu) == true, ![.rgba8, .softAlpha].contains(format) {
@@ -130,6 +140,20 @@ struct BenchRequest {
         maximumLoss = arguments.value(.benchMaxLoss, as: Double.self)
         if maximumLoss != nil, let named, !named.contains(.auto) || !named.contains(.cpu) && !named.contains(.gpu) {
             throw .usage("--max-loss needs --backend with auto and with cpu or gpu, such as auto,cpu")
+        }
+    }
+
+    /// Returns the transitions that `--transition` names, with their default parameters; nil without this option.
+    private static func transitions(_ arguments: Arguments) throws(CommandError) -> [Transition]? {
+        guard let names = arguments.list(.benchTransitions, of: String.self) else { return nil }
+        if let other = TransitionBench.excluded.first(where: { arguments.has($0) }) {
+            throw .usage("--transition cannot be combined with --\(other.name)")
+        }
+        let chosen = names.contains("all") ? TransitionCatalog.all.map(\.name) : names
+        return try chosen.map { (name) throws(CommandError) in
+            do throws(ParameterError) { return try TransitionCatalog.transition(name).make() } catch {
+                throw .usage("--transition: \(error)")
+            }
         }
     }
 

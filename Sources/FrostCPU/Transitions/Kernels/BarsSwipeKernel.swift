@@ -12,6 +12,14 @@ struct BarsSwipeKernel: TransitionKernel {
         let u = Line(along.row(block, from: along.range.lowerBound), length: 2 * along.range.upperBound)
         let v = Line(across.row(block, from: across.range.lowerBound), length: 2 * across.range.upperBound)
         let (width, last) = (Float(drawing.width), drawing.lastBar)
+        let lastPixel = Float(block.count - 1)
+        // Bars that have not started yet show the source at its own place.
+        let lowest = min(bar(at: v[0]), bar(at: v[lastPixel])) - 1
+        if Double(lowest) * drawing.barOffset >= drawing.travel, min(u[0], u[lastPixel]) + Float(drawing.ramp) >= 1 {
+            block.fill(.page, 1)
+            block.parts = []
+            return
+        }
         // Most rows of pixels cross few bars. Each bar is computed in one loop.
         var first = 0
         var hasSecond = false

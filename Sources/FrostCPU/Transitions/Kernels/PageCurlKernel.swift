@@ -25,16 +25,36 @@ struct PageCurlKernel: TransitionKernel {
         let (low, high) = (min(start, end), max(start, end))
         if low > radius + 1 {
             fillTarget(block, start, step)
+        } else if high <= 0, radius - high + ramp >= 1, isFarFromFlap(block, start, end) {
+            // Nothing of the page is bent or hidden here.
+            block.fill(.page, 1)
+            block.parts = []
         } else {
             fillPage(block, start, step, isFlat: high <= 0)
         }
+    }
+
+    /// Whether neither the rolled part of the page nor its shadow reaches a block of the flat page. `start` and `end` are x
+    /// of the law at the block's first and last pixel. The points that the back would show lie on a line between those of
+    /// these two pixels. Beyond 4 / perSigma, which is 5.6 standard deviations, the shadow is below 1e-7.
+    private func isFarFromFlap(_ block: TransitionBlock, _ start: Float, _ end: Float) -> Bool {
+        let margin = shadowAmount > 0 ? max(0.5, 4 / perSigma) : 0.5
+        func rear(_ i: Int, _ x: Float) -> SIMD2<Float> {
+            let shift = 2 * x - radius * .pi
+            return SIMD2(
+                Float(block.x + i) + 0.5 + shift * directionX, Float(block.y) + 0.5 + shift * directionY)
+        }
+        let (a, b) = (rear(0, start), rear(block.count - 1, end))
+        return max(a.x, b.x) < -margin || min(a.x, b.x) > canvas.width + margin || max(a.y, b.y) < -margin
+            || min(a.y, b.y) > canvas.height + margin
     }
 
     /// Fills a block that is wholly behind the roll.
     private func fillTarget(_ block: TransitionBlock, _ start: Float, _ step: Float) {
         block.fill(.page, 0)
         block.parts = []
-        guard shadowAmount > 0, castsShadow(rowOf: block) else { return }
+        let low = min(start, start - step * Float(block.count - 1))
+        guard shadowAmount > 0, castsShadow(rowOf: block), (low - radius) * perSigma < 4 else { return }
         block.parts = .targetShade
         fillRollShadow(block, start, step)
     }

@@ -8,6 +8,30 @@ struct RippleKernel: TransitionKernel {
     init(_ drawing: Ripple.Drawing) { self.drawing = drawing }
 
     func fill(_ block: TransitionBlock) {
+        if let page = constantShare(of: block) {
+            block.fill(.page, page)
+            block.parts = []
+            return
+        }
+        fillWave(block)
+    }
+
+    /// The share of the source in a block that the wave does not reach: 0 or 1. Nil if it may reach the block.
+    private func constantShare(of block: TransitionBlock) -> Float? {
+        let left = Double(block.x) + 0.5 - drawing.center.x
+        let right = left + Double(block.count - 1)
+        let dy = Double(block.y) + 0.5 - drawing.center.y
+        let nearest = left > 0 ? left : right < 0 ? right : 0
+        let farthest = max(abs(left), abs(right))
+        // 0.01 pixels allow for the rounding of floats.
+        let (low, high) = (
+            (nearest * nearest + dy * dy).squareRoot() - 0.01, (farthest * farthest + dy * dy).squareRoot() + 0.01
+        )
+        if min(low, drawing.reach) >= drawing.crest + drawing.width { return 1 }
+        return high <= drawing.crest - drawing.width ? 0 : nil
+    }
+
+    private func fillWave(_ block: TransitionBlock) {
         let firstX = Float(Double(block.x) + 0.5 - drawing.center.x)
         let dy = Float(Double(block.y) + 0.5 - drawing.center.y)
         let (reach, crest) = (Float(drawing.reach), Float(drawing.crest))
