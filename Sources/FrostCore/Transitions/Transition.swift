@@ -23,15 +23,25 @@ public struct Transition: Sendable, Hashable {
 
     /// The kind of transition and its parameters.
     public enum Kind: Sendable, Hashable {
+        /// One image fades into the other.
         case dissolve
+        /// A soft edge moves over the source.
         case swipe(Swipe)
+        /// A bar of light crosses the picture twice.
         case copyMachine(CopyMachine)
+        /// Bars of the source slide away.
         case barsSwipe(BarsSwipe)
+        /// Holes grow in the source.
         case mod(Mod)
+        /// The source disintegrates by a mask.
         case disintegrate(Disintegrate)
+        /// A circular wave spreads.
         case ripple(Ripple)
+        /// The source rolls up like a page.
         case pageCurl(PageCurl)
+        /// The source folds upwards.
         case accordionFold(AccordionFold)
+        /// A flash covers the picture.
         case flash(Flash)
     }
 
@@ -60,14 +70,6 @@ extension Transition {
         case .disintegrate: [.mask]
         case .ripple: [.shading]
         case .pageCurl: [.backside, .shading]
-        }
-    }
-
-    /// Whether pixels are read at other positions than their own, with bilinear interpolation.
-    public var resamples: Bool {
-        switch kind {
-        case .dissolve, .swipe, .copyMachine, .mod, .disintegrate, .flash: false
-        case .barsSwipe, .ripple, .pageCurl, .accordionFold: true
         }
     }
 

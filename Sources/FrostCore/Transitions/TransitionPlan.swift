@@ -36,16 +36,27 @@ public struct TransitionPlan: Sendable, Hashable {
 /// The numbers of one frame of a transition: a kind's parameters, with everything computed that does not depend on the
 /// pixel.
 public enum TransitionDrawing: Sendable, Hashable {
+    /// The same mixture of both images for all pixels.
+    ///
     /// - Parameter share: the share of the target.
     case dissolve(share: Double)
+    /// The numbers of ``Swipe``.
     case swipe(Swipe.Drawing)
+    /// The numbers of ``CopyMachine``.
     case copyMachine(CopyMachine.Drawing)
+    /// The numbers of ``BarsSwipe``.
     case barsSwipe(BarsSwipe.Drawing)
+    /// The numbers of ``Mod``.
     case mod(Mod.Drawing)
+    /// The numbers of ``Disintegrate``.
     case disintegrate(Disintegrate.Drawing)
+    /// The numbers of ``Ripple``.
     case ripple(Ripple.Drawing)
+    /// The numbers of ``PageCurl``.
     case pageCurl(PageCurl.Drawing)
+    /// The numbers of ``AccordionFold``.
     case accordionFold(AccordionFold.Drawing)
+    /// The numbers of ``Flash``.
     case flash(Flash.Drawing)
 }
 

@@ -20,7 +20,9 @@ public struct BarsSwipe: Sendable, Hashable {
         public let along: LinearDistance
         /// The distance v of a pixel.
         public let across: LinearDistance
+        /// The width of a bar in pixels.
         public let width: Double
+        /// How far a bar has moved before the next one starts, in pixels.
         public let barOffset: Double
         /// The distance that bar 0 has moved.
         public let travel: Double

@@ -27,6 +27,7 @@ public struct CopyMachine: Sendable, Hashable {
         public let ramp: Double?
         /// The colour of the light.
         public let color: SIMD4<Double>
+        /// The strength of the light, at least 0.
         public let opacity: Double
 
         /// Without a ramp, an offset of -2^20 makes the share 0 everywhere.

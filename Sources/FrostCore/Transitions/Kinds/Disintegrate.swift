@@ -19,8 +19,11 @@ public struct Disintegrate: Sendable, Hashable {
     public struct Drawing: Sendable, Hashable {
         /// The rectangle over which the mask is stretched.
         public let extent: Rect
+        /// The time, above 0 and below 1.
         public let time: Double
+        /// The standard deviation of the shadow's blur in pixels.
         public let shadowRadius: Double
+        /// The strength of the shadow, 0 to 1.
         public let shadowDensity: Double
         /// The shadow's offset. Its fraction is interpolated linearly.
         public let shadowOffset: SIMD2<Double>

@@ -43,6 +43,7 @@ public struct PageCurl: Sendable, Hashable {
         public let distance: LinearDistance
         /// The position a of the cylinder's axis.
         public let axis: Double
+        /// The cylinder's radius in pixels.
         public let radius: Double
         /// 1 - time, the offset of the ramp.
         public let ramp: Double

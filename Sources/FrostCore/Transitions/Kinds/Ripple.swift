@@ -25,7 +25,9 @@ public struct Ripple: Sendable, Hashable {
         public let crest: Double
         /// The distance R of the farthest corner.
         public let reach: Double
+        /// Half the width of the wave in pixels.
         public let width: Double
+        /// The maximum shift in pixels.
         public let scale: Double
         /// The canvas, to which positions are clamped.
         public let canvas: Rect

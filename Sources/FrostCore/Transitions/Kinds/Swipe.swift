@@ -21,8 +21,9 @@ public struct Swipe: Sendable, Hashable {
         public let edge: Double
         /// 1 / w.
         public let slope: Double
-        /// The colour, with its weight's maximum times 4 as `opacity`.
+        /// The colour of the gleam.
         public let color: SIMD4<Double>
+        /// The maximum weight of the colour.
         public let opacity: Double
 
         var numbers: [Double] { distance.numbers + [edge, slope, 4 * opacity, 0] + color.list }
