@@ -19,11 +19,14 @@ def article_name(stem):
 
 
 def link(match):
-    """Returns a link or a picture in DocC's form. A link to a file that the site does not have becomes plain text."""
+    """Returns a link or a picture in DocC's form. A link to a file that the site does not have becomes plain text,
+    and so does a WebP picture, which DocC does not know."""
     picture, text, target = match.groups()
     if re.match(r"[a-z]+:", target):
         return match[0]
     path, _, _ = target.partition("#")
+    if picture and path.endswith(".webp"):
+        return text
     if picture:
         return f"![{text}]({Path(path).name})"
     stem = Path(path).stem
@@ -58,7 +61,8 @@ def main():
             (CATALOGUE / f"{article_name(path.stem)}.md").write_text(article(path))
     (CATALOGUE / "Frost.md").write_text(front())
     for path in sorted((DOCS / "images").iterdir()):
-        shutil.copy(path, CATALOGUE / path.name)
+        if path.is_file() and path.suffix != ".webp":
+            shutil.copy(path, CATALOGUE / path.name)
 
 
 main()

@@ -79,10 +79,15 @@ extension Renderer {
     /// ``render(_:at:from:to:extras:region:cancellation:)``.
     ///
     /// - Parameters:
+    ///   - transition: the transition.
+    ///   - time: 0 to 1.
     ///   - images: the images, which have the same sample type.
+    ///   - mask: the mask, for transitions that use one.
+    ///   - region: the rectangle to compute; by default the smallest rectangle that contains both images.
     ///   - output: the memory for the result. It must have the region's size and the images' sample type. Channels that it
     ///     does not have are dropped; in the format ``Transition/outputFormat(from:to:extras:)`` no information is lost. It
     ///     must not share memory with an image.
+    ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; the output's contents are undefined after an error.
     @unsafe public func render(
         _ transition: Transition, at time: Double, _ images: TransitionImages, mask: MaskImage? = nil,

@@ -40,7 +40,7 @@ public struct SequenceOptions: Sendable, Hashable {
     ///   - keyFrames: the key frames of an animated WebP file.
     ///   - minimizesSize: whether libwebp tries more methods to make the file smaller.
     ///   - threads: by default the number of processors, at most 16.
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if `plays` is outside ``allowedPlays``, or if
+    /// - Throws: `ParameterError.outOfRange` if `plays` is outside ``allowedPlays``, or if
     ///   `threads` is not 1 to 256.
     public init(
         picture: ImageWriteOptions = ImageWriteOptions(), plays: Int = 0, chroma: Chroma = .quarter,
@@ -72,7 +72,7 @@ public struct WebPKeyFrames: Sendable, Hashable {
 
     /// Creates the distances. libwebp chooses the key frames within them.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if the distances do not meet libwebp's
+    /// - Throws: `ParameterError.outOfRange` if the distances do not meet libwebp's
     ///   conditions: `maximum` is 3 to 10000, and `minimum` is at least `maximum / 2 + 1`, at least `maximum - 30`, and
     ///   less than `maximum`.
     public init(minimum: Int, maximum: Int) throws(ParameterError) {
