@@ -94,7 +94,7 @@ def run(frost, line):
     with tempfile.TemporaryDirectory(prefix="frost-example-") as name:
         work = Path(name) / "work"
         home = Path(name) / "home"
-        for folder in (work, work / "blurred", home / ".zfunc", home / ".config/fish/completions"):
+        for folder in (work, work / "blurred", work / "frames", home / ".zfunc", home / ".config/fish/completions"):
             folder.mkdir(parents=True)
         shims(Path(name) / "bin", frost)
         for picture in set(inputs(line)):
@@ -111,6 +111,10 @@ def run(frost, line):
             saved = subprocess.run([frost, "bench", "--json", "--size", "64x64", "--sigma", "2", "--runs", "1"], check=True,
                                    capture_output=True)
             (work / "before.json").write_bytes(saved.stdout)
+        if "scene.json" in line:
+            (work / "scene.json").write_text(json.dumps({
+                "size": [320, 180], "duration": 0.2, "fps": 10, "backdrop": {"picture": str(PICTURE)},
+                "panels": [{"effect": "light", "position": [20, 20], "size": [90, 60]}]}))
         if "in.mp4" in line:
             subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720", "-frames:v", "3",
                             work / "in.mp4"], check=True, stdin=subprocess.DEVNULL)
