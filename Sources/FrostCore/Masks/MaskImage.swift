@@ -63,10 +63,10 @@ public struct MaskImage: Sendable, Hashable {
     }
 
     private func reduced(width count: Int, height: Int) -> MaskImage {
-        let columns = Self.parts(of: width, among: count)
+        let columns = areaShares(of: width, among: count)
         var values: [Float] = []
         values.reserveCapacity(count * height)
-        for lines in Self.parts(of: self.height, among: height) {
+        for lines in areaShares(of: self.height, among: height) {
             var sums = [Double](repeating: 0, count: width)
             for (line, share) in lines {
                 for x in 0..<width { sums[x] += Double(self.values[line * width + x]) * share }
@@ -76,17 +76,6 @@ public struct MaskImage: Sendable, Hashable {
             }
         }
         return MaskImage(width: count, height: height, values: values)
-    }
-
-    /// Divides pixels into `count` equal parts. Returns the pixels of each part, with weights that add up to 1.
-    private static func parts(of pixels: Int, among count: Int) -> [[(index: Int, share: Double)]] {
-        let size = Double(pixels) / Double(count)
-        return (0..<count).map { part in
-            let (low, high) = (Double(part) * size, Double(part + 1) * size)
-            return (Int(low)..<min(pixels, Int(high.rounded(.up)))).map { index in
-                (index, (min(high, Double(index + 1)) - max(low, Double(index))) / size)
-            }
-        }
     }
 
     /// Returns the mask's value at a point. It is interpolated linearly between the centres of the nearest pixels, and

@@ -5,12 +5,12 @@ extension PixelBuffer {
     /// source area that it covers.
     func reduced(width: Int, height: Int) throws(PixelError) -> PixelBuffer {
         let rows = SampleRows(self).expanded(to: .rgba)
-        let columns = Self.shares(of: rows.width, among: width)
+        let columns = areaShares(of: rows.width, among: width)
         let layout = try PixelLayout(width: width, height: height, format: PixelFormat(.rgba, alpha: .premultiplied))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(layout.byteCount)
         var last: (index: Int, row: [Double])?
-        for lines in Self.shares(of: rows.height, among: height) {
+        for lines in areaShares(of: rows.height, among: height) {
             var sums = [Double](repeating: 0, count: rows.width * 4)
             for (index, share) in lines {
                 // A source row at the border of two result rows contributes to both.
@@ -26,16 +26,5 @@ extension PixelBuffer {
             }
         }
         return try PixelBuffer(layout: layout, bytes: bytes)
-    }
-
-    /// Divides pixels into `count` equal parts. Returns the pixels of each part with their weights, which add up to 1.
-    private static func shares(of pixels: Int, among count: Int) -> [[(index: Int, share: Double)]] {
-        let size = Double(pixels) / Double(count)
-        return (0..<count).map { part in
-            let (low, high) = (Double(part) * size, Double(part + 1) * size)
-            return (Int(low)..<min(pixels, Int(high.rounded(.up)))).map { index in
-                (index, (min(high, Double(index + 1)) - max(low, Double(index))) / size)
-            }
-        }
     }
 }
