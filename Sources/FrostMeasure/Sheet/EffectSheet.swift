@@ -42,12 +42,7 @@ struct EffectSheet {
     }
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
-        let read = try Pictures.read(input, limits: limits).pixels
-        let picture: PixelBuffer
-        // The sheet has no colour profile, so the picture is converted to sRGB.
-        do throws(ImageError) { picture = try read.converted(to: .sRGB, name: input) ?? read } catch {
-            throw .image(error)
-        }
+        let picture = try SheetPage.picture(input, limits: limits)
         let screen = try small(picture, SheetPage.size(picture, within: Self.screen))
         let content = try content?.picture(limits: limits).image(in: .sRGB, console)
         let page = SheetPage(
@@ -61,11 +56,7 @@ struct EffectSheet {
                             name: effect.name, summary: effect.summary, image: try apply(effect, to: screen, content))
                     })
             })
-        let sheet: PixelBuffer
-        do throws(CanvasError) { sheet = try page.drawn() } catch {
-            throw .image(.cannotEncode(path: output, reason: error.reason))
-        }
-        try Pictures.write(DecodedImage(pixels: sheet), to: output, as: format)
+        let sheet = try page.write(to: output, as: format)
         var console = console
         console.outputIsPicture = output == "-"
         if console.json {

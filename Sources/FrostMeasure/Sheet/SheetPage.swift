@@ -1,5 +1,6 @@
 import Frost
 import FrostCLI
+import FrostImages
 
 /// A catalogue page. It has a title and sections. A section contains thumbnails with names and summaries. All columns
 /// have the same width.
@@ -49,6 +50,27 @@ struct SheetPage {
         let canvas = try Canvas(width: Self.width, height: height, background: Self.background)
         _ = try place(on: canvas)
         return try canvas.picture()
+    }
+
+    /// Draws the page and writes it to a file.
+    ///
+    /// - Returns: the size of the page.
+    func write(to path: String, as format: ImageFormat) throws(CommandError) -> PictureSize {
+        let sheet: PixelBuffer
+        do throws(CanvasError) { sheet = try drawn() } catch {
+            throw .image(.cannotEncode(path: path, reason: error.reason))
+        }
+        try Pictures.write(DecodedImage(pixels: sheet), to: path, as: format)
+        return PictureSize(width: sheet.width, height: sheet.height)
+    }
+
+    /// Reads a picture for a sheet. The sheet has no colour profile, so the picture is converted to sRGB if that is
+    /// possible.
+    static func picture(_ path: String, limits: ImageLimits) throws(CommandError) -> PixelBuffer {
+        let picture = try Pictures.read(path, limits: limits).pixels
+        do throws(ImageError) { return try picture.converted(to: .sRGB, name: path) ?? picture } catch {
+            throw .image(error)
+        }
     }
 
     /// Draws the page on a canvas. Parts of the page outside the canvas are not drawn, so a canvas of one pixel is

@@ -84,11 +84,7 @@ struct TransitionSheet {
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
         let pictures = try inputs.map { (path) throws(CommandError) in
-            let picture = try Pictures.read(path, limits: limits).pixels
-            let space: PixelBuffer?
-            // The sheet has no colour profile, so the pictures are converted to sRGB.
-            do throws(ImageError) { space = try picture.converted(to: .sRGB, name: path) } catch { throw .image(error) }
-            return space ?? picture
+            try SheetPage.picture(path, limits: limits)
         }
         let size = SheetPage.size(pictures[0], within: Self.screen)
         let (source, target): (PixelBuffer, PixelBuffer)
@@ -113,11 +109,7 @@ struct TransitionSheet {
         let page = SheetPage(
             title: ("Frost", "\(TransitionCatalog.all.count) transitions with their default parameters"), original: nil,
             sections: sections)
-        let sheet: PixelBuffer
-        do throws(CanvasError) { sheet = try page.drawn() } catch {
-            throw .image(.cannotEncode(path: output, reason: error.reason))
-        }
-        try Pictures.write(DecodedImage(pixels: sheet), to: output, as: format)
+        let sheet = try page.write(to: output, as: format)
         var console = console
         console.outputIsPicture = output == "-"
         if console.json {
