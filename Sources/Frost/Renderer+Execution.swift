@@ -1,0 +1,165 @@
+import FrostCPU
+import FrostCore
+import FrostGPU
+
+// Planning and execution of blurs and effects on the backends.
+
+extension Renderer {
+    func plan(
+        _ effect: Effect, extent: Rect, region: Rect, accuracy: Accuracy, mask: MaskImage?
+    ) throws(FrostError) -> Plan {
+        do throws(ParameterError) {
+            try effect.check(mask)
+            return try plans.plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
+        } catch {
+            throw .parameter(error)
+        }
+    }
+
+    /// Returns the reason why the CPU has to do a blur; nil if a GPU may do the blur. If there is a reason, the CPU does
+    /// this blur even if a GPU becomes available later.
+    func reasonForCPU(_ request: AutomaticChoice.Request?) -> String? {
+        if let reason = gpu.reasonForCPU { return reason }
+        guard let choice, let request else { return nil }
+        let chosen = choice.choose(request)
+        return chosen.action == .cpu ? chosen.reason : nil
+    }
+
+    func execute(
+        _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelSource, _ mask: MaskImage?,
+        _ target: PixelTarget, _ cancellation: Cancellation?
+    ) throws(FrostError) -> RenderReport {
+        do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
+            throw .pixels(error)
+        }
+        if case .copy = plan.work {
+            return try unsafe onCPU(plan, source, mask, target, reason: "nothing to blur", cancellation)
+        }
+        var reason = gpu.reasonForCPU
+        var gpuReason = "as requested"
+        let request = request(effect, plan, accuracy, unsafe source.layout)
+        if let choice, let request {
+            let chosen = choice.choose(request)
+            if chosen.action == .gpu { gpuReason = chosen.reason } else { reason = chosen.reason }
+        }
+        let clock = ContinuousClock()
+        var start = clock.now
+        if reason == nil {
+            let attempt = try onGPU { (executor) throws(GPUError) in
+                let work = try TiledWork(
+                    effect, plan, mask: mask, accuracy: accuracy, side: executor.maximumTextureSize)
+                let report = try unsafe work.execute(
+                    on: executor, source: source, mask: mask, target: target, overlaps: overlaps,
+                    cancellation: cancellation)
+                return gpuReport(report, executor, plan.errorBound, reason: gpuReason)
+            }
+            switch attempt {
+            case .done(let report):
+                if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .gpu) }
+                return report
+            case .cpu(let why): reason = why
+            }
+        }
+        let why = reason ?? "there is no GPU"
+        if backend == .gpu { throw .deviceUnavailable(reason: why) }
+        start = clock.now
+        let report = try unsafe onCPU(plan, source, mask, target, reason: why, cancellation)
+        if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .cpu) }
+        return report
+    }
+
+    /// The outcome of work on the GPU.
+    enum GPUAttempt<Result> {
+        case done(Result)
+        /// The CPU has to do the work, for this reason.
+        case cpu(String)
+    }
+
+    /// Does work on the GPU. If the device is lost, it is opened again once.
+    ///
+    /// - Throws: ``FrostError/cancelled``, and ``FrostError/deviceFailed(device:_:)`` if the caller demands the GPU.
+    func onGPU<Result>(
+        _ body: (GPUExecutor) throws(GPUError) -> Result
+    ) throws(FrostError) -> GPUAttempt<Result> {
+        var attempts = 0
+        while let executor = gpu.executor {
+            attempts += 1
+            do throws(GPUError) { return .done(try body(executor)) } catch {
+                let name = executor.device.renderer
+                switch Recovery(from: error, demanded: backend == .gpu, attempts: attempts) {
+                case .stop: throw .cancelled
+                case .reopen: gpu.reopen(executor, after: error)
+                case .cpu(let why): return .cpu("\(name): \(why)")
+                case .fail: throw .deviceFailed(device: name, error)
+                }
+            }
+        }
+        return .cpu(gpu.reasonForCPU ?? "there is no GPU")
+    }
+
+    /// Describes a blur for the automatic choice between GPU and CPU; nil if there is nothing to choose.
+    func request(
+        _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
+    ) -> AutomaticChoice.Request? {
+        guard choice != nil, gpu.reasonForCPU == nil else { return nil }
+        var effect = effect
+        // Of the content, only its size influences the time of a blur. The pixels are removed here, because many effects are
+        // remembered and should not keep the content's pixels in memory.
+        for index in effect.outputStages.content.indices {
+            effect.outputStages.content[index].image = effect.outputStages.content[index].image.outline
+        }
+        let shape = Experience.Shape(
+            effect: effect, accuracy: accuracy, sourceWidth: source.width, sourceHeight: source.height,
+            width: plan.region.width, height: plan.region.height, format: source.format.description)
+        return AutomaticChoice.Request(shape: shape, format: source.format, work: Workload(plan, source.format))
+    }
+
+    /// - Parameter errorBound: the plan's bound, without the errors of texture filters.
+    func gpuReport(
+        _ report: GPUReport, _ executor: GPUExecutor, _ errorBound: Double, reason: String
+    ) -> RenderReport {
+        var result = RenderReport(
+            backend: .gpu, device: executor.device.renderer, reason: reason,
+            errorBound: errorBound + report.filterError)
+        result.warning = report.degradedPrecision
+        result.passes = report.passes
+        result.uploadMilliseconds = report.uploadSeconds * 1000
+        result.readbackMilliseconds = report.readSeconds * 1000
+        result.gpuMilliseconds = report.gpuSeconds.map { $0 * 1000 }
+        return result
+    }
+
+    func onCPU(
+        _ plan: Plan, _ source: PixelSource, _ mask: MaskImage?, _ target: PixelTarget, reason: String,
+        _ cancellation: Cancellation?
+    ) throws(FrostError) -> RenderReport {
+        do throws(CPUError) {
+            try unsafe cpu.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)
+        } catch {
+            throw FrostError(error)
+        }
+        var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
+        report.passes = plan.passCount
+        return report
+    }
+}
+
+extension FrostError {
+    init(_ error: CPUError) {
+        switch error {
+        case .cancelled: self = .cancelled
+        case .pixels(let error): self = .pixels(error)
+        case .parameter(let error): self = .parameter(error)
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, for reports.
+    package var milliseconds: Double { seconds * 1000 }
+
+    /// The duration in seconds, for sums.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}
