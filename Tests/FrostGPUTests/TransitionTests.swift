@@ -253,7 +253,7 @@ struct TransitionTests {
         #expect(part == (try images.gpu(dissolve, at: 0.5, region: region)))
     }
 
-    /// Deep images and layers need float textures; a device without them says so.
+    /// Deep images and layers need float textures. A device without them throws an error.
     @Test func floatTexturesAreRequiredForDeepImages() throws {
         let gpu = try GPUExecutor(device: .any, options: GPUOptions(allowedFormats: [.rgba8]))
         let dissolve = try Self.transition("dissolve"), mask = try Self.transition("disintegrate-with-mask")

@@ -84,7 +84,7 @@ import FrostCore
         for i in 0..<count { unsafe out[i] = value }
     }
 
-    /// Returns whether all numbers of a row equal `value`, which is not zero, or are zero.
+    /// Returns whether all numbers of a row equal `value`. The signs of zeros are ignored.
     func isFilled(_ row: Row, with value: Float) -> Bool {
         let values = unsafe self[row]
         guard count > 0, unsafe values[0] == value else { return false }
