@@ -4,7 +4,7 @@ import FrostCore
 /// of them:
 ///
 /// result = target(targetX, targetY) * targetShade * (1 - hidden) + source(pageX, pageY) * page * pageShade
-/// + source(secondX, secondY) * second
+/// + source(position in a second run) * second
 ///
 /// Then the back of a page is drawn over it, a shading image, and the transition's own colour. The shade factors multiply
 /// colour and leave alpha.
@@ -20,8 +20,8 @@ import FrostCore
         case page, hidden, pageShade
         /// The position at which the source is read, in pixels.
         case pageX, pageY
-        /// The weight and the position of a second pixel of the source.
-        case second, secondX, secondY
+        /// The weight of a second pixel of the source.
+        case second
         /// The brightness of the target and the position at which it is read.
         case targetShade, targetX, targetY
         /// The weight, the brightness and the position of the back of a page. The position is on the page.
@@ -30,17 +30,22 @@ import FrostCore
         case shading, shadingX, shadingY
         /// The weight of the transition's own colour.
         case light
+        /// Numbers that kernels need while they fill the other rows: the parts of a shadow.
+        case shadowX, shadowY
     }
 
     /// The rows that a kernel fills in addition to ``Row/page``.
     struct Parts: OptionSet {
         let rawValue: Int
-        /// The kernel fills the positions of the source, and ``Row/hidden``. Without it, both images are read at the pixels'
-        /// own positions, and `hidden` equals `page`.
+        /// The kernel fills the positions of the source, and ``Row/hidden``.
         static let movedPage = Parts(rawValue: 1)
+        /// The kernel fills ``TransitionBlock/pageRuns``, and ``Row/hidden``. Without this and ``movedPage``, both images are
+        /// read at the pixels' own positions, and `hidden` equals `page`.
+        static let shiftedPage = Parts(rawValue: 256)
         /// The kernel fills ``Row/pageShade``.
         static let pageShade = Parts(rawValue: 2)
-        /// The kernel fills the second pixel of the source, and adds its part to `hidden`.
+        /// The kernel fills ``TransitionBlock/secondRuns`` and, for the pixels of these runs, ``Row/second``. It adds their
+        /// part to `hidden` too.
         static let second = Parts(rawValue: 4)
         /// The kernel fills the positions of the target.
         static let movedTarget = Parts(rawValue: 8)
@@ -52,6 +57,15 @@ import FrostCore
         static let shading = Parts(rawValue: 64)
         /// The kernel fills ``Row/light``.
         static let light = Parts(rawValue: 128)
+    }
+
+    /// Neighbouring pixels of a block that show neighbouring pixels of the source. They are read faster than pixels at
+    /// arbitrary positions, because all of them lie between the source's pixels in the same way.
+    struct Run {
+        /// The indices of the pixels.
+        let pixels: Range<Int>
+        /// The position of the first of them on the source, in pixels. The centre of the source's first pixel is at 0.5.
+        let x, y: Double
     }
 
     /// The distance between two rows. It is a constant, so that the compiler knows that rows do not overlap, and vectorises
@@ -67,6 +81,10 @@ import FrostCore
     var count = 0
     /// The rows that hold numbers of the current pixels.
     var parts: Parts = []
+    /// Where all pixels show the source, in order.
+    var pageRuns: [Run] = []
+    /// Where some of the pixels show the source a second time.
+    var secondRuns: [Run] = []
 
     init() {
         unsafe base = storage.row(0)

@@ -32,7 +32,8 @@ final class TransitionComposition {
     private let inputs: TransitionInputs
     private let color: SIMD4<Float>
     private let maximum: Float
-    private let rows = RowStorage(rows: 4, floats: 4 * TransitionBlock.width, zeroed: false)
+    /// The result, a second image, memory for conversions, and the two rows of the source between which a run lies.
+    private let rows = RowStorage(rows: 5, floats: 4 * (TransitionBlock.width + 1), zeroed: false)
 
     /// - Parameter color: the transition's own colour, premultiplied, with 1.0 as full scale.
     init(_ inputs: TransitionInputs, color: SIMD4<Double>) {
@@ -73,7 +74,7 @@ final class TransitionComposition {
         let parts = block.parts
         // Where the page hides the target or shows nothing, only one of the images is read.
         let isHidden =
-            block.isFilled(.page, with: 1) && (!parts.contains(.movedPage) || block.isFilled(.hidden, with: 1))
+            block.isFilled(.page, with: 1) && (!hasOwnHidden(parts) || block.isFilled(.hidden, with: 1))
             && !parts.contains(.second)
         if !isHidden { unsafe readTarget(out, block) }
         if isHidden {
@@ -86,6 +87,11 @@ final class TransitionComposition {
         if parts.contains(.shading) { unsafe drawShading(out, other, block) }
         if parts.contains(.light) { unsafe drawLight(out, block) }
         return unsafe out
+    }
+
+    /// Whether `hidden` differs from `page`.
+    private func hasOwnHidden(_ parts: TransitionBlock.Parts) -> Bool {
+        !parts.isDisjoint(with: [.movedPage, .shiftedPage])
     }
 
     /// SAFETY (this and the functions below): all rows have room for the pixels of a block, and are aligned to vectors.
@@ -101,10 +107,26 @@ final class TransitionComposition {
     private func readPage(_ out: UnsafeMutablePointer<Float>, _ block: TransitionBlock) {
         if block.parts.contains(.movedPage), let source = inputs.sourceSamples {
             unsafe source.read(block[.pageX], block[.pageY], count: block.count, into: out)
+        } else if block.parts.contains(.shiftedPage) {
+            for run in block.pageRuns { unsafe read(run, into: out + 4 * run.pixels.lowerBound) }
         } else {
             unsafe inputs.source.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
         }
         if block.parts.contains(.pageShade) { unsafe Self.shade(out, block[.pageShade], block.count) }
+    }
+
+    /// Reads pixels of the source, by bilinear interpolation.
+    private func read(_ run: TransitionBlock.Run, into out: UnsafeMutablePointer<Float>) {
+        let (left, top) = ((run.x - 0.5).rounded(.down), (run.y - 0.5).rounded(.down))
+        let (tx, ty) = (Float(run.x - 0.5 - left), Float(run.y - 0.5 - top))
+        let (x, y, count) = (Int(left), Int(top), run.pixels.count)
+        let (scratch, upper, lower) = unsafe (rows.row(2), rows.row(3), rows.row(4))
+        unsafe inputs.source.read(x, y, count: count + 1, scratch: scratch, into: upper)
+        if ty > 0 {
+            unsafe inputs.source.read(x, y + 1, count: count + 1, scratch: scratch, into: lower)
+            for i in 0..<4 * (count + 1) { unsafe upper[i] += (lower[i] - upper[i]) * ty }
+        }
+        for i in 0..<4 * count { unsafe out[i] = upper[i] + (upper[i + 4] - upper[i]) * tx }
     }
 
     private static func shade(_ pixels: UnsafeMutablePointer<Float>, _ factors: UnsafePointer<Float>, _ count: Int) {
@@ -120,16 +142,25 @@ final class TransitionComposition {
     {
         let count = block.count
         let weights = unsafe block[.page]
-        let hidden = unsafe block.parts.contains(.movedPage) ? block[.hidden] : weights
+        let hidden = unsafe hasOwnHidden(block.parts) ? block[.hidden] : weights
         unsafe out.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { out in
             unsafe page.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { page in
                 for i in 0..<count { unsafe out[i] = out[i] * (1 - hidden[i]) + page[i] * weights[i] }
-                guard block.parts.contains(.second), let source = inputs.sourceSamples else { return }
-                let second = unsafe rows.row(2)
-                unsafe source.read(block[.secondX], block[.secondY], count: count, into: second)
-                let weights = unsafe block[.second]
-                unsafe second.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { second in
-                    for i in 0..<count { unsafe out[i] += second[i] * weights[i] }
+            }
+        }
+        if block.parts.contains(.second) { unsafe addSecond(out, page, block) }
+    }
+
+    private func addSecond(
+        _ out: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>, _ block: TransitionBlock
+    ) {
+        let weights = unsafe block[.second]
+        for run in block.secondRuns {
+            let first = run.pixels.lowerBound
+            unsafe read(run, into: second)
+            unsafe out.withMemoryRebound(to: SIMD4<Float>.self, capacity: block.count) { out in
+                unsafe second.withMemoryRebound(to: SIMD4<Float>.self, capacity: run.pixels.count) { second in
+                    for i in run.pixels { unsafe out[i] += second[i - first] * weights[i] }
                 }
             }
         }

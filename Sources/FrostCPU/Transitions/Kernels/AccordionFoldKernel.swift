@@ -2,7 +2,7 @@ import FrostCore
 
 /// The kernel of ``AccordionFold``. All pixels of a row have the same numbers, apart from their columns.
 struct AccordionFoldKernel: TransitionKernel {
-    let parts: TransitionBlock.Parts = [.movedPage, .pageShade]
+    let parts: TransitionBlock.Parts = [.shiftedPage, .pageShade]
     private let drawing: AccordionFold.Drawing
 
     init(_ drawing: AccordionFold.Drawing) { self.drawing = drawing }
@@ -18,17 +18,10 @@ struct AccordionFoldKernel: TransitionKernel {
         }
         block.parts = parts
         block.fill(.pageShade, Float(1 - drawing.shade * darkPart(fromTop)))
-        let place = Float(drawing.top + y * drawing.fullHeight / drawing.height + (fromTop - y))
-        block.fill(.pageY, place)
-        // SAFETY: the rows have room for `count` numbers.
-        let (pageX, hidden) = unsafe (block[.pageX], block[.hidden])
-        let (steps, first) = unsafe (block.steps, Float(block.x) + 0.5)
-        let (width, height) = (Float(drawing.canvas.width), Float(drawing.canvas.height))
-        for i in 0..<block.count {
-            let x = unsafe first + steps[i]
-            unsafe pageX[i] = x
-            unsafe hidden[i] = weight * coverage(x, place, width: width, height: height)
-        }
+        let place = drawing.top + y * drawing.fullHeight / drawing.height + (fromTop - y)
+        block.pageRuns = [TransitionBlock.Run(pixels: 0..<block.count, x: Double(block.x) + 0.5, y: place)]
+        let inside = min(max(place + 0.5, 0), 1) * min(max(Double(drawing.canvas.height) + 0.5 - place, 0), 1)
+        block.fill(.hidden, weight * Float(inside))
     }
 
     /// The part of a pixel's height that lies on pleats which face away from the light.

@@ -2,7 +2,7 @@ import FrostCore
 
 /// The kernel of ``BarsSwipe``.
 struct BarsSwipeKernel: TransitionKernel {
-    let parts: TransitionBlock.Parts = [.movedPage, .second]
+    let parts: TransitionBlock.Parts = [.shiftedPage, .second]
     private let drawing: BarsSwipe.Drawing
 
     init(_ drawing: BarsSwipe.Drawing) { self.drawing = drawing }
@@ -22,7 +22,8 @@ struct BarsSwipeKernel: TransitionKernel {
         }
         // Most rows of pixels cross few bars. Each bar is computed in one loop.
         var first = 0
-        var hasSecond = false
+        block.pageRuns.removeAll(keepingCapacity: true)
+        block.secondRuns.removeAll(keepingCapacity: true)
         while first < block.count {
             let bar = bar(at: v[Float(first)])
             var end = block.count
@@ -33,10 +34,10 @@ struct BarsSwipeKernel: TransitionKernel {
                 end = Int(limited(guess - 1, Float(first + 1), Float(block.count)))
                 while end < block.count, self.bar(at: v[Float(end)]) == bar { end += 1 }
             }
-            if fill(block, first..<end, bar: bar, of: last, u, v) { hasSecond = true }
+            fill(block, first..<end, bar: bar, of: last, u, v)
             first = end
         }
-        block.parts = hasSecond ? parts : block.isFilled(.page, with: 0) ? [] : .movedPage
+        block.parts = !block.secondRuns.isEmpty ? parts : block.isFilled(.page, with: 0) ? [] : .shiftedPage
     }
 
     /// The distances of a block's pixels from the start of their range.
@@ -53,61 +54,88 @@ struct BarsSwipeKernel: TransitionKernel {
     private func bar(at v: Float) -> Int { min(Int(v / Float(drawing.width)), drawing.lastBar) }
 
     /// Computes the pixels of one bar.
-    ///
-    /// - Returns: whether a pixel is at the border to another bar.
     private func fill(
         _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, of last: Int, _ u: Line, _ v: Line
-    ) -> Bool {
-        let (ramp, barWidth, start) = (Float(drawing.ramp), Float(drawing.width), Float(bar) * Float(drawing.width))
-        let (width, height) = (Float(drawing.canvas.width), Float(drawing.canvas.height))
-        let (own, before, after) = (
-            Place(drawing, block, bar), Place(drawing, block, bar - 1), Place(drawing, block, bar + 1)
-        )
-        let (hasBefore, hasAfter) = (bar > 0, bar < last)
-        // SAFETY: the rows have room for `count` numbers.
-        let (page, pageX, pageY) = unsafe (block[.page], block[.pageX], block[.pageY])
-        let (second, secondX, secondY) = unsafe (block[.second], block[.secondX], block[.secondY])
-        let (hidden, steps) = unsafe (block[.hidden], block.steps)
-        var isAtBorder: UInt32 = 0
+    ) {
+        let own = Place(drawing, block, bar)
+        block.pageRuns.append(own.run(pixels))
+        let start = Float(bar) * Float(drawing.width)
+        let width = Float(drawing.width)
+        /// The bar of whose border a pixel is a part, other than this one.
+        func neighbour(_ i: Int) -> Int? {
+            let below = v[Float(i)] - start
+            if below < 0.5, bar > 0 { return bar - 1 }
+            return width - below < 0.5 && bar < last ? bar + 1 : nil
+        }
+        // v rises or falls along the block, so pixels of the same kind are neighbours.
+        var first = pixels.lowerBound
+        while first < pixels.upperBound {
+            let other = neighbour(first)
+            var end = first + 1
+            if let other {
+                while end < pixels.upperBound, neighbour(end) == other { end += 1 }
+                fillBorder(block, first..<end, bar: bar, own, Place(drawing, block, other), u, v)
+            } else {
+                end = pixels.upperBound
+                while neighbour(end - 1) != nil { end -= 1 }
+                fillInside(block, first..<end, own, u)
+            }
+            first = end
+        }
+    }
+
+    /// Computes pixels that show one bar only.
+    private func fillInside(_ block: TransitionBlock, _ pixels: Range<Int>, _ own: Place, _ u: Line) {
+        let (ramp, width, height) = (Float(drawing.ramp), Float(drawing.canvas.width), Float(drawing.canvas.height))
+        // SAFETY (this and the function below): the rows have room for `count` numbers.
+        let (page, hidden, steps) = unsafe (block[.page], block[.hidden], block.steps)
+        for i in pixels {
+            let step = unsafe steps[i]
+            let weight = unit(u[step] - own.moved + ramp)
+            unsafe page[i] = weight
+            unsafe hidden[i] = weight * coverage(own.x(step), own.y, width: width, height: height)
+        }
+    }
+
+    /// Computes pixels at the border to another bar.
+    private func fillBorder(
+        _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, _ own: Place, _ other: Place, _ u: Line, _ v: Line
+    ) {
+        block.secondRuns.append(other.run(pixels))
+        let (ramp, width, height) = (Float(drawing.ramp), Float(drawing.canvas.width), Float(drawing.canvas.height))
+        let (barWidth, start) = (Float(drawing.width), Float(bar) * Float(drawing.width))
+        let (page, second, hidden, steps) = unsafe (block[.page], block[.second], block[.hidden], block.steps)
         for i in pixels {
             let step = unsafe steps[i]
             let below = v[step] - start
-            let above = barWidth - below
-            let isBefore = below < 0.5 && hasBefore
-            let isSecond = isBefore || (above < 0.5 && hasAfter)
-            let part = isSecond ? 0.5 - (isBefore ? below : above) : 0
-            let (x, y) = (own.x(step), own.y)
+            let part = 0.5 - min(below, barWidth - below)
             let weight = (1 - part) * unit(u[step] - own.moved + ramp)
-            let otherX = isSecond ? (isBefore ? before.x(step) : after.x(step)) : -2
-            let otherY = isSecond ? (isBefore ? before.y : after.y) : -2
-            let otherWeight = part * unit(u[step] - (isBefore ? before.moved : after.moved) + ramp)
+            let otherWeight = part * unit(u[step] - other.moved + ramp)
             unsafe page[i] = weight
-            unsafe pageX[i] = x
-            unsafe pageY[i] = y
             unsafe second[i] = otherWeight
-            unsafe secondX[i] = otherX
-            unsafe secondY[i] = otherY
             unsafe hidden[i] =
-                otherWeight * coverage(otherX, otherY, width: width, height: height) + weight
-                * coverage(x, y, width: width, height: height)
-            isAtBorder |= isSecond ? 1 : 0
+                otherWeight * coverage(other.x(step), other.y, width: width, height: height) + weight
+                * coverage(own.x(step), own.y, width: width, height: height)
         }
-        return isAtBorder != 0
     }
 
     /// How far a bar has moved, and where a block shows it.
     private struct Place {
         let moved, y: Float
-        private let firstX: Double
+        private let position: SIMD2<Double>
 
         init(_ drawing: BarsSwipe.Drawing, _ block: TransitionBlock, _ bar: Int) {
             let moved = max(0, drawing.travel - Double(bar) * drawing.barOffset)
             self.moved = Float(moved)
-            firstX = Double(block.x) + 0.5 - moved * drawing.along.direction.x
-            y = Float(Double(block.y) + 0.5 - moved * drawing.along.direction.y)
+            position = SIMD2(Double(block.x) + 0.5, Double(block.y) + 0.5) - moved * drawing.along.direction
+            y = Float(position.y)
         }
 
         /// The position on the source that a pixel of the block shows.
-        @inline(__always) func x(_ step: Float) -> Float { Float(firstX + Double(step)) }
+        @inline(__always) func x(_ step: Float) -> Float { Float(position.x) + step }
+
+        func run(_ pixels: Range<Int>) -> TransitionBlock.Run {
+            TransitionBlock.Run(pixels: pixels, x: position.x + Double(pixels.lowerBound), y: position.y)
+        }
     }
 }

@@ -30,7 +30,8 @@ struct PageCurlKernel: TransitionKernel {
             block.fill(.page, 1)
             block.parts = []
         } else {
-            fillPage(block, start, step, isFlat: high <= 0)
+            if high <= 0 { fillFlatPage(block, start, step) } else { fillPage(block, start, step) }
+            addShadows(block, start, step)
         }
     }
 
@@ -71,20 +72,91 @@ struct PageCurlKernel: TransitionKernel {
         }
     }
 
-    /// Darkens the page by the shadow of its flap.
+    /// Darkens the page by the shadow of its flap, which is the Gaussian blur of the page's rectangle. It is the product of
+    /// a profile along x and one along y.
     private func addFlapShadow(_ block: TransitionBlock) {
         let columns = shadowColumns(of: block)
         // SAFETY: the rows have room for `count` numbers.
-        let (shade, steps, xs, ys) = unsafe (block[.pageShade], block.steps, block[.backX], block[.backY])
+        let (shade, steps, along, across) = unsafe (
+            block[.pageShade], block.steps, block[.shadowX], block[.shadowY]
+        )
+        unsafe fillProfile(along, at: block[.backX], length: canvas.width, count: block.count)
+        unsafe fillProfile(across, at: block[.backY], length: canvas.height, count: block.count)
         for i in 0..<block.count {
-            let shadow = unsafe shadowAmount * rectangleShadow(xs[i], ys[i])
+            let shadow = unsafe shadowAmount * 0.25 * (along[i] * across[i])
             unsafe shade[i] *= 1 - (steps[i] >= columns.low && steps[i] < columns.high ? shadow : 0)
         }
     }
 
-    private func fillPage(_ block: TransitionBlock, _ start: Float, _ step: Float, isFlat: Bool) {
-        block.parts = parts
-        let hasShadow = shadowAmount > 0 && castsShadow(rowOf: block)
+    /// Computes twice the Gaussian blur of the interval 0...length.
+    private func fillProfile(
+        _ out: UnsafeMutablePointer<Float>, at places: UnsafePointer<Float>, length: Float, count: Int
+    ) {
+        var (low, high) = unsafe (places[0], places[0])
+        for i in 1..<count {
+            let place = unsafe places[i]
+            low = place < low ? place : low
+            high = place > high ? place : high
+        }
+        // Most blocks are far from one or both ends. There the error function is exactly 1 or -1 in floats.
+        if isInShade(low...high) {
+            for i in 0..<count { unsafe out[i] = errorFunction(places[i] * perSigma) }
+        } else {
+            for i in 0..<count { unsafe out[i] = low > 0 ? 1 : -1 }
+        }
+        if isInShade(low - length...high - length) {
+            for i in 0..<count { unsafe out[i] -= errorFunction((places[i] - length) * perSigma) }
+        } else {
+            for i in 0..<count { unsafe out[i] -= low > length ? 1 : -1 }
+        }
+    }
+
+    /// Whether the error function of a distance in a range is neither 1 nor -1 everywhere.
+    private func isInShade(_ distances: ClosedRange<Float>) -> Bool {
+        distances.lowerBound * perSigma < 4 && distances.upperBound * perSigma > -4
+    }
+
+    /// Fills a block ahead of the roll, where nothing of the page is bent. The back of the page may lie over it.
+    private func fillFlatPage(_ block: TransitionBlock, _ start: Float, _ step: Float) {
+        // SAFETY: the rows have room for `count` numbers.
+        let (page, shading) = unsafe (block[.page], block[.shading])
+        let (back, backX, backY) = unsafe (block[.back], block[.backX], block[.backY])
+        let (placeY, steps, firstX) = unsafe (Float(block.y) + 0.5, block.steps, Float(block.x) + 0.5)
+        let (width, height) = canvas
+        for i in 0..<block.count {
+            let x = unsafe start - steps[i] * step
+            let weight = unit(radius - x + ramp)
+            let shift = x - (radius * .pi - x)
+            let (rearX, rearY) = unsafe (firstX + steps[i] + shift * directionX, placeY + shift * directionY)
+            let behindWeight = weight * coverage(rearX, rearY, width: width, height: height)
+            unsafe page[i] = weight
+            unsafe back[i] = behindWeight
+            unsafe backX[i] = rearX
+            unsafe backY[i] = rearY
+            unsafe shading[i] = behindWeight * unit(x + 0.5)
+        }
+        block.fill(.pageShade, 1)
+        block.fill(.backShade, 1)
+        block.fill(.shadingX, 0.5)
+        block.fill(.shadingY, 0.5)
+        block.parts = block.isFilled(.back, with: 0) ? [] : [.back, .shading]
+    }
+
+    /// Darkens the target and the page by the shadows of the roll and of the flap.
+    private func addShadows(_ block: TransitionBlock, _ start: Float, _ step: Float) {
+        guard shadowAmount > 0, castsShadow(rowOf: block) else { return }
+        // A flat page of weight 1 hides the target. A page on the roll may end within the block.
+        if block.parts.contains(.movedPage) || !block.isFilled(.page, with: 1) {
+            block.parts.insert(.targetShade)
+            fillRollShadow(block, start, step)
+        }
+        block.parts.insert(.pageShade)
+        addFlapShadow(block)
+    }
+
+    /// Fills a block on the roll.
+    private func fillPage(_ block: TransitionBlock, _ start: Float, _ step: Float) {
+        block.parts = parts.subtracting(.targetShade)
         // SAFETY: the rows have room for `count` numbers.
         let (page, hidden, pageShade) = unsafe (block[.page], block[.hidden], block[.pageShade])
         let (pageX, pageY) = unsafe (block[.pageX], block[.pageY])
@@ -120,25 +192,6 @@ struct PageCurlKernel: TransitionKernel {
             unsafe shadingX[i] = 0.5 - 0.5 * directionX * onRoll
             unsafe shadingY[i] = 0.5 - 0.5 * directionY * onRoll
         }
-        if hasShadow {
-            fillRollShadow(block, start, step)
-            addFlapShadow(block)
-        } else {
-            block.parts.remove(.targetShade)
-        }
-        guard isFlat else { return }
-        // Far ahead of the roll, nothing of the page is bent.
-        block.parts.remove(.movedPage)
-        if block.isFilled(.back, with: 0) {
-            block.parts.subtract([.back, .shading])
-            if !hasShadow { block.parts = [] }
-        }
-    }
-
-    /// The Gaussian blur of the page's rectangle at a point of the page.
-    @inline(__always) private func rectangleShadow(_ x: Float, _ y: Float) -> Float {
-        0.25 * (errorFunction(x * perSigma) - errorFunction((x - canvas.width) * perSigma))
-            * (errorFunction(y * perSigma) - errorFunction((y - canvas.height) * perSigma))
     }
 
     private func castsShadow(rowOf block: TransitionBlock) -> Bool { drawing.shadowExtent.rows.contains(block.y) }
