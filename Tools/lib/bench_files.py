@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 import numpy as np
 from PIL import Image, ImageOps
 
-from files_section import replace_files_section
+from page_sections import FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 OPENCV = """
@@ -228,7 +228,7 @@ def main():
             print(cases[-1].table() + "\n", flush=True)
     if OPTIONS.check:
         sys.exit(0 if all(case.holds for case in cases) else 1)
-    replace_files_section(OPTIONS.output, page(cases))
+    FILES.replace(OPTIONS.output, page(cases))
     print(f"written: {OPTIONS.output}")
 
 

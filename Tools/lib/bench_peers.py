@@ -49,7 +49,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 import gaussian
-from files_section import files_section
+from page_sections import FILES, TRANSITIONS
 from peers import PEERS, Frost, Peer
 
 cv2.setNumThreads(OPTIONS.threads)
@@ -260,7 +260,9 @@ Frost computes the colours of most effects on the low-resolution samples before 
 as many as pixels ([Architecture.md](Architecture.md)). Materials have a nonlinear curve after the first limits, so Frost
 colours their pixels one by one. A mask also reads the original again.
 
-{files_section(OPTIONS.output)}
+{FILES.current(OPTIONS.output)}
+
+{TRANSITIONS.current(OPTIONS.output)}
 
 ## Frost by itself
 
@@ -282,6 +284,7 @@ Every tool gets the same sigma.
 ```sh
 Tools/bench-peers                       # this page and its plot; about ten minutes on a quiet machine
 Tools/bench-files                       # the part about files
+Tools/bench-transitions                 # the part about transitions
 Tools/bench-peers --sigma 8 --only OpenCV --no-plot --output /tmp/quick.md
 Tools/frost bench --help                # Frost alone: sizes, formats, threads, CSV, JSON, Markdown, plot
 ```
