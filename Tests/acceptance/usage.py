@@ -596,6 +596,21 @@ def reference(tries):
     assert told["schema"] == "frost.reference/1" and "blur" in [command["name"] for command in told["commands"]]
 
 
+def instruction_sets(tries):
+    """Checks that FROST_KERNELS chooses the kernels, that results do not depend on it, and that wrong names are refused."""
+    def blurred(name):
+        done = tries.run("blur", "photo.png", "-o", "out.png", "--backend", "cpu", "--sigma", "2",
+                         env={**os.environ, "FROST_KERNELS": name})
+        return done, (tries.folder / "out.png").read_bytes() if done.returncode == 0 else None
+
+    fastest = blurred("")[1]
+    assert blurred("baseline")[1] == fastest, "the baseline kernels make other bytes"
+    done, _ = blurred("avx1024")
+    assert done.returncode == 2 and "FROST_KERNELS cannot be avx1024" in done.stderr, (done.returncode, done.stderr)
+    told = tries.run("doctor", env={**os.environ, "FROST_KERNELS": "baseline"}).stdout
+    assert "baseline kernels" in told, told
+
+
 def main():
     cases = Cases("usage", __doc__)
     with tempfile.TemporaryDirectory(prefix="frost-usage-") as folder:
@@ -608,7 +623,7 @@ def main():
                            ("terminals", terminals), ("cropped rectangles", cropped), ("lines", lines), ("devices", devices),
                            ("hints", hints), ("damage", damage), ("reference", reference),
                            ("profiles of content", content_profiles), ("adjustments", adjustments), ("bars", bars),
-                           ("timestamps", times), ("baselines", baselines), ("sheets", sheets),
+                           ("timestamps", times), ("baselines", baselines), ("sheets", sheets), ("instruction sets", instruction_sets),
                            ("transparent edges", transparent_edges)):
             cases.run(name, case, tries)
     cases.finish()

@@ -16,6 +16,9 @@ package struct EnvironmentVariable {
 
     private static let others = [
         EnvironmentVariable(
+            name: "FROST_KERNELS",
+            help: "instruction set of the CPU backend (baseline, avx2, avx512) instead of the fastest one"),
+        EnvironmentVariable(
             name: "FROST_PROGRAM_CACHE", help: "off: do not store or load compiled GPU programs"),
         EnvironmentVariable(
             name: "FROST_GPU_FILTER",

@@ -11,8 +11,11 @@ public struct CPUExecutor: Sendable {
     /// Creates an executor.
     ///
     /// - Parameter threads: 1 to 256; nil means the number of processors that are online, at most 256.
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``, and
+    ///   ``ParameterError/malformed(parameter:value:expected:)`` if the environment variable FROST_KERNELS names no instruction
+    ///   set of this processor.
     public init(threads: Int? = nil) throws(ParameterError) {
+        _ = try KernelSet.chosen.get()
         let wanted = threads ?? min(Self.processors, Workers.maximum)
         guard Self.allowedThreads.contains(wanted) else {
             throw .outOfRange(
@@ -25,7 +28,8 @@ public struct CPUExecutor: Sendable {
     /// The accepted numbers of threads.
     public static let allowedThreads = 1...Workers.maximum
 
-    /// The instruction set of the inner loops on this processor: "baseline", "avx2" or "avx512".
+    /// The instruction set of the inner loops: "baseline", "avx2" or "avx512". It is the one with the widest vectors that this
+    /// processor supports, or the one that the environment variable FROST_KERNELS names.
     public static var instructionSet: String { KernelSet.best.name }
 
     /// The number of processors that are online, at least 1.

@@ -1,4 +1,5 @@
 import CFrostKernels
+import FrostCore
 
 /// The table of inner loops (C functions) for one instruction set. All sets compute the same bits: the tests compare
 /// each function with a scalar twin in Swift.
@@ -15,6 +16,23 @@ import CFrostKernels
         unsafe frost_kernels_for(Int32(level)).map { unsafe KernelSet(table: $0) }
     }
 
-    /// The supported set with the widest vectors.
-    static let best = all[all.count - 1]
+    /// The set that the environment variable FROST_KERNELS names, or the set with the widest vectors.
+    static let chosen = Result { () throws(ParameterError) in try named(Environment.value("FROST_KERNELS")) }
+
+    /// The set that Frost computes with. ``CPUExecutor/init(threads:)`` fails if ``chosen`` has an error, so the widest set
+    /// never replaces a wrong name.
+    static let best = (try? chosen.get()) ?? all[all.count - 1]
+
+    /// Returns the set with a name; without a name, the supported set with the widest vectors.
+    ///
+    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)`` if this processor supports no set of that name.
+    static func named(_ name: String?) throws(ParameterError) -> KernelSet {
+        guard let name, !name.isEmpty else { return all[all.count - 1] }
+        guard let set = all.first(where: { $0.name == name }) else {
+            throw .malformed(
+                parameter: "FROST_KERNELS", value: name,
+                expected: "an instruction set of this processor: " + all.map(\.name).joined(separator: ", "))
+        }
+        return set
+    }
 }
