@@ -54,8 +54,13 @@ struct FixedKernelTests {
             unsafe check.expect(FixedTwins.storeRGB(numbers), "fixed_store_rgb8") {
                 unsafe $0.fixed_store_rgb8($1.row(numbers), $2, n)
             }
-            unsafe check.expect(FixedTwins.storeRGBA(numbers), "fixed_store_rgba8") {
-                unsafe $0.fixed_store_rgba8($1.row(numbers), $2, 4 * n)
+            // Kernels divide by no alpha that is written as 255, which is above 254.5 steps (65152).
+            for leastAlpha in [0, 65151, 65152, 65153, 65280, Self.limit] {
+                var numbers = numbers
+                for i in stride(from: 3, to: numbers.count, by: 4) { numbers[i] = max(numbers[i], leastAlpha) }
+                unsafe check.expect(FixedTwins.storeRGBA(numbers), "fixed_store_rgba8, alpha from \(leastAlpha)") {
+                    unsafe $0.fixed_store_rgba8($1.row(numbers), $2, 4 * n)
+                }
             }
         }
     }
