@@ -98,7 +98,7 @@ def animations(frost, folder):
 def with_ffmpeg(frost, folder):
     """A dissolve agrees with ffmpeg's cross-fade within a step."""
     if not shutil.which("ffmpeg"):
-        raise Skipped("there is no ffmpeg")
+        raise Skipped("ffmpeg is not installed")
     a, b = pictures(folder)
     graph = "[0]format=gbrp,fps=10[x];[1]format=gbrp,fps=10[y];[x][y]xfade=fade:duration=1:offset=0,format=rgb24"
     raw = subprocess.run(["ffmpeg", "-v", "error", "-loop", "1", "-t", "1", "-r", "10", "-i", a, "-loop", "1", "-t", "1",

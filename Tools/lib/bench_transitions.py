@@ -64,11 +64,11 @@ def xfade_seconds(transition):
 def page(rows, xfades):
     first = next(iter(rows.values()))
     copy = min(row["memcpy_ms"] for row in first.values())
-    kernel = next(line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
-                  if line.startswith("model name"))
+    processor = next(line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+                     if line.startswith("model name"))
     text = textwrap.fill(
         f"`frost bench --transition all --size {OPTIONS.size} --threads {OPTIONS.threads}`, {datetime.date.today()}, "
-        f"{kernel}: the time of a frame as a multiple of a memcpy of both pictures on one thread ({copy:.1f} ms), at the "
+        f"{processor}: the time of a frame as a multiple of a memcpy of both pictures on one thread ({copy:.1f} ms), at the "
         "slowest of the times 0.13, 0.5 and 0.82. The bound is for premultiplied pictures.", 118)
     table = [f"| transition | {' | '.join(FORMATS.values())} | bound |", "|---|" + "---:|" * (len(FORMATS) + 1)]
     for name in first:

@@ -16,18 +16,21 @@ import FrostCore
         unsafe frost_kernels_for(Int32(level)).map { unsafe KernelSet(table: $0) }
     }
 
-    /// The set that the environment variable FROST_KERNELS names, or the set with the widest vectors.
+    /// The supported set with the widest vectors.
+    private static let widest = all[all.count - 1]
+
+    /// The set that the environment variable FROST_KERNELS names, or ``widest``.
     static let chosen = Result { () throws(ParameterError) in try named(Environment.value("FROST_KERNELS")) }
 
     /// The set that Frost computes with. ``CPUExecutor/init(threads:)`` fails if ``chosen`` has an error, so the widest set
     /// never replaces a wrong name.
-    static let best = (try? chosen.get()) ?? all[all.count - 1]
+    static let best = (try? chosen.get()) ?? widest
 
-    /// Returns the set with a name; without a name, the supported set with the widest vectors.
+    /// Returns the set with a name; without a name, ``widest``.
     ///
     /// - Throws: ``ParameterError/malformed(parameter:value:expected:)`` if this processor supports no set of that name.
     static func named(_ name: String?) throws(ParameterError) -> KernelSet {
-        guard let name, !name.isEmpty else { return all[all.count - 1] }
+        guard let name, !name.isEmpty else { return widest }
         guard let set = all.first(where: { $0.name == name }) else {
             throw .malformed(
                 parameter: "FROST_KERNELS", value: name,

@@ -20,8 +20,8 @@ struct AccordionFoldKernel: TransitionKernel {
         block.fill(.pageShade, Float(1 - drawing.shade * darkPart(fromTop)))
         let place = drawing.top + y * drawing.fullHeight / drawing.height + (fromTop - y)
         block.pageRuns = [TransitionBlock.Run(pixels: 0..<block.count, x: Double(block.x) + 0.5, y: place)]
-        let inside = min(max(place + 0.5, 0), 1) * min(max(Double(drawing.canvas.height) + 0.5 - place, 0), 1)
-        block.fill(.hidden, weight * Float(inside))
+        let (width, height) = (Float(drawing.canvas.width), Float(drawing.canvas.height))
+        block.fill(.hidden, weight * coverage(Float(block.x) + 0.5, Float(place), width: width, height: height))
     }
 
     /// The part of a pixel's height that lies on pleats which face away from the light.

@@ -11,7 +11,7 @@ struct BarsSwipeKernel: TransitionKernel {
         let (along, across) = (drawing.along, drawing.across)
         let u = Line(along.row(block, from: along.range.lowerBound), length: 2 * along.range.upperBound)
         let v = Line(across.row(block, from: across.range.lowerBound), length: 2 * across.range.upperBound)
-        let (width, last) = (Float(drawing.width), drawing.lastBar)
+        let width = Float(drawing.width)
         let lastPixel = Float(block.count - 1)
         // Bars that have not started yet show the source at its own place.
         let lowest = min(bar(at: v[0]), bar(at: v[lastPixel])) - 1
@@ -34,7 +34,7 @@ struct BarsSwipeKernel: TransitionKernel {
                 end = Int(limited(guess - 1, Float(first + 1), Float(block.count)))
                 while end < block.count, self.bar(at: v[Float(end)]) == bar { end += 1 }
             }
-            fill(block, first..<end, bar: bar, of: last, u, v)
+            fill(block, first..<end, bar: bar, u, v)
             first = end
         }
         block.parts = !block.secondRuns.isEmpty ? parts : block.isFilled(.page, with: 0) ? [] : .shiftedPage
@@ -55,17 +55,17 @@ struct BarsSwipeKernel: TransitionKernel {
 
     /// Computes the pixels of one bar.
     private func fill(
-        _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, of last: Int, _ u: Line, _ v: Line
+        _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, _ u: Line, _ v: Line
     ) {
         let own = Place(drawing, block, bar)
         block.pageRuns.append(own.run(pixels))
-        let start = Float(bar) * Float(drawing.width)
         let width = Float(drawing.width)
-        /// The bar of whose border a pixel is a part, other than this one.
+        let start = Float(bar) * width
+        /// The other bar that a pixel shows too; nil for a pixel that is not at a border.
         func neighbour(_ i: Int) -> Int? {
             let below = v[Float(i)] - start
             if below < 0.5, bar > 0 { return bar - 1 }
-            return width - below < 0.5 && bar < last ? bar + 1 : nil
+            return width - below < 0.5 && bar < drawing.lastBar ? bar + 1 : nil
         }
         // v rises or falls along the block, so pixels of the same kind are neighbours.
         var first = pixels.lowerBound
