@@ -66,11 +66,11 @@ private struct RestOfSource: Sendable {
     }
 
     private func fill(_ rows: Range<Int>, _ out: UnsafeMutablePointer<Float>) {
-        let scratch = RowStorage(rows: 4, floats: window.width + 2, zeroed: false)
+        let scratch = RowStorage(rows: 3, floats: window.width + 2, zeroed: false)
         guard let first = rows.first else { return }
-        for y in first - 1...first { unsafe interpolate(y, into: scratch.row((y + 3) % 3), using: scratch.row(3)) }
+        for y in first - 1...first { unsafe interpolate(y, into: scratch.row((y + 3) % 3)) }
         for y in rows {
-            unsafe interpolate(y + 1, into: scratch.row((y + 1) % 3), using: scratch.row(3))
+            unsafe interpolate(y + 1, into: scratch.row((y + 1) % 3))
             let (above, below) = unsafe (scratch.row((y + 2) % 3), scratch.row((y + 1) % 3))
             let (own, to) = unsafe (scratch.row(y % 3), out + y * window.width)
             for x in 0..<window.width {
@@ -84,8 +84,7 @@ private struct RestOfSource: Sendable {
     }
 
     /// Computes the mask's values in a row of the window, with one more pixel on either side.
-    private func interpolate(_ y: Int, into out: UnsafeMutablePointer<Float>, using mixed: UnsafeMutablePointer<Float>)
-    {
+    private func interpolate(_ y: Int, into out: UnsafeMutablePointer<Float>) {
         let place = mask.rows(at: (Double(y + window.y - extent.y) + 0.5) / Double(extent.height))
         let (low, high, t) = (place.low * mask.width, place.high * mask.width, Float(place.t))
         unsafe mask.values.withUnsafeBufferPointer { values in
