@@ -51,9 +51,6 @@ struct FixedKernelTests {
             unsafe check.expect(FixedTwins.loadRGBA(rgba), "fixed_load_rgba8") {
                 unsafe $0.fixed_load_rgba8($1.row(rgba), $2, 4 * n)
             }
-            unsafe check.expect(FixedTwins.storeRGB(numbers), "fixed_store_rgb8") {
-                unsafe $0.fixed_store_rgb8($1.row(numbers), $2, n)
-            }
             // Kernels divide by no alpha that is written as 255, which is above 254.5 steps (65152).
             for leastAlpha in [0, 65151, 65152, 65153, 65280, Self.limit] {
                 var numbers = numbers
@@ -76,9 +73,37 @@ struct FixedKernelTests {
         }
     }
 
+    @Test("opaque pixels are recognised, wherever the only other pixel is")
+    func opaque() {
+        for width in Self.widths {
+            var bytes = (0..<4 * width).map { $0 % 4 == 3 ? UInt8(255) : UInt8(truncatingIfNeeded: $0 &* 37) }
+            for kernels in KernelSet.all {
+                #expect(unsafe kernels.table.pointee.is_opaque_rgba8(bytes, Int32(4 * width)) == 1, "\(kernels.name)")
+            }
+            for pixel in Set([0, width / 2, width - 1]) {
+                bytes[4 * pixel + 3] = 254
+                for kernels in KernelSet.all {
+                    #expect(
+                        unsafe kernels.table.pointee.is_opaque_rgba8(bytes, Int32(4 * width)) == 0,
+                        "\(kernels.name), pixel \(pixel) of \(width)")
+                }
+                bytes[4 * pixel + 3] = 255
+            }
+        }
+    }
+
+    @Test("opaque rows have the same sums as bytes and as fixed-point numbers", arguments: [4, 6, 8])
+    func opaqueSums(_ n: Int) {
+        var values = KernelValues(seed: UInt64(n))
+        let rows = values.rows(n) { $0.bytes(4 * 50).enumerated().map { $0.offset % 4 == 3 ? 255 : $0.element } }
+        let bias = UInt16(FixedDecimation.bias(n))
+        #expect(FixedTwins.sumBytes(rows, bias: bias) == FixedTwins.sumRows(rows.map { FixedTwins.loadRGBA($0) }))
+        #expect(rows.allSatisfy { FixedTwins.loadRGBA($0) == FixedTwins.load($0) })
+    }
+
     // MARK: Decimation
 
-    @Test("decimating rows of bytes, one and two at a time", arguments: [4, 6, 8], [1, 2, 4])
+    @Test("decimating rows of bytes, one and two at a time", arguments: [4, 6, 8], [1, 2, 3, 4])
     func decimateBytes(_ n: Int, _ channels: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(n))
@@ -87,8 +112,9 @@ struct FixedKernelTests {
                 width % 13 == 0
                 ? [[UInt8]](repeating: [UInt8](repeating: 255, count: width * channels), count: n + 2)
                 : values.rows(n + 2) { $0.bytes(width * channels) }
+            let bias = UInt16(width % 3)
             let results = [rows[..<n], rows[2...]].map {
-                FixedTwins.evenAndOdd(FixedTwins.sumBytes(Array($0)), channels)
+                FixedTwins.evenAndOdd(FixedTwins.sumBytes(Array($0), bias: bias), channels)
             }
             check.context = "width \(width)"
             // Each width uses two of the eight placements. Together the widths cover every placement.
@@ -105,7 +131,7 @@ struct FixedKernelTests {
                             let ahead: [UnsafePointer<UInt8>?] = unsafe [nil]
                             unsafe table.fixed_decimate_bytes(
                                 memory.rows(rows) + ahead, Int32(n), [outs[0], outs[2]], [outs[1], outs[3]],
-                                Int32(count), count == 2 ? 1 : 0, Int32(width), Int32(channels))
+                                Int32(count), count == 2 ? 1 : 0, Int32(bias), Int32(width), Int32(channels))
                         }
                     }
                 }
@@ -113,7 +139,7 @@ struct FixedKernelTests {
         }
     }
 
-    @Test("decimating rows of numbers, and along a row", arguments: [4, 6, 8], [1, 2, 4])
+    @Test("decimating rows of numbers, and along a row", arguments: [4, 6, 8], [1, 2, 3, 4])
     func decimate(_ n: Int, _ channels: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(n))
@@ -144,39 +170,70 @@ struct FixedKernelTests {
 
     // MARK: Convolution
 
-    @Test("symmetric filters, of one row and of two", arguments: 1...12)
+    @Test("symmetric filters, of one to three rows", arguments: 1...12)
     func convolve(_ radius: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(radius))
         for width in Self.widths {
             let taps = values.integerWeights(radius + 1)
-            let rows = values.rows(2 * radius + 2) { $0.integers(width, upTo: Self.limit) }
-            let above = FixedTwins.convolve(Array(rows.dropLast()), taps)
-            let below = FixedTwins.convolve(Array(rows.dropFirst()), taps)
+            let rows = values.rows(2 * radius + 3) { $0.integers(width, upTo: Self.limit) }
             check.context = "width \(width)"
-            check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
+            check.placements = [Placement.all[width % 8]]
             let (n, r) = (Int32(width), Int32(radius))
-            unsafe check.expect(above, "fixed_convolve, one row") {
-                unsafe $0.fixed_convolve($1.rows(rows), $1.taps(taps), r, $2, nil, n)
-            }
-            unsafe check.expect(above, "fixed_convolve, above") {
-                unsafe $0.fixed_convolve($1.rows(rows), $1.taps(taps), r, $2, $1.blank(width).row, n)
-            }
-            unsafe check.expect(below, "fixed_convolve, below") {
-                unsafe $0.fixed_convolve($1.rows(rows), $1.taps(taps), r, $1.blank(width).row, $2, n)
-            }
-            for stream in [0, 1] as [Int32] {
-                unsafe check.expect(FixedTwins.store(above), "fixed_convolve_to_u8, one row") {
-                    unsafe $0.fixed_convolve_to_u8($1.rows(rows), $1.taps(taps), r, $2, nil, n, stream)
+            // Rows are computed in pairs, so the last of three rows is computed alone.
+            for (count, row) in [(1, 0), (2, 0), (2, 1), (3, 2)] {
+                let expected = FixedTwins.convolve(Array(rows[row...row + 2 * radius]), taps)
+                unsafe check.expect(expected, "fixed_convolve, row \(row) of \(count)") { (table, memory, out) in
+                    let list = unsafe Self.rows(count, row, out, memory, width)
+                    unsafe table.fixed_convolve(memory.rows(rows), memory.taps(taps), r, list, Int32(count), n)
                 }
-                unsafe check.expect(FixedTwins.store(above), "fixed_convolve_to_u8, above") {
-                    unsafe $0.fixed_convolve_to_u8($1.rows(rows), $1.taps(taps), r, $2, $1.blank(width).row, n, stream)
-                }
-                unsafe check.expect(FixedTwins.store(below), "fixed_convolve_to_u8, below") {
-                    unsafe $0.fixed_convolve_to_u8($1.rows(rows), $1.taps(taps), r, $1.blank(width).row, $2, n, stream)
+                for stream in [0, 1] as [Int32] {
+                    let context = "row \(row) of \(count), stream \(stream)"
+                    unsafe check.expect(FixedTwins.store(expected), "fixed_convolve_to_u8, \(context)") {
+                        (table, memory, out) in
+                        let list = unsafe Self.rows(count, row, out, memory, width)
+                        unsafe table.fixed_convolve_to_u8(
+                            memory.rows(rows), memory.taps(taps), r, list, Int32(count), n, 0, stream)
+                    }
+                    guard width % 4 == 0 else { continue }
+                    unsafe check.expect(FixedTwins.storeRGBA(expected), "fixed_convolve_to_u8, straight, \(context)") {
+                        (table, memory, out) in
+                        let list = unsafe Self.rows(count, row, out, memory, width)
+                        unsafe table.fixed_convolve_to_u8(
+                            memory.rows(rows), memory.taps(taps), r, list, Int32(count), n, 1, stream)
+                    }
                 }
             }
         }
+    }
+
+    @Test("symmetric filters of rows that are longer than a block")
+    func convolveBlocks() {
+        var check = KernelCheck(placements: [.all[0], .all[5]])
+        var values = KernelValues(seed: 77)
+        for width in [1023, 1024, 1025, 2048, 2200] {
+            let taps = values.integerWeights(4)
+            let rows = values.rows(7) { $0.integers(width, upTo: Self.limit) }
+            let expected = FixedTwins.convolve(rows, taps)
+            check.context = "width \(width)"
+            unsafe check.expect(expected, "fixed_convolve") { (table, memory, out) in
+                unsafe table.fixed_convolve(memory.rows(rows), memory.taps(taps), 3, [out], 1, Int32(width))
+            }
+            for stream in [0, 1] as [Int32] {
+                unsafe check.expect(FixedTwins.store(expected), "fixed_convolve_to_u8, stream \(stream)") {
+                    (table, memory, out) in
+                    unsafe table.fixed_convolve_to_u8(
+                        memory.rows(rows), memory.taps(taps), 3, [out], 1, Int32(width), 0, stream)
+                }
+            }
+        }
+    }
+
+    /// Returns a list of `count` output rows: `out` at index `row`, and memory that is not checked at all other indices.
+    private static func rows<Value: KernelValue>(
+        _ count: Int, _ row: Int, _ out: UnsafeMutablePointer<Value>, _ memory: KernelMemory, _ width: Int
+    ) -> [UnsafeMutablePointer<Value>?] {
+        unsafe (0..<count).map { unsafe $0 == row ? out : memory.blank(width).row }
     }
 
     // MARK: Interpolation
@@ -187,7 +244,7 @@ struct FixedKernelTests {
         n == 2 ? [49152, 16384] : values.integerWeights(n)
     }
 
-    @Test("interpolating along a row", arguments: 2...5, [1, 2, 4])
+    @Test("interpolating along a row", arguments: 2...5, [1, 2, 3, 4])
     func interpolateRow(_ n: Int, _ channels: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(n))
@@ -209,7 +266,7 @@ struct FixedKernelTests {
         }
     }
 
-    @Test("interpolating across rows, to numbers and to bytes", arguments: 2...5, [1, 2, 4])
+    @Test("interpolating across rows, to numbers and to bytes", arguments: 2...5, [1, 2, 3, 4])
     func interpolateRows(_ n: Int, _ channels: Int) {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(n))

@@ -16,7 +16,7 @@ enum FixedTwins {
         row.indices.map { i in
             let alpha = UInt16(row[i / 4 * 4 + 3])
             let product = UInt16(row[i]) * alpha
-            return i % 4 == 3 ? alpha * 256 : product + UInt16(Self.product(product, 257))
+            return i % 4 == 3 ? alpha * 256 : product + UInt16(Self.product(product + 1, 257))
         }
     }
 
@@ -31,10 +31,6 @@ enum FixedTwins {
     static func storeFloats(_ row: [UInt16]) -> [Float] { row.map { Float($0) / 256 } }
 
     static func store(_ row: [UInt16]) -> [UInt8] { row.map { UInt8((Int($0) + 128) / 256) } }
-
-    static func storeRGB(_ row: [UInt16]) -> [UInt8] {
-        store(row).enumerated().filter { $0.offset % 4 != 3 }.map(\.element)
-    }
 
     static func storeRGBA(_ row: [UInt16]) -> [UInt8] { KernelTwins.storeRGBA8(storeFloats(row)) }
 
@@ -51,11 +47,11 @@ enum FixedTwins {
         return halves
     }
 
-    static func sumBytes(_ rows: [[UInt8]]) -> [UInt16] {
+    static func sumBytes(_ rows: [[UInt8]], bias: UInt16 = 0) -> [UInt16] {
         var weights = [1]
         while weights.count < rows.count { weights = zip([0] + weights, weights + [0]).map { $0 + $1 } }
         return rows[0].indices.map { x in
-            UInt16(rows.indices.reduce(0) { $0 + weights[$1] * Int(rows[$1][x]) } << (9 - rows.count))
+            UInt16(rows.indices.reduce(0) { $0 + weights[$1] * Int(rows[$1][x]) } << (9 - rows.count)) + bias
         }
     }
 

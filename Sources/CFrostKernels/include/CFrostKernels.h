@@ -157,23 +157,23 @@ typedef struct frost_kernels {
                         int first, int count, int channels);
 
     // Fixed-point numbers of rows are in 1/256 of an 8-bit step. They lie in 0...65280, and slightly outside because of
-    // roundings. In the formulas, avg(a, b) = floor((a + b + 1) / 2) and mul(a, w) = floor(a w / 65536). Pixels have 1,
-    // 2 or 4 channels.
+    // roundings. In the formulas, avg(a, b) = floor((a + b + 1) / 2) and mul(a, w) = floor(a w / 65536). Pixels have 1
+    // to 4 channels.
     //
     // The following functions convert bytes to fixed-point numbers. u8: out[x] = 256 row[x]. rgba8 converts from
-    // straight to premultiplied alpha: a colour c with alpha a becomes c a + mul(c a, 257). rgb8 converts to opaque
+    // straight to premultiplied alpha: a colour c with alpha a becomes c a + mul(c a + 1, 257). rgb8 converts to opaque
     // RGBA.
     void (*fixed_load_u8)(const uint8_t *row, uint16_t *out, int count);
+    // is_opaque_rgba8 returns whether the alpha of all RGBA pixels is 255.
+    int (*is_opaque_rgba8)(const uint8_t *row, int count);
     void (*fixed_load_rgba8)(const uint8_t *row, uint16_t *out, int count);
     void (*fixed_load_rgb8)(const uint8_t *row, uint16_t *out, int pixels);
     // Converts floats: clamps to 0...255 and rounds to the nearest 1/256.
     void (*fixed_load_floats)(const float *row, uint16_t *out, int count);
     // Convert fixed-point numbers to bytes and floats. u8: out[x] = floor((row[x] + 128) / 256), for row[x] of at most
-    // 65407. rgb8 does the same and converts RGBA to RGB. rgba8 converts row[x] / 256 to straight RGBA, and floats
-    // converts row[x] / 256 to floats.
+    // 65407. rgba8 converts row[x] / 256 to straight RGBA, and floats converts row[x] / 256 to floats.
     void (*fixed_store_u8)(const uint16_t *row, uint8_t *out, int count);
     void (*fixed_store_rgba8)(const uint16_t *row, uint8_t *out, int count);
-    void (*fixed_store_rgb8)(const uint16_t *row, uint8_t *out, int pixels);
     void (*fixed_store_floats)(const uint16_t *row, float *out, int count);
     // Converts 8-bit RGB to opaque RGBA.
     void (*expand_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
@@ -182,11 +182,13 @@ typedef struct frost_kernels {
     // are stored in `first`, those of odd columns in `second`.
     //
     // Sums of bytes are exact. Sums of fixed-point numbers are binomial(rows[t], n), which is defined below. The
-    // version for bytes computes `row_count` output rows, 1 or 2; the second output row begins two input rows later.
+    // version for bytes computes `row_count` output rows, 1 or 2; the second output row begins two input rows later. It adds
+    // `bias` to each sum. With the bias floor(n / 4) for n > 4, the sums equal those of fixed-point numbers: these are
+    // exact too, except for the same constant, if all numbers are multiples of 256.
     // The list `rows` continues with `ahead` more rows, which this call does not read. The next call reads them, and
     // this call may prefetch them.
     void (*fixed_decimate_bytes)(const uint8_t *const *rows, int tap_count, uint16_t *const first[2], uint16_t *const second[2],
-                              int row_count, int ahead, int pixels, int channels);
+                              int row_count, int ahead, int bias, int pixels, int channels);
     void (*fixed_decimate_rows)(const uint16_t *const *rows, int tap_count, uint16_t *first, uint16_t *second, int pixels,
                              int channels);
     // Decimation along x: out[i] = binomial(first[i], second[i], first[i + 1], second[i + 1], ...) with n arguments.
@@ -196,17 +198,16 @@ typedef struct frost_kernels {
     void (*fixed_decimate_row)(const uint16_t *first, const uint16_t *second, int tap_count, uint16_t *out, int pixels,
                             int channels);
 
-    // Convolution with a symmetric filter:
-    //     out[x] = floor((radius + 1) / 2) + mul(rows[radius][x], taps[0])
-    //            + sum over t = 1 ... radius of mul(avg(rows[radius - t][x], rows[radius + t][x]), taps[t])
-    // The sum of the taps is at most 65536. Bytes are rounded as by fixed_store_u8. If `below` is not null, a second
-    // output row is computed in the same way, but with rows[1] as its first row, and stored in `below`. The list then has
-    // 2 radius + 2 rows. If `stream` is not 0, bytes may be written around the caches, which is faster for images larger
-    // than the caches; see end_streaming.
-    void (*fixed_convolve)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint16_t *above,
-                           uint16_t *below, int count);
-    void (*fixed_convolve_to_u8)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint8_t *above,
-                                 uint8_t *below, int count, int stream);
+    // Convolution with a symmetric filter, for `row_count` output rows:
+    //     out[i][x] = floor((radius + 1) / 2) + mul(rows[i + radius][x], taps[0])
+    //               + sum over t = 1 ... radius of mul(avg(rows[i + radius - t][x], rows[i + radius + t][x]), taps[t])
+    // The sum of the taps is at most 65536. `rows` has 2 radius + row_count rows. The version for bytes converts the result as
+    // fixed_store_rgba8 does if `straight` is not 0, otherwise as fixed_store_u8 does. If `stream` is not 0, bytes may be
+    // written around the caches, which is faster for images larger than the caches; see end_streaming.
+    void (*fixed_convolve)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint16_t *const *out, int row_count,
+                           int count);
+    void (*fixed_convolve_to_u8)(const uint16_t *const *rows, const uint16_t *taps, int radius, uint8_t *const *out,
+                                 int row_count, int count, int straight, int stream);
 
     // Interpolation: a pair of outputs, the first and the second, is computed from n = 2 ... 5 samples. For n = 2 the
     // outputs are avg(avg(x0, x1), x0) and avg(avg(x0, x1), x1). For n > 2 the first output is floor(n / 2) + sum over

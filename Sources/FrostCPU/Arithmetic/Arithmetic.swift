@@ -7,8 +7,8 @@ import FrostCore
 /// bounds. Fixed point is therefore used only for the passes down to level 2, which are nearly all of the work. Passes
 /// at deeper levels use floats.
 struct Arithmetic {
-    /// The number of values per pixel of a row. In fixed point, RGB is computed as opaque RGBA, because the kernels
-    /// need a number of channels that is a power of two.
+    /// The number of values per pixel of a row. Output stages and blends compute with RGBA, so in fixed point RGB then gets
+    /// an alpha channel as it is read.
     let channels: Int
     /// The deepest level that uses fixed point: levels 0 to `fixedLevel` use it. Nil if no level uses fixed point.
     let fixedLevel: Int?
@@ -37,8 +37,9 @@ struct Arithmetic {
         }
         let budget = Self.allowance - plan.errorBound - rounding.steps * outputStages.amplification
         let fixed = FixedOutputStages(outputStages).flatMap { $0.roundingError <= budget ? $0 : nil }
+        let working = outputStages.isEmpty ? reader.working : reader.workingInColorStages
         self.init(
-            channels: reader.working == .rgb ? 4 : reader.working.count, fixedLevel: rounding.level,
+            channels: working.count, fixedLevel: rounding.level,
             convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes,
             outputStages: fixed, remainingBudget: budget)
     }
@@ -58,7 +59,7 @@ struct Arithmetic {
             return
         }
         self.init(
-            channels: reader.working == .rgb ? 4 : reader.working.count, fixedLevel: rounding.level,
+            channels: reader.workingInColorStages.count, fixedLevel: rounding.level,
             convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes, outputStages: nil)
     }
 
@@ -84,6 +85,12 @@ struct Arithmetic {
     /// The maximum sum of a plan's error and of the rounding errors before the result is rounded, in 8-bit steps. Frost
     /// guarantees an error of at most one step, and the final rounding takes half a step.
     static let allowance = 0.5
+
+    /// Returns a conversion that makes rows with ``channels`` values per pixel.
+    func reader(_ reader: RowConversion) -> RowConversion {
+        fixedLevel != nil && channels > reader.working.count
+            ? RowConversion(format: reader.format, addingAlpha: true) : reader
+    }
 
     /// Returns the kind of the rows at a place between passes.
     func kind(_ place: Place, of passes: Passes) -> RowKind {
@@ -159,6 +166,11 @@ enum ChainStep {
         case .decimation, .convolution, .interpolation, .colored: .fixed
         }
     }
+}
+
+extension RowConversion {
+    /// The channels of a row for stages that compute with RGBA if there is colour.
+    fileprivate var workingInColorStages: ChannelLayout { working.isGrey ? working : working.addingAlpha }
 }
 
 extension [Float] {

@@ -29,18 +29,18 @@ extension CPUPlan {
             // A blend mixes its levels as RGBA floats.
             case .blend: Arithmetic(floats: 4)
             }
+        let used = arithmetic ?? suited
         self.init(
-            plan: plan, reader: reader, writer: writer, arithmetic: arithmetic ?? suited, mask: mask,
-            kernels: kernels)
+            plan: plan, reader: used.reader(reader), writer: writer, arithmetic: used, mask: mask, kernels: kernels)
     }
 
     /// Creates the CPU plan of one level of this blend. The rows of the level are later mixed by ``MixedRows``.
     func level(_ level: Blend.Level) -> CPUPlan {
-        CPUPlan(
-            plan: level.plan, reader: reader, writer: writer,
-            arithmetic: Arithmetic(
-                level: level.plan, amplification: plan.outputStages.amplification, reader: reader),
-            mask: nil, kernels: kernels)
+        let arithmetic = Arithmetic(
+            level: level.plan, amplification: plan.outputStages.amplification, reader: reader)
+        return CPUPlan(
+            plan: level.plan, reader: arithmetic.reader(reader), writer: writer, arithmetic: arithmetic, mask: nil,
+            kernels: kernels)
     }
 
     /// Returns the steps of consecutive passes. A plan with a 2-D kernel has no passes; the kernel is its only step.

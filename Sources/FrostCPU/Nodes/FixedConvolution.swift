@@ -18,6 +18,8 @@ import FrostCore
     /// For the filter along x: one address for each tap, which is the address of the row plus the offset of the tap.
     private let shifted: RowList<UInt16>
     private let rows: RowList<UInt16>
+    /// The output rows that are computed together.
+    private let together: Int
     private var next: Int
     private var cancellation: Cancellation?
 
@@ -25,9 +27,13 @@ import FrostCore
         guard let tapsX = FixedTaps(x.operation.taps), let tapsY = FixedTaps(y.operation.taps) else {
             preconditionFailure("fixed-point numbers cannot represent this convolution")
         }
-        let (columns, demand) = (request.columnsRead(x), request.demand(y, together: 2))
-        let target = unsafe request.target(writing: [.plain])
-        let node = unsafe FixedConvolution(x, tapsX, tapsY, demand, input: columns, target: target, request)
+        let target = unsafe request.target(writing: [.plain, .straightRGBA])
+        // If more rows are computed together, the kernel reads each input row less often from the L2 cache. The memory of a
+        // following node has only two rows.
+        let together = unsafe target == nil ? 2 : RowStorage.together
+        let (columns, demand) = (request.columnsRead(x), request.demand(y, together: together))
+        let node = unsafe FixedConvolution(
+            x, tapsX, tapsY, demand, together: together, input: columns, target: target, request)
         return unsafe MadeNodes(nodes: [node], rows: demand.input, columns: columns, writesDirectly: target != nil)
     }
 
@@ -35,12 +41,14 @@ import FrostCore
     ///
     /// - Parameters:
     ///   - demand: which rows the pass along y reads and which rows it makes.
+    ///   - together: the number of output rows that are computed together.
     ///   - input: the range of columns in the rows that this node receives.
     ///   - target: where the finished rows are written as bytes; nil if fixed-point rows go to the next node.
     private init(
-        _ x: Pass, _ tapsX: FixedTaps, _ tapsY: FixedTaps, _ demand: RowDemand, input: Range<Int>,
-        target: ByteTarget?, _ request: NodeRequest
+        _ x: Pass, _ tapsX: FixedTaps, _ tapsY: FixedTaps, _ demand: RowDemand, together: Int,
+        input: Range<Int>, target: ByteTarget?, _ request: NodeRequest
     ) {
+        self.together = together
         following = request.following
         self.tapsX = tapsX.weights
         self.tapsY = tapsY.weights
@@ -56,7 +64,7 @@ import FrostCore
         // The result of the pass along x for transparent black. It is not 0 because of the constant term of the filter.
         for i in 0..<output.count * channels { unsafe blank.row(0)[i] = UInt16(tapsX.weights.count / 2) }
         shifted = RowList(2 * tapsX.weights.count - 1)
-        rows = RowList(2 * tapsY.weights.count)
+        rows = RowList(2 * tapsY.weights.count - 2 + together)
         next = demand.output.lowerBound
     }
 
@@ -75,8 +83,9 @@ import FrostCore
             unsafe shifted.set(t, UnsafePointer(origin + (output.lowerBound + t - (tapsX.count - 1)) * channels))
         }
         let width = Int32(output.count * channels)
-        unsafe table.fixed_convolve(
-            shifted.base, tapsX, Int32(tapsX.count - 1), ring.row(demand.place(index)), nil, width)
+        unsafe withUnsafePointer(to: Optional(ring.row(demand.place(index)))) { row in
+            unsafe table.fixed_convolve(shifted.base, tapsX, Int32(tapsX.count - 1), row, 1, width)
+        }
         while true {
             let count = demand.rowsReady(self.next, after: index, readsAnyRow: false)
             guard count > 0 else { return }
@@ -89,24 +98,36 @@ import FrostCore
         }
     }
 
-    /// Computes the pass along y for one or two output rows.
+    /// Computes the pass along y for some output rows.
     private func compute(_ output: Range<Int>) {
         for t in 0..<2 * tapsY.count - 2 + output.count {
             let row = demand.row(t, of: output.lowerBound)
             unsafe rows.set(t, UnsafePointer(row.map { unsafe ring.row(demand.place($0)) } ?? blank.row(0)))
         }
         let table = unsafe kernels.table.pointee
-        let (above, below) = (output.lowerBound, output.count == 2 ? output.lowerBound + 1 : nil)
-        let radius = Int32(tapsY.count - 1)
+        let (radius, count) = (Int32(tapsY.count - 1), Int32(output.count))
         let width = Int32(self.output.count * channels)
         if let target = unsafe target {
-            unsafe table.fixed_convolve_to_u8(
-                rows.base, tapsY, radius, target.row(above), below.map { unsafe target.row($0) }, width,
-                target.streams ? 1 : 0)
+            unsafe withRows(output, { unsafe target.row($0) }) { out in
+                unsafe table.fixed_convolve_to_u8(
+                    rows.base, tapsY, radius, out, count, width, target.kind == .straightRGBA ? 1 : 0,
+                    target.streams ? 1 : 0)
+            }
         } else {
-            unsafe table.fixed_convolve(
-                rows.base, tapsY, radius, following.inputRow(above).assumingMemoryBound(to: UInt16.self),
-                below.map { unsafe following.inputRow($0).assumingMemoryBound(to: UInt16.self) }, width)
+            unsafe withRows(output, { unsafe following.inputRow($0).assumingMemoryBound(to: UInt16.self) }) { out in
+                unsafe table.fixed_convolve(rows.base, tapsY, radius, out, count, width)
+            }
+        }
+    }
+
+    /// Calls `body` with a list of the addresses of output rows.
+    private func withRows<Element>(
+        _ output: Range<Int>, _ row: (Int) -> UnsafeMutablePointer<Element>,
+        _ body: (UnsafePointer<UnsafeMutablePointer<Element>?>?) -> Void
+    ) {
+        unsafe withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Element>?.self, capacity: output.count) { list in
+            for (i, index) in output.enumerated() { unsafe list.initializeElement(at: i, to: row(index)) }
+            unsafe body(UnsafePointer(list.baseAddress))
         }
     }
 }

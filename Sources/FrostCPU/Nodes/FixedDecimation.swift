@@ -3,6 +3,10 @@ import FrostCore
 
 /// A node that decimates along y and then along x to half the resolution, in fixed point. It reads the bytes of the
 /// image directly, or rows that arrive.
+///
+/// Straight RGBA is read directly if all pixels of the rows that an output row reads are opaque. Otherwise the rows are
+/// premultiplied first. Both ways compute the same bits for opaque pixels, so the result does not depend on how the image
+/// is divided.
 @safe final class FixedDecimation: FlowNode {
     private let following: any FlowNode
     let inputKind: RowKind
@@ -17,10 +21,14 @@ import FrostCore
     private let sums: [EvenOddRow]
     private let edges: EdgeSamples
     private let reach: Range<Int>
-    /// The rows that have arrived; nil if rows are read from `source`.
+    /// The rows that have arrived, or that were premultiplied; nil if all rows are read from `source`.
     private let ring: RowStorage?
+    /// For straight RGBA, what is known of the rows in each place of the ring.
+    private var known: [KnownRow]
     private let blank: RowStorage
     private var source: ByteRows?
+    /// Whether `source` has straight alpha.
+    private let isStraight: Bool
     private let bytes: RowList<UInt8>
     private let numbers: RowList<UInt16>
     private var next: Int
@@ -30,11 +38,11 @@ import FrostCore
         let columns = request.columnsRead(x)
         let demand = request.demand(y, together: 2)
         let isImage = request.isFirst && y.from == .source
-        var source: ByteRows?
-        if isImage, case .bytes(let bytes, .plain)? = unsafe request.input?.rows(columns: columns),
+        var source: (rows: ByteRows, kind: ByteKind)?
+        if isImage, case .bytes(let bytes, let kind)? = unsafe request.input?.rows(columns: columns),
             unsafe bytes.channels == request.channels
         {
-            unsafe source = bytes
+            unsafe source = unsafe (bytes, kind)
         }
         let kind = isImage ? request.plan.arithmetic.arriving : .fixed
         let node = unsafe FixedDecimation(demand, across: x, kind: kind, source: source, input: columns, request)
@@ -50,7 +58,8 @@ import FrostCore
     ///   - source: the image whose bytes are read; nil if rows of `kind` arrive.
     ///   - input: the columns that arrive or are read.
     private init(
-        _ demand: RowDemand, across: Pass, kind: RowKind, source: ByteRows?, input: Range<Int>, _ request: NodeRequest
+        _ demand: RowDemand, across: Pass, kind: RowKind, source: (rows: ByteRows, kind: ByteKind)?, input: Range<Int>,
+        _ request: NodeRequest
     ) {
         following = request.following
         inputKind = kind
@@ -60,7 +69,8 @@ import FrostCore
         self.input = input
         output = request.columns
         cancellation = request.cancellation
-        unsafe self.source = source
+        unsafe self.source = source?.rows
+        isStraight = unsafe source?.kind == .straightRGBA
         taps = demand.taps.count
         reach = across.operation.reach(of: output)
         edges = EdgeSamples(reach, outside: input, edge: across.edge)
@@ -68,20 +78,23 @@ import FrostCore
         let channels = request.channels
         sums = (0..<2).map { _ in EvenOddRow(all, channels: channels) }
         let floats = (input.count * channels * kind.size + 3) / 4
-        ring = unsafe source == nil ? RowStorage(rows: demand.capacity, floats: floats) : nil
+        let keepsRows = unsafe source == nil || isStraight
+        ring = keepsRows ? RowStorage(rows: demand.capacity, floats: floats, zeroed: false) : nil
+        known = [KnownRow](repeating: KnownRow(), count: isStraight ? demand.capacity : 0)
         blank = RowStorage(rows: 1, floats: floats)
-        bytes = RowList(kind == .bytes ? taps + 2 + Self.ahead : 0)
+        bytes = RowList(kind == .bytes || isStraight ? taps + 2 + Self.ahead : 0)
         numbers = RowList(kind == .bytes ? 0 : taps)
         next = demand.output.lowerBound
     }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer((ring ?? blank).row(ring == nil ? 0 : demand.place(index)))
+        unsafe UnsafeMutableRawPointer(ring?.row(demand.place(index)) ?? blank.row(0))
     }
 
     func restart(_ memory: CallerMemory) {
         next = demand.output.lowerBound
         cancellation = memory.cancellation
+        for place in known.indices { known[place] = KnownRow() }
         if let pixels = unsafe memory.source { unsafe source?.source = pixels }
     }
 
@@ -90,7 +103,11 @@ import FrostCore
             let count = demand.rowsReady(next, after: index, readsAnyRow: unsafe source != nil)
             guard count > 0 else { return }
             if cancellation?.isCancelled == true { throw .cancelled }
-            if inputKind == .bytes { sumBytes(count) } else { sumNumbers(count) }
+            if inputKind == .bytes || (isStraight && areOpaque(taps + 2 * (count - 1))) {
+                sumBytes(count)
+            } else {
+                sumNumbers(count)
+            }
             for row in 0..<count {
                 let sums = sums[row]
                 unsafe edges.fill(channels: channels) { unsafe sums.pixel($0) }
@@ -114,22 +131,26 @@ import FrostCore
         // of a band nothing reads the prefetched rows, but prefetching does no harm.
         let ahead = unsafe source != nil && count == 2 ? Self.ahead : 0
         for t in 0..<read + ahead {
-            let from = unsafe under(t, of: next) ?? UnsafeRawPointer(blank.row(0))
+            let index = demand.row(t, of: next)
+            let from = unsafe index.flatMap { unsafe arrived($0) } ?? UnsafeRawPointer(blank.row(0))
             unsafe bytes.set(t, from.assumingMemoryBound(to: UInt8.self))
         }
+        let bias = isStraight ? Self.bias(taps) : 0
         let (a, b) = unsafe (sums[0].pair(input.lowerBound), sums[1].pair(input.lowerBound))
         unsafe withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt16>?.self, capacity: 4) { places in
             unsafe (places[0], places[1], places[2], places[3]) = (a.0, b.0, a.1, b.1)
             unsafe kernels.table.pointee.fixed_decimate_bytes(
                 bytes.base, Int32(taps), places.baseAddress, places.baseAddress.map { unsafe $0 + 2 }, Int32(count),
-                Int32(ahead), Int32(input.count), Int32(channels))
+                Int32(ahead), Int32(bias), Int32(input.count), Int32(channels))
         }
     }
 
     private func sumNumbers(_ count: Int) {
         for row in 0..<count {
             for t in 0..<taps {
-                let from = unsafe under(t, of: next + row) ?? UnsafeRawPointer(blank.row(0))
+                let index = demand.row(t, of: next + row)
+                let row = unsafe index.flatMap { unsafe isStraight ? premultiplied($0) : arrived($0) }
+                let from = unsafe row ?? UnsafeRawPointer(blank.row(0))
                 unsafe numbers.set(t, from.assumingMemoryBound(to: UInt16.self))
             }
             let (first, second) = unsafe sums[row].pair(input.lowerBound)
@@ -138,11 +159,55 @@ import FrostCore
         }
     }
 
-    /// Returns the input row that a tap of an output row reads; nil for transparent black.
-    private func under(_ t: Int, of output: Int) -> UnsafeRawPointer? {
-        guard let index = demand.row(t, of: output) else { return nil }
+    /// Returns an input row that has arrived, or a row of the source; nil for transparent black.
+    private func arrived(_ index: Int) -> UnsafeRawPointer? {
         if let source = unsafe source { return unsafe source.row(index).map { unsafe UnsafeRawPointer($0) } }
         return unsafe UnsafeRawPointer(inputRow(index))
+    }
+}
+
+// Straight RGBA that is read from the source.
+extension FixedDecimation {
+    /// What is known of a row of the source: the row's index, whether all of its pixels are opaque, and whether it has been
+    /// premultiplied.
+    private struct KnownRow {
+        var index: Int?
+        var isOpaque = false
+        var isPremultiplied = false
+    }
+
+    /// The constant that sums of fixed-point numbers contain, and sums of bytes do not.
+    static func bias(_ taps: Int) -> Int { taps > 4 ? taps / 4 : 0 }
+
+    /// Returns whether all pixels of the first `count` rows that the next output rows read are opaque. Rows of transparent
+    /// black count as opaque, because both ways sum them exactly.
+    private func areOpaque(_ count: Int) -> Bool {
+        for t in 0..<count {
+            guard let index = demand.row(t, of: next), let row = unsafe arrived(index) else { continue }
+            let place = demand.place(index)
+            if known[place].index != index {
+                let isOpaque = unsafe kernels.table.pointee.is_opaque_rgba8(
+                    row.assumingMemoryBound(to: UInt8.self), Int32(input.count * channels))
+                known[place] = KnownRow(index: index, isOpaque: isOpaque != 0)
+            }
+            if !known[place].isOpaque { return false }
+        }
+        return true
+    }
+
+    /// Returns a row of the source in fixed point; nil for transparent black.
+    private func premultiplied(_ index: Int) -> UnsafeRawPointer? {
+        guard let row = unsafe arrived(index) else { return nil }
+        let place = demand.place(index)
+        let out = unsafe inputRow(index)
+        if known[place].index != index || !known[place].isPremultiplied {
+            if known[place].index != index { known[place] = KnownRow(index: index) }
+            unsafe kernels.table.pointee.fixed_load_rgba8(
+                row.assumingMemoryBound(to: UInt8.self), out.assumingMemoryBound(to: UInt16.self),
+                Int32(input.count * channels))
+            known[place].isPremultiplied = true
+        }
+        return UnsafeRawPointer(out)
     }
 }
 

@@ -9,6 +9,8 @@ struct RowDemand {
     let output: Range<Int>
     /// The maximum number of input rows that must be kept at the same time.
     let capacity: Int
+    /// The number of output rows that are computed together.
+    private let together: Int
     /// For each output row, the last input row that is needed by this output row or by an earlier one.
     private let ready: [Int]
 
@@ -22,6 +24,7 @@ struct RowDemand {
         edge = pass.edge
         self.input = input
         self.output = output
+        self.together = together
         // At the edges of an image, output rows may read input rows in another order: a mirrored or repeated row may be
         // needed again later, or before its neighbours. The number of rows to keep is therefore computed from the input
         // rows that each output row reads.
@@ -55,14 +58,15 @@ struct RowDemand {
         row < output.upperBound && ready[row - output.lowerBound] <= index
     }
 
-    /// Returns how many output rows, from `row` on, the caller computes together after input row `index` has arrived.
-    /// The number is 2, or 1 if `row` is the last output row. It is 0 if the caller has to wait for more input rows.
+    /// Returns how many output rows, from `row` on, the caller computes together after input row `index` has arrived: as
+    /// many as were given to `init`, or the rest of the output rows. The number is 0 if the caller has to wait for more
+    /// input rows.
     ///
     /// - Parameter readsAnyRow: whether all input rows can be read at any time, so that they need not have arrived.
     func rowsReady(_ row: Int, after index: Int, readsAnyRow: Bool) -> Int {
         guard isReady(row, after: index) else { return 0 }
-        if row + 1 == output.upperBound { return 1 }
-        return readsAnyRow || isReady(row + 1, after: index) ? 2 : 0
+        let count = min(together, output.upperBound - row)
+        return readsAnyRow || isReady(row + count - 1, after: index) ? count : 0
     }
 
     /// Returns the index of an input row in a ring buffer of ``capacity`` rows.

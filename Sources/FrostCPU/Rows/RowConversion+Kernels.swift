@@ -7,14 +7,11 @@ extension RowConversion {
     /// The conversion of a pass that reads or writes the caller's bytes directly; nil if a pass cannot do so, for
     /// example because a pixel has three samples in the image but four numbers in the pass.
     var directKind: ByteKind? {
-        guard let kind = ByteKind(self) else { return nil }
-        guard kind == .rgb else { return kind }
-        return working == .rgb ? .plain : nil
-    }
-
-    /// Returns the number of values per pixel in rows of a kind.
-    private func channels(_ kind: RowKind) -> Int {
-        kind != .floats && format.channels == .rgb ? 4 : working.count
+        switch ByteKind(self) {
+        case .plain?: .plain
+        case .straightRGBA?: .straightRGBA
+        case .rgb?, nil: nil
+        }
     }
 
     /// Reads `count` pixels into a row of numbers. The memory of `out` is followed by slack.
@@ -26,7 +23,7 @@ extension RowConversion {
     ) {
         let table = unsafe KernelSet.best.table.pointee
         let bytes = unsafe row.assumingMemoryBound(to: UInt8.self)
-        let samples = Int32(count * channels(kind))
+        let samples = Int32(count * working.count)
         switch kind {
         case .floats:
             let out = unsafe out.assumingMemoryBound(to: Float.self)
@@ -59,7 +56,7 @@ extension RowConversion {
 
     /// Fills a row of `count` pixels with transparent black.
     @unsafe func clear(_ out: UnsafeMutableRawPointer, count: Int, as kind: RowKind) {
-        unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * channels(kind) * kind.size)
+        unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * working.count * kind.size)
     }
 
     /// Converts `count` pixels of a row of numbers to the caller's format.
@@ -68,7 +65,7 @@ extension RowConversion {
     ) {
         let table = unsafe KernelSet.best.table.pointee
         let bytes = unsafe row.assumingMemoryBound(to: UInt8.self)
-        let samples = Int32(count * channels(kind))
+        let samples = Int32(count * working.count)
         switch kind {
         case .floats:
             let values = unsafe values.assumingMemoryBound(to: Float.self)
@@ -82,8 +79,7 @@ extension RowConversion {
             switch ByteKind(self) {
             case .plain?: unsafe table.fixed_store_u8(values, bytes, samples)
             case .straightRGBA?: unsafe table.fixed_store_rgba8(values, bytes, samples)
-            case .rgb?: unsafe table.fixed_store_rgb8(values, bytes, Int32(count))
-            case nil: preconditionFailure("\(format) has no fixed-point form")
+            case .rgb?, nil: preconditionFailure("output stages write \(format), not a pass in fixed point")
             }
         case .bytes: preconditionFailure("bytes are written in place")
         }

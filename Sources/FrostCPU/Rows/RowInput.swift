@@ -111,15 +111,14 @@ enum ByteKind {
     case plain
     /// Four channels with straight alpha as the last channel; colours are premultiplied when they are read.
     case straightRGBA
-    /// The bytes have three channels. Fixed-point numbers always have four channels. Floats have four channels only if
-    /// an alpha channel is added.
+    /// The bytes have three channels, the numbers four: an alpha channel is added.
     case rgb
 
     /// Returns nil for formats that need another conversion.
     init?(_ conversion: RowConversion) {
         let format = conversion.format
         guard format.sample == .u8 else { return nil }
-        if format.channels == .rgb {
+        if format.channels == .rgb, conversion.working == .rgba {
             self = .rgb
         } else if format.channels != conversion.working {
             return nil
@@ -161,8 +160,8 @@ enum ByteKind {
     /// The address of row 0, and the distance in bytes between rows.
     private let origin: UnsafeMutableRawPointer
     private let bytesPerRow: Int
-    /// The bits of a row index that select the row's memory: all bits for an image; only the last bit if two rows of
-    /// memory are used alternately.
+    /// The bits of a row index that select the row's memory: all bits for an image; only the last bits if a few rows of
+    /// memory are used in turn.
     private let mask: Int
     /// Whether rows are written directly to memory, around the caches (by non-temporal stores). This is done if the image is
     /// larger than the caches. It saves time, because the processor then need not read each cache line before it writes the
@@ -183,11 +182,11 @@ enum ByteKind {
         unsafe streams = target.layout.byteCount >= Self.streamedBytes
     }
 
-    /// Creates target rows that use two rows of memory alternately.
-    init(_ rows: RowStorage) {
+    /// Creates target rows that use ``RowStorage/together`` rows of memory in turn.
+    init(inTurn rows: RowStorage) {
         unsafe origin = UnsafeMutableRawPointer(rows.row(0))
         unsafe bytesPerRow = UnsafeMutableRawPointer(rows.row(1)) - UnsafeMutableRawPointer(rows.row(0))
-        unsafe mask = 1
+        unsafe mask = RowStorage.together - 1
         unsafe streams = false
     }
 
