@@ -35,13 +35,13 @@ struct KernelImageTests {
                 switch feed {
                 case .stream:
                     unsafe memory.source = nil
-                    let row = RowStorage(rows: RowStorage.together, floats: (layout.rowByteCount + 3) / 4)
-                    unsafe memory.target = unsafe TargetRows(inTurn: row)
+                    let row = RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
+                    unsafe memory.target = unsafe TargetRows(row)
                     let driver = cpu.driver(rows, memory)
                     for index in driver.inputRows {
                         try unsafe driver.push(index, pixels.row(index - plan.extent.y)) { index in
                             let place = unsafe to + (index - plan.region.y) * layout.bytesPerRow
-                            unsafe place.copyMemory(from: row.row(index & (RowStorage.together - 1)), byteCount: layout.rowByteCount)
+                            unsafe place.copyMemory(from: row.row(index & 1), byteCount: layout.rowByteCount)
                         }
                     }
                 case .inPlace: try cpu.driver(rows, memory).advance(to: rows.upperBound - 1)

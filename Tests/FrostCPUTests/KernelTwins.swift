@@ -17,23 +17,25 @@ enum KernelTwins {
         }
     }
 
-    static func weightedSumFromU8(_ rows: [[UInt8]], _ taps: [Float]) -> [Float] {
-        weightedSum(rows.map(loadU8), taps)
-    }
-
-    static func weightedSumFromRGBA8(_ rows: [[UInt8]], _ taps: [Float]) -> [Float] {
-        weightedSum(rows.map(loadRGBA8), taps)
-    }
-
-    static func weightedSumToU8(_ rows: [[Float]], _ taps: [Float]) -> [UInt8] { storeU8(weightedSum(rows, taps)) }
-
-    static func weightedSumToRGBA8(_ rows: [[Float]], _ taps: [Float]) -> [UInt8] {
-        storeRGBA8(weightedSum(rows, taps))
+    /// Computes the sums of `filter_rows`: those of a symmetric filter add the two rows of each tap first, and the middle row
+    /// last.
+    static func filterRows(_ rows: [[Float]], _ taps: [Float], isSymmetric: Bool) -> [Float] {
+        guard isSymmetric else { return weightedSum(rows, taps) }
+        let last = taps.count - 1
+        return rows[0].indices.map { x in
+            var sum: Float = 0
+            for t in 0..<taps.count / 2 {
+                let pair = rows[t][x] + rows[last - t][x]
+                let product = pair * taps[t]
+                sum = sum + product
+            }
+            guard taps.count % 2 == 1 else { return sum }
+            let product = rows[taps.count / 2][x] * taps[taps.count / 2]
+            return sum + product
+        }
     }
 
     // MARK: Conversions between bytes and floats
-
-    static func loadU8(_ row: [UInt8]) -> [Float] { row.map { Float($0) } }
 
     static func loadRGBA8(_ row: [UInt8]) -> [Float] {
         row.indices.map { i in
@@ -41,8 +43,6 @@ enum KernelTwins {
             return i % 4 == 3 ? alpha : Float(row[i]) * (alpha * (1 / 255))
         }
     }
-
-    static func storeU8(_ row: [Float]) -> [UInt8] { row.map(nearest) }
 
     static func storeRGBA8(_ row: [Float]) -> [UInt8] {
         row.indices.map { i in
@@ -62,8 +62,9 @@ enum KernelTwins {
     static func decimate(_ row: [Float], _ taps: [Float], count: Int, channels: Int) -> [Float] {
         pixels(0..<count, channels) { i, c in
             var sum: Float = 0
-            for t in taps.indices {
-                let product = taps[t] * row[(2 * i + t) * channels + c]
+            for t in 0..<taps.count / 2 {
+                let pair = row[(2 * i + t) * channels + c] + row[(2 * i + taps.count - 1 - t) * channels + c]
+                let product = taps[t] * pair
                 sum = sum + product
             }
             return sum

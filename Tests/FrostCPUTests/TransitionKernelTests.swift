@@ -75,7 +75,7 @@ struct TransitionKernelTests {
         var values = KernelValues(seed: isStraight ? 2 : 1)
         for (width, height) in Self.sizes {
             let image = values.rows(height) { $0.bytes(4 * width) }
-            let floats = image.map { isStraight ? KernelTwins.loadRGBA8($0) : KernelTwins.loadU8($0) }
+            let floats = image.map { isStraight ? KernelTwins.loadRGBA8($0) : $0.map { Float($0) } }
             // The rows have a gap of 4 bytes between them, but the last row ends with its last pixel.
             let stride = 4 * width + 4
             let bytes = Array(image.joined(separator: [9, 8, 7, 6]))

@@ -49,7 +49,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 import gaussian
-from page_sections import FILES, TRANSITIONS
+from page_sections import FILES, PIXEL_FORMATS, TRANSITIONS
 from peers import PEERS, Frost, Peer
 
 cv2.setNumThreads(OPTIONS.threads)
@@ -264,6 +264,8 @@ colours their pixels one by one. A mask also reads the original again.
 
 {TRANSITIONS.current(OPTIONS.output)}
 
+{PIXEL_FORMATS.current(OPTIONS.output)}
+
 ## Frost by itself
 
 ![Time against sigma, against pixels, and against radius for reduced pictures](images/performance.svg)
@@ -285,6 +287,7 @@ Every tool gets the same sigma.
 Tools/bench-peers                       # this page and its plot; about ten minutes on a quiet machine
 Tools/bench-files                       # the part about files
 Tools/bench-transitions                 # the part about transitions
+Tools/bench-formats                     # the part about pixel formats
 Tools/bench-peers --sigma 8 --only OpenCV --no-plot --output /tmp/quick.md
 Tools/frost bench --help                # Frost alone: sizes, formats, threads, CSV, JSON, Markdown, plot
 ```

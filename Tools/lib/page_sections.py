@@ -24,3 +24,4 @@ class Section:
 
 FILES = Section("Tools/bench-files")
 TRANSITIONS = Section("Tools/bench-transitions")
+PIXEL_FORMATS = Section("Tools/bench-formats")

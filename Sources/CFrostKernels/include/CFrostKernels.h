@@ -128,6 +128,34 @@ typedef struct frost_interpolations {
     int32_t samples[2];
 } frost_interpolations;
 
+// The samples of an image, or rows of floats with slack between filters (NUMBERS). Floats are on the scale of the image's
+// samples. RGBA8, RGBA16 and RGBA32F have straight alpha: colours are multiplied by alpha when they are read, and divided by
+// the alpha that is written when they are written. Integers are clamped and rounded to the nearest number, ties to even.
+enum frost_samples {
+    FROST_NUMBERS = 0,
+    FROST_U8 = 2,
+    FROST_RGBA8 = 3,
+    FROST_U16 = 4,
+    FROST_RGBA16 = 5,
+    FROST_F32 = 6,
+    FROST_RGBA32F = 7
+};
+
+// A filter across rows, for `row_count` output rows:
+//     out[i][x] = sum over t < n of taps[i][t] * rows[starts[i] + t][x], where n = tap_count
+// If `is_symmetric` is not 0, the taps are symmetric. The sum is then that of taps[i][t] * (row t + row n - 1 - t) for t < n / 2,
+// and of the middle row last if n is odd. `rows` has `input_count` rows; at most FROST_TILE_ROWS unless `from` is NUMBERS.
+// `from` and `to` are values of frost_samples. For `stream` see store_floats.
+enum { FROST_TILE_ROWS = 64, FROST_TILE = 8192 };
+typedef struct frost_row_filter {
+    const void *const *rows;
+    const int32_t *starts;
+    const float *const *taps;
+    void *const *out;
+    int32_t input_count, tap_count, row_count, count, is_symmetric, stream;
+    enum frost_samples from, to;
+} frost_row_filter;
+
 // The inner loops for one instruction set.
 typedef struct frost_kernels {
     // The name of the instruction set: "baseline", "avx2" or "avx512".
@@ -135,21 +163,16 @@ typedef struct frost_kernels {
 
     // Weighted sum of rows: out[x] = sum over t of taps[t] * rows[t][x].
     void (*weighted_sum)(const float *const *rows, const float *taps, int tap_count, float *out, int count);
-    // Weighted sums of rows. The functions with `from` in their names read 8-bit samples; those with `to` write 8-bit
-    // samples. `rgba8` is RGBA with straight alpha: colours are premultiplied when they are read, and divided by alpha
-    // when they are written. `count` is the number of samples, in whole pixels.
-    void (*weighted_sum_from_u8)(const uint8_t *const *rows, const float *taps, int tap_count, float *out, int count);
-    void (*weighted_sum_from_rgba8)(const uint8_t *const *rows, const float *taps, int tap_count, float *out, int count);
-    void (*weighted_sum_to_u8)(const float *const *rows, const float *taps, int tap_count, uint8_t *out, int count);
-    void (*weighted_sum_to_rgba8)(const float *const *rows, const float *taps, int tap_count, uint8_t *out, int count);
+    // Filters across rows; see frost_row_filter.
+    void (*filter_rows)(const frost_row_filter *filter);
 
-    // Convert `count` samples between 8 bits and floats. `rgba8` has straight alpha, and its floats are premultiplied.
-    void (*load_u8)(const uint8_t *row, float *out, int count);
-    void (*load_rgba8)(const uint8_t *row, float *out, int count);
-    void (*store_u8)(const float *row, uint8_t *out, int count);
-    void (*store_rgba8)(const float *row, uint8_t *out, int count);
+    // Convert `count` numbers between samples and floats. If `stream` is not 0, samples may be written around the caches,
+    // which is faster for images larger than the caches; see end_streaming.
+    void (*load_floats)(enum frost_samples kind, const void *row, float *out, int count);
+    void (*store_floats)(enum frost_samples kind, const float *row, void *out, int count, int stream);
 
-    // Decimates a row: out[i] = sum over t of taps[t] * row[2i + t], for pixels of 1 to 4 floats.
+    // Decimates a row: out[i] = sum over t < n / 2 of taps[t] * (row[2i + t] + row[2i + n - 1 - t]), for pixels of 1 to 4
+    // floats and n = `tap_count`, which is even and at most 14.
     void (*decimate)(const float *row, const float *taps, int tap_count, float *out, int count, int channels);
     // Computes pixels first ..< first + count of an interpolation. `row` points at pixel (first - half) >> 1 of the
     // input.

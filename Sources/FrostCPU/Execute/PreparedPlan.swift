@@ -47,12 +47,13 @@ final class PlanPart {
     /// - Parameters:
     ///   - window: the rectangle that the part computes.
     ///   - threads: the maximum number of bands.
+    ///   - offset: the distance in bytes from the beginning of each target row to the first pixel that the part writes.
     ///   - driver: creates the driver for a band of rows.
     private init(
-        _ window: Rect, threads: Int, _ driver: @escaping (Range<Int>, CallerMemory) -> any RowDriver
+        _ window: Rect, threads: Int, offset: Int = 0, _ driver: @escaping (Range<Int>, CallerMemory) -> any RowDriver
     ) {
         let count = Self.bands(window, threads: threads)
-        bands = (0..<count).map { Band(window.rows.band($0, of: count), driver) }
+        bands = (0..<count).map { Band(window.rows.band($0, of: count), offset: offset, driver) }
     }
 
     func run(_ memory: CallerMemory) throws(CPUError) {
@@ -72,17 +73,21 @@ final class PlanPart {
     /// A band: the rows of a part that one thread computes.
     private final class Band {
         private let rows: Range<Int>
+        private let offset: Int
         private let make: (Range<Int>, CallerMemory) -> any RowDriver
         /// The driver of the band. It is created when the band is run for the first time, and kept for the next image.
         private var driver: (any RowDriver)?
 
-        init(_ rows: Range<Int>, _ make: @escaping (Range<Int>, CallerMemory) -> any RowDriver) {
+        init(_ rows: Range<Int>, offset: Int, _ make: @escaping (Range<Int>, CallerMemory) -> any RowDriver) {
             self.rows = rows
+            self.offset = offset
             self.make = make
         }
 
         func run(_ memory: CallerMemory) throws(CPUError) {
             defer { unsafe memory.target?.endStreaming() }
+            var memory = memory
+            unsafe memory.target = memory.target?.advanced(by: offset)
             if let driver {
                 driver.restart(memory)
                 return try driver.advance(to: rows.upperBound - 1)
@@ -100,6 +105,13 @@ extension PlanPart {
     /// - Parameter isWhole: whether the plan becomes a single part.
     static func parts(of plan: CPUPlan, isWhole: Bool, threads: Int) -> [PlanPart] {
         let sweep = { (rows: Range<Int>, memory: CallerMemory) in plan.driver(rows, memory) }
+        let strips = plan.strips()
+        if strips.count > 1 {
+            return strips.map { strip in
+                let offset = (strip.plan.region.x - plan.plan.region.x) * plan.writer.format.bytesPerPixel
+                return PlanPart(strip.plan.region, threads: threads, offset: offset) { strip.driver($0, $1) }
+            }
+        }
         switch plan.plan.work {
         // A copy is not divided into bands. Its source and target may be the same memory, and then the rows have to be
         // moved in order.

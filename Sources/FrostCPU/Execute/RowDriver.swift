@@ -165,7 +165,8 @@ final class PassDriver: RowDriver {
         case .target:
             guard let target = unsafe memory.target else { return }
             unsafe plan.writer.write(
-                values, as: chain.outputKind, count: plan.plan.region.width, into: target.row(row))
+                values, as: chain.outputKind, count: plan.plan.region.width, into: target.row(row),
+                streams: target.streams)
         case .outputStages(let stages):
             guard let target = unsafe memory.target else { return }
             unsafe stages.write(

@@ -18,7 +18,8 @@ public final class RowFlow {
     private let driver: any RowDriver
     /// The source rows that output stages may still read; nil if the output stages do not read the original.
     private let originals: OriginalRows?
-    /// Memory for the rows of the result that may be computed together. They are used in turn.
+    /// Memory for two rows of the result. They are used alternately, because ``FlowNode/inputRow(_:)`` requires
+    /// separate memory for two consecutive rows.
     private let target: RowStorage
     private var next: Int
 
@@ -39,7 +40,7 @@ public final class RowFlow {
             try plan.check(
                 source: try PixelLayout(width: plan.extent.width, height: plan.extent.height, format: source),
                 target: targetLayout)
-            self.target = RowStorage(rows: RowStorage.together, floats: (targetLayout.rowByteCount + 3) / 4)
+            self.target = RowStorage(rows: 2, floats: (targetLayout.rowByteCount + 3) / 4)
         } catch {
             throw .pixels(error)
         }
@@ -51,7 +52,7 @@ public final class RowFlow {
         driver = unsafe self.plan.driver(
             plan.region.rows,
             CallerMemory(
-                source: nil, target: TargetRows(inTurn: self.target), originals: originals.map { .kept($0) },
+                source: nil, target: TargetRows(self.target), originals: originals.map { .kept($0) },
                 cancellation: cancellation))
         sourceRows = driver.inputRows
         targetRows = plan.region.rows
@@ -71,7 +72,7 @@ public final class RowFlow {
         unsafe originals?.keep(next, row)
         let byteCount = plan.plan.region.width * plan.writer.format.bytesPerPixel
         try unsafe driver.push(next, row) { index in
-            unsafe emit(index, UnsafeRawBufferPointer(start: target.row(index & (RowStorage.together - 1)), count: byteCount))
+            unsafe emit(index, UnsafeRawBufferPointer(start: target.row(index & 1), count: byteCount))
             originals?.forget(before: index + 1)
         }
     }

@@ -14,7 +14,8 @@ import FrostCore
     private let arriving: ArrivingRows
     private let ring: FixedRows
     private let blank: FixedRows
-    private var target: ByteTarget?
+    private var target: DirectTarget?
+    private let isStraight: Bool
     /// For the filter along x: one address for each tap, which is the address of the row plus the offset of the tap.
     private let shifted: RowList<UInt16>
     private let rows: RowList<UInt16>
@@ -28,9 +29,7 @@ import FrostCore
             preconditionFailure("fixed-point numbers cannot represent this convolution")
         }
         let target = unsafe request.target(writing: [.plain, .straightRGBA])
-        // If more rows are computed together, the kernel reads each input row less often from the L2 cache. The memory of a
-        // following node has only two rows.
-        let together = unsafe target == nil ? 2 : RowStorage.together
+        let together = request.rowsTogether(writesTarget: unsafe target != nil, least: 2)
         let (columns, demand) = (request.columnsRead(x), request.demand(y, together: together))
         let node = unsafe FixedConvolution(
             x, tapsX, tapsY, demand, together: together, input: columns, target: target, request)
@@ -46,14 +45,15 @@ import FrostCore
     ///   - target: where the finished rows are written as bytes; nil if fixed-point rows go to the next node.
     private init(
         _ x: Pass, _ tapsX: FixedTaps, _ tapsY: FixedTaps, _ demand: RowDemand, together: Int,
-        input: Range<Int>, target: ByteTarget?, _ request: NodeRequest
+        input: Range<Int>, target: (target: DirectTarget, kind: ByteKind)?, _ request: NodeRequest
     ) {
         self.together = together
         following = request.following
         self.tapsX = tapsX.weights
         self.tapsY = tapsY.weights
         self.demand = demand
-        unsafe self.target = target
+        unsafe self.target = target?.target
+        isStraight = unsafe target?.kind == .straightRGBA
         kernels = request.kernels
         channels = request.channels
         output = request.columns
@@ -108,9 +108,9 @@ import FrostCore
         let (radius, count) = (Int32(tapsY.count - 1), Int32(output.count))
         let width = Int32(self.output.count * channels)
         if let target = unsafe target {
-            unsafe withRows(output, { unsafe target.row($0) }) { out in
+            unsafe withRows(output, { unsafe target.row($0).assumingMemoryBound(to: UInt8.self) }) { out in
                 unsafe table.fixed_convolve_to_u8(
-                    rows.base, tapsY, radius, out, count, width, target.kind == .straightRGBA ? 1 : 0,
+                    rows.base, tapsY, radius, out, count, width, isStraight ? 1 : 0,
                     target.streams ? 1 : 0)
             }
         } else {

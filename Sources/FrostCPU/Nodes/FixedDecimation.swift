@@ -26,7 +26,7 @@ import FrostCore
     /// For straight RGBA, what is known of the rows in each place of the ring.
     private var known: [KnownRow]
     private let blank: RowStorage
-    private var source: ByteRows?
+    private var source: ImageRows?
     /// Whether `source` has straight alpha.
     private let isStraight: Bool
     private let bytes: RowList<UInt8>
@@ -38,11 +38,11 @@ import FrostCore
         let columns = request.columnsRead(x)
         let demand = request.demand(y, together: 2)
         let isImage = request.isFirst && y.from == .source
-        var source: (rows: ByteRows, kind: ByteKind)?
-        if isImage, case .bytes(let bytes, let kind)? = unsafe request.input?.rows(columns: columns),
-            unsafe bytes.channels == request.channels
+        var source: (rows: ImageRows, kind: ByteKind)?
+        if isImage, case .image(let rows, let conversion)? = unsafe request.input?.rows(columns: columns),
+            let kind = conversion.directKind
         {
-            unsafe source = unsafe (bytes, kind)
+            unsafe source = unsafe (rows, kind)
         }
         let kind = isImage ? request.plan.arithmetic.arriving : .fixed
         let node = unsafe FixedDecimation(demand, across: x, kind: kind, source: source, input: columns, request)
@@ -58,7 +58,7 @@ import FrostCore
     ///   - source: the image whose bytes are read; nil if rows of `kind` arrive.
     ///   - input: the columns that arrive or are read.
     private init(
-        _ demand: RowDemand, across: Pass, kind: RowKind, source: (rows: ByteRows, kind: ByteKind)?, input: Range<Int>,
+        _ demand: RowDemand, across: Pass, kind: RowKind, source: (rows: ImageRows, kind: ByteKind)?, input: Range<Int>,
         _ request: NodeRequest
     ) {
         following = request.following
@@ -161,7 +161,7 @@ import FrostCore
 
     /// Returns an input row that has arrived, or a row of the source; nil for transparent black.
     private func arrived(_ index: Int) -> UnsafeRawPointer? {
-        if let source = unsafe source { return unsafe source.row(index).map { unsafe UnsafeRawPointer($0) } }
+        if let source = unsafe source { return unsafe source.row(index) }
         return unsafe UnsafeRawPointer(inputRow(index))
     }
 }

@@ -86,7 +86,7 @@ import FrostCore
             unsafe target = stages.rows
         } else if let bytes = unsafe request.target(writing: [.plain, .straightRGBA]) {
             end = unsafe .bytes(bytes.kind)
-            unsafe target = unsafe bytes.rows
+            unsafe target = unsafe bytes.target.rows
         } else {
             end = .following
         }

@@ -10,6 +10,8 @@ protocol FlowNode: AnyObject {
     /// Returns the memory for input row `index`: the pixels of the node's input columns. Two consecutive rows must have
     /// separate memory, because ``FixedInterpolation`` computes two rows together.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer
+    /// The number of consecutive input rows that may be written before the first of them is accepted.
+    var rowsApart: Int { get }
     /// Takes input row `index`, which has been written. Computes every output row that can be computed now, writes it to
     /// the memory that the following node's ``inputRow(_:)`` returns, and calls `accept` of the following node.
     func accept(_ index: Int) throws(CPUError)
@@ -18,6 +20,8 @@ protocol FlowNode: AnyObject {
 }
 
 extension FlowNode {
+    var rowsApart: Int { 1 }
+
     /// Does nothing. For nodes that neither count rows nor access the caller's memory.
     func restart(_ memory: CallerMemory) {}
 

@@ -1,7 +1,7 @@
 import CFrostKernels
 import FrostCore
 
-/// A node for a pass along x, in floats. It needs one row at a time.
+/// A node for a pass along x, in floats. It computes one row at a time.
 @safe final class HorizontalNode: FlowNode {
     private let following: any FlowNode
     private let polyphase: PolyphaseTaps
@@ -13,10 +13,11 @@ import FrostCore
     private let input: Range<Int>
     private let bufferStart: Int
     private let storage: RowStorage
+    let rowsApart = 4
     private let edges: EdgeSamples
     private let kernels: KernelSet
     /// For a convolution: one address for each tap, which is the address of the row plus the offset of the tap.
-    private var pointers: [UnsafePointer<Float>?] = unsafe []
+    private let filter: RowFilter
 
     static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
         let columns = request.columnsRead(pass)
@@ -38,43 +39,40 @@ import FrostCore
         let reach = pass.operation.reach(of: output)
         bufferStart = min(reach.lowerBound, input.lowerBound)
         let bufferEnd = max(reach.upperBound, input.upperBound)
-        storage = RowStorage(rows: 1, floats: (bufferEnd - bufferStart) * channels)
+        storage = RowStorage(rows: rowsApart, floats: (bufferEnd - bufferStart) * channels)
         edges = EdgeSamples(reach, outside: input, edge: pass.edge)
-        if case .convolve(let taps) = pass.operation {
-            let first = unsafe sample(reach.lowerBound)
-            unsafe pointers = taps.indices.map { unsafe UnsafePointer(first + $0 * channels) }
-        }
+        filter = RowFilter(polyphase, inputs: polyphase.count, outputs: 1)
     }
 
-    private func sample(_ index: Int) -> UnsafeMutablePointer<Float> {
-        unsafe storage.row(0) + (index - bufferStart) * channels
+    /// Returns the address of a sample of an input row.
+    private func sample(_ index: Int, of row: Int) -> UnsafeMutablePointer<Float> {
+        unsafe storage.row(row & (rowsApart - 1)) + (index - bufferStart) * channels
     }
 
     var inputKind: RowKind { .floats }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(sample(input.lowerBound))
+        unsafe UnsafeMutableRawPointer(sample(input.lowerBound, of: index))
     }
 
     func accept(_ index: Int) throws(CPUError) {
-        unsafe edges.fill(channels: channels) { unsafe sample($0) }
+        unsafe edges.fill(channels: channels) { unsafe sample($0, of: index) }
         let out = unsafe following.inputRow(index).assumingMemoryBound(to: Float.self)
-        let from = unsafe UnsafePointer(sample(polyphase.first(output.lowerBound)))
+        let from = unsafe UnsafePointer(sample(polyphase.first(output.lowerBound), of: index))
         let table = unsafe kernels.table.pointee
         let count = Int32(polyphase.count)
         let pixels = Int32(output.count)
-        let channels = Int32(channels)
         switch operation {
         case .convolve:
-            unsafe pointers.withUnsafeBufferPointer { rows in
-                unsafe table.weighted_sum(rows.baseAddress, taps.row(0), count, out, pixels * channels)
-            }
+            for t in 0..<polyphase.count { unsafe filter.setInput(t, UnsafeRawPointer(from + t * channels)) }
+            unsafe filter.setOutput(0, UnsafeMutableRawPointer(out), start: 0, isOdd: false)
+            filter.run(inputs: polyphase.count, outputs: 1, count: output.count * channels, kernels)
         case .decimate:
-            unsafe table.decimate(from, taps.row(0), count, out, pixels, channels)
+            unsafe table.decimate(from, taps.row(0), count, out, pixels, Int32(channels))
         case .interpolate:
             unsafe table.interpolate(
                 from, taps.row(0), taps.row(1), count, Int32(polyphase.half), out, Int32(output.lowerBound & 1), pixels,
-                channels)
+                Int32(channels))
         }
         try following.accept(index)
     }

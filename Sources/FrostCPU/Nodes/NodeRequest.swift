@@ -16,9 +16,8 @@ import FrostCore
     var isFirst: Bool
     /// The source of the chain's input rows, if it can be read in any order; otherwise nil.
     let input: RowInput?
-    /// The target to which the last step may write bytes directly; nil for all other steps, and if the rows need a
-    /// conversion.
-    var target: ByteTarget?
+    /// The target to which the last step may write directly; nil for all other steps.
+    var target: DirectTarget?
     /// The output stages that convert the rows of the last step to bytes; nil for other steps.
     var outputStages: OutputStagesTarget?
     let cancellation: Cancellation?
@@ -94,11 +93,26 @@ extension NodeRequest {
         return edge.hasCopies && (reach.lowerBound < samples.lowerBound || reach.upperBound > samples.upperBound)
     }
 
-    /// Returns the target if the kind of its bytes is one of `kinds` and it has as many channels as the rows. Otherwise
-    /// returns nil.
-    func target(writing kinds: [ByteKind]) -> ByteTarget? {
-        guard let target = unsafe target, unsafe kinds.contains(target.kind), unsafe target.channels == channels
-        else { return nil }
-        return unsafe target
+    /// The number of output rows to compute together: ``targetRows`` if the step writes the target. But if rows are pushed, as
+    /// few as the step allows, so that each row is written as soon as the rows that it reads have arrived.
+    ///
+    /// - Parameters:
+    ///   - writesTarget: whether the step writes the target.
+    ///   - least: the minimum number.
+    func rowsTogether(writesTarget: Bool, least: Int) -> Int {
+        guard input != nil else { return least }
+        return writesTarget ? Self.targetRows : max(least, following.rowsApart)
+    }
+
+    /// The number of rows of the target that are computed together. The kernel then reads each input row less often from the
+    /// L2 cache.
+    static let targetRows = 8
+
+    /// Returns the target and the kind of its bytes, if the kind is one of `kinds`. Otherwise returns nil.
+    func target(writing kinds: [ByteKind]) -> (target: DirectTarget, kind: ByteKind)? {
+        guard let target = unsafe target, let kind = unsafe target.conversion.directKind, kinds.contains(kind) else {
+            return nil
+        }
+        return unsafe (target, kind)
     }
 }

@@ -60,7 +60,7 @@ final class PassChain {
         // step before it.
         var request = unsafe NodeRequest(
             plan: plan, rows: outputRows, columns: columns, following: end, isFirst: false, input: input,
-            target: output.bytes, outputStages: output.stages, cancellation: cancellation)
+            target: output.direct, outputStages: output.stages, cancellation: cancellation)
         var nodes: [any FlowNode] = []
         var (reads, writes) = (false, sink == nil)
         for (index, step) in steps.enumerated().reversed() {

@@ -73,8 +73,8 @@ struct RowDemand {
     func place(_ index: Int) -> Int { (index - input.lowerBound) % capacity }
 
     /// Returns the input row that tap `t` of an output row reads; nil for transparent black.
-    func row(_ t: Int, of row: Int) -> Int? {
-        let index = taps.first(row) + t
-        return input.contains(index) ? index : edge.map(index, into: input)
-    }
+    func row(_ t: Int, of row: Int) -> Int? { mapped(taps.first(row) + t) }
+
+    /// Returns the input row that stands for a row of the extended image; nil for transparent black.
+    func mapped(_ index: Int) -> Int? { input.contains(index) ? index : edge.map(index, into: input) }
 }

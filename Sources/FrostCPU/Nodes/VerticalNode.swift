@@ -2,55 +2,70 @@ import CFrostKernels
 import FrostCore
 
 /// A node for a pass along y, in floats. It keeps the input rows that its taps and the edge mode still need. If
-/// possible, it reads the rows directly from the source instead of keeping them.
+/// possible, it reads the rows directly from the source instead of keeping them, and writes the target directly.
 @safe final class VerticalNode: FlowNode {
     private let following: any FlowNode
     private let demand: RowDemand
-    private let taps: RowStorage
     private let kernels: KernelSet
     private let samples: Int
+    private let filter: RowFilter
     /// The input rows that are kept; nil if rows are read directly from the source.
     private let storage: RowStorage?
+    /// A row of transparent black, in every type of sample.
     private let blank: RowStorage
     private var next: Int
-    private var pointers: [UnsafePointer<Float>?]
-    private var bytes: [UnsafePointer<UInt8>?]
     private var source: RowSource?
-    private var target: ByteTarget?
+    private let sourceSamples: frost_samples
+    private var target: DirectTarget?
+    private let targetSamples: frost_samples
     private var cancellation: Cancellation?
 
     static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
+        let target = unsafe request.target?.conversion.samples == nil ? nil : request.target
+        let together = request.rowsTogether(writesTarget: unsafe target != nil, least: 1)
+        let demand = request.demand(pass, together: together)
         let source = request.isFirst ? unsafe request.input?.rows(columns: request.columns) : nil
-        let demand = request.demand(pass)
-        // A node converts bytes at one end only: a pass that reads bytes does not write bytes.
-        let readsBytes = if case .bytes? = unsafe source { true } else { false }
-        let target = unsafe readsBytes ? nil : request.target
-        let node = unsafe VerticalNode(demand, source: source, target: target, request)
+        let node = unsafe VerticalNode(demand, together: together, source: source, target: target, request)
         return unsafe MadeNodes(
-            nodes: [node], rows: demand.input, columns: request.columns, readsDirectly: source != nil,
+            nodes: [node], rows: demand.input, columns: request.columns, readsDirectly: node.source != nil,
             writesDirectly: target != nil)
     }
 
     /// Creates a node for a pass along y.
     ///
     /// - Parameters:
-    ///   - source: the rows to read directly; nil if rows are written to ``inputRow(_:)``.
+    ///   - together: the maximum number of output rows that are computed together.
+    ///   - source: rows that may be read directly; nil if rows are written to ``inputRow(_:)``.
     ///   - target: the rows to write directly; nil if rows go to the next node. The next node is notified of complete
     ///     rows in both cases.
-    private init(_ demand: RowDemand, source: RowSource?, target: ByteTarget?, _ request: NodeRequest) {
+    private init(
+        _ demand: RowDemand, together: Int, source: RowSource?, target: DirectTarget?, _ request: NodeRequest
+    ) {
         following = request.following
         self.demand = demand
-        taps = demand.taps.storage
         kernels = request.kernels
         samples = request.columns.count * request.channels
-        unsafe self.source = source
+        let taps = demand.taps
+        let first = demand.output.lowerBound
+        let inputs = (0..<2).map { taps.first(first + $0 + together - 1) - taps.first(first + $0) + taps.count }
+        let maximum = max(inputs[0], inputs[1])
+        filter = RowFilter(taps, inputs: maximum, outputs: together)
+        switch unsafe source {
+        case .image(_, let conversion)?:
+            // The kernel converts the samples of only so many rows at a time.
+            let kind = maximum <= Int(FROST_TILE_ROWS) ? conversion.samples : nil
+            unsafe self.source = kind == nil ? nil : source
+            sourceSamples = kind ?? FROST_NUMBERS
+        case .plane?, nil:
+            unsafe self.source = source
+            sourceSamples = FROST_NUMBERS
+        }
+        targetSamples = unsafe target?.conversion.samples ?? FROST_NUMBERS
         unsafe self.target = target
         cancellation = request.cancellation
-        storage = unsafe source == nil ? RowStorage(rows: demand.capacity, floats: samples) : nil
+        storage = unsafe self.source == nil ? RowStorage(rows: demand.capacity, floats: samples) : nil
         blank = RowStorage(rows: 1, floats: samples)
-        next = demand.output.lowerBound
-        unsafe pointers = unsafe [UnsafePointer<Float>?](repeating: nil, count: demand.taps.count)
-        unsafe bytes = unsafe [UnsafePointer<UInt8>?](repeating: nil, count: demand.taps.count)
+        next = first
     }
 
     /// The maximum number of rows that are kept.
@@ -58,88 +73,55 @@ import FrostCore
 
     var inputKind: RowKind { .floats }
 
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(stored(index)) }
-
-    private func stored(_ index: Int) -> UnsafeMutablePointer<Float> {
-        unsafe storage?.row(demand.place(index)) ?? blank.row(0)
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(storage?.row(demand.place(index)) ?? blank.row(0))
     }
 
     func restart(_ memory: CallerMemory) {
         next = demand.output.lowerBound
         cancellation = memory.cancellation
         switch unsafe source {
-        case .bytes(var rows, let kind):
+        case .image(var rows, let conversion):
             if let pixels = unsafe memory.source { unsafe rows.source = pixels }
-            unsafe source = .bytes(rows, kind)
+            unsafe source = .image(rows, conversion)
         case .plane, nil: break
         }
         if let rows = unsafe memory.target { unsafe target?.rows = rows }
     }
 
     func accept(_ index: Int) throws(CPUError) {
-        while demand.isReady(self.next, after: index) {
+        while true {
+            let count = demand.rowsReady(next, after: index, readsAnyRow: unsafe source != nil)
+            guard count > 0 else { return }
             if cancellation?.isCancelled == true { throw .cancelled }
-            let row = self.next
-            if case .bytes(let source, let kind) = unsafe source {
-                unsafe sum(row, from: source, kind, into: following.inputRow(row).assumingMemoryBound(to: Float.self))
-            } else {
-                collectRows(of: row)
-                unsafe pointers.withUnsafeBufferPointer { rows in
-                    let table = unsafe kernels.table.pointee
-                    let weights = unsafe taps.row(row & 1)
-                    let count = Int32(demand.taps.count)
-                    let samples = Int32(samples)
-                    switch unsafe target?.kind {
-                    case nil:
-                        unsafe table.weighted_sum(
-                            rows.baseAddress, weights, count,
-                            following.inputRow(row).assumingMemoryBound(to: Float.self), samples)
-                    case .plain?:
-                        unsafe table.weighted_sum_to_u8(
-                            rows.baseAddress, weights, count, target?.row(row), samples)
-                    case .straightRGBA?:
-                        unsafe table.weighted_sum_to_rgba8(
-                            rows.baseAddress, weights, count, target?.row(row), samples)
-                    case .rgb?: preconditionFailure("RGB rows are never processed directly")
-                    }
-                }
-            }
-            self.next += 1
-            try following.accept(row)
-        }
-    }
-
-    /// Fills `pointers` with the input rows of an output row.
-    private func collectRows(of row: Int) {
-        for t in 0..<demand.taps.count {
-            let from = demand.row(t, of: row)
-            if case .plane(let plane, let offset) = unsafe source, let from {
-                unsafe pointers[t] = UnsafePointer((plane.row(from) + offset).assumingMemoryBound(to: Float.self))
-            } else {
-                unsafe pointers[t] = UnsafePointer(from.map { unsafe stored($0) } ?? blank.row(0))
+            compute(next..<next + count)
+            for _ in 0..<count {
+                next += 1
+                try following.accept(next - 1)
             }
         }
     }
 
-    private func sum(
-        _ row: Int, from source: ByteRows, _ kind: ByteKind, into out: UnsafeMutablePointer<Float>
-    ) {
-        for t in 0..<demand.taps.count {
-            let from = unsafe demand.row(t, of: row).flatMap { unsafe source.row($0) }
-            unsafe bytes[t] = from ?? UnsafeRawPointer(blank.row(0)).assumingMemoryBound(to: UInt8.self)
+    private func compute(_ rows: Range<Int>) {
+        let first = demand.taps.first(rows.lowerBound)
+        let inputs = first..<demand.taps.first(rows.upperBound - 1) + demand.taps.count
+        for index in inputs { unsafe filter.setInput(index - first, row(index)) }
+        for (i, row) in rows.enumerated() {
+            let out = unsafe target?.row(row) ?? following.inputRow(row)
+            unsafe filter.setOutput(i, out, start: demand.taps.first(row) - first, isOdd: row & 1 == 1)
         }
-        unsafe bytes.withUnsafeBufferPointer { rows in
-            let table = unsafe kernels.table.pointee
-            let weights = unsafe taps.row(row & 1)
-            switch kind {
-            case .plain:
-                unsafe table.weighted_sum_from_u8(
-                    rows.baseAddress, weights, Int32(demand.taps.count), out, Int32(samples))
-            case .straightRGBA:
-                unsafe table.weighted_sum_from_rgba8(
-                    rows.baseAddress, weights, Int32(demand.taps.count), out, Int32(samples))
-            case .rgb: preconditionFailure("RGB rows are never processed directly")
-            }
+        filter.run(
+            inputs: inputs.count, outputs: rows.count, count: samples, from: sourceSamples, to: targetSamples,
+            streams: unsafe target?.streams == true, kernels)
+    }
+
+    /// Returns the memory of a row that the filter reads.
+    private func row(_ index: Int) -> UnsafeRawPointer {
+        guard let index = demand.mapped(index) else { return unsafe UnsafeRawPointer(blank.row(0)) }
+        switch unsafe source {
+        case .image(let rows, _)?: return unsafe rows.row(index) ?? UnsafeRawPointer(blank.row(0))
+        case .plane(let plane, let offset)?: return unsafe UnsafeRawPointer(plane.row(index) + offset)
+        case nil: return unsafe UnsafeRawPointer(inputRow(index))
         }
     }
 }

@@ -70,7 +70,7 @@ extension OutputStageRunner {
             == PixelFormat(.rgb, alpha: conversion.format.alpha, colorSpace: conversion.format.colorSpace)
         {
             let bytes = unsafe UnsafeMutableRawPointer(scratch.row(0)).assumingMemoryBound(to: UInt8.self)
-            unsafe table.store_u8(row, bytes, Int32(4 * count))
+            unsafe table.store_floats(FROST_U8, row, bytes, Int32(4 * count), 0)
             return unsafe table.compress_rgb8(bytes, out.assumingMemoryBound(to: UInt8.self), Int32(count))
         }
         unsafe conversion.working.narrow(row, count: count, into: row)

@@ -14,6 +14,19 @@ extension RowConversion {
         }
     }
 
+    /// The kind of the samples for kernels that convert between samples and floats; nil if there is no such kernel, because
+    /// the channels change or because alpha is straight and the pixels are not RGBA.
+    var samples: frost_samples? {
+        guard format.channels == working else { return nil }
+        let isStraight = format.needsPremultiplication
+        guard !isStraight || working == .rgba else { return nil }
+        return switch format.sample {
+        case .u8: isStraight ? FROST_RGBA8 : FROST_U8
+        case .u16: isStraight ? FROST_RGBA16 : FROST_U16
+        case .f32: isStraight ? FROST_RGBA32F : FROST_F32
+        }
+    }
+
     /// Reads `count` pixels into a row of numbers. The memory of `out` is followed by slack.
     ///
     /// - Parameter decoding: the transfer function that decodes to linear light; only for floats.
@@ -27,10 +40,10 @@ extension RowConversion {
         switch kind {
         case .floats:
             let out = unsafe out.assumingMemoryBound(to: Float.self)
-            switch directKind {
-            case .plain?: unsafe table.load_u8(bytes, out, samples)
-            case .straightRGBA?: unsafe table.load_rgba8(bytes, out, samples)
-            case .rgb?, nil: unsafe load(row, count: count, into: out)
+            if let kind = self.samples {
+                unsafe table.load_floats(kind, row, out, samples)
+            } else {
+                unsafe load(row, count: count, into: out)
             }
             if let decoding {
                 var stage = frost_color_stage(decode: decoding)
@@ -60,8 +73,11 @@ extension RowConversion {
     }
 
     /// Converts `count` pixels of a row of numbers to the caller's format.
+    ///
+    /// - Parameter streams: whether to write around the caches if that is possible.
     @unsafe func write(
-        _ values: UnsafeRawPointer, as kind: RowKind, count: Int, into row: UnsafeMutableRawPointer
+        _ values: UnsafeRawPointer, as kind: RowKind, count: Int, into row: UnsafeMutableRawPointer,
+        streams: Bool = false
     ) {
         let table = unsafe KernelSet.best.table.pointee
         let bytes = unsafe row.assumingMemoryBound(to: UInt8.self)
@@ -69,10 +85,10 @@ extension RowConversion {
         switch kind {
         case .floats:
             let values = unsafe values.assumingMemoryBound(to: Float.self)
-            switch directKind {
-            case .plain?: unsafe table.store_u8(values, bytes, samples)
-            case .straightRGBA?: unsafe table.store_rgba8(values, bytes, samples)
-            case .rgb?, nil: unsafe store(values, count: count, into: row)
+            if let kind = self.samples {
+                unsafe table.store_floats(kind, values, row, samples, streams ? 1 : 0)
+            } else {
+                unsafe store(values, count: count, into: row)
             }
         case .fixed:
             let values = unsafe values.assumingMemoryBound(to: UInt16.self)

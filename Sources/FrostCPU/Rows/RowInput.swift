@@ -28,13 +28,13 @@ import FrostCore
         }
     }
 
-    /// Returns the rows for a pass along y that reads them in place; nil if the rows need a conversion.
+    /// Returns the rows for a pass along y that may read them in place; nil if it cannot.
     func rows(columns: Range<Int>) -> RowSource? {
         switch self {
         case .pixels(let source, let conversion, let extent, let edge, let decoding):
-            guard decoding == nil, let kind = conversion.directKind else { return nil }
+            guard decoding == nil else { return nil }
             let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
-            return unsafe .bytes(ByteRows(source: source, extent: extent, edge: edge, offset: offset), kind)
+            return unsafe .image(ImageRows(source: source, extent: extent, edge: edge, offset: offset), conversion)
         case .plane(let plane) where plane.kind == .floats:
             return unsafe .plane(plane, offset: plane.offset(of: columns))
         case .plane: return nil
@@ -56,11 +56,10 @@ import FrostCore
     /// of ``PassChain/emitting(to:_:)``.
     case outputStages(OutputStagesTarget)
 
-    /// The target, if a node can write bytes directly to it. Nil if the rows need a conversion or have another
-    /// destination.
-    var bytes: ByteTarget? {
+    /// The target, if the rows are written to it without output stages.
+    var direct: DirectTarget? {
         switch self {
-        case .target(let rows, let conversion): unsafe ByteTarget(conversion, rows)
+        case .target(let rows, let conversion): unsafe DirectTarget(conversion: conversion, rows: rows)
         case .handedOut, .plane, .outputStages: nil
         }
     }
@@ -100,7 +99,8 @@ final class RowPlane {
 
 /// The rows that a pass along y reads in place.
 @unsafe enum RowSource {
-    case bytes(ByteRows, ByteKind)
+    /// The rows of the caller's image, and the conversion that their samples need.
+    case image(ImageRows, RowConversion)
     /// The rows of a plane, from `offset` bytes after the beginning of each row.
     case plane(RowPlane, offset: Int)
 }
@@ -132,24 +132,19 @@ enum ByteKind {
     }
 }
 
-/// The 8-bit rows of an image, extended by its edge mode.
+/// The rows of the caller's image, extended by its edge mode.
 ///
 /// SAFETY: the image outlives the flow, and the edge mode maps every index to a row of the extent.
-@unsafe struct ByteRows {
+@unsafe struct ImageRows {
     var source: PixelSource
     let extent: Rect
     let edge: EdgeMode
     /// The distance in bytes from the beginning of a row to the first column that is read.
     let offset: Int
 
-    /// The number of samples per pixel.
-    var channels: Int { unsafe source.layout.format.channels.count }
-
     /// Returns a row by its index in the extended image; nil if the row is transparent black.
-    func row(_ index: Int) -> UnsafePointer<UInt8>? {
-        unsafe edge.map(index, into: extent.rows).map {
-            unsafe (source.row($0 - extent.y) + offset).assumingMemoryBound(to: UInt8.self)
-        }
+    func row(_ index: Int) -> UnsafeRawPointer? {
+        unsafe edge.map(index, into: extent.rows).map { unsafe source.row($0 - extent.y) + offset }
     }
 }
 
@@ -160,8 +155,8 @@ enum ByteKind {
     /// The address of row 0, and the distance in bytes between rows.
     private let origin: UnsafeMutableRawPointer
     private let bytesPerRow: Int
-    /// The bits of a row index that select the row's memory: all bits for an image; only the last bits if a few rows of
-    /// memory are used in turn.
+    /// The bits of a row index that select the row's memory: all bits for an image; only the last bit if two rows of
+    /// memory are used alternately.
     private let mask: Int
     /// Whether rows are written directly to memory, around the caches (by non-temporal stores). This is done if the image is
     /// larger than the caches. It saves time, because the processor then need not read each cache line before it writes the
@@ -182,15 +177,24 @@ enum ByteKind {
         unsafe streams = target.layout.byteCount >= Self.streamedBytes
     }
 
-    /// Creates target rows that use ``RowStorage/together`` rows of memory in turn.
-    init(inTurn rows: RowStorage) {
+    /// Creates target rows that use two rows of memory alternately.
+    init(_ rows: RowStorage) {
         unsafe origin = UnsafeMutableRawPointer(rows.row(0))
         unsafe bytesPerRow = UnsafeMutableRawPointer(rows.row(1)) - UnsafeMutableRawPointer(rows.row(0))
-        unsafe mask = RowStorage.together - 1
+        unsafe mask = 1
         unsafe streams = false
     }
 
     func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe origin + (index & mask) * bytesPerRow }
+
+    /// Returns the same rows from another byte of each row on.
+    func advanced(by bytes: Int) -> TargetRows {
+        unsafe TargetRows(origin: origin + bytes, bytesPerRow: bytesPerRow, mask: mask, streams: streams)
+    }
+
+    private init(origin: UnsafeMutableRawPointer, bytesPerRow: Int, mask: Int, streams: Bool) {
+        unsafe (self.origin, self.bytesPerRow, self.mask, self.streams) = (origin, bytesPerRow, mask, streams)
+    }
 
     /// Makes the bytes that were written around the caches visible to other threads. The call waits until all of these
     /// bytes are written, so it is made only once per band.
@@ -199,24 +203,12 @@ enum ByteKind {
     }
 }
 
-/// The 8-bit rows of a target that a pass writes directly.
-@unsafe struct ByteTarget {
-    let kind: ByteKind
-    /// The number of samples per pixel.
-    let channels: Int
+/// The rows of a target that a pass may write directly, and the conversion of its samples.
+@unsafe struct DirectTarget {
+    let conversion: RowConversion
     var rows: TargetRows
 
     var streams: Bool { unsafe rows.streams }
 
-    /// Returns nil for formats that a pass cannot write directly.
-    init?(_ conversion: RowConversion, _ rows: TargetRows) {
-        guard let kind = conversion.directKind else { return nil }
-        unsafe self.kind = kind
-        unsafe channels = conversion.format.channels.count
-        unsafe self.rows = rows
-    }
-
-    func row(_ index: Int) -> UnsafeMutablePointer<UInt8> {
-        unsafe rows.row(index).assumingMemoryBound(to: UInt8.self)
-    }
+    func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe rows.row(index) }
 }

@@ -9,10 +9,6 @@ import Synchronization
     /// The number of floats after every row that vector loops may read and write.
     static let slack = Int(FROST_SLACK)
 
-    /// The maximum number of consecutive target rows that a node computes together: a power of two. Memory that replaces the
-    /// target has this number of rows.
-    static let together = 8
-
     private let memory: UnsafeMutableRawBufferPointer
     private let base: UnsafeMutablePointer<Float>
     private let stride: Int

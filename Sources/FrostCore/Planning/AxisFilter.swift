@@ -49,7 +49,7 @@ extension AxisFilter {
     private static func search(sigma: Double, budget: Double) -> AxisFilter {
         let deepest = sigma < 2 * smallestLowSigma ? 0 : Int(log2(sigma / smallestLowSigma))
         for level in (0...deepest).reversed() {
-            for chain in chains(level: level) {
+            for chain in chains(level: level, budget: budget) {
                 if let filter = fit(sigma: sigma, chain: chain, budget: budget) { return filter }
             }
         }
@@ -60,9 +60,14 @@ extension AxisFilter {
     /// Returns the chains to try at a level, the cheapest chain first. The coarsest decimation causes most of the
     /// error. Relative to its sampling, the signal of each finer decimation is twice as smooth, so finer decimations
     /// need fewer taps.
-    private static func chains(level: Int) -> [ResamplingChain] {
+    ///
+    /// A single decimation by 10 to 14 taps pays only for small budgets, where a direct filter has many taps. The 8-bit
+    /// budget allows short direct filters, and fixed point has no decimation by more than 8 taps.
+    private static func chains(level: Int, budget: Double) -> [ResamplingChain] {
         guard level > 0 else { return [ResamplingChain(orders: [])] }
-        return [[8], [6, 8], [8, 10]].filter { $0.count <= level }.map { coarse in
+        let isSmall = budget < Accuracy.eightBit.errorBudget / 255 / 4
+        let coarsest = [[8], [6, 8], [8, 10]] + (level == 1 && isSmall ? [[10], [12], [14]] : [])
+        return coarsest.filter { $0.count <= level }.map { coarse in
             ResamplingChain(orders: [Int](repeating: 4, count: level - coarse.count) + coarse)
         }
     }
