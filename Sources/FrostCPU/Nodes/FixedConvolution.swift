@@ -14,7 +14,7 @@ import FrostCore
     private let arriving: ArrivingRows
     private let ring: FixedRows
     private let blank: FixedRows
-    private var target: DirectTarget?
+    private var target: TargetRows?
     private let isStraight: Bool
     /// For the filter along x: one address for each tap, which is the address of the row plus the offset of the tap.
     private let shifted: RowList<UInt16>
@@ -52,7 +52,7 @@ import FrostCore
         self.tapsX = tapsX.weights
         self.tapsY = tapsY.weights
         self.demand = demand
-        unsafe self.target = target?.target
+        unsafe self.target = target?.target.rows
         isStraight = unsafe target?.kind == .straightRGBA
         kernels = request.kernels
         channels = request.channels
@@ -73,7 +73,7 @@ import FrostCore
     func restart(_ memory: CallerMemory) {
         next = demand.output.lowerBound
         cancellation = memory.cancellation
-        if let rows = unsafe memory.target { unsafe target?.rows = rows }
+        if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
     }
 
     func accept(_ index: Int) throws(CPUError) {

@@ -95,7 +95,7 @@ import FrostCore
         next = demand.output.lowerBound
         cancellation = memory.cancellation
         for place in known.indices { known[place] = KnownRow() }
-        if let pixels = unsafe memory.source { unsafe source?.source = pixels }
+        if let pixels = unsafe memory.source { unsafe source?.read(pixels) }
     }
 
     func accept(_ index: Int) throws(CPUError) {

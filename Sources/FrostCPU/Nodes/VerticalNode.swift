@@ -14,9 +14,11 @@ import FrostCore
     /// A row of transparent black, in every type of sample.
     private let blank: RowStorage
     private var next: Int
-    private var source: RowSource?
+    /// The rows that are read directly: those of the caller's image, or of a plane.
+    private var image: ImageRows?
+    private let plane: (plane: RowPlane, offset: Int)?
     private let sourceSamples: frost_samples
-    private var target: DirectTarget?
+    private var target: TargetRows?
     private let targetSamples: frost_samples
     private var cancellation: Cancellation?
 
@@ -27,7 +29,7 @@ import FrostCore
         let source = request.isFirst ? unsafe request.input?.rows(columns: request.columns) : nil
         let node = unsafe VerticalNode(demand, together: together, source: source, target: target, request)
         return unsafe MadeNodes(
-            nodes: [node], rows: demand.input, columns: request.columns, readsDirectly: node.source != nil,
+            nodes: [node], rows: demand.input, columns: request.columns, readsDirectly: node.storage == nil,
             writesDirectly: target != nil)
     }
 
@@ -51,19 +53,23 @@ import FrostCore
         let maximum = max(inputs[0], inputs[1])
         filter = RowFilter(taps, inputs: maximum, outputs: together)
         switch unsafe source {
-        case .image(_, let conversion)?:
+        case .image(let rows, let conversion)?:
             // The kernel converts the samples of only so many rows at a time.
             let kind = maximum <= Int(FROST_TILE_ROWS) ? conversion.samples : nil
-            unsafe self.source = kind == nil ? nil : source
+            unsafe image = kind == nil ? nil : rows
+            plane = nil
             sourceSamples = kind ?? FROST_NUMBERS
-        case .plane?, nil:
-            unsafe self.source = source
+        case .plane(let plane, let offset)?:
+            self.plane = (plane, offset)
+            sourceSamples = FROST_NUMBERS
+        case nil:
+            plane = nil
             sourceSamples = FROST_NUMBERS
         }
         targetSamples = unsafe target?.conversion.samples ?? FROST_NUMBERS
-        unsafe self.target = target
+        unsafe self.target = target?.rows
         cancellation = request.cancellation
-        storage = unsafe self.source == nil ? RowStorage(rows: demand.capacity, floats: samples) : nil
+        storage = unsafe image == nil && plane == nil ? RowStorage(rows: demand.capacity, floats: samples) : nil
         blank = RowStorage(rows: 1, floats: samples)
         next = first
     }
@@ -80,18 +86,13 @@ import FrostCore
     func restart(_ memory: CallerMemory) {
         next = demand.output.lowerBound
         cancellation = memory.cancellation
-        switch unsafe source {
-        case .image(var rows, let conversion):
-            if let pixels = unsafe memory.source { unsafe rows.source = pixels }
-            unsafe source = .image(rows, conversion)
-        case .plane, nil: break
-        }
-        if let rows = unsafe memory.target { unsafe target?.rows = rows }
+        if let pixels = unsafe memory.source { unsafe image?.read(pixels) }
+        if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
     }
 
     func accept(_ index: Int) throws(CPUError) {
         while true {
-            let count = demand.rowsReady(next, after: index, readsAnyRow: unsafe source != nil)
+            let count = demand.rowsReady(next, after: index, readsAnyRow: storage == nil)
             guard count > 0 else { return }
             if cancellation?.isCancelled == true { throw .cancelled }
             compute(next..<next + count)
@@ -118,10 +119,8 @@ import FrostCore
     /// Returns the memory of a row that the filter reads.
     private func row(_ index: Int) -> UnsafeRawPointer {
         guard let index = demand.mapped(index) else { return unsafe UnsafeRawPointer(blank.row(0)) }
-        switch unsafe source {
-        case .image(let rows, _)?: return unsafe rows.row(index) ?? UnsafeRawPointer(blank.row(0))
-        case .plane(let plane, let offset)?: return unsafe UnsafeRawPointer(plane.row(index) + offset)
-        case nil: return unsafe UnsafeRawPointer(inputRow(index))
-        }
+        if let image = unsafe image { return unsafe image.row(index) ?? UnsafeRawPointer(blank.row(0)) }
+        if let plane { return unsafe UnsafeRawPointer(plane.plane.row(index) + plane.offset) }
+        return unsafe UnsafeRawPointer(inputRow(index))
     }
 }

@@ -34,7 +34,7 @@ import FrostCore
         case .pixels(let source, let conversion, let extent, let edge, let decoding):
             guard decoding == nil else { return nil }
             let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
-            return unsafe .image(ImageRows(source: source, extent: extent, edge: edge, offset: offset), conversion)
+            return unsafe .image(ImageRows(source, extent: extent, edge: edge, offset: offset), conversion)
         case .plane(let plane) where plane.kind == .floats:
             return unsafe .plane(plane, offset: plane.offset(of: columns))
         case .plane: return nil
@@ -134,17 +134,36 @@ enum ByteKind {
 
 /// The rows of the caller's image, extended by its edge mode.
 ///
+/// The value counts no references: a node copies it for each row, and a reference counter waits until all bytes are written
+/// that go around the caches (see ``OutputInterpolation``).
+///
 /// SAFETY: the image outlives the flow, and the edge mode maps every index to a row of the extent.
 @unsafe struct ImageRows {
-    var source: PixelSource
-    let extent: Rect
-    let edge: EdgeMode
+    private var base: UnsafeRawPointer
+    private var bytesPerRow: Int
+    private let rows: Range<Int>
+    private let edge: EdgeMode
     /// The distance in bytes from the beginning of a row to the first column that is read.
-    let offset: Int
+    private let offset: Int
+
+    init(_ source: PixelSource, extent: Rect, edge: EdgeMode, offset: Int) {
+        unsafe base = source.row(0)
+        unsafe bytesPerRow = source.layout.bytesPerRow
+        unsafe rows = extent.rows
+        unsafe self.edge = edge
+        unsafe self.offset = offset
+    }
+
+    /// Reads another image of the same size and format from now on.
+    mutating func read(_ source: PixelSource) {
+        unsafe base = source.row(0)
+        unsafe bytesPerRow = source.layout.bytesPerRow
+    }
 
     /// Returns a row by its index in the extended image; nil if the row is transparent black.
     func row(_ index: Int) -> UnsafeRawPointer? {
-        unsafe edge.map(index, into: extent.rows).map { unsafe source.row($0 - extent.y) + offset }
+        guard let row = unsafe edge.map(index, into: rows) else { return nil }
+        return unsafe base + ((row - rows.lowerBound) * bytesPerRow + offset)
     }
 }
 
