@@ -1,0 +1,386 @@
+// Calls every kernel with pseudo-random arguments and prints a digest of its results, one line per kernel.
+//
+//     digests [LEVEL]      0: baseline, the default; 1: AVX2; 2: AVX-512
+//
+// Tools/check-arm compiles this program for the machine and for 64-bit Arm, and compares the outputs. The Swift tests
+// compare the machine's kernels with scalar twins, bit for bit. So equal digests mean that the NEON kernels equal the twins
+// as well. The arguments contain no NaN, because its sign differs between instruction sets.
+// The arguments must not depend on the instruction set either.
+#pragma STDC FP_CONTRACT OFF
+
+#include "CFrostKernels.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIXELS = 300, ROW = 4 * PIXELS + 2 * FROST_SLACK, ROWS = 40 };
+
+static uint64_t state = 0x9E3779B97F4A7C15;
+static uint64_t digest;
+static const frost_kernels *k;
+
+static uint32_t next(void) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 24);
+}
+static int below(int limit) { return (int)(next() % (uint32_t)limit); }
+static float between(float low, float high) { return low + (high - low) * ((float)(next() >> 8) * 0x1p-24f); }
+
+// FNV-1a.
+static void add(const void *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) digest = (digest ^ ((const uint8_t *)bytes)[i]) * 0x100000001B3;
+}
+
+#define ADD(row, count) add(row, (size_t)(count) * sizeof *(row))
+
+// The input and output rows. They begin at odd multiples of their elements, so that no kernel can rely on alignment.
+static uint8_t bytes[ROWS][2 * ROW + 1], byte_out[4][4 * ROW + 1];
+static uint16_t words[ROWS][ROW + 1], word_out[4][2 * ROW + 1];
+static float floats[ROWS][ROW + 1], float_out[4][ROW + 1];
+static const uint8_t *byte_rows[ROWS];
+static const uint16_t *word_rows[ROWS], *second_rows[ROWS];
+static const float *float_rows[ROWS];
+
+static uint8_t some_byte(void) {
+    static const uint8_t extremes[] = {0, 255, 1, 254, 127, 128};
+    return below(4) ? (uint8_t)next() : extremes[below(6)];
+}
+static uint16_t some_word(uint16_t limit) {
+    const uint16_t extremes[] = {0, limit, 1, (uint16_t)(limit - 1)};
+    return below(4) ? (uint16_t)(next() % (limit + 1u)) : extremes[below(4)];
+}
+static float some_float(void) {
+    static const float extremes[] = {0, -0.0f, 255, 0x1p-133f, -3, 65504, 0.5f, 1.5f, 254.5f};
+    return below(4) ? between(-1, 256) : extremes[below(9)];
+}
+
+static void fill(uint16_t limit) {
+    for (int y = 0; y < ROWS; y++) {
+        for (int x = 0; x < 2 * ROW + 1; x++) bytes[y][x] = some_byte();
+        for (int x = 0; x < ROW + 1; x++) {
+            words[y][x] = some_word(limit);
+            floats[y][x] = some_float();
+        }
+        byte_rows[y] = bytes[y] + 1;
+        word_rows[y] = words[y] + 1;
+        second_rows[y] = words[(y + ROWS / 2) % ROWS] + 1;
+        float_rows[y] = floats[y] + 1;
+    }
+}
+
+// Makes premultiplied pixels of floats in 0...maximum.
+static void fill_colors(float maximum) {
+    for (int y = 0; y < ROWS; y++) {
+        for (int x = 0; x + 4 <= ROW; x += 4) {
+            const float alpha = below(3) ? between(0, maximum) : below(2) ? maximum : 0;
+            for (int c = 0; c < 3; c++) floats[y][1 + x + c] = between(0, alpha);
+            floats[y][1 + x + 3] = alpha;
+        }
+    }
+}
+
+// Makes premultiplied pixels of fixed-point numbers.
+static void fill_fixed_colors(void) {
+    for (int y = 0; y < ROWS; y++) {
+        for (int x = 0; x + 4 <= ROW; x += 4) {
+            const uint16_t alpha = some_word(65280);
+            for (int c = 0; c < 3; c++) words[y][1 + x + c] = some_word(alpha);
+            words[y][1 + x + 3] = alpha;
+        }
+    }
+}
+
+// Makes weights in 1/65536 with a sum of at most 65536.
+static void make_weights(uint16_t *weights, int count) {
+    for (int t = 0; t < count; t++) weights[t] = (uint16_t)below(65536 / count);
+}
+
+static const int counts[] = {1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 64, 65, 100, 129, 257, PIXELS};
+enum { COUNTS = sizeof counts / sizeof counts[0] };
+
+#define EACH_COUNT(n) for (int i_##n = 0, n; i_##n < COUNTS && (n = counts[i_##n], 1); i_##n++)
+#define KERNEL(name)                                                     \
+    for (int once = (digest = 0xCBF29CE484222325, fill(65280), 1); once; \
+         once = 0, printf("%s %016llx\n", #name, (unsigned long long)digest))
+
+static void float_kernels(void) {
+    float taps[64];
+    KERNEL(weighted_sum) EACH_COUNT(n) for (int t = 1; t < 30; t += 3) {
+        for (int i = 0; i < t; i++) taps[i] = between(-0.25f, 1);
+        k->weighted_sum(float_rows, taps, t, float_out[0] + 1, n);
+        ADD(float_out[0] + 1, n);
+    }
+    KERNEL(filter_rows) EACH_COUNT(n) for (int from = 0; from <= FROST_RGBA16F; from++) {
+        for (int to = 0; from != 1 && to <= FROST_RGBA16F; to++) {
+            // Straight alpha needs whole pixels.
+            const int count = (from | to) & 1 ? 4 * n : n, symmetric = below(2), tap_count = 1 + below(12);
+            if (to == 1 || count > 4 * PIXELS) continue;
+            enum { OUT = 3 };
+            const void *rows[16];
+            const float *tap_rows[OUT] = {taps, taps, taps};
+            int32_t starts[OUT];
+            void *out[OUT];
+            for (int i = 0; i < tap_count; i++) taps[i] = between(-0.25f, 1);
+            for (int i = 0; symmetric && i < tap_count / 2; i++) taps[tap_count - 1 - i] = taps[i];
+            for (int y = 0; y < 15; y++) rows[y] = from ? (const void *)(floats[y] + 1) : (const void *)float_rows[y];
+            // Any two bytes are a number of 16 bits, but a half could be NaN.
+            for (int y = 0; y < 15; y++) {
+                if ((from & ~1) == FROST_F16) {
+                    for (int x = 0; x < 2 * ROW; x += 2) bytes[y][1 + x + 1] &= 0xBF;
+                    rows[y] = byte_rows[y];
+                } else if (from && (from & ~1) != FROST_F32) {
+                    rows[y] = byte_rows[y];
+                }
+            }
+            for (int i = 0; i < OUT; i++) {
+                starts[i] = below(15 - tap_count);
+                out[i] = float_out[i] + 1;
+            }
+            memset(float_out, 0, sizeof float_out);
+            k->filter_rows(&(frost_row_filter){
+                .rows = rows, .starts = starts, .taps = tap_rows, .out = out, .input_count = 15, .tap_count = tap_count,
+                .row_count = OUT, .count = count, .is_symmetric = symmetric, .from = (enum frost_samples)from,
+                .to = (enum frost_samples)to});
+            const int size = (to & ~1) == FROST_U8 ? 1 : (to & ~1) == FROST_U16 || (to & ~1) == FROST_F16 ? 2 : 4;
+            for (int i = 0; i < OUT; i++) add(out[i], (size_t)(count * size));
+        }
+    }
+    KERNEL(load_floats) EACH_COUNT(n) for (int kind = 2; kind <= FROST_RGBA16F; kind++) {
+        if ((kind & ~1) == FROST_F32) continue;
+        for (int x = 0; (kind & ~1) == FROST_F16 && x < 2 * ROW; x += 2) bytes[3][1 + x + 1] &= 0xBF;
+        k->load_floats((enum frost_samples)kind, byte_rows[3], float_out[0] + 1, 4 * n);
+        ADD(float_out[0] + 1, 4 * n);
+        k->load_floats(kind & 1 ? FROST_RGBA32F : FROST_F32, float_rows[3], float_out[0] + 1, 4 * n);
+        ADD(float_out[0] + 1, 4 * n);
+    }
+    KERNEL(store_floats) EACH_COUNT(n) for (int kind = 2; kind <= FROST_RGBA16F; kind++) {
+        const int size = (kind & ~1) == FROST_U8 ? 1 : (kind & ~1) == FROST_U16 || (kind & ~1) == FROST_F16 ? 2 : 4;
+        k->store_floats((enum frost_samples)kind, float_rows[kind], float_out[1] + 1, 4 * n, 0);
+        add(float_out[1] + 1, (size_t)(4 * n * size));
+    }
+    KERNEL(decimate) EACH_COUNT(n) for (int channels = 1; channels <= 4; channels++) {
+        for (int t = 2; t <= 14; t += 2) {
+            if (2 * n + t > PIXELS) continue;
+            for (int i = 0; i < t / 2; i++) taps[i] = taps[t - 1 - i] = between(0, 1);
+            k->decimate(float_rows[2], taps, t, float_out[0] + 1, n, channels);
+            ADD(float_out[0] + 1, n * channels);
+        }
+    }
+    KERNEL(interpolate) EACH_COUNT(n) for (int channels = 1; channels <= 4; channels++) {
+        for (int t = 1; t <= 7; t++) {
+            float odd[8];
+            const int half = below(2 * t), first = below(9);
+            for (int i = 0; i < t; i++) taps[i] = between(0, 1), odd[i] = between(0, 1);
+            k->interpolate(float_rows[5] + 16, taps, odd, t, half, float_out[0] + 1, first, n, channels);
+            ADD(float_out[0] + 1, n * channels);
+        }
+    }
+}
+
+static void conversion_kernels(void) {
+    KERNEL(fixed_load) EACH_COUNT(n) {
+        uint16_t *out = word_out[0] + 1;
+        k->fixed_load_u8(byte_rows[0], out, n), ADD(out, n);
+        k->fixed_load_rgba8(byte_rows[1], out, 4 * n), ADD(out, 4 * n);
+        k->fixed_load_rgb8(byte_rows[2], out, n), ADD(out, 4 * n);
+        k->fixed_load_floats(float_rows[3], out, n), ADD(out, n);
+        int opaque = k->is_opaque_rgba8(byte_rows[4], 4 * n);
+        add(&opaque, sizeof opaque);
+        memset(bytes[5], 255, sizeof bytes[5]);
+        opaque = k->is_opaque_rgba8(byte_rows[5], 4 * n);
+        add(&opaque, sizeof opaque);
+    }
+    KERNEL(fixed_store) EACH_COUNT(n) {
+        uint8_t *out = byte_out[0] + 1;
+        k->fixed_store_u8(word_rows[0], out, n), ADD(out, n);
+        k->fixed_store_rgba8(word_rows[1], out, 4 * n), ADD(out, 4 * n);
+        k->fixed_store_floats(word_rows[2], float_out[0] + 1, n), ADD(float_out[0] + 1, n);
+        k->expand_rgb8(byte_rows[3], out, n), ADD(out, 4 * n);
+        k->compress_rgb8(byte_rows[4], out, n), ADD(out, 3 * n);
+    }
+}
+
+static void fixed_kernels(void) {
+    uint16_t taps[32];
+    uint16_t *first[2] = {word_out[0] + 1, word_out[2] + 1}, *second[2] = {word_out[1] + 1, word_out[3] + 1};
+    KERNEL(fixed_decimate) EACH_COUNT(n) for (int channels = 1; channels <= 4; channels++) {
+        const int half = channels * ((n + 1) / 2), rest = channels * (n / 2);
+        for (int t = 4; t <= 8; t += 2) {
+            for (int rows = 1; rows <= 2; rows++) {
+                k->fixed_decimate_bytes(byte_rows, t, first, second, rows, 2, t > 4 ? t / 4 : 0, n, channels);
+                for (int i = 0; i < rows; i++) ADD(first[i], half), ADD(second[i], rest);
+            }
+            k->fixed_decimate_rows(word_rows, t, first[0], second[0], n, channels);
+            ADD(first[0], half), ADD(second[0], rest);
+            if (n + t > PIXELS) continue;
+            k->fixed_decimate_row(word_rows[7], word_rows[8], t, word_out[0] + 1, n, channels);
+            ADD(word_out[0] + 1, n * channels);
+        }
+    }
+    KERNEL(fixed_convolve) EACH_COUNT(n) for (int radius = 0; radius <= 12; radius++) {
+        make_weights(taps, 2 * radius + 1);
+        for (int rows = 1; rows <= 3; rows++) {
+            uint16_t *out[3] = {word_out[0] + 1, word_out[1] + 1, word_out[2] + 1};
+            uint8_t *to[3] = {byte_out[0] + 1, byte_out[1] + 1, byte_out[2] + 1};
+            k->fixed_convolve(word_rows, taps, radius, out, rows, n);
+            for (int i = 0; i < rows; i++) ADD(out[i], n);
+            for (int straight = 0; straight < 2; straight++) {
+                k->fixed_convolve_to_u8(word_rows, taps, radius, to, rows, 4 * n, straight, 0);
+                for (int i = 0; i < rows; i++) ADD(to[i], 4 * n);
+            }
+        }
+    }
+    KERNEL(fixed_interpolate) EACH_COUNT(n) for (int t = 2; t <= 5; t++) {
+        make_weights(taps, t);
+        for (int channels = 1; channels <= 4; channels++) {
+            k->fixed_interpolate_row(word_rows[1], taps, t, first[0], second[0], n, channels);
+            ADD(first[0], n * channels), ADD(second[0], n * channels);
+            k->fixed_interpolate_rows(word_rows, second_rows, taps, t, first[0], second[0], n, channels);
+            ADD(first[0], 2 * n * channels), ADD(second[0], 2 * n * channels);
+            k->fixed_interpolate_to_u8(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n, channels, 0);
+            ADD(byte_out[0] + 1, n * channels), ADD(byte_out[1] + 1, n * channels);
+        }
+    }
+    KERNEL(fixed_interpolate_twice) EACH_COUNT(n) for (int skip = 0; skip < 4; skip++) {
+        frost_interpolations both = {.samples = {2 + below(4), 2 + below(4)}};
+        for (int i = 0; i < 2; i++) make_weights(both.taps[i], both.samples[i]);
+        if (2 * n > PIXELS) continue;
+        k->fixed_interpolate_twice(word_rows, &both, skip & 1, skip >> 1, first[0], second[0], n);
+        ADD(first[0], 8 * n), ADD(second[0], 8 * n);
+    }
+}
+
+static void color_kernels(void) {
+    static float hashes[4 * ROW];
+    static int16_t dither[4 * (FROST_DITHER_PERIOD + FROST_SLACK)];
+    for (int i = 0; i < 4 * ROW; i++) hashes[i] = between(-0.1f, 0.1f);
+    // Tables of dither repeat after their period. The three colours of a pixel have the same dither.
+    for (int i = 0; i < 4 * (FROST_DITHER_PERIOD + FROST_SLACK); i++) {
+        const int repeated = i >= 4 * FROST_DITHER_PERIOD ? i - 4 * FROST_DITHER_PERIOD : i - 1;
+        dither[i] = i % 4 == 3 ? 32 : i % 4 || i != repeated + 1 ? dither[repeated] : (int16_t)below(64);
+    }
+    KERNEL(color_stages) EACH_COUNT(n) for (int kind = 0; kind <= FROST_STAGE_SCATTER; kind++) {
+        frost_color_stage stage = {.kind = (enum frost_stage_kind)kind, .hash_row = next(), .hashes = (uintptr_t)hashes};
+        for (int i = 0; i < 6; i++) for (int c = 0; c < 4; c++) stage.columns[i][c] = between(0, 1);
+        fill_colors(255);
+        memcpy(float_out[0], floats[0], sizeof floats[0]);
+        k->color_stages(float_out[0] + 1, n, &stage, 1, 255, (uint32_t)below(3));
+        ADD(float_out[0] + 1, 4 * n);
+        if (kind != FROST_STAGE_TRANSFER) continue;
+        for (int channels = 1; channels <= 4; channels++) {
+            memcpy(float_out[0], floats[1], sizeof floats[1]);
+            k->transfer(float_out[0] + 1, n, channels, &stage, 255);
+            ADD(float_out[0] + 1, n * channels);
+        }
+    }
+    KERNEL(color_mix) EACH_COUNT(n) {
+        static float parts[ROW];
+        for (int i = 0; i < ROW; i++) parts[i] = below(4) ? between(0, 1) : (float)below(2);
+        fill_colors(255);
+        memcpy(float_out[0], floats[0], sizeof floats[0]);
+        k->color_mix(float_out[0] + 1, float_rows[1], parts, n);
+        ADD(float_out[0] + 1, 4 * n);
+        k->blend_level(float_out[0] + 1, float_rows[2], parts, n, between(0, 0.4f), between(1, 9), between(0.6f, 1), 3);
+        ADD(float_out[0] + 1, 4 * n);
+        fill_fixed_colors();
+        k->fixed_mix(word_rows[0], word_rows[1], parts, word_out[0] + 1, n);
+        ADD(word_out[0] + 1, 4 * n);
+        k->circle_parts(float_out[0] + 1, below(9), n, between(-50, 0), between(0.1f, 1), between(0, 900), between(0, 9), 0.05f);
+        ADD(float_out[0] + 1, n);
+    }
+    KERNEL(color_settle) EACH_COUNT(n) for (int straight = 0; straight < 2; straight++) {
+        fill_colors(255);
+        memcpy(float_out[0], floats[0], sizeof floats[0]);
+        k->color_settle(float_out[0] + 1, n, straight, 255, dither, (uint32_t)below(FROST_DITHER_PERIOD));
+        ADD(float_out[0] + 1, 4 * n);
+    }
+    KERNEL(fixed_output) EACH_COUNT(n) for (int kind = 0; kind <= FROST_FIXED_CURVE; kind++) {
+        for (int alpha = 0; alpha < 6; alpha++) {
+            frost_fixed_stage stage = {.kind = (enum frost_fixed_kind)kind, .limits = FROST_LIMIT_ALPHA | FROST_LIMIT_COLORS};
+            const int16_t constant[4] = {0};
+            for (int c = 0; c < 4; c++) {
+                stage.scale[c] = (uint16_t)below(32768), stage.add[c] = (int16_t)below(8000);
+                stage.weights[c] = (int16_t)below(9000), stage.curve[c] = (int16_t)below(8000);
+            }
+            const frost_fixed_output how = {&stage, 1, alpha, constant, dither};
+            if ((alpha & FROST_ALPHA_OPAQUE) && (alpha & FROST_ALPHA_KEEPS_OPAQUE)) continue;
+            if ((alpha & FROST_ALPHA_OPAQUE) && (alpha & FROST_ALPHA_STRAIGHT)) continue;
+            fill_fixed_colors();
+            k->fixed_output(word_rows[0], &how, byte_out[0] + 1, n, (uint32_t)below(FROST_DITHER_PERIOD), 0);
+            ADD(byte_out[0] + 1, alpha & FROST_ALPHA_OPAQUE ? 3 * n : 4 * n);
+        }
+    }
+    KERNEL(color_samples) EACH_COUNT(n) {
+        frost_color_stage stage = {.kind = FROST_STAGE_MATRIX};
+        for (int i = 0; i < 5; i++) for (int c = 0; c < 4; c++) stage.columns[i][c] = between(-0.3f, 1);
+        fill_fixed_colors();
+        const int opaque = k->color_samples(word_rows[0], &stage, word_out[0] + 1, 254, n);
+        add(&opaque, sizeof opaque);
+        ADD(word_out[0] + 1, 4 * n);
+        frost_late_limits limits = {.factor = 1, .opaque = 65000};
+        for (int c = 0; c < 4; c++) limits.low[c] = (uint16_t)below(900), limits.span[c] = 60000, limits.add[c] = 128;
+        k->fixed_limit(word_out[0] + 1, &limits, n);
+        ADD(word_out[0] + 1, 4 * n);
+    }
+    KERNEL(fixed_interpolate_output) EACH_COUNT(n) for (int t = 2; t <= 5; t++) {
+        static uint16_t offsets[2 * 4 * FROST_PAIR_OFFSETS];
+        static float differences[2 * FROST_PAIR_OFFSETS];
+        const int period = FROST_DITHER_PERIOD / 2;
+        uint16_t taps[FROST_MAXIMUM_TAPS];
+        for (int i = 0; i < 2 * FROST_PAIR_OFFSETS; i++) {
+            const int repeats = i % FROST_PAIR_OFFSETS >= period;
+            differences[i] = repeats ? differences[i - period] : between(-0.5f, 0.5f);
+            for (int c = 0; c < 4; c++) offsets[4 * i + c] = repeats ? offsets[4 * (i - period) + c] : (uint16_t)below(256);
+        }
+        make_weights(taps, t);
+        frost_late_limits limits = {.factor = 1, .opaque = 65000};
+        for (int c = 0; c < 4; c++) limits.low[c] = (uint16_t)below(900), limits.span[c] = 60000, limits.add[c] = 128;
+        fill_fixed_colors();
+        for (int limited = 0; limited <= (t == 2); limited++) {
+            const uint32_t above = (uint32_t)below(FROST_DITHER_PERIOD / 2) * 2, under = (uint32_t)below(128) * 2;
+            k->fixed_interpolate_dithered(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n, offsets,
+                                          above, under, limited ? &limits : NULL, 0, 0);
+            ADD(byte_out[0] + 1, 4 * n), ADD(byte_out[1] + 1, 4 * n);
+            k->fixed_interpolate_divided(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n,
+                                         limited || below(2) ? differences : NULL, above, under, limited ? &limits : NULL, 0);
+            ADD(byte_out[0] + 1, 4 * n), ADD(byte_out[1] + 1, 4 * n);
+        }
+    }
+}
+
+static void sampling_kernels(void) {
+    KERNEL(zoom) for (int channels = 1; channels <= 4; channels++) for (int turn = 0; turn < 30; turn++) {
+        const float *rows[ROWS];
+        for (int y = 0; y < ROWS; y++) rows[y] = float_rows[y] + 4 * 40;
+        const int pixels = 1 + below(60);
+        k->zoom(rows + ROWS / 2, between(-40, 90), between(-15, 15), between(0, 0.2f), between(0, 0.1f), float_out[0] + 1, 0,
+                pixels, channels);
+        ADD(float_out[0] + 1, pixels * channels);
+    }
+    KERNEL(sample) EACH_COUNT(n) {
+        static float xs[PIXELS], ys[PIXELS];
+        for (int i = 0; i < n; i++) xs[i] = between(-3, 70), ys[i] = between(-3, ROWS + 3);
+        for (int straight = 0; straight < 2; straight++) {
+            k->sample_u8(byte_rows[0], sizeof bytes[0], 66, ROWS, xs, ys, float_out[0] + 1, n, straight);
+            ADD(float_out[0] + 1, 4 * n);
+        }
+        k->sample_f32(float_rows[0], sizeof floats[0], 66, ROWS, xs, ys, float_out[0] + 1, n);
+        ADD(float_out[0] + 1, 4 * n);
+    }
+}
+
+int main(int count, char **arguments) {
+    k = frost_kernels_for(count > 1 ? atoi(arguments[1]) : FROST_BASELINE);
+    if (!k) return 2;
+    float_kernels();
+    conversion_kernels();
+    fixed_kernels();
+    color_kernels();
+    sampling_kernels();
+    k->end_streaming();
+    return 0;
+}
