@@ -303,6 +303,14 @@ vec4 filtered(ivec2 at) {
 }
 #endif
 
+// Rounds to the nearest floats with 11 significant bits, ties to even. Floats of 16 bits have as many, except near 0. The
+// bits of infinity and NaN must not change.
+vec4 nearestHalves(vec4 value) {
+    uvec4 bits = floatBitsToUint(value);
+    uvec4 isFinite = uvec4(notEqual(bits & 0x7f800000u, uvec4(0x7f800000u)));
+    return uintBitsToFloat((bits + isFinite * (0xfffu + ((bits >> 13) & 1u))) & (0xffffffffu - isFinite * 0x1fffu));
+}
+
 #if !OUTPUT_STAGES
 vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }
 
@@ -318,6 +326,11 @@ void main() {
         float alpha = floor(clamp(sum.a, 0.0, 1.0) * 255.0 + 0.5);
         vec3 color = alpha > 0.0 ? sum.rgb * (255.0 / alpha) : vec3(0.0);
         result = quantize(vec4(color, alpha * (1.0 / 255.0)));
+    } else if (store == STORE_HALVES) {
+        result = nearestHalves(sum);
+    } else if (store == STORE_DIVIDEDHALVES) {
+        float alpha = nearestHalves(sum).a;
+        result = nearestHalves(vec4(alpha > 0.0 ? sum.rgb / alpha : vec3(0.0), alpha));
     } else {
         result = unknown;
     }

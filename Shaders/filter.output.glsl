@@ -18,8 +18,8 @@ layout(std140) uniform OutputStages {
     // and after the mask. counts.z: number of clip rectangles, or -1 if nothing is clipped. counts.w: kind of mask, one of
     // MASK_*.
     ivec4 counts;
-    // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255. For floats, which are not rounded,
-    // it is 0. storing.y: value of one step in the target. storing.z: 1 if the target's colour is straight, else 0.
+    // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255. For floats it is 0 if they are not
+    // rounded, and -1 if they are rounded to 16 bits. storing.y: value of one step in the target. storing.z: 1 if the target's colour is straight, else 0.
     // storing.w: 1 if pixels of the original are copied as stored, else 0.
     vec4 storing;
     // The original image along each axis. x: offset from an output pixel to an index in the image. y: number of pixels.
@@ -167,9 +167,10 @@ vec4 stage(vec4 color, int index, ivec2 place) {
 // colour is divided by the rounded alpha, because a reader multiplies by the rounded alpha.
 vec4 settled(vec4 color, float offset) {
     float steps = storing.x;
-    if (steps == 0.0) {
+    if (steps <= 0.0) {
+        if (steps < 0.0) color.a = nearestHalves(color).a;
         if (storing.z != 0.0) color.rgb *= color.a >= 1.17549435e-38 ? 1.0 / color.a : 0.0;
-        return color;
+        return steps < 0.0 ? nearestHalves(color) : color;
     }
     float alpha = floor(clamp(color.a * steps, 0.0, steps) + 0.5);
     vec3 value = color.rgb * steps;
@@ -357,7 +358,7 @@ void main() {
         if (storing.w == 0.0) {
             result = settled(below, 0.0);
         } else {
-            result = storing.x == 0.0 ? stored : floor(stored * storing.x + 0.5) * storing.y;
+            result = storing.x <= 0.0 ? stored : floor(stored * storing.x + 0.5) * storing.y;
         }
         return;
     }

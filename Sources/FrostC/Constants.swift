@@ -76,6 +76,7 @@ extension SampleType: HeaderConstant {
         switch self {
         case .u8: FROST_SAMPLE_U8
         case .u16: FROST_SAMPLE_U16
+        case .f16: FROST_SAMPLE_F16
         case .f32: FROST_SAMPLE_F32
         }
     }

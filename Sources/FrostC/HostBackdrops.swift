@@ -13,7 +13,7 @@ public func frost_gl_backdrop_create(
         guard options.threads == nil else {
             throw .argument("options: threads is \(options.threads ?? 0), but must be 0: no work runs on the CPU")
         }
-        let made = TextureBackdrop(on: renderer, coverage: options.coverage, accuracy: options.accuracy ?? .eightBit)
+        let made = TextureBackdrop(on: renderer, coverage: options.coverage, accuracy: options.accuracy)
         unsafe Handle.hand(LiveBackdrop(made), to: place)
     }
 }

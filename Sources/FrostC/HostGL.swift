@@ -92,7 +92,7 @@ public func frost_gl_render(
         let made = try failing { () throws(FrostError) in
             try renderer.render(
                 source, effect, mask: options.mask, region: options.region, into: target,
-                accuracy: options.accuracy ?? .eightBit, cancellation: options.cancellation)
+                accuracy: options.accuracy, cancellation: options.cancellation)
         }
         if unsafe report != nil { try unsafe frost_report(made).write(to: report, "report") }
     }
@@ -101,11 +101,10 @@ public func frost_gl_render(
 extension frost_gl_source {
     var image: HostImage {
         get throws(Failure) {
-            guard reserved == 0 else { throw .argument("source: reserved is \(reserved), not 0") }
             let kind = try Constants.value(kind, as: HostTexture.Kind.self, "source's kind")
             return HostImage(
                 HostTexture(name: name, kind: kind), width: Int(width), height: Int(height),
-                format: try Constants.textureFormat(channels, alpha, "source"),
+                format: try Constants.textureFormat(channels, sample, alpha, "source"),
                 rises: try Constants.value(rises, of: Constants.truths, "source's rises"))
         }
     }
@@ -114,7 +113,6 @@ extension frost_gl_source {
 extension frost_gl_target {
     var target: HostTarget {
         get throws(Failure) {
-            guard reserved == 0 else { throw .argument("target: reserved is \(reserved), not 0") }
             let surface: HostSurface
             switch Int(kind) {
             case FROST_GL_TEXTURE_2D: surface = .texture(name)
@@ -123,7 +121,7 @@ extension frost_gl_target {
             }
             return HostTarget(
                 surface, width: Int(width), height: Int(height),
-                format: try Constants.textureFormat(channels, alpha, "target"), x: Int(x), y: Int(y),
+                format: try Constants.textureFormat(channels, sample, alpha, "target"), x: Int(x), y: Int(y),
                 rises: try Constants.value(rises, of: Constants.truths, "target's rises"))
         }
     }
@@ -132,10 +130,12 @@ extension frost_gl_target {
 extension Constants {
     static let truths: [(Int, Bool)] = [(0, false), (1, true)]
 
-    /// Returns the pixel format of a texture: the given channels and alpha mode, with 8-bit samples.
-    static func textureFormat(_ channels: Int32, _ alpha: Int32, _ name: StaticString) throws(Failure) -> PixelFormat {
+    /// Returns the pixel format of a texture.
+    static func textureFormat(
+        _ channels: Int32, _ sample: Int32, _ alpha: Int32, _ name: StaticString
+    ) throws(Failure) -> PixelFormat {
         PixelFormat(
-            try value(channels, "\(name)'s channels"), .u8,
+            try value(channels, "\(name)'s channels"), try value(sample, "\(name)'s sample"),
             alpha: try value(alpha, "\(name)'s alpha"))
     }
 }

@@ -126,9 +126,9 @@ struct OracleTests {
             unsafe exact.write(to: PixelTarget(base, layout: layout))
         }
         #expect(written.hasUntouchedPadding)
-        let half = format.sample == .f32 ? 1e-4 : 0.5 * 255 / format.sample.maximum + 1e-9
+        let half = Tolerance.rounding(format.sample) + (format.sample.isFloat ? 1e-4 : 1e-9)
         try expectClose(
             SampleRows(written), exact.rows,
-            within: Tolerance("rounding", steps: half, reason: "half a step; floats have 24 bits"), "\(format)")
+            within: Tolerance("rounding", steps: half, reason: "half a step; floats have 24 or 11 bits"), "\(format)")
     }
 }

@@ -18,6 +18,7 @@ struct SampleKernelTests {
         switch format.sample {
         case .u8: values.bytes(count)
         case .u16: unsafe values.integers(count, upTo: .max).withUnsafeBytes { unsafe Array($0) }
+        case .f16: unsafe values.floats(count).map { Float16($0) }.withUnsafeBytes { unsafe Array($0) }
         case .f32: unsafe values.floats(count).withUnsafeBytes { unsafe Array($0) }
         }
     }
@@ -57,7 +58,7 @@ struct SampleKernelTests {
         switch format.sample {
         case .u8: values.wildFloats(count)
         case .u16: values.wildFloats(count).map { $0 * 257 }
-        case .f32: values.floats(count)
+        case .f16, .f32: values.floats(count)
         }
     }
 

@@ -11,19 +11,15 @@ struct TransitionAccuracyTests {
     static let formats = [
         PixelFormat(.rgba), PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.grey),
         PixelFormat(.bgra), PixelFormat(.greyAlpha), PixelFormat(.rgba, .u16), PixelFormat(.rgb, .u16),
-        PixelFormat(.rgba, .f32), PixelFormat(.rgba, .f32, alpha: .premultiplied),
+        PixelFormat(.rgba, .f32), PixelFormat(.rgba, .f32, alpha: .premultiplied), PixelFormat(.rgba, .f16),
+        PixelFormat(.rgb, .f16),
     ]
 
     static let times = [1e-6, 0.03, 0.25, 0.5, 0.7, 0.93, 1 - 1e-6]
 
     /// The error that a plan allows, with the rounding of the output.
     static func bound(_ plan: TransitionPlan, _ sample: SampleType) -> Tolerance {
-        let rounding =
-            switch sample {
-            case .u8: 0.5
-            case .u16: 0.5 * Tolerance.steps16In8
-            case .f32: 0.0
-            }
+        let rounding = Tolerance.rounding(sample)
         return Tolerance(
             "the plan's bound", steps: plan.errorBound + rounding,
             reason: "bound \(plan.errorBound) + rounding \(rounding)")

@@ -55,6 +55,7 @@ struct FormatTests {
         }
         try fails(PixelFormat(.rgb), isSigned: true)
         try fails(PixelFormat(.rgb, .u16), isSigned: false)
+        try fails(PixelFormat(.rgb, .f16), isSigned: false)
         try fails(PixelFormat(.rgb, .f32), isSigned: false)
     }
 

@@ -111,6 +111,50 @@ struct HostTests {
         }
     }
 
+    /// Float textures hold values beyond 0...1. Straight colour is divided by alpha in the shader.
+    @Test("textures of 16-bit floats are blurred within the bound, and keep values beyond 0...1", arguments: 0..<7)
+    func floatTextures(_ index: Int) throws {
+        let effect = try Self.effects.get()[index]
+        let host = try TestHost()
+        try host.perform { gl in
+            let executor = try HostExecutor(options: Self.options)
+            for (from, to) in [(AlphaMode.premultiplied, AlphaMode.premultiplied), (.straight, .straight)] {
+                let format = PixelFormat(.rgba, .f16, alpha: from)
+                let noise = SeededNoise(seed: 5)
+                let peak = effect.outputStages.isEmpty ? 8.0 : 1
+                let picture = try TestImage.make(Self.width, Self.height, format) { x, y, c in
+                    let value = noise.value(x, y, c)
+                    return c == 3 ? 0.5 + value / 2 : value < 0.1 ? peak * value / 0.1 : value / 2
+                }
+                let plan = try effect.plan(extent: Self.extent, accuracy: .sixteenBit)
+                let wanted = try expected(plan, picture, PixelFormat(.rgba, .f16, alpha: to))
+                let textures = [
+                    gl.floatTexture(Self.width, Self.height, picture.pixelBytes),
+                    gl.floatTexture(Self.width, Self.height, nil),
+                ]
+                try executor.execute(
+                    plan,
+                    source: HostImage(
+                        HostTexture(name: textures[0]), width: Self.width, height: Self.height, format: format),
+                    target: HostTarget(
+                        .texture(textures[1]), width: Self.width, height: Self.height,
+                        format: PixelFormat(.rgba, .f16, alpha: to)))
+                let made = try PixelBuffer(
+                    layout: wanted.layout, bytes: gl.halves(textures[1], Self.width, Self.height))
+                // Both results are rounded in the same way. Sums of straight colours differ by their last bits, because only
+                // the shader multiplies by alpha, and a difference can lead to the neighbouring number.
+                try expectClose(
+                    made, wanted,
+                    within: Tolerance(
+                        "two roundings", steps: 2 * peak * Tolerance.roundingOfHalves + 0.01,
+                        reason: "neighbouring numbers of 11 bits below \(peak)"),
+                    "\(effect), \(from)")
+                gl.delete(textures: textures)
+            }
+            executor.destroy()
+        }
+    }
+
     private static func firstDifference(_ bytes: [UInt8], _ expected: [UInt8]) -> String? {
         guard bytes.count == expected.count else { return "\(bytes.count) bytes of \(expected.count)" }
         return bytes.indices.first { bytes[$0] != expected[$0] }.map { "byte \($0): \(bytes[$0]), not \(expected[$0])" }
@@ -270,7 +314,13 @@ struct HostTests {
             #expect(
                 fault(image(a), target(.texture(b), x: 1))
                     == .outside(Rect(x: 1, y: 0, width: Self.width, height: Self.height)))
-            #expect(fault(image(a), target(.texture(b), PixelFormat(.rgba, .u16))) == .notNormalized)
+            let deep = PixelFormat(.rgba, .u16)
+            #expect(fault(image(a), target(.texture(b), deep)) == .format(deep))
+            #expect(fault(image(a), target(.texture(b), PixelFormat(.rgba, .f16))) == .notFloats)
+            let floats = gl.floatTexture(Self.width, Self.height, nil)
+            #expect(fault(image(floats), target(.texture(b))) == .notNormalized)
+            #expect(fault(image(a), target(.texture(floats))) == .notNormalized)
+            #expect(fault(image(a), target(.framebuffer(gl.framebuffer(floats)))) == .notNormalized)
             #expect(fault(image(a), target(.texture(0))) == .missing)
             #expect(fault(image(0), target(.texture(b))) == .missing)
             let small = gl.texture(Self.width, Self.height - 1, nil)

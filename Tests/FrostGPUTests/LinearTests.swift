@@ -65,7 +65,7 @@ struct LinearTests {
         let plan = Self.plan(source.layout.extent, nil, .mirror, levels: 3)
         let (output, report) = try gpu.run(plan, on: source)
         let deviation = Deviation(output, from: Reference.run(plan, on: source).onlyColor(of: format))
-        let scale = format.sample == .u8 ? 1 : format.sample == .u16 ? 257 : 1 / 255.0
+        let scale = format.sample.maximum / 255
         #expect(
             deviation.excess <= PassTests.tolerance(plan, format.sample) + report.filterError * scale, "\(deviation)")
         #expect(report.linearDraws == 6)

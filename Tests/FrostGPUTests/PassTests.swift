@@ -17,6 +17,8 @@ struct PassTests {
         // Each operation has a relative error of 2^-24. There are a few tens of operations, and the multiplication by 65535
         // is one of them.
         case .u16: 65535 * 2e-6
+        // A number below 1 is rounded by at most half of 2^-11.
+        case .f16: 0x1p-12 + 2e-6
         case .f32: 2e-6
         }
     }

@@ -75,7 +75,11 @@ enum Samples {
         let format = image.format
         let at = y * image.layout.bytesPerRow + x * format.bytesPerPixel + channel * format.sample.size
         let bits = (0..<format.sample.size).reduce(UInt32(0)) { $0 | UInt32(image.bytes[at + $1]) << (8 * UInt32($1)) }
-        return format.sample == .f32 ? Double(Float(bitPattern: bits)) : Double(bits) / format.sample.maximum
+        return switch format.sample {
+        case .u8, .u16: Double(bits) / format.sample.maximum
+        case .f16: Double(Float16(bitPattern: UInt16(bits)))
+        case .f32: Double(Float(bitPattern: bits))
+        }
     }
 
     /// Returns red, green, blue and alpha as they are stored. Straight colours are not multiplied by alpha.
@@ -132,8 +136,11 @@ enum Samples {
                     }
                     let at = y * stride + x * format.bytesPerPixel + channel * format.sample.size
                     let bits =
-                        format.sample == .f32
-                        ? Float(value).bitPattern : UInt32(value * format.sample.maximum + 0.5)
+                        switch format.sample {
+                        case .u8, .u16: UInt32(value * format.sample.maximum + 0.5)
+                        case .f16: UInt32(Float16(value).bitPattern)
+                        case .f32: Float(value).bitPattern
+                        }
                     for byte in 0..<format.sample.size {
                         bytes[at + byte] = UInt8(truncatingIfNeeded: bits >> (8 * byte))
                     }
@@ -159,8 +166,8 @@ struct Deviation: CustomStringConvertible {
     init(_ output: PixelBuffer, from exact: Reference.Image) {
         let format = output.format
         let maximum = format.sample.maximum
-        let half = format.sample == .f32 ? 0 : 0.5
-        let isInteger = format.sample != .f32
+        let isInteger = !format.sample.isFloat
+        let half = isInteger ? 0.5 : 0
         for y in 0..<output.height {
             for x in 0..<output.width {
                 let wanted = exact[exact.window.x + x, exact.window.y + y]

@@ -36,6 +36,7 @@ struct TransitionTests {
         switch sample {
         case .u8: 1 + 1e-9
         case .u16: 1 / 257.0 + 0.01
+        case .f16: 2 * Tolerance.roundingOfHalves + 0.01
         case .f32: 0.01
         }
     }
@@ -94,7 +95,7 @@ struct TransitionTests {
             let images = try TransitionCase(format).adding(transition.extraImages)
             let difference = Difference(try images.gpu(transition, at: 0.6), try images.cpu(transition, at: 0.6))
             // The slope of the encoding near black, 12.92, amplifies the errors of floats.
-            let limit = format.sample == .f32 ? 0.1 : Self.tolerance(format.sample)
+            let limit = format.sample.isFloat ? 0.1 : Self.tolerance(format.sample)
             #expect(difference.steps <= limit, "\(name) \(format): \(difference)")
         }
     }
@@ -144,7 +145,7 @@ struct TransitionTests {
                     }
                 }
             }
-            let limit = format.sample == .u8 ? 0.5 + 0.0625 : 0.0625
+            let limit = Tolerance.rounding(format.sample) + 0.0625
             #expect(worst <= limit, "\(name) \(format) at \(time): \(worst) steps")
         }
     }

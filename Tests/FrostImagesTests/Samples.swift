@@ -31,7 +31,7 @@ enum Sample {
         func file(
             _ channels: ChannelLayout, _ sample: SampleType, _ options: ImageWriteOptions = ImageWriteOptions()
         ) throws -> [UInt8] {
-            let pixels = try TestImage.noise(9, 7, PixelFormat(channels, sample == .f32 ? .u8 : sample))
+            let pixels = try TestImage.noise(9, 7, PixelFormat(channels, sample.isFloat ? .u8 : sample))
             // AVIF holds at most 12 bits per sample.
             var options = options
             if format == OptionalFormat.avif.built { options.depth = 12 }

@@ -46,6 +46,38 @@ struct HostGL {
         return name
     }
 
+    /// Creates an RGBA texture of 16-bit floats.
+    ///
+    /// - Parameter pixels: rows in memory order; nil leaves the texture's contents undefined.
+    func floatTexture(_ width: Int, _ height: Int, _ pixels: [UInt8]?) -> GLuint {
+        var name: GLuint = 0
+        // SAFETY: glGenTextures writes one name. `pixels` has 8 bytes per pixel.
+        unsafe gl.genTextures(1, &name)
+        gl.bindTexture(GL.texture2D, name)
+        gl.texStorage2D(GL.texture2D, 1, GLenum(GL_RGBA16F), GLsizei(width), GLsizei(height))
+        if let pixels {
+            unsafe gl.texSubImage2D(
+                GL.texture2D, 0, 0, 0, GLsizei(width), GLsizei(height), GL.rgba, GLenum(GL_HALF_FLOAT), pixels)
+        }
+        gl.bindTexture(GL.texture2D, 0)
+        return name
+    }
+
+    /// Reads a float texture's pixels as RGBA halves, in the texture's row order.
+    func halves(_ texture: GLuint, _ width: Int, _ height: Int) -> [UInt8] {
+        var floats = [Float](repeating: 0, count: 4 * width * height)
+        var name = framebuffer(texture)
+        gl.bindFramebuffer(GL.framebuffer, name)
+        // SAFETY: the array has 4 floats for each pixel that glReadPixels writes.
+        unsafe gl.readPixels(0, 0, GLsizei(width), GLsizei(height), GL.rgba, GLenum(GL_FLOAT), &floats)
+        gl.bindFramebuffer(GL.framebuffer, 0)
+        unsafe gl.deleteFramebuffers(1, &name)
+        return floats.flatMap { value in
+            let bits = Float16(value).bitPattern
+            return [UInt8(truncatingIfNeeded: bits), UInt8(bits >> 8)]
+        }
+    }
+
     /// Writes RGBA pixels into a rectangle of a texture.
     func update(_ texture: GLuint, _ rect: Rect, _ pixels: [UInt8]) {
         gl.bindTexture(GL.texture2D, texture)

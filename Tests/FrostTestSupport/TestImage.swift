@@ -127,6 +127,11 @@ public enum TestImage {
                     let bits = (Float(generator.next() >> 40) / 0x1p24).bitPattern
                     return (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt32($0))) }
                 }
+            case .f16:
+                (0..<layout.byteCount / 2).flatMap { _ in
+                    let bits = Float16(Double(generator.next() >> 53) / 0x1p11).bitPattern
+                    return [UInt8(truncatingIfNeeded: bits), UInt8(bits >> 8)]
+                }
             }
         return try PixelBuffer(layout: layout, bytes: bytes)
     }
@@ -162,6 +167,7 @@ enum Sample {
         switch type {
         case .u8: unsafe bytes.storeBytes(of: UInt8(scaled), toByteOffset: offset, as: UInt8.self)
         case .u16: unsafe bytes.storeBytes(of: UInt16(scaled), toByteOffset: offset, as: UInt16.self)
+        case .f16: unsafe bytes.storeBytes(of: Float16(value), toByteOffset: offset, as: Float16.self)
         case .f32: unsafe bytes.storeBytes(of: Float(value), toByteOffset: offset, as: Float.self)
         }
     }
@@ -170,6 +176,7 @@ enum Sample {
         switch type {
         case .u8: unsafe Double(bytes[offset])
         case .u16: unsafe Double(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+        case .f16: unsafe Double(bytes.loadUnaligned(fromByteOffset: offset, as: Float16.self))
         case .f32: unsafe Double(bytes.loadUnaligned(fromByteOffset: offset, as: Float.self))
         }
     }

@@ -37,18 +37,39 @@ public struct Tolerance: Sendable, CustomStringConvertible {
         "promise for 16 bits", steps: 4 * steps16In8,
         reason: "2.5 of 65535 planned error + 1 arithmetic in 32-bit floats + 0.5 final rounding")
 
+    /// The error of values in 0...1 that are rounded to 16-bit floats, in 8-bit steps. A float has 11 significant bits, so
+    /// the numbers in 0.5...1 are 2^-11 apart, and a rounded value is off by half of that.
+    public static let roundingOfHalves = 255 * 0x1p-12
+
+    /// The largest error that the project allows for images of 16-bit floats in 0...1.
+    public static let promiseF16 = Tolerance(
+        "promise for 16-bit floats", steps: promise16.steps + roundingOfHalves,
+        reason: "the error of 16 bits, and the final rounding to 11 significant bits")
+
+    /// Returns the largest error of rounding values in 0...1 to samples, in 8-bit steps. The rounding to 32-bit floats counts
+    /// as an error of the arithmetic.
+    public static func rounding(_ sample: SampleType) -> Double {
+        switch sample {
+        case .u8: 0.5
+        case .u16: 0.5 * steps16In8
+        case .f16: roundingOfHalves
+        case .f32: 0
+        }
+    }
+
     /// Returns the guaranteed error for images of a sample type.
-    public static func promise(_ sample: SampleType) -> Tolerance { sample == .u8 ? .promise8 : .promise16 }
+    public static func promise(_ sample: SampleType) -> Tolerance {
+        switch sample {
+        case .u8: .promise8
+        case .u16, .f32: .promise16
+        case .f16: .promiseF16
+        }
+    }
 
     /// Returns the error that a plan may cause: its own error bound, plus the rounding to output samples, plus the error of
     /// the arithmetic. The result is smaller than the guaranteed error if the plan does not use its whole error budget.
     public static func bound(of plan: Plan, _ sample: SampleType) -> Tolerance {
-        let rounding =
-            switch sample {
-            case .u8: 0.5
-            case .u16: 0.5 * steps16In8
-            case .f32: 0.0
-            }
+        let rounding = rounding(sample)
         let arithmetic = floatRoundingError(plan) + (sample == .u8 ? integerRoundingError(plan) : 0)
         return Tolerance(
             "the plan's bound", steps: plan.errorBound + rounding + arithmetic,

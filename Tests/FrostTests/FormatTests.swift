@@ -7,11 +7,7 @@ import Testing
 
 /// Tests 16-bit and float images. Also tests GPUs that lack the render targets which these images need.
 @Suite struct FormatTests {
-    /// The guaranteed error of 16-bit and float images, in 8-bit steps. It is 4 steps of 65535: 2.5 for the plan, 1 for the
-    /// arithmetic and 0.5 for the rounding.
-    private static let promise16 = 4 / 257.0
-
-    @Test(arguments: Worker.wanted, [SampleType.u16, .f32])
+    @Test(arguments: Worker.wanted, [SampleType.u16, .f16, .f32])
     func deepSamples(worker: Worker, sample: SampleType) throws {
         let renderer = try worker.renderer()
         let exact = try Renderer(backend: .exact)
@@ -25,7 +21,7 @@ import Testing
                     #expect(rendered.image.format == format)
                     #expect(rendered.report.warning == nil)
                     let steps = try Comparison(SampleRows(rendered.image), exact.exact(image, effect)).maximum
-                    #expect(steps <= Self.promise16, "\(format), sigma \(sigma)")
+                    #expect(steps <= Tolerance.promise(sample).steps, "\(format), sigma \(sigma)")
                 }
             }
         }
@@ -82,7 +78,7 @@ struct FormatFallbackTests {
     /// less exact than guaranteed.
     @Test func deepImagesNeedFloats() throws {
         let renderer = try renderer([.rgba8, .rgba16, .rgba16F, .rgb10A2])
-        for sample in [SampleType.u16, .f32] {
+        for sample in [SampleType.u16, .f16, .f32] {
             do throws(FrostError) {
                 _ = try renderer.blurNow(try small(sample), try small())
                 Issue.record("\(sample) went through")

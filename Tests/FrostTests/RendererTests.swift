@@ -131,12 +131,17 @@ import Testing
         for sample in SampleType.allCases {
             for channels in ChannelLayout.allCases {
                 var image = try TestImage.noise(13, 9, PixelFormat(channels, sample))
-                if sample == .f32 {
-                    // These floats are a NaN with a payload, minus zero and infinity.
-                    let odd: [UInt32] = [0x7FC1_2345, 0x8000_0000, 0x7F80_0000]
-                    let bytes = odd.flatMap { bits in (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) } }
-                    image = try PixelBuffer(layout: image.layout, bytes: bytes + image.bytes[bytes.count...])
+                // These floats are a NaN with a payload, minus zero and infinity.
+                let odd: [UInt32] =
+                    switch sample {
+                    case .u8, .u16: []
+                    case .f16: [0x7E45, 0x8000, 0x7C00]
+                    case .f32: [0x7FC1_2345, 0x8000_0000, 0x7F80_0000]
+                    }
+                let bytes = odd.flatMap { bits in
+                    (0..<sample.size).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
                 }
+                image = try PixelBuffer(layout: image.layout, bytes: bytes + image.bytes[bytes.count...])
                 for edge in EdgeMode.allCases {
                     let rendered = try renderer.blurNow(image, GaussianBlur(sigma: sigma, edge: edge))
                     #expect(rendered.image == image, "\(image.format) \(edge)")

@@ -387,7 +387,7 @@ static void layouts(frost_renderer *renderer, frost_effect *effect, const uint8_
     }
     WITH(FROST_ERROR_ARGUMENT, "channels", s.channels = 5);
     WITH(FROST_ERROR_ARGUMENT, "channels", t.channels = -1);
-    WITH(FROST_ERROR_ARGUMENT, "sample", s.sample = 3);
+    WITH(FROST_ERROR_ARGUMENT, "sample", s.sample = 4);
     WITH(FROST_ERROR_ARGUMENT, "alpha", t.alpha = 2);
     WITH(FROST_ERROR_ARGUMENT, "reserved", s.reserved = 1);
     WITH(FROST_ERROR_ARGUMENT, "pixels is NULL", s.pixels = NULL);

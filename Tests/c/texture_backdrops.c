@@ -75,7 +75,8 @@ static void arguments(frost_gl *gl, const frost_effect *effect) {
     WITH(FROST_ERROR_SURFACE, "the source", t.name = s.name);
     WITH(FROST_ERROR_SURFACE, "lies outside it", t.x = WIDTH);
     WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
-    WITH(FROST_ERROR_ARGUMENT, "reserved", s.reserved = 1);
+    WITH(FROST_ERROR_ARGUMENT, "sample", s.sample = 4);
+    WITH(FROST_ERROR_SURFACE, "does not hold floats", s.sample = FROST_SAMPLE_F16);
     WITH(FROST_OK, "", (void)0);
     for (int i = 0; i < EXTREMES; i++) {
         for (int j = 0; j < EXTREMES; j++) {

@@ -90,13 +90,15 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
     WITH(FROST_ERROR_ARGUMENT, "kind -1", s.kind = -1);
     WITH(FROST_ERROR_ARGUMENT, "kind 1", t.kind = FROST_GL_TEXTURE_EXTERNAL);
     WITH(FROST_ERROR_ARGUMENT, "channels 5", s.channels = 5);
-    WITH(FROST_ERROR_SURFACE, "normalised", s.channels = t.channels = FROST_CHANNELS_BGRA);
+    WITH(FROST_ERROR_SURFACE, "RGB or RGBA", s.channels = t.channels = FROST_CHANNELS_BGRA);
     WITH(FROST_ERROR_PIXELS, "format", t.channels = FROST_CHANNELS_RGB);
     WITH(FROST_ERROR_ARGUMENT, "alpha 2", t.alpha = 2);
     WITH(FROST_ERROR_ARGUMENT, "rises 2", s.rises = 2);
     WITH(FROST_ERROR_ARGUMENT, "rises -1", t.rises = -1);
-    WITH(FROST_ERROR_ARGUMENT, "reserved", s.reserved = 1);
-    WITH(FROST_ERROR_ARGUMENT, "reserved", t.reserved = 1);
+    WITH(FROST_ERROR_ARGUMENT, "sample 4", s.sample = 4);
+    WITH(FROST_ERROR_SURFACE, "RGB or RGBA", s.sample = FROST_SAMPLE_U16);
+    WITH(FROST_ERROR_SURFACE, "does not hold floats", s.sample = FROST_SAMPLE_F16);
+    WITH(FROST_ERROR_SURFACE, "does not hold floats", t.sample = FROST_SAMPLE_F16);
 
     WITH(FROST_ERROR_SURFACE, "does not exist", s.name = 0);
     WITH(FROST_ERROR_SURFACE, "does not exist", s.name = 12345);

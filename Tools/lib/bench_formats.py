@@ -53,6 +53,8 @@ def pictures():
         "RGBA16 premultiplied": (wide["rgba"], "premultiplied"), "RGB16": (wide["rgb"], None), "grey16": (wide["grey"], None),
         "RGBA32F premultiplied": (real["rgba"], "premultiplied"), "RGB32F": (real["rgb"], None),
         "grey32F": (real["grey"], None),
+        "RGBA16F premultiplied": (real["rgba"].astype(np.float16), "premultiplied"),
+        "RGB16F": (real["rgb"].astype(np.float16), None), "grey16F": (real["grey"].astype(np.float16), None),
     }
 
 

@@ -9,7 +9,7 @@ from ._library import Image, Rect, constant
 
 CHANNELS = ["rgba", "bgra", "rgb", "grey", "grey-alpha"]
 COUNTS = {"rgba": 4, "bgra": 4, "rgb": 3, "grey": 1, "grey-alpha": 2}
-SAMPLES = [numpy.dtype(numpy.uint8), numpy.dtype(numpy.uint16), numpy.dtype(numpy.float32)]
+SAMPLES = [numpy.dtype(numpy.uint8), numpy.dtype(numpy.uint16), numpy.dtype(numpy.float32), numpy.dtype(numpy.float16)]
 ALPHAS = ["straight", "premultiplied"]
 _BY_COUNT = {1: "grey", 2: "grey-alpha", 3: "rgb", 4: "rgba"}
 
@@ -24,7 +24,7 @@ def image(array, channels=None, alpha="straight", *, writable=False, name="image
     if array.ndim not in (2, 3):
         raise LayoutError(f"{name} has {array.ndim} dimensions: expected height and width, or height, width and channels")
     if array.dtype not in SAMPLES:
-        raise LayoutError(f"{name} has the type {array.dtype}: expected uint8, uint16 or float32 in the machine's byte order")
+        raise LayoutError(f"{name} has the type {array.dtype}: expected uint8, uint16, float16 or float32 in the machine's byte order")
     if writable and not array.flags.writeable:
         raise LayoutError(f"{name} is read-only")
     height, width = array.shape[:2]

@@ -106,7 +106,7 @@ class Renderer(lib.Handle):
         """Renders an effect on an array and returns when the result is complete. Other Python threads run in the meantime.
 
         Arrays have the shape (height, width, channels) with 1 to 4 channels (grey, grey with alpha, RGB, RGBA), or (height,
-        width). Their type is uint8, uint16 or float32. There may be gaps between rows, as in slices.
+        width). Their type is uint8, uint16, float16 or float32. There may be gaps between rows, as in slices.
 
         :param out: the array to write to; by default a new array. It may be the picture itself if the region is the whole
             picture.

@@ -15,7 +15,7 @@ import frost
 
 def noise(*shape, dtype=numpy.uint8, seed=1):
     values = numpy.random.default_rng(seed).random(shape)
-    return (values if dtype == numpy.float32 else values * numpy.iinfo(dtype).max).astype(dtype)
+    return (values if numpy.issubdtype(dtype, numpy.floating) else values * numpy.iinfo(dtype).max).astype(dtype)
 
 
 def gaussian(image, sigma):
@@ -45,12 +45,22 @@ class Arrays(unittest.TestCase):
         self.assertEqual(rendered.report.error_bound, frost.gaussian(3).error_bound(image))
 
     def test_every_type_and_number_of_channels(self):
-        for dtype in (numpy.uint8, numpy.uint16, numpy.float32):
+        for dtype in (numpy.uint8, numpy.uint16, numpy.float16, numpy.float32):
             for shape in ((9, 7), (9, 7, 1), (9, 7, 2), (9, 7, 3), (9, 7, 4), (1, 1), (1, 9, 4), (9, 1, 4)):
                 image = noise(*shape, dtype=dtype)
                 result = self.renderer.render(image, frost.gaussian(0)).image
                 self.assertEqual(result.dtype, image.dtype)
                 self.assertTrue((result.reshape(image.shape) == image).all(), (dtype, shape))
+
+    def test_halves_keep_values_beyond_one(self):
+        """The tolerance is 4/65535 of the range of the values, plus half a unit in the last of 11 significant bits."""
+        image = (noise(60, 80, dtype=numpy.float32) * 300 - 20).astype(numpy.float16)
+        result = self.renderer.render(image, frost.gaussian(3)).image
+        self.assertEqual(result.dtype, numpy.float16)
+        expected = gaussian(image, 3)
+        tolerance = 300 * 4 / 65535 + numpy.abs(expected) / 2048
+        self.assertTrue((numpy.abs(result.astype(float) - expected) <= tolerance).all())
+        self.assertGreater(result.max(), 100)
 
     def test_slices_are_read_and_written_in_place(self):
         """Checks that neither the picture nor the target is copied, and that nothing outside a slice is modified."""
@@ -183,7 +193,7 @@ class Transitions(unittest.TestCase):
         """The tolerance is the error bound of the weights, 2^-12 of full scale, plus half a step of rounding."""
         dissolve = frost.Transition("dissolve")
         for dtype, tolerance in ((numpy.uint8, 0.5 + 255 / 4096), (numpy.uint16, 0.5 + 65535 / 4096),
-                                 (numpy.float32, 1 / 4096)):
+                                 (numpy.float16, 1 / 4096 + 1 / 4096), (numpy.float32, 1 / 4096)):
             a, b = noise(20, 30, 3, dtype=dtype), noise(20, 30, 3, dtype=dtype, seed=2)
             rendered = self.renderer.transition(a, b, dissolve, 0.25)
             self.assertEqual(rendered.image.dtype, dtype)

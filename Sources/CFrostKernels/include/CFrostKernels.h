@@ -97,7 +97,7 @@ enum { FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2, FROST_ALPHA_KEEPS_OPAQU
 
 // The number of pixels in a row after which dither repeats. A table of offsets has FROST_DITHER_PERIOD + FROST_SLACK
 // pixels of four numbers, in 1/64 of an 8-bit step. An offset is added before the fraction is dropped. The offset of a
-// colour is its dither. The offset of alpha is 32 (half a step).
+// colour is the pixel's dither, which is the same for all three colours. The offset of alpha is 32 (half a step).
 #define FROST_DITHER_PERIOD 256
 // The number of offsets in each half of a table for pairs of pixels. In rows of pairs, the first pixels and the second
 // pixels are stored in separate rows. The first half of the table has the offsets of even columns, the second half
@@ -129,8 +129,9 @@ typedef struct frost_interpolations {
 } frost_interpolations;
 
 // The samples of an image, or rows of floats with slack between filters (NUMBERS). Floats are on the scale of the image's
-// samples. RGBA8, RGBA16 and RGBA32F have straight alpha: colours are multiplied by alpha when they are read, and divided by
-// the alpha that is written when they are written. Integers are clamped and rounded to the nearest number, ties to even.
+// samples. RGBA8, RGBA16, RGBA16F and RGBA32F have straight alpha: colours are multiplied by alpha when they are read, and
+// divided by the alpha that is written when they are written. Integers are clamped. Integers and 16-bit floats are rounded to
+// the nearest number, ties to even.
 enum frost_samples {
     FROST_NUMBERS = 0,
     FROST_U8 = 2,
@@ -138,7 +139,9 @@ enum frost_samples {
     FROST_U16 = 4,
     FROST_RGBA16 = 5,
     FROST_F32 = 6,
-    FROST_RGBA32F = 7
+    FROST_RGBA32F = 7,
+    FROST_F16 = 8,
+    FROST_RGBA16F = 9
 };
 
 // A filter across rows, for `row_count` output rows:
@@ -300,7 +303,7 @@ typedef struct frost_kernels {
     // Does the same as fixed_interpolate_dithered, but writes RGBA with straight alpha. Each colour is divided by
     // the alpha that is written, as in fixed_store_rgba8. Without limits, the colour is the interpolated x / 256. With
     // limits, it is (y + add) / 256: see frost_late_limits. After the division, the pixel's difference from the table
-    // `differences` for pairs is added to each colour. If `differences` is null, nothing is added.
+    // `differences` for pairs is added to each colour. Without limits, `differences` may be null; nothing is added then.
     void (*fixed_interpolate_divided)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                  uint8_t *above, uint8_t *below, int pixels, const float *differences, uint32_t phase_above,
                                  uint32_t phase_below, const frost_late_limits *limits, int stream);

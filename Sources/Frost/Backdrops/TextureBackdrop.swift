@@ -17,7 +17,7 @@ public final class TextureBackdrop {
 
     private let renderer: TextureRenderer
     private let coverage: Backdrop.Coverage
-    private let accuracy: Accuracy
+    private let accuracy: Accuracy?
     private var formats: (source: PixelFormat, target: PixelFormat)?
     private var scene: BackdropScene<HostLevel>
 
@@ -26,12 +26,12 @@ public final class TextureBackdrop {
     /// - Parameters:
     ///   - renderer: the renderer to draw with.
     ///   - coverage: whether to compute the whole of a blur's low-resolution levels, or only the samples that panels show.
-    ///   - accuracy: the maximum distance from the exact effect; suited to 8-bit samples by default.
-    public init(on renderer: TextureRenderer, coverage: Backdrop.Coverage = .panels, accuracy: Accuracy = .eightBit) {
+    ///   - accuracy: the maximum distance from the exact effect; by default it suits the target's sample type.
+    public init(on renderer: TextureRenderer, coverage: Backdrop.Coverage = .panels, accuracy: Accuracy? = nil) {
         self.renderer = renderer
         self.coverage = coverage
         self.accuracy = accuracy
-        scene = BackdropScene(extent: Rect(x: 0, y: 0, width: 0, height: 0), accuracy: accuracy, coverage: coverage)
+        scene = BackdropScene(extent: Rect(x: 0, y: 0, width: 0, height: 0), accuracy: .eightBit, coverage: coverage)
     }
 
     /// Reports that the picture has changed in a rectangle: see ``Backdrop/invalidate(_:)``.
@@ -65,7 +65,8 @@ public final class TextureBackdrop {
             source: source, target: target, renderer: renderer, cancellation: cancellation)
         if formats.map({ $0 != (source.format, target.format) }) ?? true || scene.extent != source.extent {
             scene.dropLevels(by: executor)
-            scene = BackdropScene(extent: source.extent, accuracy: accuracy, coverage: coverage)
+            scene = BackdropScene(
+                extent: source.extent, accuracy: accuracy ?? .suited(to: target.format.sample), coverage: coverage)
             formats = (source.format, target.format)
         }
         return try scene.render(panels, by: executor, paintsAll: repaint == .all)

@@ -48,16 +48,17 @@ public final class TextureRenderer {
     ///     which is the whole image or a larger rectangle.
     ///   - target: the texture or framebuffer that receives the region. Its other pixels do not change. It must not be the
     ///     source's texture.
-    ///   - accuracy: the maximum distance from the exact effect; suited to 8-bit samples by default.
+    ///   - accuracy: the maximum distance from the exact effect; by default it suits the target's sample type.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; in particular ``FrostError/surface(_:)`` if a texture or framebuffer differs from its
     ///   description, as far as GL can detect this.
     @discardableResult
     public func render(
         _ source: HostImage, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, into target: HostTarget,
-        accuracy: Accuracy = .eightBit, cancellation: Cancellation? = nil
+        accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> RenderReport {
-        let plan = try plan(source, effect, mask: mask, region: region, into: target, accuracy)
+        let plan = try plan(
+            source, effect, mask: mask, region: region, into: target, accuracy ?? .suited(to: target.format.sample))
         let report = try device { () throws(GPUError) in
             try executor.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)
         }
@@ -111,11 +112,14 @@ public final class TextureRenderer {
 }
 
 extension Plan {
-    /// Checks that the plan matches the formats of the host's textures.
+    /// Checks that the plan matches the formats of the host's textures. Their sample types may differ: the GL converts
+    /// samples when it reads and writes them.
     func check(_ source: HostImage, _ target: HostTarget) throws(FrostError) {
+        var format = source.format
+        format.sample = target.format.sample
         do throws(PixelError) {
             try check(
-                source: PixelLayout(width: source.width, height: source.height, format: source.format),
+                source: PixelLayout(width: source.width, height: source.height, format: format),
                 target: PixelLayout(width: region.width, height: region.height, format: target.format))
         } catch {
             throw .pixels(error)

@@ -223,9 +223,10 @@ enum {
 
 /*
  * The data type of one sample (one channel of one pixel), in the machine's byte order. For the integer types, full
- * scale (1.0) is the largest value: 255 or 65535.
+ * scale (1.0) is the largest value: 255 or 65535. F16 and F32 are IEEE 754 floats of 16 and 32 bits; they may be negative
+ * or larger than 1.0. Values that are written as F16 are rounded to the nearest number, ties to even.
  */
-enum { FROST_SAMPLE_U8 = 0, FROST_SAMPLE_U16 = 1, FROST_SAMPLE_F32 = 2 };
+enum { FROST_SAMPLE_U8 = 0, FROST_SAMPLE_U16 = 1, FROST_SAMPLE_F32 = 2, FROST_SAMPLE_F16 = 3 };
 
 /*
  * Whether the colour values are already multiplied by alpha (premultiplied) or not (straight). Ignored for formats
@@ -930,7 +931,8 @@ enum {
 /*
  * A GL texture that Frost reads. The image is the whole of mipmap level 0. With OpenGL ES 3.1 or later, Frost compares
  * this description of a 2D texture with what the GL reports. The format of the texture must be normalised, such as
- * rgba8 or rgb8, and must not be sRGB, because the GL would convert sRGB values when they are read.
+ * rgba8 or rgb8, or hold floats, such as rgba16f. It must not be sRGB, because the GL would convert sRGB values when they
+ * are read.
  */
 typedef struct frost_gl_source {
     size_t struct_size;
@@ -945,10 +947,11 @@ typedef struct frost_gl_source {
     /* 1 if the first row of the texture is the bottom row of the image, as in textures that the GL has drawn into; 0 if
      * it is the top row. */
     int32_t rises;
-    int32_t reserved;
+    /* FROST_SAMPLE_U8 for normalised formats of any depth, FROST_SAMPLE_F16 for floats. */
+    int32_t sample;
 } frost_gl_source;
 
-/* Initialises a frost_gl_source: sets struct_size and the format RGBA, premultiplied. All other fields are 0. */
+/* Initialises a frost_gl_source: sets struct_size and the format RGBA, 8 bits, premultiplied. All other fields are 0. */
 #define FROST_GL_SOURCE_INIT \
     { sizeof(frost_gl_source), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0 }
 
@@ -967,10 +970,11 @@ typedef struct frost_gl_target {
     int32_t rises;
     /* The position in the target of the region's top left pixel, relative to the top left corner of the target. */
     int32_t x, y;
-    int32_t reserved;
+    /* May differ from the source's. */
+    int32_t sample;
 } frost_gl_target;
 
-/* Initialises a frost_gl_target: sets struct_size and the format RGBA, premultiplied. All other fields are 0. */
+/* Initialises a frost_gl_target: sets struct_size and the format RGBA, 8 bits, premultiplied. All other fields are 0. */
 #define FROST_GL_TARGET_INIT \
     { sizeof(frost_gl_target), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, 0, 0 }
 

@@ -30,14 +30,19 @@ public struct ExactImage: Sendable {
         let colors = Array(zip(own.colors, order.colors))
         let maximum = format.sample.maximum
         func quantize(_ value: Double) -> Double {
+            switch format.sample {
             // The comparison is false for NaN, so NaN becomes 0.
-            format.sample == .f32 ? value : value > 0 ? (min(value, 1) * maximum).rounded() : 0
+            case .u8, .u16: value > 0 ? (min(value, 1) * maximum).rounded() : 0
+            case .f16: Double(Float16(value))
+            case .f32: value
+            }
         }
         // SAFETY: the caller guarantees the target's layout, and `sample` is less than width * outCount.
         func set(_ row: UnsafeMutableRawPointer, _ sample: Int, _ value: Double) {
             switch format.sample {
             case .u8: unsafe row.storeBytes(of: UInt8(value), toByteOffset: sample, as: UInt8.self)
             case .u16: unsafe row.storeBytes(of: UInt16(value), toByteOffset: 2 * sample, as: UInt16.self)
+            case .f16: unsafe row.storeBytes(of: Float16(value), toByteOffset: 2 * sample, as: Float16.self)
             case .f32: unsafe row.storeBytes(of: Float(value), toByteOffset: 4 * sample, as: Float.self)
             }
         }

@@ -52,7 +52,7 @@ extension OutputStageRunner {
         _ row: UnsafeMutablePointer<Float>, _ count: Int, x: Int, y: Int, to out: UnsafeMutableRawPointer
     ) {
         let table = unsafe kernels.table.pointee
-        let isRounded = writer.format.sample != .f32
+        let isRounded = !writer.format.sample.isFloat
         var conversion = writer
         if outputStages.dither != nil, isRounded {
             unsafe table.color_settle(

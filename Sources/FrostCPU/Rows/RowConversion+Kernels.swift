@@ -23,6 +23,7 @@ extension RowConversion {
         return switch format.sample {
         case .u8: isStraight ? FROST_RGBA8 : FROST_U8
         case .u16: isStraight ? FROST_RGBA16 : FROST_U16
+        case .f16: isStraight ? FROST_RGBA16F : FROST_F16
         case .f32: isStraight ? FROST_RGBA32F : FROST_F32
         }
     }

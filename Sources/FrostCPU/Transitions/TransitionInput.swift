@@ -29,7 +29,7 @@ import FrostCore
     fileprivate var isEightBit: Bool {
         switch format.sample {
         case .u8: decode == nil
-        case .u16, .f32: false
+        case .u16, .f16, .f32: false
         }
     }
 

@@ -82,6 +82,7 @@ public struct SampleRows {
         switch type {
         case .u8: unsafe Double(row.load(fromByteOffset: index, as: UInt8.self)) / 255
         case .u16: unsafe Double(row.load(fromByteOffset: 2 * index, as: UInt16.self)) / 65535
+        case .f16: unsafe Double(row.load(fromByteOffset: 2 * index, as: Float16.self))
         case .f32: unsafe Double(row.load(fromByteOffset: 4 * index, as: Float.self))
         }
     }

@@ -1,10 +1,10 @@
 extension PixelBuffer {
     /// Converts integer samples to a sample type with more bits. The values stay the same fractions of full scale.
     ///
-    /// - Parameter sample: a type with at least as many bytes as the image's own. The image is returned unchanged if they
-    ///   are equal.
+    /// - Parameter sample: a type that represents every value of the image's own type. The image is returned unchanged if
+    ///   the types are equal.
     /// - Throws: ``PixelError/tooLarge(width:height:)``.
-    /// - Precondition: `sample` has at least the size of the image's sample type.
+    /// - Precondition: `sample` represents every value of the image's sample type.
     package func widened(to sample: SampleType) throws(PixelError) -> PixelBuffer {
         precondition(sample.size >= format.sample.size, "\(format.sample) cannot be widened to \(sample)")
         guard sample != format.sample else { return self }
@@ -30,7 +30,11 @@ extension PixelBuffer {
                         case (.u16, .f32):
                             let value = Float(unsafe row.load(fromByteOffset: 2 * i, as: UInt16.self))
                             unsafe to.storeBytes(of: value / 65535, toByteOffset: 4 * i, as: Float.self)
-                        case (.u8, .u8), (.u16, .u16), (.f32, .f32), (.u16, .u8), (.f32, .u8), (.f32, .u16):
+                        case (.f16, .f32):
+                            let value = Float(unsafe row.load(fromByteOffset: 2 * i, as: Float16.self))
+                            unsafe to.storeBytes(of: value, toByteOffset: 4 * i, as: Float.self)
+                        case (.u8, .f16), (.u16, .f16), (.f16, .u16), (.u8, .u8), (.u16, .u16), (.f16, .f16),
+                            (.f32, .f32), (.u16, .u8), (.f16, .u8), (.f32, .u8), (.f32, .u16), (.f32, .f16):
                             preconditionFailure("\(own) is not widened to \(sample)")
                         }
                     }

@@ -3,8 +3,8 @@
 /// are interleaved in the order grey, (alpha) or red, green, blue, (alpha).
 ///
 /// Integer samples are read without scaling. A number that is written as an integer is clamped to the type's range and
-/// rounded to the nearest integer. Floats are neither clamped nor rounded. For straight alpha, colour is divided by the
-/// *written* alpha. If a reader multiplies the written colour by the written alpha again, the product differs from the
+/// rounded to the nearest integer. Floats are not clamped; floats of 16 bits are rounded. For straight alpha, colour is
+/// divided by the *written* alpha. If a reader multiplies the written colour by the written alpha again, the product differs from the
 /// premultiplied colour by at most half a step. The reason is that the quotient was rounded by at most half a step, and
 /// alpha is at most 1.
 public struct RowConversion: Sendable {
@@ -29,6 +29,7 @@ public struct RowConversion: Sendable {
         switch format.sample {
         case .u8: unsafe load(row.assumingMemoryBound(to: UInt8.self), count, out)
         case .u16: unsafe load(row.assumingMemoryBound(to: UInt16.self), count, out)
+        case .f16: unsafe load(row.assumingMemoryBound(to: Float16.self), count, out)
         case .f32: unsafe load(row.assumingMemoryBound(to: Float.self), count, out)
         }
     }
@@ -38,6 +39,7 @@ public struct RowConversion: Sendable {
         switch format.sample {
         case .u8: unsafe store(values, count, row.assumingMemoryBound(to: UInt8.self))
         case .u16: unsafe store(values, count, row.assumingMemoryBound(to: UInt16.self))
+        case .f16: unsafe store(values, count, row.assumingMemoryBound(to: Float16.self))
         case .f32: unsafe store(values, count, row.assumingMemoryBound(to: Float.self))
         }
     }
@@ -172,6 +174,13 @@ extension UInt16: WorkingSample {
     @inline(__always) init(nearest x: Float) {
         self = UInt16(truncatingIfNeeded: nearestInteger(clamp(x, to: 65535)))
     }
+}
+
+extension Float16: WorkingSample {
+    @inline(__always) static var maximum: Float { 1 }
+    @inline(__always) static var reciprocalMaximum: Float { 1 }
+    @inline(__always) var number: Float { Float(self) }
+    @inline(__always) init(nearest x: Float) { self = Float16(x) }
 }
 
 extension Float: WorkingSample {

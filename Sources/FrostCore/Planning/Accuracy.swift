@@ -30,7 +30,7 @@ public struct Accuracy: Sendable, Hashable {
     public static func suited(to sample: SampleType) -> Accuracy {
         switch sample {
         case .u8: .eightBit
-        case .u16, .f32: .sixteenBit
+        case .u16, .f16, .f32: .sixteenBit
         }
     }
 }

@@ -29,6 +29,13 @@ public struct DRMFormat: Sendable, Hashable {
     public let isYUV: Bool
     /// Whether the format has meaningful alpha.
     public let hasAlpha: Bool
+    /// Whether values are floats of 16 bits, which are not limited to 0...1.
+    public var hasFloats: Bool {
+        switch readFormat {
+        case .rgba16F, .rgba32F: true
+        case .rgba8, .rgba16, .rgb10A2: false
+        }
+    }
     /// The texture format in which a render target of this format is read back.
     let readFormat: TextureFormat
 

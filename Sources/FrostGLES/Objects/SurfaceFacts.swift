@@ -11,12 +11,30 @@ public struct SurfaceFacts: Sendable, Hashable {
     /// Whether values are encoded as sRGB. GL then converts them to linear light when it reads them, and back when it writes
     /// them.
     public internal(set) var convertsSRGB: Bool?
-    /// Whether values are normalised to 0...1, so that they are neither floats nor integers.
-    public internal(set) var isNormalized: Bool?
+    /// How values are stored.
+    public internal(set) var values: Values?
     /// Whether the image stores alpha.
     public internal(set) var hasAlpha: Bool?
     /// The texture that is attached to the framebuffer and receives draws; nil if no texture is attached.
     public internal(set) var attachedTexture: UInt32?
+
+    /// How an image stores values.
+    public enum Values: Sendable, Hashable {
+        /// Unsigned integers that stand for 0...1.
+        case normalized
+        /// Floats.
+        case floats
+        /// Other values, for example integers that are not normalised, or no values at all.
+        case other
+
+        init(componentType: Int32) {
+            switch componentType {
+            case GL_UNSIGNED_NORMALIZED: self = .normalized
+            case GL_FLOAT: self = .floats
+            default: self = .other
+            }
+        }
+    }
 }
 
 extension CurrentContext {
@@ -64,7 +82,7 @@ extension CurrentContext {
             facts.attachedTexture = name
         }
         facts.hasAlpha = parameter(GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE) > 0
-        facts.isNormalized = parameter(GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE) == GL_UNSIGNED_NORMALIZED
+        facts.values = SurfaceFacts.Values(componentType: parameter(GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE))
         facts.convertsSRGB =
             parameter(GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING) == GL_SRGB
             // If the conversion can be switched off, Frost has switched it off.
@@ -89,7 +107,7 @@ extension CurrentContext {
         facts.width = Int(parameter(GL_TEXTURE_WIDTH))
         facts.height = Int(parameter(GL_TEXTURE_HEIGHT))
         facts.convertsSRGB = Self.isSRGB(parameter(GL_TEXTURE_INTERNAL_FORMAT))
-        facts.isNormalized = parameter(GL_TEXTURE_RED_TYPE) == GL_UNSIGNED_NORMALIZED
+        facts.values = SurfaceFacts.Values(componentType: parameter(GL_TEXTURE_RED_TYPE))
         facts.hasAlpha = parameter(GL_TEXTURE_ALPHA_SIZE) > 0
         return facts
     }

@@ -30,7 +30,7 @@ extension SampleType {
     var isEightBit: Bool {
         switch self {
         case .u8: true
-        case .u16, .f32: false
+        case .u16, .f16, .f32: false
         }
     }
 }
@@ -39,10 +39,12 @@ extension Work {
     /// Whether source and target both have 8-bit samples.
     var isEightBit: Bool { source.sample.isEightBit && target.sample.isEightBit }
 
-    /// Whether the shader has to multiply the source's colour by alpha when it reads the source. Without output stages, this
-    /// is possible only for 8-bit work; deeper images are premultiplied while they are uploaded. With output stages, it is
-    /// possible for all sample types, because the stages may need the original pixels exactly as they are stored.
-    var loadsStraight: Bool { (isEightBit || plan.outputStages != nil) && source.needsPremultiplication }
+    /// Whether the shader has to multiply the source's colour by alpha when it reads the source. Images of more than 8 bits
+    /// are premultiplied while they are uploaded, unless there are output stages, which may need the original pixels exactly
+    /// as they are stored. Textures of the host are not uploaded.
+    var loadsStraight: Bool {
+        (isEightBit || plan.outputStages != nil || ends.source != nil) && source.needsPremultiplication
+    }
 
     /// How pixels of more than 8 bits are transferred. With output stages, the pixels keep the caller's alpha mode. Uploaded
     /// values are then scaled so that full scale is 1.0, and values that are read back are numbers of sample steps (0 to
@@ -80,7 +82,14 @@ extension Work {
     ///
     /// - Parameter source: the source image, for output stages that read it.
     func result(source: DrawInput?) -> Output.Result {
-        plan.outputStages.map { .outputStages($0, source: source) } ?? .encoded(OutputEncoding(target))
+        plan.outputStages.map { .outputStages($0, source: source) } ?? .encoded(encoding)
+    }
+
+    private var encoding: OutputEncoding {
+        switch ends.target {
+        case nil, .own: OutputEncoding(readBack: target)
+        case .part, .host: OutputEncoding(surface: target)
+        }
     }
 
     /// Returns the size of the texture for an intermediate.

@@ -44,7 +44,8 @@ public final class HostBuffer {
     }
 
     private func pixelFormat(_ alpha: AlphaMode) -> PixelFormat {
-        format.hasAlpha ? PixelFormat(.rgba, alpha: alpha) : PixelFormat(.rgb)
+        let sample: SampleType = format.hasFloats ? .f16 : .u8
+        return format.hasAlpha ? PixelFormat(.rgba, sample, alpha: alpha) : PixelFormat(.rgb, sample)
     }
 }
 

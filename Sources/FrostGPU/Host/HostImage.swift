@@ -9,8 +9,9 @@ public struct HostImage: Sendable, Hashable {
     public var width: Int
     /// The height in pixels.
     public var height: Int
-    /// The pixel format, which has samples of 8 bits. Use ``ChannelLayout/rgb`` if alpha should count as 1, whatever alpha
-    /// values the texture stores.
+    /// The pixel format: RGB or RGBA. Normalised textures of any depth count as samples of 8 bits (``SampleType/u8``), and
+    /// float textures as 16-bit floats (``SampleType/f16``). Use ``ChannelLayout/rgb`` if alpha should count as 1, whatever
+    /// alpha values the texture stores.
     public var format: PixelFormat
     /// Whether the texture stores rows bottom-up, as GL's own drawing does. Its first row is then the image's bottom row.
     public var rises: Bool
@@ -36,7 +37,7 @@ public struct HostTarget: Sendable, Hashable {
     public var width: Int
     /// The height of the surface in pixels.
     public var height: Int
-    /// The pixel format of the surface, which has samples of 8 bits.
+    /// The pixel format of the surface: see ``HostImage/format``. Its sample type may differ from the source's.
     public var format: PixelFormat
     /// The column of the surface in which the left edge of the result lies, counted from the surface's left edge.
     public var x: Int

@@ -12,9 +12,13 @@ public struct SurfaceFault: Sendable, Hashable {
         /// The GL converts the surface's values from sRGB when it reads them, or to sRGB when it writes them. A view of the
         /// same memory without the conversion can be used.
         case convertsSRGB
-        /// The surface, or the pixel format in its description, has other values than normalised ones, for example floats or
-        /// integers. Normalised values are needed, like those of rgba8 and rgb8.
+        /// The description has a pixel format that surfaces cannot have. They can have RGB and RGBA with samples of 8 bits or
+        /// 16-bit floats.
+        case format(PixelFormat)
+        /// The description has integer samples, but the surface does not hold normalised values as rgba8 and rgb8 do.
         case notNormalized
+        /// The description has samples of 16-bit floats, but the surface does not hold floats as rgba16f does.
+        case notFloats
         /// The description has alpha, but the surface stores no alpha.
         case hasNoAlpha
         /// The rectangle to be drawn is not within the surface.
@@ -47,7 +51,10 @@ extension SurfaceFault.Reason: CustomStringConvertible {
         case .missing: "it does not exist in the current context, or has another type"
         case .size(let width, let height): "its actual size is \(width)x\(height)"
         case .convertsSRGB: "the GL converts its values from and to sRGB; pass a texture view without this conversion"
-        case .notNormalized: "its format does not hold normalised red, green and blue, as rgba8 and rgb8 do"
+        case .format(let format):
+            "its format is \(format), but it must be RGB or RGBA with samples of 8 bits or 16-bit floats"
+        case .notNormalized: "it is described as u8, but does not hold normalised values, as rgba8 and rgb8 do"
+        case .notFloats: "it is described as f16, but does not hold floats, as rgba16f does"
         case .hasNoAlpha: "it stores no alpha; describe it as rgb"
         case .outside(let rect): "\(rect) lies outside it"
         case .isSource: "it is also the source"
@@ -69,7 +76,7 @@ extension HostImage {
 
     /// Checks the parts of the description that need no GL call.
     func check() throws(GPUError) {
-        guard format.isTexture else { throw fault(.notNormalized) }
+        guard format.isTexture else { throw fault(.format(format)) }
         guard width > 0, height > 0 else { throw fault(.outside(extent)) }
     }
 
@@ -80,7 +87,7 @@ extension HostImage {
             throw fault(.size(width: width, height: height))
         }
         if facts.convertsSRGB == true { throw fault(.convertsSRGB) }
-        if facts.isNormalized == false { throw fault(.notNormalized) }
+        if let reason = format.sample.fault(for: facts) { throw fault(reason) }
     }
 }
 
@@ -99,7 +106,7 @@ extension HostTarget {
     ///
     /// - Parameter region: the region to be drawn.
     func check(for region: Rect, of source: HostImage) throws(GPUError) {
-        guard format.isTexture else { throw fault(.notNormalized) }
+        guard format.isTexture else { throw fault(.format(format)) }
         guard x >= 0, y >= 0, region.width <= width, region.height <= height, x <= width - region.width,
             y <= height - region.height
         else { throw fault(.outside(Rect(x: x, y: y, width: region.width, height: region.height))) }
@@ -122,7 +129,7 @@ extension HostTarget {
         guard let facts = gl.factsOfDrawTarget() else { throw fault(.drawsNowhere) }
         try checkSize(facts)
         if facts.convertsSRGB == true { throw fault(.convertsSRGB) }
-        if facts.isNormalized == false { throw fault(.notNormalized) }
+        if let reason = format.sample.fault(for: facts) { throw fault(reason) }
         if facts.hasAlpha == false, format.channels.hasAlpha { throw fault(.hasNoAlpha) }
         if let source, facts.attachedTexture == source.texture.name { throw fault(.isSource) }
     }
@@ -152,8 +159,21 @@ extension PixelFormat {
     /// Whether a texture of the host can have this format.
     fileprivate var isTexture: Bool {
         switch (sample, channels) {
-        case (.u8, .rgb), (.u8, .rgba): true
-        case (.u8, .grey), (.u8, .greyAlpha), (.u8, .bgra), (.u16, _), (.f32, _): false
+        case (.u8, .rgb), (.u8, .rgba), (.f16, .rgb), (.f16, .rgba): true
+        case (.u8, .grey), (.u8, .greyAlpha), (.u8, .bgra), (.f16, .grey), (.f16, .greyAlpha), (.f16, .bgra), (.u16, _),
+            (.f32, _):
+            false
+        }
+    }
+}
+
+extension SampleType {
+    /// Returns why a surface cannot hold samples of this type, as far as the GL reports its values.
+    fileprivate func fault(for facts: SurfaceFacts) -> SurfaceFault.Reason? {
+        switch (self, facts.values) {
+        case (_, nil), (.u8, .normalized), (.u16, .normalized), (.f16, .floats), (.f32, .floats): nil
+        case (.u8, .floats), (.u16, .floats), (.u8, .other), (.u16, .other): .notNormalized
+        case (.f16, .normalized), (.f32, .normalized), (.f16, .other), (.f32, .other): .notFloats
         }
     }
 }

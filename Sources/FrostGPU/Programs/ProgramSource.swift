@@ -12,8 +12,13 @@ enum ProgramSource {
         let cases: [(name: String, value: Int)]
 
         init<Case: CaseIterable>(_ prefix: String, _ type: Case.Type, value: (Case) -> Int) {
+            self.init(prefix, Array(type.allCases), value: value)
+        }
+
+        /// Creates a list of some cases, for a shader that needs only these.
+        init<Case>(_ prefix: String, _ cases: [Case], value: (Case) -> Int) {
             self.prefix = prefix
-            cases = type.allCases.map { ("\(prefix)_\($0)".uppercased(), value($0)) }
+            self.cases = cases.map { ("\(prefix)_\($0)".uppercased(), value($0)) }
         }
     }
 

@@ -22,7 +22,7 @@ extension ProgramSource {
     /// The enumerations that transition.frag uses.
     static let transitionLists = [
         SharedList("TRANSITION", TransitionKind.self) { $0.rawValue },
-        SharedList("STORE", OutputEncoding.self) { Int($0.rawValue) },
+        SharedList("STORE", OutputEncoding.readBack) { Int($0.rawValue) },
     ]
 
     /// The text of transition.frag, without the definitions in front and without the file of the kind.

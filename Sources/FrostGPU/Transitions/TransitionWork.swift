@@ -90,7 +90,7 @@ struct TransitionWork {
     var readback: StagedPixels { isEightBit ? .bytes : .floats(FloatStaging()) }
 
     /// How the shader writes the result.
-    var encoding: OutputEncoding { OutputEncoding(output) }
+    var encoding: OutputEncoding { OutputEncoding(readBack: output) }
 
     /// The number of sample steps that stands for 1.0.
     var fullScale: Float { Float(output.sample.maximum) }

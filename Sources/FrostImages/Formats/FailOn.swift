@@ -96,6 +96,7 @@ enum MissingPixels {
             switch format.sample {
             case .u8: unsafe bytes.storeBytes(of: isAlpha ? 255 : 128, toByteOffset: i, as: UInt8.self)
             case .u16: unsafe bytes.storeBytes(of: isAlpha ? 65535 : 32768, toByteOffset: 2 * i, as: UInt16.self)
+            case .f16: unsafe bytes.storeBytes(of: isAlpha ? 1 : 0.5, toByteOffset: 2 * i, as: Float16.self)
             case .f32: unsafe bytes.storeBytes(of: isAlpha ? 1 : 0.5, toByteOffset: 4 * i, as: Float.self)
             }
         }

@@ -89,10 +89,10 @@ struct RowFit: Sendable {
             let reduced: SampleType = depth == 8 ? .u8 : .u16
             if reduced.size < wanted.size { wanted = reduced }
         }
-        if let fits = held.first(where: { $0.size >= wanted.size }) { return fits }
+        if let fits = held.first(where: { $0.size >= wanted.size && ($0.isFloat || !wanted.isFloat) }) { return fits }
         let maximum = (held.map(\.size).max() ?? 1) * 8
         throw .cannotHold(
-            path: name, format: format, what: wanted == .f32 ? "floats" : "\(wanted.size * 8) bits per sample",
+            path: name, format: format, what: wanted.isFloat ? "floats" : "\(wanted.size * 8) bits per sample",
             remedy: "--depth \(maximum) reduces them")
     }
 
@@ -158,6 +158,7 @@ struct RowFit: Sendable {
             switch type {
             case .u8: Float(unsafe row.unsafeLoad(fromByteOffset: at + i, as: UInt8.self)) / 255
             case .u16: Float(unsafe row.unsafeLoadUnaligned(fromByteOffset: 2 * (at + i), as: UInt16.self)) / 65535
+            case .f16: Float(unsafe row.unsafeLoadUnaligned(fromByteOffset: 2 * (at + i), as: Float16.self))
             case .f32: unsafe row.unsafeLoadUnaligned(fromByteOffset: 4 * (at + i), as: Float.self)
             }
         }
@@ -185,6 +186,7 @@ struct RowFit: Sendable {
         switch output.format.sample {
         case .u8: row[at] = UInt8((unit * 255).rounded())
         case .u16: store(bits: UInt16((unit * 65535).rounded()), &row, 2 * at)
+        case .f16: store(bits: Float16(value).bitPattern, &row, 2 * at)
         case .f32: store(bits: value.bitPattern, &row, 4 * at)
         }
     }

@@ -78,7 +78,7 @@
             info.xsize = UInt32(layout.width)
             info.ysize = UInt32(layout.height)
             info.bits_per_sample = UInt32(sample.size * 8)
-            info.exponent_bits_per_sample = sample == .f32 ? 8 : 0
+            info.exponent_bits_per_sample = sample.isFloat ? 8 : 0
             info.num_color_channels = channels.isGrey ? 1 : 3
             if channels.hasAlpha {
                 info.num_extra_channels = 1

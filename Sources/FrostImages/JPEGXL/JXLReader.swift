@@ -79,6 +79,7 @@
             switch self {
             case .u8: JXL_TYPE_UINT8
             case .u16: JXL_TYPE_UINT16
+            case .f16: JXL_TYPE_FLOAT16
             case .f32: JXL_TYPE_FLOAT
             }
         }

@@ -40,6 +40,7 @@ struct NetpbmEncoder: RowEncoder, ~Copyable {
                 bytes[2 * i + 1] = UInt8(truncatingIfNeeded: value)
             }
             output.append(bytes)
+        case .f16: preconditionFailure("no file format holds \(layout.format.sample)")
         case .f32:
             for i in 0..<count {
                 let value = unsafe row.unsafeLoadUnaligned(fromByteOffset: 4 * i, as: UInt32.self)

@@ -119,7 +119,7 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         layout: PixelLayout, metadata: ImageMetadata, options: PNGWriteOptions, name: String
     ) throws(ImageError) {
         let format = layout.format
-        guard format.sample != .f32, !format.channels.hasAlpha || format.alpha == .straight else {
+        guard !format.sample.isFloat, !format.channels.hasAlpha || format.alpha == .straight else {
             throw .cannotHold(
                 path: name, format: .png, what: "\(format) pixels",
                 remedy: "it holds only straight pixels of 8 or 16 bits")

@@ -115,7 +115,7 @@
         /// other.
         func convert(_ source: [UInt8], into row: inout MutableRawSpan) {
             switch format.sample {
-            case .f32: convertFloats(source, into: &row)
+            case .f16, .f32: convertFloats(source, into: &row)
             case _ where colors.isEmpty: convertNumbers(source, into: &row)
             case .u8, .u16:
                 for x in 0..<width {

@@ -28,7 +28,7 @@ import Testing
                         if channels.hasAlpha, channel == channels.count - 1, !isOpaque, !isInside { value = smooth }
                         switch format.sample {
                         case .u8: bytes.append(UInt8(value * 255))
-                        case .u16, .f32:
+                        case .u16, .f16, .f32:
                             let word = UInt16(value * 65535)
                             bytes += [UInt8(word & 255), UInt8(word >> 8)]
                         }

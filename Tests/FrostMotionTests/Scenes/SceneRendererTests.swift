@@ -286,7 +286,7 @@ struct SceneRendererTests {
             ]) == "panels[0].content[0].picture: \"missing.png\": no such file")
     }
 
-    @Test("Frames of 16 bits and floats can be rendered", arguments: [SampleType.u16, .f32])
+    @Test("Frames of 16 bits and floats can be rendered", arguments: [SampleType.u16, .f16, .f32])
     func deep(_ sample: SampleType) throws {
         let renderer = try SceneRenderer(try rich.get(), TestResources(), sample: sample)
         let eight = try SceneRenderer(try rich.get(), TestResources())

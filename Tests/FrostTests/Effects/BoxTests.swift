@@ -43,12 +43,12 @@ struct BoxTests {
     @Test("16 bits and floats keep their promise", arguments: Worker.wanted)
     func deepFormats(worker: Worker) throws {
         let renderer = try worker.renderer()
-        for sample in [SampleType.u16, .f32] {
+        for sample in [SampleType.u16, .f16, .f32] {
             let image = try TestImage.make(.softAlpha, 61, 47, PixelFormat(.rgba, sample))
             let effect = Effect(name: "box", kernel: .box(try BoxBlur(width: 57, passes: 3)))
             try expectClose(
                 SampleRows(renderer.renderNow(image, effect).image), renderer.exact(image, effect),
-                within: .promise16, "\(sample)")
+                within: .promise(sample), "\(sample)")
         }
     }
 

@@ -168,6 +168,44 @@ struct TextureRendererDMABufferTests {
         }
     }
 
+    /// A picture of 8 bits is drawn into a dma-buf of 16-bit floats, and is blurred from there.
+    @Test("dma-bufs of 16-bit floats are read and written as floats", arguments: [FourCC("AB4H"), FourCC("XB4H")])
+    func floatBuffers(_ fourcc: FourCC) throws {
+        let (thread, allocator) = try TestNode.shared.get()
+        let isSupported = try TextureHost.perform(thread) { (renderer, _) in
+            try renderer.dmaBufferSupport().kinds.contains { $0.fourcc == fourcc && $0.use == .texture2D }
+        }
+        guard isSupported else { return }
+        let format = PixelFormat(.rgb)
+        let picture = try TestImage.make(.photograph, Self.width, Self.height, PixelFormat(.rgba))
+        let identity = Effect(try GaussianBlur(sigma: 0))
+        let effect = Effect(try GaussianBlur(sigma: 5))
+        try TextureHost.perform(thread) { (renderer, gl) in
+            let owned = try allocator.allocate(width: Self.width, height: Self.height, fourcc: fourcc)
+            let buffer = try renderer.open(owned.buffer)
+            #expect(buffer.image().format.sample == .f16)
+            try TextureHost.withTexture(of: picture, in: gl) { image in
+                var image = image
+                image.format = format
+                var target = try buffer.target()
+                target.format.channels = .rgb
+                try renderer.render(image, identity, into: target)
+                var results: [PixelBuffer] = []
+                for var source in [buffer.image(), image] {
+                    source.format.channels = .rgb
+                    let bytes = try TextureHost.pixels(Self.width, Self.height, format, in: gl) {
+                        try renderer.render(source, effect, into: $0)
+                    }
+                    results.append(try PixelBuffer(layout: picture.layout, bytes: bytes))
+                }
+                // The buffer rounds samples to 11 bits, which is less than an eighth of an 8-bit step. So a result may be
+                // rounded to the neighbouring step.
+                try expectClose(
+                    results[0], results[1], within: Tolerance("a step", steps: 1, reason: "rounded twice"), "\(fourcc)")
+            }
+        }
+    }
+
     @Test func whatIsListedIsTakenAndWhatIsNotIsRefused() throws {
         let (thread, allocator) = try TestNode.shared.get()
         try TextureHost.perform(thread) { (renderer, _) in

@@ -114,7 +114,7 @@ struct TransitionTests {
                     let plan = try transition.plan(
                         at: time, from: pictures.source.layout.extent, to: pictures.target.layout.extent)
                     // Both results are rounded.
-                    let rounding = format.sample == .f32 ? 1e-4 : 255 / format.sample.maximum
+                    let rounding = 2 * Tolerance.rounding(format.sample) + 1e-4
                     try expectClose(
                         Self.render(renderer, transition, at: time, pictures),
                         Self.render(exact, transition, at: time, pictures),
