@@ -200,8 +200,6 @@ struct OutputStagesEncoding: Hashable {
     let sample: SampleType
     /// Whether the target stores straight colour, which is divided by alpha.
     let isStraight: Bool
-    /// Whether the values are written to a texture or framebuffer of the host. Otherwise they are read back as 32-bit floats.
-    let isSurface: Bool
     /// Whether the source texture holds straight colour, which the shader multiplies by alpha.
     let premultipliesOriginal: Bool
     /// Whether source and target represent equal colours by equal numbers.
@@ -210,24 +208,20 @@ struct OutputStagesEncoding: Hashable {
     init(_ work: Work) {
         sample = work.target.sample
         isStraight = work.target.needsPremultiplication
-        isSurface =
-            switch work.ends.target {
-            case nil, .own: false
-            case .part, .host: true
-            }
         premultipliesOriginal = work.loadsStraight
         keepsOriginal = !work.source.channels.hasAlpha || work.source.alpha == work.target.alpha
     }
 
     /// The shader's uniform `storing`: the number of sample steps that correspond to 1.0 (0 if values are not rounded, -1 if
-    /// they are rounded to 16-bit floats), the value of one step in the target's texture, and two flags. In byte textures, 1.0 corresponds to 255 steps. In float
-    /// textures, it corresponds to as many steps as the image's samples have.
+    /// they are rounded to 16-bit floats), the value of one step in the target's texture, and two flags. In byte textures,
+    /// 1.0 corresponds to 255 steps. In float textures, it corresponds to as many steps as the image's samples have.
     var vector: SIMD4<Float> {
         let (steps, step): (Float, Float) =
             switch sample {
             case .u8: (255, 1 / 255)
             case .u16: (65535, 1)
-            case .f16, .f32: (isSurface ? -1 : 0, 1)
+            case .f16: (-1, 1)
+            case .f32: (0, 1)
             }
         return SIMD4(steps, step, isStraight ? 1 : 0, keepsOriginal ? 1 : 0)
     }
