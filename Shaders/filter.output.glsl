@@ -19,8 +19,8 @@ layout(std140) uniform OutputStages {
     // MASK_*.
     ivec4 counts;
     // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255. For floats it is 0 if they are not
-    // rounded, and -1 if they are rounded to 16 bits. storing.y: value of one step in the target. storing.z: 1 if the target's colour is straight, else 0.
-    // storing.w: 1 if pixels of the original are copied as stored, else 0.
+    // rounded, and -1 if they are rounded to 16 bits. storing.y: value of one step in the target. storing.z: 1 if the
+    // target's colour is straight, else 0. storing.w: 1 if pixels of the original are copied as stored, else 0.
     vec4 storing;
     // The original image along each axis. x: offset from an output pixel to an index in the image. y: number of pixels.
     // z: a multiple of the edge mode's period that makes every index non-negative. w: edge mode, one of EDGE_*.

@@ -4,9 +4,9 @@
 ///
 /// Integer samples are read without scaling. A number that is written as an integer is clamped to the type's range and
 /// rounded to the nearest integer. Floats are not clamped; floats of 16 bits are rounded. For straight alpha, colour is
-/// divided by the *written* alpha. If a reader multiplies the written colour by the written alpha again, the product differs from the
-/// premultiplied colour by at most half a step. The reason is that the quotient was rounded by at most half a step, and
-/// alpha is at most 1.
+/// divided by the *written* alpha. If a reader multiplies the written colour by the written alpha again, the product
+/// differs from the premultiplied colour by at most half a step. The reason is that the quotient was rounded by at most
+/// half a step, and alpha is at most 1.
 public struct RowConversion: Sendable {
     /// The caller's format.
     public let format: PixelFormat
