@@ -46,7 +46,7 @@ struct StreamingTests {
                         Array(UnsafeBufferPointer(start: values.assumingMemoryBound(to: Float.self), count: width)))
                     flow.cause.append(row)
                 }
-            ) { () throws(CPUError) in try chain.commit(row) }
+            ) { () throws(CPUError) in try chain.commit(row..<row + 1) }
         }
         #expect(next == plan.region.rows.upperBound)
         flow.capacities = chain.rowsKept
@@ -177,7 +177,7 @@ struct StreamingTests {
                 if row == 30 { cancellation.cancel() }
                 // SAFETY: the closure does not use the pointer.
                 try unsafe chain.emitting(to: { (_, _) throws(CPUError) in emitted += 1 }) { () throws(CPUError) in
-                    try chain.commit(row)
+                    try chain.commit(row..<row + 1)
                 }
             }
         } catch let caught {
