@@ -150,7 +150,7 @@ import FrostCore
         }
         let bias = isStraight ? Self.bias(taps) : 0
         let (a, b) = unsafe (sums.pair(input.lowerBound, of: 0), sums.pair(input.lowerBound, of: 1))
-        let end = unsafe source?.end.assumingMemoryBound(to: UInt8.self)
+        let end = unsafe source?.end?.assumingMemoryBound(to: UInt8.self)
         unsafe withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt16>?.self, capacity: 4) { places in
             unsafe (places[0], places[1], places[2], places[3]) = (a.0, b.0, a.1, b.1)
             unsafe kernels.table.pointee.fixed_decimate_bytes(
@@ -161,8 +161,9 @@ import FrostCore
 
     private func sumNumbers(_ count: Int) {
         for row in 0..<count {
+            let start = demand.taps.first(next + row)
             for t in 0..<taps {
-                let index = demand.row(t, of: next + row)
+                let index = demand.mapped(start + t)
                 let row = unsafe index.flatMap { unsafe isStraight ? premultiplied($0) : arrived($0) }
                 let from = unsafe row ?? UnsafeRawPointer(blank.row(0))
                 unsafe numbers.set(t, from.assumingMemoryBound(to: UInt16.self))

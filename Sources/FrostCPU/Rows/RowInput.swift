@@ -141,8 +141,8 @@ enum ByteKind {
 @unsafe struct ImageRows {
     private var base: UnsafeRawPointer
     private var bytesPerRow: Int
-    /// The address after the last pixel.
-    private(set) var end: UnsafeRawPointer
+    /// The address up to which the bytes after each row may be read; nil if there are other bytes between the rows.
+    private(set) var end: UnsafeRawPointer?
     private let rows: Range<Int>
     private let edge: EdgeMode
     /// The distance in bytes from the beginning of a row to the first column that is read.
@@ -237,6 +237,8 @@ enum ByteKind {
 }
 
 extension PixelSource {
-    /// The address after the last pixel.
-    fileprivate var end: UnsafeRawPointer { unsafe row(layout.height - 1) + layout.rowByteCount }
+    /// The address after the last pixel; nil if there are other bytes between the rows.
+    fileprivate var end: UnsafeRawPointer? {
+        unsafe layout.bytesPerRow == layout.rowByteCount ? row(layout.height) : nil
+    }
 }
