@@ -67,9 +67,9 @@ extension NodeRequest {
         pass.input(for: columns, of: plan.plan.window(of: pass.from).columns)
     }
 
-    /// Returns the rows that a pass along y needs. If the source can be read in any order, mirrored and repeated rows
-    /// are read again where they are needed. (The image between two parts of a plan contains all rows that the next
-    /// part reads.)
+    /// Returns the rows that a pass along y needs. If the source can be read in any order, its mirrored and repeated rows
+    /// are read again where they are needed. Those of lower resolutions are kept. (The image between two parts of a plan
+    /// contains all rows that the next part reads.)
     ///
     /// - Parameters:
     ///   - arriving: the maximum number of input rows that arrive together.
@@ -77,7 +77,7 @@ extension NodeRequest {
     func demand(_ pass: Pass, arriving: Int, together: Int = 1) -> RowDemand {
         let samples = plan.plan.window(of: pass.from).rows
         let reach = pass.operation.reach(of: rows)
-        if arrivesInAnyOrder(reach, of: samples, pass.edge) {
+        if plan.level(of: pass.from, along: .y) == 0, arrivesInAnyOrder(reach, of: samples, pass.edge) {
             var pass = pass
             pass.edge = .clamp
             return RowDemand(pass, input: reach, output: rows, arriving: arriving, together: together)
