@@ -22,6 +22,24 @@ struct ExecutionTests {
         }
     }
 
+    @Test(
+        "a low and wide image has the same bits for any number of threads, and in place", arguments: EdgeMode.allCases)
+    func wide(_ edge: EdgeMode) throws {
+        for sigma in [0.7, 3.3, 8, 25] {
+            for format in [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.grey, .u16)] {
+                let image = try TestImage.make(.uniformNoise, 4001, 9, format)
+                let blur = try GaussianBlur(sigma: sigma, edge: edge)
+                let one = try Blurring.cpu(blur, image, threads: 1)
+                for threads in [2, 3, 8] {
+                    try expectIdentical(
+                        Blurring.cpu(blur, image, threads: threads).image, one.image, "\(blur), \(threads) threads")
+                }
+                guard blur.outputFormat(for: format) == format else { continue }
+                try expectIdentical(Blurring.inPlace(one.plan, image, threads: 3), one.image, "\(blur) in place")
+            }
+        }
+    }
+
     @Test("tiles put together are the whole, to the bit", arguments: EdgeMode.allCases)
     func tiles(_ edge: EdgeMode) throws {
         let extent = Rect(x: -19, y: 7, width: 130, height: 101)

@@ -129,9 +129,19 @@ struct FixedKernelTests {
                             }
                             unsafe outs[2 * row + half] = out
                             let ahead: [UnsafePointer<UInt8>?] = unsafe [nil]
+                            // Separate rows, or the rows of an image, which may be read up to the end of the image.
+                            var inputs: [UnsafePointer<UInt8>?] = unsafe []
+                            var end: UnsafePointer<UInt8>?
+                            if count == 1 {
+                                unsafe inputs = memory.rows(rows)
+                            } else {
+                                let image = unsafe UnsafePointer(memory.row(rows.flatMap { $0 }))
+                                unsafe inputs = rows.indices.map { unsafe image + $0 * width * channels }
+                                unsafe end = image + rows.count * width * channels
+                            }
                             unsafe table.fixed_decimate_bytes(
-                                memory.rows(rows) + ahead, Int32(n), [outs[0], outs[2]], [outs[1], outs[3]],
-                                Int32(count), count == 2 ? 1 : 0, Int32(bias), Int32(width), Int32(channels))
+                                inputs + ahead, Int32(n), [outs[0], outs[2]], [outs[1], outs[3]], Int32(count),
+                                count == 2 ? 1 : 0, end, Int32(bias), Int32(width), Int32(channels))
                         }
                     }
                 }

@@ -46,7 +46,7 @@ struct StreamingTests {
                         Array(UnsafeBufferPointer(start: values.assumingMemoryBound(to: Float.self), count: width)))
                     flow.cause.append(row)
                 }
-            ) { () throws(CPUError) in try chain.commit(row) }
+            ) { () throws(CPUError) in try chain.commit(row..<row + 1) }
         }
         #expect(next == plan.region.rows.upperBound)
         flow.capacities = chain.rowsKept
@@ -124,13 +124,13 @@ struct StreamingTests {
                 let vertical = plan.passes.filter { $0.axis == .y }
                 #expect(capacities.count == vertical.count)
                 for (index, (capacity, pass)) in zip(capacities, vertical).enumerated() {
-                    // A pass keeps one row per tap, and one row more if it emits two rows per input row. In the mirror edge
-                    // mode the first pass keeps more rows, because the rows above and below the image are copies of rows
+                    // A pass keeps one row per tap, and one row more if it emits two rows per input row. A pass with the
+                    // mirror edge mode keeps more rows, because the rows above and below its input are copies of rows
                     // inside it. The limit is then the number of rows that the plan reads for one row of its lowest
                     // resolution.
                     let coarsest = 1 << (plan.slots.map(\.levelY).max() ?? 0)
-                    let reach = Self.reach(plan, 0).count + coarsest
-                    let limit = index == 0 && edge == .mirror ? reach : pass.operation.taps.count + 1
+                    let reach = (Self.reach(plan, 0).count + coarsest) >> index
+                    let limit = max(pass.edge == .mirror ? reach : 0, pass.operation.taps.count + 1)
                     #expect(capacity <= limit, "sigma \(sigma): \(pass.operation.name) at height \(height)")
                 }
             }
@@ -177,7 +177,7 @@ struct StreamingTests {
                 if row == 30 { cancellation.cancel() }
                 // SAFETY: the closure does not use the pointer.
                 try unsafe chain.emitting(to: { (_, _) throws(CPUError) in emitted += 1 }) { () throws(CPUError) in
-                    try chain.commit(row)
+                    try chain.commit(row..<row + 1)
                 }
             }
         } catch let caught {

@@ -70,7 +70,10 @@ struct PlanTests {
             for (index, pass) in plan.passes.enumerated() {
                 #expect(pass.from == (index == 0 ? .source : .slot(index - 1)))
                 #expect(pass.to == (index == plan.passes.count - 1 ? .output : .slot(index)))
-                #expect(pass.edge == (isFirst.remove(pass.axis) != nil ? blur.edge : .clamp))
+                #expect(
+                    pass.edge
+                        == (isFirst.remove(pass.axis) != nil || Self.isMirrored(pass, levels, blur, extent)
+                            ? blur.edge : .clamp))
                 let change =
                     switch pass.operation {
                     case .decimate: 1
@@ -100,6 +103,17 @@ struct PlanTests {
             }
             #expect(levels == (0, 0))
         }
+    }
+
+    /// Whether a pass reads a level that the edge mode mirrors: a level on the way down, in which both borders of the image are
+    /// borders between samples.
+    private static func isMirrored(
+        _ pass: Pass, _ levels: (x: Int, y: Int), _ blur: GaussianBlur, _ extent: Rect
+    ) -> Bool {
+        if case .interpolate = pass.operation { return false }
+        let size = 1 << (pass.axis == .x ? levels.x : levels.y)
+        let (start, end) = (extent[pass.axis].lowerBound, extent[pass.axis].upperBound)
+        return blur.edge == .mirror && start % size == 0 && end % size == 0
     }
 
     @Test("from the first negative tap on, slots are signed")

@@ -211,7 +211,8 @@ static void fixed_kernels(void) {
         const int half = channels * ((n + 1) / 2), rest = channels * (n / 2);
         for (int t = 4; t <= 8; t += 2) {
             for (int rows = 1; rows <= 2; rows++) {
-                k->fixed_decimate_bytes(byte_rows, t, first, second, rows, 2, t > 4 ? t / 4 : 0, n, channels);
+                k->fixed_decimate_bytes(byte_rows, t, first, second, rows, 2, n & 1 ? bytes[ROWS - 1] : NULL, t > 4 ? t / 4 : 0, n,
+                                        channels);
                 for (int i = 0; i < rows; i++) ADD(first[i], half), ADD(second[i], rest);
             }
             k->fixed_decimate_rows(word_rows, t, first[0], second[0], n, channels);

@@ -212,9 +212,10 @@ typedef struct frost_kernels {
     // `bias` to each sum. With the bias floor(n / 4) for n > 4, the sums equal those of fixed-point numbers: these are
     // exact too, except for the same constant, if all numbers are multiples of 256.
     // The list `rows` continues with `ahead` more rows, which this call does not read. The next call reads them, and
-    // this call may prefetch them.
+    // this call may prefetch them. The bytes after a row may be read too, up to the address `end`: rows of an image are
+    // followed by more rows.
     void (*fixed_decimate_bytes)(const uint8_t *const *rows, int tap_count, uint16_t *const first[2], uint16_t *const second[2],
-                              int row_count, int ahead, int bias, int pixels, int channels);
+                              int row_count, int ahead, const uint8_t *end, int bias, int pixels, int channels);
     void (*fixed_decimate_rows)(const uint16_t *const *rows, int tap_count, uint16_t *first, uint16_t *second, int pixels,
                              int channels);
     // Decimation along x: out[i] = binomial(first[i], second[i], first[i + 1], second[i + 1], ...) with n arguments.

@@ -36,4 +36,11 @@ protocol BackdropLevel: AnyObject {
     var layers: LayeredPlan { get }
     /// Whether a panel's plan can use this level, because it needs exactly the samples that the level contains, bit for bit.
     func serves(_ plan: Plan) -> Bool
+    /// Takes note that a rectangle of the picture has changed, for levels that also keep other samples than those of
+    /// ``layers``.
+    func invalidate(_ damage: Rect)
+}
+
+extension BackdropLevel {
+    func invalidate(_ damage: Rect) {}
 }

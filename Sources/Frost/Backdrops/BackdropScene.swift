@@ -151,6 +151,7 @@ struct BackdropScene<Level: BackdropLevel> {
         for group in groups {
             var affected = Region()
             for rect in damage.rects {
+                group.level?.invalidate(rect)
                 group.stale.formUnion(group.layers.affectedSamples(by: rect))
                 affected.formUnion(group.layers.plan.affected(by: rect))
             }

@@ -61,7 +61,8 @@ public struct CPUExecutor: Sendable {
         let source = unsafe copy?.source ?? source
         let shape = unsafe PreparedPlan.Shape(
             plan: plan, source: source.layout.format, target: target.layout.format, threads: threads,
-            isWhole: use.allowsOneSweep && PlanPart.bands(plan.region, threads: threads) == 1)
+            isWhole: use.allowsOneSweep
+                && (PlanPart.bands(plan.region, threads: threads) == 1 || plan.isDividedByColumns(threads: threads)))
         // A plan that was prepared with a mask image contains values of that image, so it is not cached.
         let prepared = mask == nil ? PreparedPlans.shared.take(shape) : nil
         let work = prepared ?? PreparedPlan(shape, mask: mask)
@@ -78,7 +79,7 @@ extension Plan {
     /// - Parameter overlaps: whether source and target share memory.
     /// - Returns: `copiesSource`: whether the source has to be copied before the execution. `allowsOneSweep`: whether
     ///   one thread may compute the whole image in one sweep, which avoids reading rows twice at the borders of bands
-    ///   and parts.
+    ///   and parts; or several threads in one sweep each.
     fileprivate func memoryUse(overlaps: Bool) -> (copiesSource: Bool, allowsOneSweep: Bool) {
         switch work {
         case .copy: (false, true)

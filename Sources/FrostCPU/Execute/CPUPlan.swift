@@ -74,6 +74,14 @@ extension CPUPlan {
         }
     }
 
+    /// Returns the level of a place's grid along an axis. A 2-D kernel works at level 0.
+    func level(of place: Place, along axis: Axis) -> Int {
+        switch plan.work {
+        case .passes(let all): all.level(of: place, along: axis)
+        case .kernel2D, .copy, .blend: 0
+        }
+    }
+
     /// Allocates memory for the intermediate image at a place between two passes.
     func plane(at place: Place) -> RowPlane {
         switch plan.work {

@@ -1,15 +1,16 @@
 import FrostCore
 
-/// Strips of columns, which are computed one after the other.
+/// Strips of columns. A strip is a region of the result, and regions have the same pixels as the whole. So both uses of
+/// strips are optimisations that could be deleted.
 ///
-/// The nodes of a chain keep rows: as many as their taps read. If rows are long, these rows do not fit in the L2 cache. So
-/// each strip runs all passes of the plan before the next strip. This is an optimisation that could be deleted: a strip is a
-/// region of the result, and regions have the same pixels as the whole.
+/// - The nodes of a chain keep rows: as many as their taps read. If rows are long, these rows do not fit in the L2 cache. So
+///   each strip runs all passes of the plan before the next strip.
+/// - Threads divide a low and wide image by columns, because all bands of its rows would read nearly all rows.
 extension CPUPlan {
     /// The size in bytes of the rows that a strip may keep: half of a large L2 cache.
     private static let capacity = 1 << 20
     /// A strip is at least this many times as wide as the columns beside it that it also reads.
-    private static let leastShare = 8
+    fileprivate static let leastShare = 8
 
     /// Returns the plans of the strips, from left to right; only this plan if its rows fit in the cache.
     func strips() -> [CPUPlan] {
@@ -23,22 +24,43 @@ extension CPUPlan {
         guard count > 1 else { return [self] }
         // Strips begin at multiples of 64 pixels, so that most of them begin at cache lines.
         let width = (region.width / count + 63) / 64 * 64
-        guard overlap(width, passes) * Self.leastShare <= width else { return [self] }
-        return stride(from: 0, to: region.width, by: width).map { x in
-            let columns = region.x + x..<region.x + min(x + width, region.width)
-            return CPUPlan(
-                plan: plan.restricted(to: Rect(columns: columns, rows: region.rows)), reader: reader, writer: writer,
-                arithmetic: arithmetic, mask: mask, kernels: kernels)
-        }
+        guard plan.overlap(width, passes, along: .x) * Self.leastShare <= width else { return [self] }
+        return strips(width: width)
     }
 
-    /// Returns the number of source columns that a strip in the middle of the region reads besides its own.
-    private func overlap(_ width: Int, _ passes: Passes) -> Int {
-        let middle = plan.region.x + (plan.region.width - width) / 2
-        var columns = middle..<middle + width
-        for pass in passes.list.reversed() where pass.axis == .x {
-            columns = pass.input(for: columns, of: plan.window(of: pass.from).columns)
+    /// Returns a strip for each thread. Only for plans for which ``Plan/isDividedByColumns(threads:)`` is true.
+    func strips(threads: Int) -> [CPUPlan] { strips(width: plan.stripWidth(threads: threads)) }
+
+    private func strips(width: Int) -> [CPUPlan] {
+        stride(from: 0, to: plan.region.width, by: width).map { x in
+            let columns = plan.region.x + x..<plan.region.x + min(x + width, plan.region.width)
+            return CPUPlan(
+                plan: plan.restricted(to: Rect(columns: columns, rows: plan.region.rows)), reader: reader,
+                writer: writer, arithmetic: arithmetic, mask: mask, kernels: kernels)
         }
-        return columns.count - width
+    }
+}
+
+extension Plan {
+    /// Whether each thread computes a strip of columns, because a band of rows would read at least as many rows of other
+    /// bands as of its own.
+    func isDividedByColumns(threads: Int) -> Bool {
+        let bands = PlanPart.bands(region, threads: threads)
+        guard bands > 1, case .passes(let passes) = work else { return false }
+        let (height, width) = (region.height / bands, stripWidth(threads: bands))
+        return overlap(height, passes, along: .y) >= height
+            && overlap(width, passes, along: .x) * CPUPlan.leastShare <= width
+    }
+
+    fileprivate func stripWidth(threads: Int) -> Int { (region.width / threads + 63) / 64 * 64 }
+
+    /// Returns the number of source rows or columns that a band or a strip in the middle of the region reads besides its own.
+    fileprivate func overlap(_ size: Int, _ passes: Passes, along axis: Axis) -> Int {
+        let middle = region[axis].lowerBound + (region[axis].count - size) / 2
+        var samples = middle..<middle + size
+        for pass in passes.list.reversed() where pass.axis == axis {
+            samples = pass.input(for: samples, of: window(of: pass.from)[axis])
+        }
+        return samples.count - size
     }
 }

@@ -3,6 +3,9 @@ package import FrostCore
 /// Keeps the image between the two halves of a ``LayeredPlan`` (the *level*) from one frame to the next. Rectangles of
 /// the level are computed from the source, and results are computed from the level.
 ///
+/// A changed pixel changes the level as far as the blur reaches. To compute these samples, one would have to read the source
+/// twice as far. So the object also keeps the *decimated* image, if the plan has one, which changes only around the pixel.
+///
 /// A result has the same bits as a result of ``CPUExecutor/execute(_:source:mask:target:cancellation:)``. It does not
 /// depend on the rectangles into which the work was divided.
 ///
@@ -12,6 +15,25 @@ package final class KeptLevel {
     private let format: (source: PixelFormat, target: PixelFormat)
     private let arithmetic: Arithmetic
     private let plane: RowPlane
+    private let decimated: Decimated?
+
+    /// The image that the first decimations of the plan compute.
+    private final class Decimated {
+        /// The number of these decimations, and the place that they write.
+        let cut: Int
+        let place: Place
+        let plane: RowPlane
+        /// The samples that do not match the current source.
+        var stale: Region
+
+        init?(_ plan: CPUPlan, before end: Int) {
+            guard case .passes(let passes) = plan.plan.work, passes.bandedParts[0].upperBound < end else { return nil }
+            cut = passes.bandedParts[0].upperBound
+            place = passes.list[cut - 1].to
+            plane = plan.plane(at: place)
+            stale = Region(plane.window)
+        }
+    }
 
     /// Creates a level without computing its samples. Returns nil if the plan has no level that is worth keeping.
     ///
@@ -22,7 +44,16 @@ package final class KeptLevel {
         arithmetic = cpu.arithmetic
         layers = LayeredPlan(plan, cut: Self.cut(cpu))
         guard let place = layers.place else { return nil }
-        plane = CPUPlan(layers.plan, source: source, target: target, arithmetic: arithmetic).plane(at: place)
+        let whole = CPUPlan(layers.plan, source: source, target: target, arithmetic: arithmetic)
+        plane = whole.plane(at: place)
+        decimated = Decimated(whole, before: layers.cut)
+    }
+
+    /// Takes note that a rectangle of the source has changed. The samples of the level that depend on it must be computed
+    /// again by ``update(_:source:threads:cancellation:)``.
+    package func invalidate(_ damage: Rect) {
+        guard let decimated else { return }
+        decimated.stale.formUnion(layers.plan.affected(by: damage, at: decimated.place))
     }
 
     /// Returns the number of passes that compute the level. The remaining passes compute the result from the level:
@@ -63,9 +94,30 @@ package final class KeptLevel {
         let memory = unsafe CallerMemory(
             source: source, target: nil, originals: .source(source, extent: layers.plan.extent),
             cancellation: cancellation)
+        let plan = layers.first(samples)
+        var first = 0
+        if let decimated {
+            let needed = Region(plan.window(of: decimated.place))
+            for rect in decimated.stale.intersection(needed).cover() {
+                try compute(
+                    rect, layers.plan.restricted(to: rect, at: decimated.place), 0..<decimated.cut,
+                    made: decimated.plane, memory, threads: threads)
+                decimated.stale.subtract(Region(rect))
+            }
+            first = decimated.cut
+        }
+        try compute(
+            samples, plan, first..<layers.cut, read: decimated?.plane, made: self.plane, memory, threads: threads)
+    }
+
+    /// Computes a rectangle of a kept image from the other one, or from the source if `read` is nil.
+    private func compute(
+        _ rect: Rect, _ plan: Plan, _ range: Range<Int>, read: RowPlane? = nil, made: RowPlane, _ memory: CallerMemory,
+        threads: Int
+    ) throws(CPUError) {
         let parts = parts(
-            layers.first(samples), { _ in 0..<layers.cut }, isWhole: PlanPart.bands(samples, threads: threads) == 1,
-            made: plane, arithmetic: arithmetic, threads: threads)
+            plan, { _ in range }, isWhole: PlanPart.bands(rect, threads: threads) == 1, read: read, made: made,
+            arithmetic: arithmetic, threads: threads)
         for part in parts { try part.run(memory) }
     }
 

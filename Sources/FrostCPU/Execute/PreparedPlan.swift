@@ -16,7 +16,8 @@ final class PreparedPlan {
         let source: PixelFormat
         let target: PixelFormat
         let threads: Int
-        /// Whether the plan is executed in one sweep instead of in parts.
+        /// Whether the plan is executed in one sweep instead of in parts: on one thread, or on several threads that divide
+        /// the columns.
         let isWhole: Bool
     }
 
@@ -38,9 +39,10 @@ final class PreparedPlan {
 }
 
 /// A part of a plan's work. Each part is completed for the whole image before the next part begins. The rows of a part
-/// are divided into bands, one for each thread.
+/// are divided into bands, one for each thread, or its columns into strips.
 final class PlanPart {
-    private let bands: [Band]
+    /// For each thread, the bands that it computes one after the other.
+    private let bands: [[Band]]
 
     /// Creates a part and divides its rows into bands.
     ///
@@ -53,20 +55,28 @@ final class PlanPart {
         _ window: Rect, threads: Int, offset: Int = 0, _ driver: @escaping (Range<Int>, CallerMemory) -> any RowDriver
     ) {
         let count = Self.bands(window, threads: threads)
-        bands = (0..<count).map { Band(window.rows.band($0, of: count), offset: offset, driver) }
+        bands = (0..<count).map { [Band(window.rows.band($0, of: count), offset: offset, driver)] }
     }
 
-    func run(_ memory: CallerMemory) throws(CPUError) {
-        if bands.count == 1 { return try bands[0].run(memory) }
-        let work = Shared(bands: bands, memory: memory)
-        try Workers.shared.runAll(bands.count) { (band) throws(CPUError) in
-            try work.bands[band].run(work.memory)
+    /// Creates a part in which each thread computes one of several strips of columns.
+    private init(strips: [CPUPlan], of plan: CPUPlan) {
+        bands = strips.map { strip in
+            strip.strips().map { part in
+                Band(part.plan.region.rows, offset: part.offset(in: plan)) { part.driver($0, $1) }
+            }
         }
     }
 
-    /// SAFETY: the caller's images outlive the run. Each band is run by one thread, and the bands write disjoint rows.
+    func run(_ memory: CallerMemory) throws(CPUError) {
+        let work = Shared(bands: bands, memory: memory)
+        try Workers.shared.runAll(bands.count) { (thread) throws(CPUError) in
+            for band in work.bands[thread] { try band.run(work.memory) }
+        }
+    }
+
+    /// SAFETY: the caller's images outlive the run. Each band is run by one thread, and the bands write disjoint pixels.
     @safe private struct Shared: @unchecked Sendable {
-        let bands: [Band]
+        let bands: [[Band]]
         let memory: CallerMemory
     }
 
@@ -104,12 +114,16 @@ extension PlanPart {
     ///
     /// - Parameter isWhole: whether the plan becomes a single part.
     static func parts(of plan: CPUPlan, isWhole: Bool, threads: Int) -> [PlanPart] {
+        if isWhole, plan.plan.isDividedByColumns(threads: threads) {
+            return [
+                PlanPart(strips: plan.strips(threads: PlanPart.bands(plan.plan.region, threads: threads)), of: plan)
+            ]
+        }
         let sweep = { (rows: Range<Int>, memory: CallerMemory) in plan.driver(rows, memory) }
         let strips = plan.strips()
         if strips.count > 1 {
             return strips.map { strip in
-                let offset = (strip.plan.region.x - plan.plan.region.x) * plan.writer.format.bytesPerPixel
-                return PlanPart(strip.plan.region, threads: threads, offset: offset) { strip.driver($0, $1) }
+                PlanPart(strip.plan.region, threads: threads, offset: strip.offset(in: plan)) { strip.driver($0, $1) }
             }
         }
         switch plan.plan.work {
@@ -173,6 +187,14 @@ extension PlanPart {
     /// least about 4 rows and 4096 pixels, so that the work is worth waking a thread.
     static func bands(_ window: Rect, threads: Int) -> Int {
         max(1, min(threads, window.height / 4, window.height * window.width / 4096))
+    }
+}
+
+extension CPUPlan {
+    /// Returns the distance in bytes from the beginning of each target row of a plan to the first pixel of this plan, which
+    /// computes a part of the other plan's region.
+    fileprivate func offset(in whole: CPUPlan) -> Int {
+        (plan.region.x - whole.plan.region.x) * writer.format.bytesPerPixel
     }
 }
 

@@ -126,11 +126,14 @@ final class PassDriver: RowDriver {
     private func read(_ input: RowInput, to row: Int) throws(CPUError) {
         let columns = chain.inputColumns
         while nextOutput <= row, nextInput < chain.inputRows.upperBound {
+            let rows = nextInput..<min(nextInput + chain.rowsTogether, chain.inputRows.upperBound)
             if !chain.readsDirectly {
-                unsafe input.read(nextInput, columns: columns, into: chain.inputRow(nextInput), as: chain.inputKind)
+                for row in rows {
+                    unsafe input.read(row, columns: columns, into: chain.inputRow(row), as: chain.inputKind)
+                }
             }
-            nextInput += 1
-            try chain.commit(nextInput - 1)
+            nextInput = rows.upperBound
+            try chain.commit(rows)
         }
     }
 
@@ -142,7 +145,7 @@ final class PassDriver: RowDriver {
             from, count: columns.count, into: chain.inputRow(index), as: chain.inputKind,
             decoding: plan.plan.decoding)
         nextInput += 1
-        try writing(written) { () throws(CPUError) in try chain.commit(index) }
+        try writing(written) { () throws(CPUError) in try chain.commit(index..<index + 1) }
     }
 
     /// Runs `body`. For each row that the chain completes meanwhile, writes the row to its destination and calls

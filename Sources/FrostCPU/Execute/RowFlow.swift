@@ -18,8 +18,8 @@ public final class RowFlow {
     private let driver: any RowDriver
     /// The source rows that output stages may still read; nil if the output stages do not read the original.
     private let originals: OriginalRows?
-    /// Memory for two rows of the result. They are used alternately, because ``FlowNode/inputRow(_:)`` requires
-    /// separate memory for two consecutive rows.
+    /// Memory for two rows of the result. They are used alternately, because nodes write up to two pushed rows
+    /// together.
     private let target: RowStorage
     private var next: Int
 

@@ -95,6 +95,9 @@ struct ColoredInterpolations {
     let inputKind = RowKind.fixed
     private let colors: SampleColors
     private let kernels: KernelSet
+    /// Two rows arrive together, but they leave one at a time, because the following nodes must know whether the rows that
+    /// they read at that time are opaque.
+    let rowsTogether = 2
     private let arriving: ArrivingRows
     private let input: Range<Int>
     /// The blurred pixels before the colour stages. Some output stages need them, for example to mix the effect with the
@@ -124,7 +127,7 @@ struct ColoredInterpolations {
         self.kernels = kernels
         let grid = SampleGrid(taps)
         kept = grid.n + grid.maximumSquares
-        arriving = ArrivingRows(x, input: input, output: output, channels: 4, kept: kept)
+        arriving = ArrivingRows(x, input: input, output: output, channels: 4, kept: kept + 1)
         blurred =
             runner.takesParts
             ? nil : BlurredRows(BlurredPixels(taps, arriving, kernels: kernels), result: result)
@@ -138,7 +141,14 @@ struct ColoredInterpolations {
         blurred?.restart()
     }
 
-    func accept(_ index: Int) throws(CPUError) {
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        for index in rows {
+            color(index)
+            try following.accept(index..<index + 1)
+        }
+    }
+
+    private func color(_ index: Int) {
         let row = unsafe arriving.complete(index) + 4 * input.lowerBound
         var matrix = colors.matrix
         let isOpaque = unsafe kernels.table.pointee.color_samples(
@@ -147,6 +157,5 @@ struct ColoredInterpolations {
         seen += 1
         opaqueRows = isOpaque != 0 ? opaqueRows + 1 : 0
         colors.set(isOpaque: opaqueRows >= min(seen, kept))
-        try following.accept(index)
     }
 }

@@ -5,34 +5,34 @@ import FrostCore
 ///
 /// SAFETY: the object owns its memory; rows hold all samples that arrive or are read.
 @safe struct ArrivingRows {
-    private let rows: FixedRows
+    private let rows: RowRing
     private let edges: EdgeSamples
     private let input: Range<Int>
     private let start: Int
     private let channels: Int
-    private let kept: Int
 
     /// Allocates memory for the rows that arrive at a pass along x.
     ///
     /// - Parameters:
     ///   - input: the samples that arrive.
     ///   - output: the samples that the pass computes.
-    ///   - kept: the number of rows that stay readable, including the one that arrives.
-    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, channels: Int, kept: Int = 1) {
+    ///   - kept: the number of rows that stay readable, including those that arrive together.
+    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, channels: Int, kept: Int) {
         let reach = pass.operation.reach(of: output)
-        edges = EdgeSamples(reach, outside: input, edge: pass.edge)
-        start = min(reach.lowerBound, input.lowerBound)
+        let start = min(reach.lowerBound, input.lowerBound)
+        edges = EdgeSamples(reach, outside: input, edge: pass.edge, bytesPerSample: 2 * channels) {
+            ($0 - start) * 2 * channels
+        }
+        self.start = start
         self.input = input
         self.channels = channels
-        // One additional row: two consecutive rows must have separate memory, see FlowNode.
-        self.kept = kept + 1
-        rows = FixedRows(rows: kept + 1, count: (max(reach.upperBound, input.upperBound) - start) * channels)
+        let samples = max(reach.upperBound, input.upperBound) - start
+        rows = RowRing(rows: kept, floats: (samples * channels + 1) / 2)
     }
 
     /// Returns the address of sample 0 of a row.
     func origin(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-        let place = index % kept
-        return unsafe rows.row(place < 0 ? place + kept : place) - start * channels
+        unsafe UnsafeMutableRawPointer(rows.row(index)).assumingMemoryBound(to: UInt16.self) - start * channels
     }
 
     /// Returns the memory to which an arriving row is written.
@@ -42,8 +42,7 @@ import FrostCore
 
     /// Fills in the edges of a row that has been written, and returns the address of its sample 0.
     func complete(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-        let origin = unsafe origin(index)
-        unsafe edges.fill(channels: channels) { unsafe origin + $0 * channels }
-        return unsafe origin
+        unsafe edges.fill(UnsafeMutableRawPointer(rows.row(index)))
+        return unsafe origin(index)
     }
 }

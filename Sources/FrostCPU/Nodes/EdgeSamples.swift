@@ -1,38 +1,91 @@
 import FrostCore
 
 /// Fills in the samples that a filter reads outside the arriving range of a row. The edge mode determines their values.
+///
+/// The samples form a few runs: copies of the sample at the edge, of consecutive samples, or of consecutive samples in
+/// reverse order. The runs are determined once and filled for each row.
 struct EdgeSamples {
-    private let outside: [(sample: Int, source: Int?)]
+    /// Neighbouring samples in memory. All numbers are in bytes, except for `count`.
+    fileprivate struct Run {
+        /// The distances from the row's base address to the first sample and to the sample that it copies. Without
+        /// `source` the samples are transparent black.
+        let first: Int
+        let source: Int?
+        /// The distance from the source of a sample to the source of the next sample: a sample, zero, or a sample backwards.
+        var step = 0
+        var count = 1
+    }
+
+    private var runs: [Run] = []
+    private let bytesPerSample: Int
 
     /// Determines the samples to fill in.
     ///
     /// - Parameters:
     ///   - reach: the samples that are read.
     ///   - input: the samples that arrive. The edge mode supplies the samples outside this range.
-    init(_ reach: Range<Int>, outside input: Range<Int>, edge: EdgeMode) {
-        outside = reach.filter { !input.contains($0) }.map { ($0, edge.map($0, into: input)) }
+    ///   - place: returns the distance in bytes from a row's base address to a sample.
+    init(
+        _ reach: Range<Int>, outside input: Range<Int>, edge: EdgeMode, bytesPerSample: Int, place: (Int) -> Int
+    ) {
+        self.bytesPerSample = bytesPerSample
+        let samples = reach.filter { !input.contains($0) }.map {
+            (first: place($0), source: edge.map($0, into: input).map(place))
+        }
+        for sample in samples.sorted(by: { $0.first < $1.first }) {
+            if let run = runs.last, let longer = run.followed(by: sample.first, sample.source, bytesPerSample) {
+                runs[runs.count - 1] = longer
+            } else {
+                runs.append(Run(first: sample.first, source: sample.source))
+            }
+        }
     }
 
     /// Fills in the samples outside the range that arrives.
     ///
-    /// - Parameter pixel: returns the memory of a sample.
+    /// - Parameter row: the row's base address.
     ///
-    /// SAFETY: `pixel` returns valid memory for every sample that is read or arrives.
-    func fill<Value: BitwiseCopyable>(channels: Int, _ pixel: (Int) -> UnsafeMutablePointer<Value>) {
-        let bytes = channels * MemoryLayout<Value>.stride
-        for (sample, source) in outside {
-            let out = unsafe UnsafeMutableRawPointer(pixel(sample))
-            guard let source else {
-                unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-                continue
+    /// SAFETY: the row has memory for every sample that is read or arrives.
+    func fill(_ row: UnsafeMutableRawPointer) {
+        for run in runs {
+            // The sizes of pixels with 1, 2, 3 and 4 numbers of 2 and of 4 bytes.
+            switch bytesPerSample {
+            case 2: unsafe run.fill(row, UInt16.self)
+            case 4: unsafe run.fill(row, UInt32.self)
+            case 8: unsafe run.fill(row, UInt64.self)
+            case 16: unsafe run.fill(row, SIMD2<UInt64>.self)
+            case 6: unsafe run.fill(row, (UInt16, UInt16, UInt16).self)
+            case 12: unsafe run.fill(row, (UInt32, UInt32, UInt32).self)
+            default: preconditionFailure("no pixel has \(bytesPerSample) bytes")
             }
-            let from = unsafe UnsafeRawPointer(pixel(source))
-            if bytes == 8 {
-                // Four channels in fixed point are the most frequent case.
-                unsafe out.storeBytes(of: from.loadUnaligned(as: UInt64.self), as: UInt64.self)
-            } else {
-                unsafe out.copyMemory(from: from, byteCount: bytes)
-            }
+        }
+    }
+}
+
+extension EdgeSamples.Run {
+    /// Returns the run with one more sample; nil if the sample does not continue it.
+    fileprivate func followed(by next: Int, _ nextSource: Int?, _ bytesPerSample: Int) -> Self? {
+        guard next == first + count * bytesPerSample else { return nil }
+        var run = self
+        run.count += 1
+        guard let source, let nextSource else { return source == nil && nextSource == nil ? run : nil }
+        if count == 1 { run.step = nextSource - source }
+        guard abs(run.step) <= bytesPerSample, nextSource == source + count * run.step else { return nil }
+        return run
+    }
+
+    /// SAFETY: see ``EdgeSamples/fill(_:)``.
+    @inline(__always)
+    fileprivate func fill<Sample: BitwiseCopyable>(_ row: UnsafeMutableRawPointer, _ type: Sample.Type) {
+        let size = MemoryLayout<Sample>.size
+        let out = unsafe row + first
+        guard let source else {
+            unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * size)
+            return
+        }
+        let from = unsafe row + source
+        for i in 0..<count {
+            unsafe (out + i * size).storeBytes(of: (from + i * step).loadUnaligned(as: type), as: type)
         }
     }
 }

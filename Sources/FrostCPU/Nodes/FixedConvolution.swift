@@ -11,6 +11,7 @@ import FrostCore
     private let output: Range<Int>
     private let tapsX: [UInt16]
     private let tapsY: [UInt16]
+    let rowsTogether: Int
     private let arriving: ArrivingRows
     private let ring: FixedRows
     private let blank: FixedRows
@@ -30,7 +31,7 @@ import FrostCore
         }
         let target = unsafe request.target(writing: [.plain, .straightRGBA])
         let together = request.rowsTogether(writesTarget: unsafe target != nil, least: 2)
-        let (columns, demand) = (request.columnsRead(x), request.demand(y, together: together))
+        let (columns, demand) = (request.columnsRead(x), request.demand(y, arriving: 1, together: together))
         let node = unsafe FixedConvolution(
             x, tapsX, tapsY, demand, together: together, input: columns, target: target, request)
         return unsafe MadeNodes(nodes: [node], rows: demand.input, columns: columns, writesDirectly: target != nil)
@@ -58,7 +59,8 @@ import FrostCore
         channels = request.channels
         output = request.columns
         cancellation = request.cancellation
-        arriving = ArrivingRows(x, input: input, output: output, channels: channels)
+        rowsTogether = request.rowsArriving(bytes: 2 * input.count * channels)
+        arriving = ArrivingRows(x, input: input, output: output, channels: channels, kept: rowsTogether)
         ring = FixedRows(rows: demand.capacity, count: output.count * channels)
         blank = FixedRows(rows: 1, count: output.count * channels)
         // The result of the pass along x for transparent black. It is not 0 because of the constant term of the filter.
@@ -76,46 +78,46 @@ import FrostCore
         if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
     }
 
-    func accept(_ index: Int) throws(CPUError) {
-        let table = unsafe kernels.table.pointee
-        let origin = unsafe arriving.complete(index)
-        for t in 0..<2 * tapsX.count - 1 {
-            unsafe shifted.set(t, UnsafePointer(origin + (output.lowerBound + t - (tapsX.count - 1)) * channels))
-        }
-        let width = Int32(output.count * channels)
-        unsafe withUnsafePointer(to: Optional(ring.row(demand.place(index)))) { row in
-            unsafe table.fixed_convolve(shifted.base, tapsX, Int32(tapsX.count - 1), row, 1, width)
-        }
-        while true {
-            let count = demand.rowsReady(self.next, after: index, readsAnyRow: false)
-            guard count > 0 else { return }
-            if cancellation?.isCancelled == true { throw .cancelled }
-            compute(self.next..<self.next + count)
-            for _ in 0..<count {
-                self.next += 1
-                try following.accept(self.next - 1)
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        for index in rows {
+            filterRow(index)
+            while let ready = demand.rowsReady(from: next, after: index, readsAnyRow: false) {
+                if cancellation?.isCancelled == true { throw .cancelled }
+                compute(ready)
+                next = ready.upperBound
+                try following.accept(ready)
             }
+        }
+    }
+
+    /// Computes the pass along x for a row that has arrived.
+    private func filterRow(_ index: Int) {
+        let first = unsafe arriving.complete(index) + (output.lowerBound - (tapsX.count - 1)) * channels
+        for t in 0..<2 * tapsX.count - 1 { unsafe shifted.set(t, UnsafePointer(first + t * channels)) }
+        unsafe withUnsafePointer(to: Optional(ring.row(demand.place(index)))) { row in
+            unsafe kernels.table.pointee.fixed_convolve(
+                shifted.base, tapsX, Int32(tapsX.count - 1), row, 1, Int32(output.count * channels))
         }
     }
 
     /// Computes the pass along y for some output rows.
     private func compute(_ output: Range<Int>) {
-        for t in 0..<2 * tapsY.count - 2 + output.count {
-            let row = demand.row(t, of: output.lowerBound)
-            unsafe rows.set(t, UnsafePointer(row.map { unsafe ring.row(demand.place($0)) } ?? blank.row(0)))
+        let first = demand.taps.first(output.lowerBound)
+        demand.forEachPlace(first..<first + 2 * tapsY.count - 2 + output.count) { t, place in
+            unsafe rows.set(t, UnsafePointer(place.map { unsafe ring.row($0) } ?? blank.row(0)))
         }
-        let table = unsafe kernels.table.pointee
+        let table = unsafe kernels.table
         let (radius, count) = (Int32(tapsY.count - 1), Int32(output.count))
         let width = Int32(self.output.count * channels)
         if let target = unsafe target {
             unsafe withRows(output, { unsafe target.row($0).assumingMemoryBound(to: UInt8.self) }) { out in
-                unsafe table.fixed_convolve_to_u8(
+                unsafe table.pointee.fixed_convolve_to_u8(
                     rows.base, tapsY, radius, out, count, width, isStraight ? 1 : 0,
                     target.streams ? 1 : 0)
             }
         } else {
             unsafe withRows(output, { unsafe following.inputRow($0).assumingMemoryBound(to: UInt16.self) }) { out in
-                unsafe table.fixed_convolve(rows.base, tapsY, radius, out, count, width)
+                unsafe table.pointee.fixed_convolve(rows.base, tapsY, radius, out, count, width)
             }
         }
     }

@@ -18,9 +18,10 @@ import FrostCore
     private let output: Range<Int>
     /// The results of the pass along y, for two output rows. Two rows are computed together because they read mostly
     /// the same rows.
-    private let sums: [EvenOddRow]
+    private let sums: EvenOddRows
     private let edges: EdgeSamples
     private let reach: Range<Int>
+    let rowsTogether: Int
     /// The rows that have arrived, or that were premultiplied; nil if all rows are read from `source`.
     private let ring: RowStorage?
     /// For straight RGBA, what is known of the rows in each place of the ring.
@@ -36,7 +37,6 @@ import FrostCore
 
     static func make(y: Pass, x: Pass, _ request: NodeRequest) -> MadeNodes {
         let columns = request.columnsRead(x)
-        let demand = request.demand(y, together: 2)
         let isImage = request.isFirst && y.from == .source
         var source: (rows: ImageRows, kind: ByteKind)?
         if isImage, case .image(let rows, let conversion)? = unsafe request.input?.rows(columns: columns),
@@ -45,7 +45,10 @@ import FrostCore
             unsafe source = unsafe (rows, kind)
         }
         let kind = isImage ? request.plan.arithmetic.arriving : .fixed
-        let node = unsafe FixedDecimation(demand, across: x, kind: kind, source: source, input: columns, request)
+        let arriving = request.rowsArriving(bytes: columns.count * request.channels * kind.size)
+        let demand = request.demand(y, arriving: arriving, together: 2)
+        let node = unsafe FixedDecimation(
+            demand, across: x, kind: kind, source: source, input: columns, arriving: arriving, request)
         return unsafe MadeNodes(
             nodes: [node], rows: demand.input, columns: columns, readsDirectly: source != nil)
     }
@@ -57,10 +60,12 @@ import FrostCore
     ///   - across: the pass along x.
     ///   - source: the image whose bytes are read; nil if rows of `kind` arrive.
     ///   - input: the columns that arrive or are read.
+    ///   - arriving: the maximum number of rows that arrive together.
     private init(
         _ demand: RowDemand, across: Pass, kind: RowKind, source: (rows: ImageRows, kind: ByteKind)?, input: Range<Int>,
-        _ request: NodeRequest
+        arriving: Int, _ request: NodeRequest
     ) {
+        rowsTogether = arriving
         following = request.following
         inputKind = kind
         self.demand = demand
@@ -73,10 +78,12 @@ import FrostCore
         isStraight = unsafe source?.kind == .straightRGBA
         taps = demand.taps.count
         reach = across.operation.reach(of: output)
-        edges = EdgeSamples(reach, outside: input, edge: across.edge)
         let all = min(reach.lowerBound, input.lowerBound)..<max(reach.upperBound, input.upperBound)
         let channels = request.channels
-        sums = (0..<2).map { _ in EvenOddRow(all, channels: channels) }
+        let sums = EvenOddRows(2, all, channels: channels)
+        edges = EdgeSamples(
+            reach, outside: input, edge: across.edge, bytesPerSample: 2 * channels, place: sums.offset)
+        self.sums = sums
         let floats = (input.count * channels * kind.size + 3) / 4
         let keepsRows = unsafe source == nil || isStraight
         ring = keepsRows ? RowStorage(rows: demand.capacity, floats: floats, zeroed: false) : nil
@@ -98,27 +105,32 @@ import FrostCore
         if let pixels = unsafe memory.source { unsafe source?.read(pixels) }
     }
 
-    func accept(_ index: Int) throws(CPUError) {
-        while true {
-            let count = demand.rowsReady(next, after: index, readsAnyRow: unsafe source != nil)
-            guard count > 0 else { return }
-            if cancellation?.isCancelled == true { throw .cancelled }
-            if inputKind == .bytes || (isStraight && areOpaque(taps + 2 * (count - 1))) {
-                sumBytes(count)
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        // The rows that have been written and that the following node has not accepted yet.
+        var written = next..<next
+        while let ready = demand.rowsReady(from: next, after: rows.upperBound - 1, readsAnyRow: unsafe source != nil) {
+            if inputKind == .bytes || (isStraight && areOpaque(taps + 2 * (ready.count - 1))) {
+                sumBytes(ready.count)
             } else {
-                sumNumbers(count)
+                sumNumbers(ready.count)
             }
-            for row in 0..<count {
-                let sums = sums[row]
-                unsafe edges.fill(channels: channels) { unsafe sums.pixel($0) }
-                let (first, second) = unsafe sums.pair(reach.lowerBound)
+            for index in ready {
+                let row = index - ready.lowerBound
+                if written.count == following.rowsTogether {
+                    if cancellation?.isCancelled == true { throw .cancelled }
+                    try following.accept(written)
+                    written = index..<index
+                }
+                unsafe edges.fill(sums.base(of: row))
+                let (first, second) = unsafe sums.pair(reach.lowerBound, of: row)
                 unsafe kernels.table.pointee.fixed_decimate_row(
-                    first, second, Int32(taps), following.inputRow(next).assumingMemoryBound(to: UInt16.self),
+                    first, second, Int32(taps), following.inputRow(index).assumingMemoryBound(to: UInt16.self),
                     Int32(output.count), Int32(channels))
-                next += 1
-                try following.accept(next - 1)
+                written = written.lowerBound..<index + 1
             }
+            next = ready.upperBound
         }
+        if !written.isEmpty { try following.accept(written) }
     }
 
     /// The number of input rows that the next two output rows read but the current two output rows do not read.
@@ -130,30 +142,33 @@ import FrostCore
         // If the bytes are read directly from the image, the rows of the next call are prefetched. After the last rows
         // of a band nothing reads the prefetched rows, but prefetching does no harm.
         let ahead = unsafe source != nil && count == 2 ? Self.ahead : 0
+        let first = demand.taps.first(next)
         for t in 0..<read + ahead {
-            let index = demand.row(t, of: next)
+            let index = demand.mapped(first + t)
             let from = unsafe index.flatMap { unsafe arrived($0) } ?? UnsafeRawPointer(blank.row(0))
             unsafe bytes.set(t, from.assumingMemoryBound(to: UInt8.self))
         }
         let bias = isStraight ? Self.bias(taps) : 0
-        let (a, b) = unsafe (sums[0].pair(input.lowerBound), sums[1].pair(input.lowerBound))
+        let (a, b) = unsafe (sums.pair(input.lowerBound, of: 0), sums.pair(input.lowerBound, of: 1))
+        let end = unsafe source?.end?.assumingMemoryBound(to: UInt8.self)
         unsafe withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt16>?.self, capacity: 4) { places in
             unsafe (places[0], places[1], places[2], places[3]) = (a.0, b.0, a.1, b.1)
             unsafe kernels.table.pointee.fixed_decimate_bytes(
                 bytes.base, Int32(taps), places.baseAddress, places.baseAddress.map { unsafe $0 + 2 }, Int32(count),
-                Int32(ahead), Int32(bias), Int32(input.count), Int32(channels))
+                Int32(ahead), end, Int32(bias), Int32(input.count), Int32(channels))
         }
     }
 
     private func sumNumbers(_ count: Int) {
         for row in 0..<count {
+            let start = demand.taps.first(next + row)
             for t in 0..<taps {
-                let index = demand.row(t, of: next + row)
+                let index = demand.mapped(start + t)
                 let row = unsafe index.flatMap { unsafe isStraight ? premultiplied($0) : arrived($0) }
                 let from = unsafe row ?? UnsafeRawPointer(blank.row(0))
                 unsafe numbers.set(t, from.assumingMemoryBound(to: UInt16.self))
             }
-            let (first, second) = unsafe sums[row].pair(input.lowerBound)
+            let (first, second) = unsafe sums.pair(input.lowerBound, of: row)
             unsafe kernels.table.pointee.fixed_decimate_rows(
                 numbers.base, Int32(taps), first, second, Int32(input.count), Int32(channels))
         }
@@ -211,27 +226,33 @@ extension FixedDecimation {
     }
 }
 
-/// A row of pixels in two rows of memory. Even and odd pixels are separate, so that decimating filters read and write
+/// Rows of pixels, each in two rows of memory. Even and odd pixels are separate, so that decimating filters read and write
 /// whole vectors.
 ///
 /// SAFETY: the object owns its memory. Callers access only pixels within the range that was given to `init`.
-@safe struct EvenOddRow {
+@safe struct EvenOddRows {
     private let rows: FixedRows
     private let start: Int
     private let channels: Int
 
-    init(_ pixels: Range<Int>, channels: Int) {
+    init(_ count: Int, _ pixels: Range<Int>, channels: Int) {
         start = pixels.lowerBound
         self.channels = channels
-        rows = FixedRows(rows: 2, count: (pixels.count / 2 + 1) * channels)
+        rows = FixedRows(rows: 2 * count, count: (pixels.count / 2 + 1) * channels)
     }
 
-    func pixel(_ x: Int) -> UnsafeMutablePointer<UInt16> {
-        unsafe rows.row((x - start) & 1) + ((x - start) >> 1) * channels
+    /// The address from which ``offset(_:)`` counts.
+    func base(of row: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(2 * row)) }
+
+    /// Returns the distance of a pixel from the base address of its row, in bytes.
+    func offset(_ x: Int) -> Int { unsafe UnsafeMutableRawPointer(pixel(x, of: 0)) - base(of: 0) }
+
+    private func pixel(_ x: Int, of row: Int) -> UnsafeMutablePointer<UInt16> {
+        unsafe rows.row(2 * row + ((x - start) & 1)) + ((x - start) >> 1) * channels
     }
 
     /// Returns the addresses of pixels x, x + 2, … and of pixels x + 1, x + 3, ….
-    func pair(_ x: Int) -> (UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>) {
-        unsafe (pixel(x), pixel(x + 1))
+    func pair(_ x: Int, of row: Int) -> (UnsafeMutablePointer<UInt16>, UnsafeMutablePointer<UInt16>) {
+        unsafe (pixel(x, of: row), pixel(x + 1, of: row))
     }
 }

@@ -23,6 +23,7 @@ import FrostCore
     /// Whether the result begins with the second output of a pair.
     private let startsSecond: Bool
     private let half: Int
+    let rowsTogether: Int
     private let arriving: ArrivingRows
     private let first: FixedRows
     private let second: FixedRows
@@ -51,7 +52,7 @@ import FrostCore
     static func make(
         x: Pass, y: Pass, _ request: NodeRequest, colored: ColoredSamples? = nil
     ) -> MadeNodes {
-        let (columns, demand) = (request.columnsRead(x), request.demand(y))
+        let (columns, demand) = (request.columnsRead(x), request.demand(y, arriving: 1))
         let node = FixedInterpolation(x, demand, input: columns, colored, request)
         return MadeNodes(
             nodes: [node], rows: demand.input, columns: columns, writesDirectly: node.writesDirectly)
@@ -70,7 +71,8 @@ import FrostCore
         channels = request.channels
         output = request.columns
         cancellation = request.cancellation
-        arriving = ArrivingRows(x, input: input, output: output, channels: channels)
+        rowsTogether = request.rowsArriving(bytes: 2 * input.count * channels)
+        arriving = ArrivingRows(x, input: input, output: output, channels: channels, kept: rowsTogether)
         firstSample = across.first(output.lowerBound)
         pairs = across.first(output.upperBound - 1) - firstSample + 1
         startsSecond = output.lowerBound != 2 * firstSample + across.half
@@ -113,30 +115,41 @@ import FrostCore
         if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
     }
 
-    func accept(_ index: Int) throws(CPUError) {
-        let samples = unsafe UnsafePointer(arriving.complete(index) + firstSample * channels)
-        let place = demand.place(index)
-        unsafe kernels.table.pointee.fixed_interpolate_row(
-            samples, tapsX, Int32(tapsX.count), first.row(place), second.row(place), Int32(pairs),
-            Int32(channels))
-        while demand.isReady(self.next, after: index) {
-            if cancellation?.isCancelled == true { throw .cancelled }
-            // The rows to compute: the next row, and the other row of its pair if the other row is needed and not yet
-            // computed.
-            let above = 2 * demand.taps.first(self.next) + half
-            let rows = demand.output.clamped(to: self.next..<above + 2)
-            collectRows(of: self.next, arrived: index)
-            compute(rows, above: above)
-            self.next = rows.upperBound
-            for row in rows { try following.accept(row) }
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        // The rows that have been written and that the following node has not accepted yet.
+        var written = next..<next
+        for index in rows {
+            let samples = unsafe UnsafePointer(arriving.complete(index) + firstSample * channels)
+            let place = demand.place(index)
+            unsafe kernels.table.pointee.fixed_interpolate_row(
+                samples, tapsX, Int32(tapsX.count), first.row(place), second.row(place), Int32(pairs),
+                Int32(channels))
+            while demand.isReady(next, after: index) {
+                // The rows to compute: the next row, and the other row of its pair if the other row is needed and not yet
+                // computed.
+                let sample = demand.taps.first(next)
+                let above = 2 * sample + half
+                let made = demand.output.clamped(to: next..<above + 2)
+                if written.count + made.count > following.rowsTogether {
+                    if cancellation?.isCancelled == true { throw .cancelled }
+                    try following.accept(written)
+                    written = next..<next
+                }
+                collectRows(from: sample)
+                compute(made, above: above)
+                next = made.upperBound
+                written = written.lowerBound..<next
+            }
         }
+        if !written.isEmpty { try following.accept(written) }
     }
 
-    /// Fills `firsts` and `seconds` with the rows of samples that an output row is computed from. The rows are shifted:
-    /// `firsts` begins with the first pixel of the result, and `seconds` with the second pixel.
-    private func collectRows(of row: Int, arrived index: Int) {
-        for t in tapsY.indices {
-            let place = demand.place(demand.row(t, of: row) ?? index)
+    /// Fills `firsts` and `seconds` with the rows of samples from `sample` on. The rows are shifted: `firsts` begins with
+    /// the first pixel of the result, and `seconds` with the second pixel.
+    private func collectRows(from sample: Int) {
+        demand.forEachPlace(sample..<sample + tapsY.count) { t, place in
+            // A pass with this edge mode reads no transparent black.
+            let place = place ?? 0
             if startsSecond {
                 unsafe firsts.set(t, UnsafePointer(second.row(place)))
                 unsafe seconds.set(t, UnsafePointer(first.row(place) + channels))
@@ -153,7 +166,7 @@ import FrostCore
     ///   - rows: the rows to compute.
     ///   - above: the first row of the pair.
     private func compute(_ rows: Range<Int>, above: Int) {
-        let table = unsafe kernels.table.pointee
+        let table = unsafe kernels.table
         let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
         switch end {
         case .outputStages(let stages):
@@ -166,10 +179,10 @@ import FrostCore
             let stream = unsafe Int32(target.streams ? 1 : 0)
             switch kind {
             case .straightRGBA:
-                unsafe table.fixed_interpolate_divided(
+                unsafe table.pointee.fixed_interpolate_divided(
                     firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, nil, 0, 0, nil, stream)
             case .plain, .rgb:
-                unsafe table.fixed_interpolate_to_u8(
+                unsafe table.pointee.fixed_interpolate_to_u8(
                     firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, channels, stream)
             }
         case .following:
@@ -177,7 +190,7 @@ import FrostCore
                 unsafe rows.contains(index)
                     ? following.inputRow(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
             }
-            unsafe table.fixed_interpolate_rows(
+            unsafe table.pointee.fixed_interpolate_rows(
                 firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), (width + 1) / 2, channels)
         }
     }

@@ -1,36 +1,44 @@
 import FrostCore
 
-/// A node executes one or more passes of a chain. Input rows arrive one after the other, and output rows leave in
-/// order.
+/// A node executes one or more passes of a chain. Input rows arrive in order, and output rows leave in order. Several rows
+/// arrive or leave at a time, because calls from node to node would take most of the time of short rows.
 ///
 /// A node owns the memory of its input rows, so that a row is written only once, to the place where it is used.
 protocol FlowNode: AnyObject {
     /// The kind of the node's input rows.
     var inputKind: RowKind { get }
-    /// Returns the memory for input row `index`: the pixels of the node's input columns. Two consecutive rows must have
-    /// separate memory, because ``FixedInterpolation`` computes two rows together.
+    /// Returns the memory for input row `index`: the pixels of the node's input columns.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer
-    /// The number of consecutive input rows that may be written before the first of them is accepted.
-    var rowsApart: Int { get }
-    /// Takes input row `index`, which has been written. Computes every output row that can be computed now, writes it to
-    /// the memory that the following node's ``inputRow(_:)`` returns, and calls `accept` of the following node.
-    func accept(_ index: Int) throws(CPUError)
+    /// The maximum number of consecutive input rows that are written before they are accepted. It is at least 2 for rows in
+    /// fixed point, because ``FixedInterpolation`` computes two rows together.
+    var rowsTogether: Int { get }
+    /// Takes the next input rows, at most ``rowsTogether``, which have been written. Computes every output row that can be
+    /// computed now, writes it to the memory that the following node's ``inputRow(_:)`` returns, and calls `accept` of the
+    /// following node before it returns.
+    func accept(_ rows: Range<Int>) throws(CPUError)
     /// Starts again from the first row, for another image.
     func restart(_ memory: CallerMemory)
 }
 
 extension FlowNode {
-    var rowsApart: Int { 1 }
-
     /// Does nothing. For nodes that neither count rows nor access the caller's memory.
     func restart(_ memory: CallerMemory) {}
 
-    /// Takes rows from a block that another node has computed. Copies each row, then processes it as the next input row.
+    /// Takes rows from a block that another node has computed. Copies the rows, then processes them as the next input rows.
     func accept(_ rows: Range<Int>, from block: RowStorage, byteCount: Int) throws(CPUError) {
-        for row in rows {
-            unsafe inputRow(row).copyMemory(from: block.row(row - rows.lowerBound), byteCount: byteCount)
-            try accept(row)
+        for part in rows.parts(of: rowsTogether) {
+            for row in part {
+                unsafe inputRow(row).copyMemory(from: block.row(row - rows.lowerBound), byteCount: byteCount)
+            }
+            try accept(part)
         }
+    }
+}
+
+extension Range<Int> {
+    /// Returns consecutive parts of the range, each of at most `count` elements.
+    func parts(of count: Int) -> some Sequence<Range<Int>> {
+        stride(from: lowerBound, to: upperBound, by: count).lazy.map { $0..<Swift.min($0 + count, upperBound) }
     }
 }
 
@@ -40,21 +48,25 @@ extension FlowNode {
     /// A closure that is called with the index and the memory of each row; nil if the rows are already at their
     /// destination.
     var emit: ((Int, UnsafeRawPointer) throws(CPUError) -> Void)?
-    private let rows: RowStorage
+    private let rows: RowRing
+    let rowsTogether: Int
 
     /// Creates the last node of a chain. It receives rows of the given kind.
     ///
-    /// - Parameter floats: the length of a row in floats. Fixed-point rows need less memory.
-    init(_ kind: RowKind, floats: Int) {
+    /// - Parameters:
+    ///   - floats: the length of a row in floats. Fixed-point rows need less memory.
+    ///   - together: the number of rows that arrive together.
+    init(_ kind: RowKind, floats: Int, together: Int) {
         inputKind = kind
-        // Two consecutive rows must have separate memory: see FlowNode.
-        rows = RowStorage(rows: 2, floats: floats)
+        rowsTogether = together
+        rows = RowRing(rows: together, floats: floats)
     }
 
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(index & 1)) }
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(index)) }
 
-    func accept(_ index: Int) throws(CPUError) {
-        if let emit = unsafe emit { try unsafe emit(index, UnsafeRawPointer(inputRow(index))) }
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        guard let emit = unsafe emit else { return }
+        for index in rows { try unsafe emit(index, UnsafeRawPointer(inputRow(index))) }
     }
 }
 
@@ -65,26 +77,30 @@ extension FlowNode {
     private let byteCount: Int
     /// Temporary rows. Kernels write past the end of a row. If the plane has other columns there, rows are written here
     /// first and then copied. Nil if the columns reach the end of the plane.
-    private let rows: RowStorage?
+    private let rows: RowRing?
+    let rowsTogether: Int
 
-    init(_ plane: RowPlane, columns: Range<Int>) {
+    /// - Parameter together: the number of rows that arrive together.
+    init(_ plane: RowPlane, columns: Range<Int>, together: Int) {
         self.plane = plane
+        rowsTogether = together
         offset = plane.offset(of: columns)
         byteCount = columns.count * plane.bytesPerPixel
         let reachesEnd = columns.upperBound == plane.window.columns.upperBound
-        // Two consecutive rows must have separate memory: see FlowNode.
-        rows = reachesEnd ? nil : RowStorage(rows: 2, floats: (byteCount + 3) / 4)
+        rows = reachesEnd ? nil : RowRing(rows: together, floats: (byteCount + 3) / 4)
     }
 
     var inputKind: RowKind { plane.kind }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        if let rows { return unsafe UnsafeMutableRawPointer(rows.row(index & 1)) }
+        if let rows { return unsafe UnsafeMutableRawPointer(rows.row(index)) }
         return unsafe plane.row(index) + offset
     }
 
-    func accept(_ index: Int) throws(CPUError) {
+    func accept(_ arrived: Range<Int>) throws(CPUError) {
         guard rows != nil else { return }
-        unsafe (plane.row(index) + offset).copyMemory(from: inputRow(index), byteCount: byteCount)
+        for index in arrived {
+            unsafe (plane.row(index) + offset).copyMemory(from: inputRow(index), byteCount: byteCount)
+        }
     }
 }

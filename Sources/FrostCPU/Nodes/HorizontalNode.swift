@@ -12,8 +12,8 @@ import FrostCore
     /// `input` is the range of samples that arrive; `bufferStart` is the first sample of the buffer.
     private let input: Range<Int>
     private let bufferStart: Int
-    private let storage: RowStorage
-    let rowsApart = 4
+    private let rows: RowRing
+    let rowsTogether: Int
     private let edges: EdgeSamples
     private let kernels: KernelSet
     /// For a convolution: one address for each tap, which is the address of the row plus the offset of the tap.
@@ -38,15 +38,19 @@ import FrostCore
         output = request.columns
         let reach = pass.operation.reach(of: output)
         bufferStart = min(reach.lowerBound, input.lowerBound)
-        let bufferEnd = max(reach.upperBound, input.upperBound)
-        storage = RowStorage(rows: rowsApart, floats: (bufferEnd - bufferStart) * channels)
-        edges = EdgeSamples(reach, outside: input, edge: pass.edge)
+        let (start, channels) = (bufferStart, channels)
+        let floats = (max(reach.upperBound, input.upperBound) - start) * channels
+        rowsTogether = request.rowsArriving(bytes: 4 * floats, least: 4)
+        rows = RowRing(rows: rowsTogether, floats: floats)
+        edges = EdgeSamples(reach, outside: input, edge: pass.edge, bytesPerSample: 4 * channels) {
+            ($0 - start) * 4 * channels
+        }
         filter = RowFilter(polyphase, inputs: polyphase.count, outputs: 1)
     }
 
     /// Returns the address of a sample of an input row.
     private func sample(_ index: Int, of row: Int) -> UnsafeMutablePointer<Float> {
-        unsafe storage.row(row & (rowsApart - 1)) + (index - bufferStart) * channels
+        unsafe rows.row(row) + (index - bufferStart) * channels
     }
 
     var inputKind: RowKind { .floats }
@@ -55,11 +59,18 @@ import FrostCore
         unsafe UnsafeMutableRawPointer(sample(input.lowerBound, of: index))
     }
 
-    func accept(_ index: Int) throws(CPUError) {
-        unsafe edges.fill(channels: channels) { unsafe sample($0, of: index) }
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        for part in rows.parts(of: following.rowsTogether) {
+            for index in part { compute(index) }
+            try following.accept(part)
+        }
+    }
+
+    private func compute(_ index: Int) {
+        unsafe edges.fill(UnsafeMutableRawPointer(rows.row(index)))
         let out = unsafe following.inputRow(index).assumingMemoryBound(to: Float.self)
         let from = unsafe UnsafePointer(sample(polyphase.first(output.lowerBound), of: index))
-        let table = unsafe kernels.table.pointee
+        let table = unsafe kernels.table
         let count = Int32(polyphase.count)
         let pixels = Int32(output.count)
         switch operation {
@@ -68,12 +79,11 @@ import FrostCore
             unsafe filter.setOutput(0, UnsafeMutableRawPointer(out), start: 0, isOdd: false)
             filter.run(inputs: polyphase.count, outputs: 1, count: output.count * channels, kernels)
         case .decimate:
-            unsafe table.decimate(from, taps.row(0), count, out, pixels, Int32(channels))
+            unsafe table.pointee.decimate(from, taps.row(0), count, out, pixels, Int32(channels))
         case .interpolate:
-            unsafe table.interpolate(
+            unsafe table.pointee.interpolate(
                 from, taps.row(0), taps.row(1), count, Int32(polyphase.half), out, Int32(output.lowerBound & 1), pixels,
                 Int32(channels))
         }
-        try following.accept(index)
     }
 }

@@ -67,20 +67,23 @@ extension NodeRequest {
         pass.input(for: columns, of: plan.plan.window(of: pass.from).columns)
     }
 
-    /// Returns the rows that a pass along y needs. If the source can be read in any order, mirrored and repeated rows
-    /// are read again where they are needed. (The image between two parts of a plan contains all rows that the next
-    /// part reads.)
+    /// Returns the rows that a pass along y needs. If the source can be read in any order, its mirrored and repeated rows
+    /// are read again where they are needed. Those of lower resolutions are kept. (The image between two parts of a plan
+    /// contains all rows that the next part reads.)
     ///
-    /// - Parameter together: the number of output rows that are computed together.
-    func demand(_ pass: Pass, together: Int = 1) -> RowDemand {
+    /// - Parameters:
+    ///   - arriving: the maximum number of input rows that arrive together.
+    ///   - together: the number of output rows that are computed together.
+    func demand(_ pass: Pass, arriving: Int, together: Int = 1) -> RowDemand {
         let samples = plan.plan.window(of: pass.from).rows
         let reach = pass.operation.reach(of: rows)
-        if arrivesInAnyOrder(reach, of: samples, pass.edge) {
+        if plan.level(of: pass.from, along: .y) == 0, arrivesInAnyOrder(reach, of: samples, pass.edge) {
             var pass = pass
             pass.edge = .clamp
-            return RowDemand(pass, input: reach, output: rows, together: together)
+            return RowDemand(pass, input: reach, output: rows, arriving: arriving, together: together)
         }
-        return RowDemand(pass, input: pass.input(for: rows, of: samples), output: rows, together: together)
+        return RowDemand(
+            pass, input: pass.input(for: rows, of: samples), output: rows, arriving: arriving, together: together)
     }
 
     /// Returns whether mirrored and repeated rows are read from the source where they are needed, instead of being
@@ -101,7 +104,21 @@ extension NodeRequest {
     ///   - least: the minimum number.
     func rowsTogether(writesTarget: Bool, least: Int) -> Int {
         guard input != nil else { return least }
-        return writesTarget ? Self.targetRows : max(least, following.rowsApart)
+        return writesTarget ? Self.targetRows : max(least, min(Self.targetRows, following.rowsTogether))
+    }
+
+    /// The maximum number of input rows that a node takes together: as many as stay in the L1 cache while the node reads
+    /// them. But if rows are pushed, as few as the preceding node allows, so that each leaves as early as it can.
+    ///
+    /// - Parameters:
+    ///   - bytes: the size of an input row.
+    ///   - least: the minimum number if rows are not pushed.
+    func rowsArriving(bytes: Int, least: Int = 2) -> Int {
+        Self.rowsArriving(bytes: bytes, isPushed: input == nil, least: least)
+    }
+
+    static func rowsArriving(bytes: Int, isPushed: Bool, least: Int = 2) -> Int {
+        isPushed ? 2 : max(least, min(32, (16 << 10) / max(bytes, 1)))
     }
 
     /// The number of rows of the target that are computed together. The kernel then reads each input row less often from the

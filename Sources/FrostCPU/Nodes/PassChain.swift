@@ -46,12 +46,14 @@ final class PassChain {
         self.cancellation = cancellation
         let steps = plan.steps(passes)
         let columns = plan.plan.window(of: plan.place(after: passes)).columns
+        let floats = columns.count * plan.arithmetic.channels
+        let together = NodeRequest.rowsArriving(bytes: 4 * floats, isPushed: input == nil)
         let end: any FlowNode
         switch output {
         case .plane(let plane):
-            (sink, end) = (nil, PlaneSink(plane, columns: columns))
+            (sink, end) = (nil, PlaneSink(plane, columns: columns, together: together))
         case .handedOut, .target, .outputStages:
-            let made = RowSink(steps.last?.made ?? .floats, floats: columns.count * plan.arithmetic.channels)
+            let made = RowSink(steps.last?.made ?? .floats, floats: floats, together: together)
             (sink, end) = (made, made)
         }
         outputKind = end.inputKind
@@ -95,11 +97,14 @@ final class PassChain {
     /// Returns the memory for input row `index`: `inputColumns.count` pixels of ``inputKind``.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe nodes[0].inputRow(index) }
 
-    /// Takes input row `index`, which has been written, and computes all output rows that are now possible. Output rows
-    /// are lost if no node writes them directly and the call is not made within ``emitting(to:_:)``.
-    func commit(_ index: Int) throws(CPUError) {
+    /// The maximum number of consecutive input rows that may be written before they are committed.
+    var rowsTogether: Int { nodes[0].rowsTogether }
+
+    /// Takes input rows, at most ``rowsTogether``, which have been written, and computes all output rows that are now
+    /// possible. Output rows are lost if no node writes them directly and the call is not made within ``emitting(to:_:)``.
+    func commit(_ rows: Range<Int>) throws(CPUError) {
         if cancellation?.isCancelled == true { throw .cancelled }
-        try nodes[0].accept(index)
+        try nodes[0].accept(rows)
     }
 
     /// Runs `body`, which calls ``commit(_:)``. Meanwhile, calls `emit` with the index and the values of each output

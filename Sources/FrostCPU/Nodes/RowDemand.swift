@@ -16,9 +16,10 @@ struct RowDemand {
 
     /// Computes which input rows a pass along y needs for each output row.
     ///
-    /// - Parameter together: the number of output rows that are computed together. At the end of the image it may be
-    ///   fewer.
-    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, together: Int = 1) {
+    /// - Parameters:
+    ///   - arriving: the maximum number of input rows that arrive together.
+    ///   - together: the number of output rows that are computed together. At the end of the image it may be fewer.
+    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, arriving: Int, together: Int = 1) {
         let taps = PolyphaseTaps(pass.operation)
         self.taps = taps
         edge = pass.edge
@@ -50,7 +51,7 @@ struct RowDemand {
             capacity = max(capacity, ready[min(i + together, ready.count) - 1] - keep + 1)
         }
         self.ready = ready
-        self.capacity = capacity
+        self.capacity = capacity + arriving - 1
     }
 
     /// Returns whether output row `row` can be computed after input row `index` has arrived.
@@ -58,19 +59,35 @@ struct RowDemand {
         row < output.upperBound && ready[row - output.lowerBound] <= index
     }
 
-    /// Returns how many output rows, from `row` on, the caller computes together after input row `index` has arrived: as
-    /// many as were given to `init`, or the rest of the output rows. The number is 0 if the caller has to wait for more
-    /// input rows.
+    /// Returns the output rows, from `row` on, that the caller computes together after input row `index` has arrived: as
+    /// many as were given to `init`, or the rest of the output rows. Returns nil if the caller has to wait for more input
+    /// rows.
     ///
     /// - Parameter readsAnyRow: whether all input rows can be read at any time, so that they need not have arrived.
-    func rowsReady(_ row: Int, after index: Int, readsAnyRow: Bool) -> Int {
-        guard isReady(row, after: index) else { return 0 }
-        let count = min(together, output.upperBound - row)
-        return readsAnyRow || isReady(row + count - 1, after: index) ? count : 0
+    func rowsReady(from row: Int, after index: Int, readsAnyRow: Bool) -> Range<Int>? {
+        guard isReady(row, after: index) else { return nil }
+        let end = min(row + together, output.upperBound)
+        return readsAnyRow || isReady(end - 1, after: index) ? row..<end : nil
     }
 
     /// Returns the index of an input row in a ring buffer of ``capacity`` rows.
     func place(_ index: Int) -> Int { (index - input.lowerBound) % capacity }
+
+    /// Calls `body` for each of several consecutive rows of the extended image: with the row's number from 0 on, and with
+    /// the place in the ring buffer of the input row that stands for it; nil for transparent black.
+    @inline(__always) func forEachPlace(_ rows: Range<Int>, _ body: (Int, Int?) -> Void) {
+        guard input.contains(rows.lowerBound), rows.upperBound <= input.upperBound else {
+            for (i, row) in rows.enumerated() {
+                if let row = mapped(row) { body(i, place(row)) } else { body(i, nil) }
+            }
+            return
+        }
+        var place = place(rows.lowerBound)
+        for i in 0..<rows.count {
+            body(i, place)
+            place = place + 1 == capacity ? 0 : place + 1
+        }
+    }
 
     /// Returns the input row that tap `t` of an output row reads; nil for transparent black.
     func row(_ t: Int, of row: Int) -> Int? { mapped(taps.first(row) + t) }

@@ -5,7 +5,8 @@ import FrostCore
 @safe final class RowKindConversion: FlowNode {
     private let following: any FlowNode
     let inputKind: RowKind
-    private let row: RowStorage
+    private let rows: RowRing
+    let rowsTogether: Int
     private let samples: Int
     private let kernels: KernelSet
 
@@ -18,13 +19,19 @@ import FrostCore
         inputKind = kind
         samples = request.columns.count * request.channels
         kernels = request.kernels
-        row = RowStorage(rows: 2, floats: samples)
+        rowsTogether = request.rowsArriving(bytes: 4 * samples)
+        rows = RowRing(rows: rowsTogether, floats: samples)
     }
 
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(row.row(index & 1)) }
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(index)) }
 
-    func accept(_ index: Int) throws(CPUError) {
-        unsafe inputKind.convert(inputRow(index), to: following.inputKind, following.inputRow(index), samples, kernels)
-        try following.accept(index)
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        for part in rows.parts(of: following.rowsTogether) {
+            for index in part {
+                unsafe inputKind.convert(
+                    inputRow(index), to: following.inputKind, following.inputRow(index), samples, kernels)
+            }
+            try following.accept(part)
+        }
     }
 }

@@ -53,7 +53,7 @@ import FrostCore
         let taps = [Float](repeating: 0, count: 2 * radius + 1)
         let demand = request.demand(
             Pass(axis: .y, operation: .convolve(taps: taps), from: .source, to: .output, edge: kernel.edge),
-            together: block)
+            arriving: 1, together: block)
         let node = RunsNode(runs, reach: reach, demand, input: columns, edge: kernel.edge, request)
         return MadeNodes(nodes: [node], rows: demand.input, columns: columns)
     }
@@ -79,7 +79,10 @@ import FrostCore
         self.output = output
         bufferStart = min(reach.lowerBound, input.lowerBound)
         let width = max(reach.upperBound, input.upperBound) - bufferStart
-        edges = EdgeSamples(reach, outside: input, edge: edge)
+        let start = bufferStart
+        edges = EdgeSamples(reach, outside: input, edge: edge, bytesPerSample: 4 * channels) {
+            ($0 - start) * 4 * channels
+        }
         storage = RowStorage(rows: demand.capacity, floats: width * channels)
         blank = RowStorage(rows: 1, floats: width * channels)
         firstRead = (reach.lowerBound - bufferStart) * channels
@@ -107,6 +110,7 @@ import FrostCore
     }
 
     var inputKind: RowKind { .floats }
+    let rowsTogether = 1
 
     private func stored(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe storage.row(demand.place(index)) }
 
@@ -119,9 +123,12 @@ import FrostCore
         cancellation = memory.cancellation
     }
 
-    func accept(_ index: Int) throws(CPUError) {
-        let row = unsafe stored(index)
-        unsafe edges.fill(channels: channels) { unsafe row + ($0 - bufferStart) * channels }
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        for index in rows { try accept(index) }
+    }
+
+    private func accept(_ index: Int) throws(CPUError) {
+        unsafe edges.fill(UnsafeMutableRawPointer(stored(index)))
         while next < demand.output.upperBound {
             let rows = next..<min(next + Self.block, demand.output.upperBound)
             guard demand.isReady(rows.upperBound - 1, after: index) else { return }

@@ -13,6 +13,7 @@ import FrostCore
     private let storage: RowStorage?
     /// A row of transparent black, in every type of sample.
     private let blank: RowStorage
+    let rowsTogether: Int
     private var next: Int
     /// The rows that are read directly: those of the caller's image, or of a plane.
     private var image: ImageRows?
@@ -25,9 +26,13 @@ import FrostCore
     static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
         let target = unsafe request.target?.conversion.samples == nil ? nil : request.target
         let together = request.rowsTogether(writesTarget: unsafe target != nil, least: 1)
-        let demand = request.demand(pass, together: together)
+        // Pushed rows arrive one at a time, so that the node keeps as few as its taps read.
+        let arriving =
+            request.input == nil ? 1 : request.rowsArriving(bytes: 4 * request.columns.count * request.channels)
+        let demand = request.demand(pass, arriving: arriving, together: together)
         let source = request.isFirst ? unsafe request.input?.rows(columns: request.columns) : nil
-        let node = unsafe VerticalNode(demand, together: together, source: source, target: target, request)
+        let node = unsafe VerticalNode(
+            demand, arriving: arriving, together: together, source: source, target: target, request)
         return unsafe MadeNodes(
             nodes: [node], rows: demand.input, columns: request.columns, readsDirectly: node.storage == nil,
             writesDirectly: target != nil)
@@ -36,14 +41,17 @@ import FrostCore
     /// Creates a node for a pass along y.
     ///
     /// - Parameters:
+    ///   - arriving: the maximum number of input rows that arrive together.
     ///   - together: the maximum number of output rows that are computed together.
     ///   - source: rows that may be read directly; nil if rows are written to ``inputRow(_:)``.
     ///   - target: the rows to write directly; nil if rows go to the next node. The next node is notified of complete
     ///     rows in both cases.
     private init(
-        _ demand: RowDemand, together: Int, source: RowSource?, target: DirectTarget?, _ request: NodeRequest
+        _ demand: RowDemand, arriving: Int, together: Int, source: RowSource?, target: DirectTarget?,
+        _ request: NodeRequest
     ) {
         following = request.following
+        rowsTogether = arriving
         self.demand = demand
         kernels = request.kernels
         samples = request.columns.count * request.channels
@@ -90,16 +98,12 @@ import FrostCore
         if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
     }
 
-    func accept(_ index: Int) throws(CPUError) {
-        while true {
-            let count = demand.rowsReady(next, after: index, readsAnyRow: storage == nil)
-            guard count > 0 else { return }
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        while let ready = demand.rowsReady(from: next, after: rows.upperBound - 1, readsAnyRow: storage == nil) {
             if cancellation?.isCancelled == true { throw .cancelled }
-            compute(next..<next + count)
-            for _ in 0..<count {
-                next += 1
-                try following.accept(next - 1)
-            }
+            compute(ready)
+            next = ready.upperBound
+            try following.accept(ready)
         }
     }
 

@@ -59,7 +59,9 @@ import FrostCore
         let start = min(reach.x, input.x)
         bufferStart = start
         let width = max(reach.columns.upperBound, input.columns.upperBound) - start
-        edges = EdgeSamples(reach.columns, outside: input.columns, edge: edge)
+        edges = EdgeSamples(
+            reach.columns, outside: input.columns, edge: edge, bytesPerSample: 4 * channels
+        ) { ($0 - start) * 4 * channels }
         let storage = RowStorage(rows: input.height, floats: width * channels, zeroed: false)
         let blank = RowStorage(rows: 1, floats: width * channels)
         rows = RowList(reach.height)
@@ -75,6 +77,7 @@ import FrostCore
     }
 
     var inputKind: RowKind { .floats }
+    let rowsTogether = 1
 
     private func pixel(_ row: Int, _ column: Int) -> UnsafeMutablePointer<Float> {
         unsafe storage.row(row - input.y) + (column - bufferStart) * channels
@@ -88,8 +91,12 @@ import FrostCore
         cancellation = memory.cancellation
     }
 
-    func accept(_ index: Int) throws(CPUError) {
-        unsafe edges.fill(channels: channels) { unsafe pixel(index, $0) }
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        for index in rows { try accept(index) }
+    }
+
+    private func accept(_ index: Int) throws(CPUError) {
+        unsafe edges.fill(UnsafeMutableRawPointer(pixel(index, bufferStart)))
         guard index == input.rows.upperBound - 1 else { return }
         var next = output.y
         while next < output.rows.upperBound {

@@ -141,6 +141,8 @@ enum ByteKind {
 @unsafe struct ImageRows {
     private var base: UnsafeRawPointer
     private var bytesPerRow: Int
+    /// The address up to which the bytes after each row may be read; nil if there are other bytes between the rows.
+    private(set) var end: UnsafeRawPointer?
     private let rows: Range<Int>
     private let edge: EdgeMode
     /// The distance in bytes from the beginning of a row to the first column that is read.
@@ -149,6 +151,7 @@ enum ByteKind {
     init(_ source: PixelSource, extent: Rect, edge: EdgeMode, offset: Int) {
         unsafe base = source.row(0)
         unsafe bytesPerRow = source.layout.bytesPerRow
+        unsafe end = source.end
         unsafe rows = extent.rows
         unsafe self.edge = edge
         unsafe self.offset = offset
@@ -158,11 +161,12 @@ enum ByteKind {
     mutating func read(_ source: PixelSource) {
         unsafe base = source.row(0)
         unsafe bytesPerRow = source.layout.bytesPerRow
+        unsafe end = source.end
     }
 
     /// Returns a row by its index in the extended image; nil if the row is transparent black.
     func row(_ index: Int) -> UnsafeRawPointer? {
-        guard let row = unsafe edge.map(index, into: rows) else { return nil }
+        guard let row = unsafe rows.contains(index) ? index : edge.map(index, into: rows) else { return nil }
         return unsafe base + ((row - rows.lowerBound) * bytesPerRow + offset)
     }
 }
@@ -230,4 +234,11 @@ enum ByteKind {
     var streams: Bool { unsafe rows.streams }
 
     func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe rows.row(index) }
+}
+
+extension PixelSource {
+    /// The address after the last pixel; nil if there are other bytes between the rows.
+    fileprivate var end: UnsafeRawPointer? {
+        unsafe layout.bytesPerRow == layout.rowByteCount ? row(layout.height) : nil
+    }
 }

@@ -31,6 +31,23 @@ import Synchronization
     func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe base + index * stride }
 }
 
+/// Memory for the rows of a stream that exist at the same time. A new row takes the memory of an old one.
+///
+/// SAFETY: every index has memory.
+@safe struct RowRing {
+    private let storage: RowStorage
+    /// The number of rows that have memory, less one: a power of two, less one.
+    private let mask: Int
+
+    /// Allocates memory for `rows` consecutive rows of at least `floats` floats each.
+    init(rows: Int, floats: Int) {
+        mask = (1 << (Int.bitWidth - (rows - 1).leadingZeroBitCount)) - 1
+        storage = RowStorage(rows: mask + 1, floats: floats)
+    }
+
+    func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe storage.row(index & mask) }
+}
+
 /// A list of pointers to rows, which is filled before each call of a kernel.
 ///
 /// SAFETY: the object owns its memory. Indices are within 0 ..< count; the arithmetic of the nodes guarantees this

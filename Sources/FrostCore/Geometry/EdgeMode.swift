@@ -54,6 +54,22 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Returns the samples of the next level that the edge mode copies to all others of that level, if it copies `samples` to
+    /// all others of their level. Sample i of the next level is computed by a symmetric filter from the samples around 2i and
+    /// 2i + 1. Returns nil if there are no such samples, or if the edge mode is not ``mirror``.
+    ///
+    /// The border of an image is also a border between two samples of the next level if the sample after it has an even index.
+    /// So this must be true of both borders. Repeated images have repeated levels, too, but then the first row of a level
+    /// would need the last one, and all rows between them would have to be kept.
+    package func decimated(_ samples: Range<Int>) -> Range<Int>? {
+        switch continuation(count: samples.count) {
+        case .nearest, .transparent, .copies(_, nil): return nil
+        case .copies:
+            guard samples.lowerBound & 1 == 0, samples.upperBound & 1 == 0 else { return nil }
+            return samples.lowerBound / 2..<samples.upperBound / 2
+        }
+    }
+
     /// Returns the window of `samples` that must be stored so that `need` can be read. If the edge mode extends this
     /// window, the samples in `need` have the same values as if it extended all of `samples`. If `need` reaches
     /// beyond an end of `samples`, the window ends at this end.

@@ -61,8 +61,9 @@ public struct Pass: Sendable, Hashable {
     public var to: Place
     /// The edge mode for indices outside the input along ``axis``. The first pass of each axis has the caller's edge
     /// mode, because its input along the axis is the image itself. All passes of a box blur have the caller's edge
-    /// mode. All other passes have ``EdgeMode/clamp``. The input of such a pass contains every sample that the pass
-    /// needs, or all samples beyond an end of the input equal its last sample.
+    /// mode. So have passes that read a level which the edge mode mirrors as it mirrors the image: see
+    /// ``EdgeMode/decimated(_:)``. All other passes have ``EdgeMode/clamp``. The input of such a pass contains every sample
+    /// that the pass needs, or all samples beyond an end of the input equal its last sample.
     public var edge: EdgeMode
 
     /// Creates a pass from its parts.

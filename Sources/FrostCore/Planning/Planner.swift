@@ -160,9 +160,19 @@ private struct AxisPlan {
     ) {
         levels = operations.count / 2
 
+        // If the edge mode mirrors the image, it also mirrors some levels. `copied` has their samples, from
+        // level 0 on. The next step reads such a level by the edge mode, so that no sample outside of it is computed.
+        var copied = edge.hasCopies ? [extent] : []
+        while let samples = copied.last, copied.count <= levels, let next = edge.decimated(samples) {
+            copied.append(next)
+        }
+
         // Goes backwards through the steps to find the samples that each step must provide for the next step.
         var needs = [region]
-        for operation in operations.reversed() { needs.append(operation.reach(of: needs[needs.count - 1])) }
+        for (index, operation) in operations.enumerated().reversed() {
+            let reach = operation.reach(of: needs[needs.count - 1])
+            needs.append(index > 0 && index < copied.count ? edge.window(of: reach, in: copied[index]) : reach)
+        }
         needs.reverse()
 
         // Goes forwards through the steps to find the touched samples, which are those to which pixels inside the image
@@ -183,7 +193,9 @@ private struct AxisPlan {
             case .interpolate: level -= 1
             }
             steps.append(
-                Step(operation: operation, edge: index == 0 ? edge : .clamp, output: output, level: level))
+                Step(
+                    operation: operation, edge: index < max(1, copied.count) ? edge : .clamp, output: output,
+                    level: level))
         }
         self.steps = steps
         input = edge.window(of: needs[0], in: extent)
