@@ -89,6 +89,20 @@ struct FixedKernelTests {
                 }
                 bytes[4 * pixel + 3] = 255
             }
+            let least = UInt16(FROST_OPAQUE)
+            var numbers = (0..<4 * width).map { $0 % 4 == 3 ? least : UInt16(truncatingIfNeeded: $0 &* 3777) }
+            for kernels in KernelSet.all {
+                #expect(unsafe kernels.table.pointee.is_opaque_fixed(numbers, Int32(4 * width)) == 1, "\(kernels.name)")
+            }
+            for pixel in Set([0, width / 2, width - 1]) {
+                numbers[4 * pixel + 3] = least - 1
+                for kernels in KernelSet.all {
+                    #expect(
+                        unsafe kernels.table.pointee.is_opaque_fixed(numbers, Int32(4 * width)) == 0,
+                        "\(kernels.name), pixel \(pixel) of \(width)")
+                }
+                numbers[4 * pixel + 3] = least
+            }
         }
     }
 

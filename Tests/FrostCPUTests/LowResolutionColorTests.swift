@@ -71,13 +71,14 @@ struct LowResolutionColorTests {
             }
         }
         unsafe table.pointee.fixed_interpolate_divided = {
-            first, second, taps, n, above, below, count, differences, x, y, limits, stream in
+            first, second, taps, n, above, below, count, differences, x, y, limits, opaque, stream in
             var none = unsafe limits?.pointee ?? frost_late_limits()
             none.span = (65535, 65535, 65535, 65535)
             none.opaque = 0
             unsafe withUnsafePointer(to: none) { none in
                 unsafe KernelSet.best.table.pointee.fixed_interpolate_divided(
-                    first, second, taps, n, above, below, count, differences, x, y, limits == nil ? nil : none, stream)
+                    first, second, taps, n, above, below, count, differences, x, y, limits == nil ? nil : none,
+                    opaque, stream)
             }
         }
         return (unsafe KernelSet(table: UnsafePointer(table)), unsafe table)

@@ -148,7 +148,7 @@ struct OutputInterpolationKernelTests {
                             unsafe kernels.fixed_interpolate_divided(
                                 memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n),
                                 row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), table, phases[0],
-                                phases[1], nil, Int32(stream))
+                                phases[1], nil, 0, Int32(stream))
                         }
                     }
                 }
@@ -200,7 +200,7 @@ struct OutputInterpolationKernelTests {
                 unsafe check.expect(straight, "fixed_interpolate_divided") { kernels, memory, out in
                     unsafe kernels.fixed_interpolate_divided(
                         memory.rows(colored), memory.rows(colored), memory.taps([49152, 16384]), 2, out, nil,
-                        Int32(2 * pairs), offsets.numbers.differences, phase, phase, &limits, 0)
+                        Int32(2 * pairs), offsets.numbers.differences, phase, phase, &limits, 0, 0)
                 }
                 let opaque = colored.map { $0.enumerated().map { $0 & 3 == 3 ? 65535 : $1 } }
                 let shown = OutputInterpolationTwins.limited(
@@ -240,7 +240,13 @@ struct OutputInterpolationKernelTests {
             unsafe check.expect(expected, "fixed_interpolate_divided, opaque") { kernels, memory, out in
                 unsafe kernels.fixed_interpolate_divided(
                     memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),
-                    offsets.numbers.differences, phase, phase, nil, 0)
+                    offsets.numbers.differences, phase, phase, nil, 0, 0)
+            }
+            let plain = OutputInterpolationTwins.divided(numbers, dither: nil, phase: phase)
+            unsafe check.expect(plain, "fixed_interpolate_divided, told to be opaque") { kernels, memory, out in
+                unsafe kernels.fixed_interpolate_divided(
+                    memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs),
+                    nil, 0, 0, nil, 1, 0)
             }
         }
     }

@@ -193,6 +193,8 @@ static void conversion_kernels(void) {
         memset(bytes[5], 255, sizeof bytes[5]);
         opaque = k->is_opaque_rgba8(byte_rows[5], 4 * n);
         add(&opaque, sizeof opaque);
+        opaque = k->is_opaque_fixed(word_rows[6], 4 * n);
+        add(&opaque, sizeof opaque);
     }
     KERNEL(fixed_store) EACH_COUNT(n) {
         uint8_t *out = byte_out[0] + 1;
@@ -347,9 +349,12 @@ static void color_kernels(void) {
                                           above, under, limited ? &limits : NULL, 0, 0);
             ADD(byte_out[0] + 1, 4 * n), ADD(byte_out[1] + 1, 4 * n);
             k->fixed_interpolate_divided(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n,
-                                         limited || below(2) ? differences : NULL, above, under, limited ? &limits : NULL, 0);
+                                         limited || below(2) ? differences : NULL, above, under, limited ? &limits : NULL, 0, 0);
             ADD(byte_out[0] + 1, 4 * n), ADD(byte_out[1] + 1, 4 * n);
         }
+        k->fixed_interpolate_divided(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n, NULL, 0, 0, NULL,
+                                     1, 0);
+        ADD(byte_out[0] + 1, 4 * n), ADD(byte_out[1] + 1, 4 * n);
     }
 }
 

@@ -159,6 +159,10 @@ typedef struct frost_row_filter {
     enum frost_samples from, to;
 } frost_row_filter;
 
+// The minimum alpha of opaque pixels in fixed point. It is larger than 254.5 steps by more than the rounding errors of an
+// interpolation along both axes.
+enum { FROST_OPAQUE = 65200 };
+
 // The inner loops for one instruction set.
 typedef struct frost_kernels {
     // The name of the instruction set: "baseline", "avx2" or "avx512".
@@ -190,8 +194,10 @@ typedef struct frost_kernels {
     // straight to premultiplied alpha: a colour c with alpha a becomes c a + mul(c a + 1, 257). rgb8 converts to opaque
     // RGBA.
     void (*fixed_load_u8)(const uint8_t *row, uint16_t *out, int count);
-    // is_opaque_rgba8 returns whether the alpha of all RGBA pixels is 255.
+    // is_opaque_rgba8 returns whether the alpha of all RGBA pixels is 255. is_opaque_fixed returns the same for fixed-point
+    // RGBA: whether every alpha is at least FROST_OPAQUE, so that it is written as 255, also after interpolations.
     int (*is_opaque_rgba8)(const uint8_t *row, int count);
+    int (*is_opaque_fixed)(const uint16_t *row, int count);
     void (*fixed_load_rgba8)(const uint8_t *row, uint16_t *out, int count);
     void (*fixed_load_rgb8)(const uint8_t *row, uint16_t *out, int pixels);
     // Converts floats: clamps to 0...255 and rounds to the nearest 1/256.
@@ -305,9 +311,11 @@ typedef struct frost_kernels {
     // the alpha that is written, as in fixed_store_rgba8. Without limits, the colour is the interpolated x / 256. With
     // limits, it is (y + add) / 256: see frost_late_limits. After the division, the pixel's difference from the table
     // `differences` for pairs is added to each colour. Without limits, `differences` may be null; nothing is added then.
+    // If `opaque` is not 0, the caller guarantees that the alpha of all results is written as 255, and `differences` and
+    // `limits` are null.
     void (*fixed_interpolate_divided)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                  uint8_t *above, uint8_t *below, int pixels, const float *differences, uint32_t phase_above,
-                                 uint32_t phase_below, const frost_late_limits *limits, int stream);
+                                 uint32_t phase_below, const frost_late_limits *limits, int opaque, int stream);
     // Applies limits to each number of an RGBA row: the number is replaced by y + add; see frost_late_limits.
     void (*fixed_limit)(uint16_t *row, const frost_late_limits *limits, int pixels);
 

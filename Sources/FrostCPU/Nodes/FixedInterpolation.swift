@@ -30,6 +30,9 @@ import FrostCore
     private let end: End
     private let firsts: RowList<UInt16>
     private let seconds: RowList<UInt16>
+    /// For straight RGBA: for each kept row, whether all pixels are opaque. Rows of the result that read only such rows need
+    /// no division.
+    private var areOpaque: [Bool] = []
     private let spare: FixedRows
     private var target: TargetRows?
     private var next: Int
@@ -89,6 +92,7 @@ import FrostCore
         } else if let bytes = unsafe request.target(writing: [.plain, .straightRGBA]) {
             end = unsafe .bytes(bytes.kind)
             unsafe target = unsafe bytes.target.rows
+            if unsafe bytes.kind == .straightRGBA { areOpaque = [Bool](repeating: false, count: demand.capacity) }
         } else {
             end = .following
         }
@@ -124,6 +128,10 @@ import FrostCore
             unsafe kernels.table.pointee.fixed_interpolate_row(
                 samples, tapsX, Int32(tapsX.count), first.row(place), second.row(place), Int32(pairs),
                 Int32(channels))
+            if !areOpaque.isEmpty {
+                let count = Int32((pairs + tapsX.count - 1) * channels)
+                areOpaque[place] = unsafe kernels.table.pointee.is_opaque_fixed(samples, count) != 0
+            }
             while demand.isReady(next, after: index) {
                 // The rows to compute: the next row, and the other row of its pair if the other row is needed and not yet
                 // computed.
@@ -160,6 +168,13 @@ import FrostCore
         }
     }
 
+    /// Returns whether all rows that are read from `sample` on are opaque.
+    private func readsOpaque(from sample: Int) -> Bool {
+        var result = true
+        demand.forEachPlace(sample..<sample + tapsY.count) { _, place in result = result && areOpaque[place ?? 0] }
+        return result
+    }
+
     /// Computes one or both rows of a pair.
     ///
     /// - Parameters:
@@ -180,7 +195,8 @@ import FrostCore
             switch kind {
             case .straightRGBA:
                 unsafe table.pointee.fixed_interpolate_divided(
-                    firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, nil, 0, 0, nil, stream)
+                    firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, nil, 0, 0, nil,
+                    readsOpaque(from: demand.taps.first(above)) ? 1 : 0, stream)
             case .plain, .rgb:
                 unsafe table.pointee.fixed_interpolate_to_u8(
                     firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, channels, stream)

@@ -84,7 +84,7 @@ import FrostCore
         if divides && !isOpaque {
             unsafe table.pointee.fixed_interpolate_divided(
                 firsts.base, seconds.base, taps, n, row(above), row(above + 1), count, offsets.differences, phases.0,
-                phases.1, colored?.limits, stream)
+                phases.1, colored?.limits, 0, stream)
         } else {
             unsafe table.pointee.fixed_interpolate_dithered(
                 firsts.base, seconds.base, taps, n, row(above), row(above + 1), count, offsets.base, phases.0,
