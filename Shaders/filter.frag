@@ -173,13 +173,17 @@ vec4 fetch(ivec2 texel) {
 // Returns the index of the sample to read, or a negative number for transparent black.
 int outside(int index, ivec4 range) {
     int count = range.y;
-    if (range.w == EDGE_MIRROR) {
-        int phase = (index + range.z) % (2 * count);
-        return min(phase, 2 * count - 1 - phase);
+    int mode = range.w & (EDGE_FIRST_SHARED - 1);
+    if (mode == EDGE_MIRROR) {
+        // The end samples appear twice, unless the image's border runs through them.
+        int reflection = 2 * count - ((range.w & EDGE_LAST_SHARED) != 0 ? 2 : 1);
+        int period = reflection + ((range.w & EDGE_FIRST_SHARED) != 0 ? 0 : 1);
+        int phase = (index + range.z) % period;
+        return min(phase, reflection - phase);
     }
-    if (range.w == EDGE_REPEAT) return (index + range.z) % count;
-    if (range.w == EDGE_CLEAR) return index < 0 || index >= count ? -1 : index;
-    if (range.w == EDGE_CLAMP) return clamp(index, 0, count - 1);
+    if (mode == EDGE_REPEAT) return (index + range.z) % count;
+    if (mode == EDGE_CLEAR) return index < 0 || index >= count ? -1 : index;
+    if (mode == EDGE_CLAMP) return clamp(index, 0, count - 1);
     return -1;
 }
 #endif

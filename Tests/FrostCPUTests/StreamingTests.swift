@@ -130,7 +130,7 @@ struct StreamingTests {
                     // resolution.
                     let coarsest = 1 << (plan.slots.map(\.levelY).max() ?? 0)
                     let reach = (Self.reach(plan, 0).count + coarsest) >> index
-                    let limit = max(pass.edge == .mirror ? reach : 0, pass.operation.taps.count + 1)
+                    let limit = max(pass.edge.mode == .mirror ? reach : 0, pass.operation.taps.count + 1)
                     #expect(capacity <= limit, "sigma \(sigma): \(pass.operation.name) at height \(height)")
                 }
             }

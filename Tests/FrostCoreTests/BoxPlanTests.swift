@@ -30,7 +30,7 @@ struct BoxPlanTests {
         for edge in EdgeMode.allCases {
             let plan = try BoxBlur(widthX: 9, widthY: 21, passes: 3, edge: edge).plan(extent: extent)
             #expect(plan.passes.map(\.axis) == [.x, .x, .x, .y, .y, .y])
-            #expect(plan.passes.allSatisfy { $0.edge == edge })
+            #expect(plan.passes.allSatisfy { $0.edge == EdgeRule(edge) })
             for pass in plan.passes {
                 let width = pass.axis == .x ? 9 : 21
                 let taps = [Float](repeating: 1 / Float(width), count: width)

@@ -72,8 +72,8 @@ struct PlanTests {
                 #expect(pass.to == (index == plan.passes.count - 1 ? .output : .slot(index)))
                 #expect(
                     pass.edge
-                        == (isFirst.remove(pass.axis) != nil || Self.isMirrored(pass, levels, blur, extent)
-                            ? blur.edge : .clamp))
+                        == (isFirst.remove(pass.axis) != nil
+                            ? EdgeRule(blur.edge) : Self.levelRule(pass, levels, blur, extent)))
                 let change =
                     switch pass.operation {
                     case .decimate: 1
@@ -105,15 +105,48 @@ struct PlanTests {
         }
     }
 
-    /// Whether a pass reads a level that the edge mode mirrors: a level on the way down, in which both borders of the image are
-    /// borders between samples.
-    private static func isMirrored(
+    /// Returns the rule of a pass that reads a level. The level is mirrored if it is on the way down, and if both borders of the
+    /// image are borders between samples of the finer level. They may run through the middle of samples of the level itself.
+    private static func levelRule(
         _ pass: Pass, _ levels: (x: Int, y: Int), _ blur: GaussianBlur, _ extent: Rect
-    ) -> Bool {
-        if case .interpolate = pass.operation { return false }
+    ) -> EdgeRule {
         let size = 1 << (pass.axis == .x ? levels.x : levels.y)
         let (start, end) = (extent[pass.axis].lowerBound, extent[pass.axis].upperBound)
-        return blur.edge == .mirror && start % size == 0 && end % size == 0
+        guard blur.edge == .mirror, start % (size / 2) == 0, end % (size / 2) == 0 else { return EdgeRule(.clamp) }
+        switch pass.operation {
+        case .interpolate: return EdgeRule(.clamp)
+        case .decimate, .convolve:
+            return EdgeRule(.mirror, isFirstShared: start % size != 0, isLastShared: end % size != 0)
+        }
+    }
+
+    @Test("a level of a mirrored image is mirrored by its rule")
+    func mirroredLevels() {
+        let taps = [1, 7, 21, 35, 35, 21, 7, 1]
+        for extent in [0..<8, 0..<1, 3..<4, 4..<11, -7..<5, -3..<16, 5..<10] {
+            let edge = EdgeRule(.mirror)
+            /// Returns a sample of the level of the extended image. The pixels are powers, so that all samples differ.
+            func sample(_ i: Int) -> Int {
+                taps.enumerated().reduce(0) { sum, tap in
+                    let pixel = edge.map(2 * i + tap.offset - 3, into: extent).map { $0 - extent.lowerBound } ?? 0
+                    return sum + tap.element * (pixel * pixel * pixel + 1)
+                }
+            }
+            guard let level = edge.decimated(extent) else {
+                Issue.record("the level of \(extent) is not mirrored")
+                continue
+            }
+            for i in -40..<40 {
+                #expect(
+                    level.rule.map(i, into: level.samples).map { sample($0) } == sample(i), "\(extent), sample \(i)")
+                // A part of the level that a pass stores gives the same values.
+                let need = i..<i + 3
+                let window = level.rule.window(of: need, in: level.samples)
+                for place in need { #expect(level.rule.map(place, into: window).map { sample($0) } == sample(place)) }
+            }
+            #expect((level.rule.decimated(level.samples) == nil) == (level.rule != edge))
+        }
+        #expect(EdgeMode.allCases.filter { EdgeRule($0).decimated(0..<8) != nil } == [.mirror])
     }
 
     @Test("from the first negative tap on, slots are signed")

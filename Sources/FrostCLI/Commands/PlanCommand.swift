@@ -89,7 +89,7 @@ extension Plan {
         return .object([
             ("operation", .string(pass.operation.name)), ("axis", .string(pass.axis.rawValue)),
             ("taps", .array(pass.operation.taps.map { .number(Double($0), decimals: 9) })),
-            ("edge", .string(pass.edge.rawValue)), ("x", .int(window.x)), ("y", .int(window.y)),
+            ("edge", .string(pass.edge.mode.rawValue)), ("x", .int(window.x)), ("y", .int(window.y)),
             ("width", .int(window.width)), ("height", .int(window.height)),
         ])
     }

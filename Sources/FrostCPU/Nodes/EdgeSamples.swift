@@ -26,7 +26,7 @@ struct EdgeSamples {
     ///   - input: the samples that arrive. The edge mode supplies the samples outside this range.
     ///   - place: returns the distance in bytes from a row's base address to a sample.
     init(
-        _ reach: Range<Int>, outside input: Range<Int>, edge: EdgeMode, bytesPerSample: Int, place: (Int) -> Int
+        _ reach: Range<Int>, outside input: Range<Int>, edge: EdgeRule, bytesPerSample: Int, place: (Int) -> Int
     ) {
         self.bytesPerSample = bytesPerSample
         let samples = reach.filter { !input.contains($0) }.map {

@@ -77,9 +77,9 @@ extension NodeRequest {
     func demand(_ pass: Pass, arriving: Int, together: Int = 1) -> RowDemand {
         let samples = plan.plan.window(of: pass.from).rows
         let reach = pass.operation.reach(of: rows)
-        if plan.level(of: pass.from, along: .y) == 0, arrivesInAnyOrder(reach, of: samples, pass.edge) {
+        if plan.level(of: pass.from, along: .y) == 0, arrivesInAnyOrder(reach, of: samples, pass.edge.mode) {
             var pass = pass
-            pass.edge = .clamp
+            pass.edge = EdgeRule(.clamp)
             return RowDemand(pass, input: reach, output: rows, arriving: arriving, together: together)
         }
         return RowDemand(

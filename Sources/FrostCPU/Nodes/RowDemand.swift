@@ -3,7 +3,7 @@ import FrostCore
 /// Determines which input rows a pass along y needs, and when each of its output rows can be computed.
 struct RowDemand {
     let taps: PolyphaseTaps
-    let edge: EdgeMode
+    let edge: EdgeRule
     /// The input rows, in the order in which they arrive.
     let input: Range<Int>
     let output: Range<Int>

@@ -80,7 +80,7 @@ import FrostCore
         bufferStart = min(reach.lowerBound, input.lowerBound)
         let width = max(reach.upperBound, input.upperBound) - bufferStart
         let start = bufferStart
-        edges = EdgeSamples(reach, outside: input, edge: edge, bytesPerSample: 4 * channels) {
+        edges = EdgeSamples(reach, outside: input, edge: EdgeRule(edge), bytesPerSample: 4 * channels) {
             ($0 - start) * 4 * channels
         }
         storage = RowStorage(rows: demand.capacity, floats: width * channels)

@@ -60,7 +60,7 @@ import FrostCore
         bufferStart = start
         let width = max(reach.columns.upperBound, input.columns.upperBound) - start
         edges = EdgeSamples(
-            reach.columns, outside: input.columns, edge: edge, bytesPerSample: 4 * channels
+            reach.columns, outside: input.columns, edge: EdgeRule(edge), bytesPerSample: 4 * channels
         ) { ($0 - start) * 4 * channels }
         let storage = RowStorage(rows: input.height, floats: width * channels, zeroed: false)
         let blank = RowStorage(rows: 1, floats: width * channels)

@@ -284,7 +284,7 @@ extension Plan {
     var imageEdge: EdgeMode {
         switch work {
         case .copy: .clamp
-        case .passes(let passes): passes.list.first?.edge ?? .clamp
+        case .passes(let passes): passes.list.first?.edge.mode ?? .clamp
         case .kernel2D(let kernel): kernel.edge
         case .blend(let blend): blend.edge
         }

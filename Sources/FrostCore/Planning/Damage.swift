@@ -25,6 +25,13 @@ extension Pass.Operation {
 extension EdgeMode {
     /// Returns the indices within `reach` that ``map(_:into:)`` maps to one of `samples`.
     func indices(of samples: RangeSet<Int>, in extent: Range<Int>, within reach: Range<Int>) -> RangeSet<Int> {
+        EdgeRule(self).indices(of: samples, in: extent, within: reach)
+    }
+}
+
+extension EdgeRule {
+    /// Returns the indices within `reach` that ``map(_:into:)`` maps to one of `samples`.
+    func indices(of samples: RangeSet<Int>, in extent: Range<Int>, within reach: Range<Int>) -> RangeSet<Int> {
         let samples = samples.intersection(RangeSet(extent))
         if samples.isEmpty || reach.isEmpty { return RangeSet() }
         var indices = samples

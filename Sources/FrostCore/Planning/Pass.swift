@@ -61,13 +61,18 @@ public struct Pass: Sendable, Hashable {
     public var to: Place
     /// The edge mode for indices outside the input along ``axis``. The first pass of each axis has the caller's edge
     /// mode, because its input along the axis is the image itself. All passes of a box blur have the caller's edge
-    /// mode. So have passes that read a level which the edge mode mirrors as it mirrors the image: see
-    /// ``EdgeMode/decimated(_:)``. All other passes have ``EdgeMode/clamp``. The input of such a pass contains every sample
+    /// mode. Passes that read a level which is mirrored as the image is have the level's rule: see
+    /// ``EdgeRule/decimated(_:)``. All other passes have ``EdgeMode/clamp``. The input of such a pass contains every sample
     /// that the pass needs, or all samples beyond an end of the input equal its last sample.
-    public var edge: EdgeMode
+    public var edge: EdgeRule
+
+    /// Creates a pass with an edge mode from its parts.
+    public init(axis: Axis, operation: Operation, from: Place, to: Place, edge: EdgeMode) {
+        self.init(axis: axis, operation: operation, from: from, to: to, edge: EdgeRule(edge))
+    }
 
     /// Creates a pass from its parts.
-    public init(axis: Axis, operation: Operation, from: Place, to: Place, edge: EdgeMode) {
+    public init(axis: Axis, operation: Operation, from: Place, to: Place, edge: EdgeRule) {
         self.axis = axis
         self.operation = operation
         self.from = from

@@ -83,7 +83,7 @@ extension Plan: CustomStringConvertible {
             case .interpolate(let taps): "\(taps.count / 2) of \(taps.count)"
             case .convolve(let taps), .decimate(let taps): "\(taps.count)"
             }
-        let edge = pass.edge == .clamp ? "" : ", edge \(pass.edge.rawValue)"
+        let edge = pass.edge.mode == .clamp ? "" : ", edge \(pass.edge.mode.rawValue)"
         return "\(pass.operation.name) \(pass.axis.rawValue), \(taps) taps\(edge) -> "
             + "\(output.width)x\(output.height) at 1/\(1 << levelX) x 1/\(1 << levelY)"
     }

@@ -72,7 +72,7 @@ extension Plan {
         // A copy reads nothing outside the image.
         case .copy: .clamp
         // An axis without a pass is not filtered, so nothing outside the image is read along the axis.
-        case .passes(let passes): passes.list.first { $0.axis == axis }?.edge ?? .clamp
+        case .passes(let passes): passes.list.first { $0.axis == axis }?.edge.mode ?? .clamp
         case .kernel2D(let kernel): kernel.edge
         case .blend(let blend): blend.edge
         }

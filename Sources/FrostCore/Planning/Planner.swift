@@ -117,7 +117,7 @@ extension Rect {
 private struct AxisPlan {
     struct Step {
         let operation: Pass.Operation
-        let edge: EdgeMode
+        let edge: EdgeRule
         /// `output` is the range of samples that the step computes. `level` is the level of their grid.
         let output: Range<Int>
         let level: Int
@@ -160,18 +160,19 @@ private struct AxisPlan {
     ) {
         levels = operations.count / 2
 
-        // If the edge mode mirrors the image, it also mirrors some levels. `copied` has their samples, from
-        // level 0 on. The next step reads such a level by the edge mode, so that no sample outside of it is computed.
-        var copied = edge.hasCopies ? [extent] : []
-        while let samples = copied.last, copied.count <= levels, let next = edge.decimated(samples) {
-            copied.append(next)
+        // If the edge mode mirrors the image, some levels are mirrored, too. `mirrored` has their samples, from level 0 on. The
+        // next step reads such a level by its rule, so that no sample outside of it is computed.
+        var mirrored = [(samples: extent, rule: EdgeRule(edge))]
+        while mirrored.count <= levels, let last = mirrored.last, let next = last.rule.decimated(last.samples) {
+            mirrored.append(next)
         }
 
         // Goes backwards through the steps to find the samples that each step must provide for the next step.
         var needs = [region]
         for (index, operation) in operations.enumerated().reversed() {
             let reach = operation.reach(of: needs[needs.count - 1])
-            needs.append(index > 0 && index < copied.count ? edge.window(of: reach, in: copied[index]) : reach)
+            let level = index > 0 && index < mirrored.count ? mirrored[index] : nil
+            needs.append(level.map { $0.rule.window(of: reach, in: $0.samples) } ?? reach)
         }
         needs.reverse()
 
@@ -194,8 +195,8 @@ private struct AxisPlan {
             }
             steps.append(
                 Step(
-                    operation: operation, edge: index < max(1, copied.count) ? edge : .clamp, output: output,
-                    level: level))
+                    operation: operation, edge: index < mirrored.count ? mirrored[index].rule : EdgeRule(.clamp),
+                    output: output, level: level))
         }
         self.steps = steps
         input = edge.window(of: needs[0], in: extent)

@@ -102,7 +102,7 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
         func range(_ axis: Axis) throws(GPUError) -> SIMD4<Int32> {
             let exists = extent[axis]
             let lowest = kernel.reach(of: region[axis], along: axis).lowerBound - exists.lowerBound
-            return try kernel.edge.shaderRange(
+            return try EdgeRule(kernel.edge).shaderRange(
                 from: exists.lowerBound - region[axis].lowerBound, lowest: lowest, count: exists.count)
         }
         rangeX = try range(.x)

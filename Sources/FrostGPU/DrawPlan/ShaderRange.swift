@@ -1,8 +1,8 @@
 import FrostCore
 
-extension EdgeMode {
+extension EdgeRule {
     /// Returns the shader's description of an axis of the input. It has four values: the first sample, the number of
-    /// samples, a multiple of the edge rule's period, and the edge rule. The shader adds the multiple to every index, so
+    /// samples, a multiple of the edge rule's period, and the edge mode with the flags of the edge rule. The shader adds the multiple to every index, so
     /// that no index is negative. This is necessary because GLSL does not define the remainder of negative numbers.
     ///
     /// - Parameters:
@@ -10,8 +10,16 @@ extension EdgeMode {
     ///   - lowest: the lowest index that is read, counted from the first sample.
     ///   - count: the number of samples that exist.
     func shaderRange(from start: Int, lowest: Int, count: Int) throws(GPUError) -> SIMD4<Int32> {
-        SIMD4(try Int32(texels: start), try Int32(texels: count), try Int32(texels: lift(lowest, count)), shaderCode)
+        SIMD4(
+            try Int32(texels: start), try Int32(texels: count), try Int32(texels: lift(lowest, count)),
+            mode.shaderCode + (isFirstShared ? Self.firstFlag : 0) + (isLastShared ? Self.lastFlag : 0))
     }
+
+    /// The flags that are added to the code of the edge mode.
+    private static let (firstFlag, lastFlag): (Int32, Int32) = (16, 32)
+
+    /// The shader's constants for the flags.
+    static let shaderFlags = [("EDGE_FIRST_SHARED", Int(firstFlag)), ("EDGE_LAST_SHARED", Int(lastFlag))]
 
     /// Returns the smallest multiple of the edge rule's period that raises the lowest index to 0 or above.
     private func lift(_ lowest: Int, _ count: Int) -> Int {

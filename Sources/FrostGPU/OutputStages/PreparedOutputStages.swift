@@ -24,7 +24,7 @@ struct PreparedOutputStages: Hashable {
     /// The part of the image from which the shader reads original pixels, in absolute coordinates; nil if no original pixel
     /// is needed.
     let original: Rect?
-    /// The edge rule for reading original pixels along x: see ``EdgeMode/shaderRange(from:lowest:count:)``. The first value
+    /// The edge rule for reading original pixels along x: see ``EdgeRule/shaderRange(from:lowest:count:)``. The first value
     /// is the region's start, counted from the image's first pixel.
     let originalX: SIMD4<Int32>
     /// The edge rule for reading original pixels along y, like ``originalX``.
@@ -87,7 +87,7 @@ struct PreparedOutputStages: Hashable {
         }
         func range(_ axis: Axis) throws(GPUError) -> SIMD4<Int32> {
             let start = plan.region[axis].lowerBound - plan.extent[axis].lowerBound
-            return try plan.edge(along: axis)
+            return try EdgeRule(plan.edge(along: axis))
                 .shaderRange(from: start, lowest: start, count: plan.extent[axis].count)
         }
         originalX = try range(.x)

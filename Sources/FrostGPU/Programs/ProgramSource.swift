@@ -44,7 +44,8 @@ enum ProgramSource {
     ///
     /// - Parameter weights: the size of the uniform block of taps, in floats; a multiple of 4.
     static func fragment(_ key: ProgramKey, weights: Int) -> String {
-        var constants = key.switches + filterLists.flatMap(\.cases) + [("TAP_VECTORS", weights / 4)]
+        var constants =
+            key.switches + filterLists.flatMap(\.cases) + EdgeRule.shaderFlags + [("TAP_VECTORS", weights / 4)]
         var shaders = [filter]
         if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
