@@ -128,9 +128,7 @@ final class PassDriver: RowDriver {
         while nextOutput <= row, nextInput < chain.inputRows.upperBound {
             let rows = nextInput..<min(nextInput + chain.rowsTogether, chain.inputRows.upperBound)
             if !chain.readsDirectly {
-                for row in rows {
-                    unsafe input.read(row, columns: columns, into: chain.inputRow(row), as: chain.inputKind)
-                }
+                unsafe input.read(rows, columns: columns, as: chain.inputKind) { unsafe chain.inputRow($0) }
             }
             nextInput = rows.upperBound
             try chain.commit(rows)

@@ -78,14 +78,16 @@ extension EdgeSamples.Run {
     @inline(__always)
     fileprivate func fill<Sample: BitwiseCopyable>(_ row: UnsafeMutableRawPointer, _ type: Sample.Type) {
         let size = MemoryLayout<Sample>.size
-        let out = unsafe row + first
+        var out = unsafe row + first
         guard let source else {
             unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * size)
             return
         }
-        let from = unsafe row + source
-        for i in 0..<count {
-            unsafe (out + i * size).storeBytes(of: (from + i * step).loadUnaligned(as: type), as: type)
+        var from = unsafe row + source
+        for _ in 0..<count {
+            unsafe out.storeBytes(of: from.loadUnaligned(as: type), as: type)
+            unsafe out += size
+            unsafe from += step
         }
     }
 }

@@ -7,24 +7,31 @@ import FrostCore
 /// the value.
 @safe enum RowInput: @unchecked Sendable {
     /// An image supplied by the caller, and the edge mode. If `decoding` is not nil, it decodes the samples to linear
-    /// light. Nodes then cannot read the image directly; ``read(_:columns:into:as:)`` reads and decodes each row.
+    /// light. Nodes then cannot read the image directly; ``read(_:columns:as:into:)`` reads and decodes each row.
     case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode, decoding: TransferFunction?)
     case plane(RowPlane)
 
-    /// Fills `out` with the given columns of a row. The edge mode supplies rows outside the image.
-    func read(_ row: Int, columns: Range<Int>, into out: UnsafeMutableRawPointer, as kind: RowKind) {
+    /// Fills memory with the given columns of rows. The edge mode supplies rows outside the image.
+    ///
+    /// - Parameter out: returns the memory of a row.
+    func read(_ rows: Range<Int>, columns: Range<Int>, as kind: RowKind, into out: (Int) -> UnsafeMutableRawPointer) {
         switch self {
         case .pixels(let source, let conversion, let extent, let edge, let decoding):
-            guard let row = edge.map(row, into: extent.rows) else {
-                return unsafe conversion.clear(out, count: columns.count, as: kind)
-            }
             let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
-            unsafe conversion.read(
-                source.row(row - extent.y) + offset, count: columns.count, into: out, as: kind,
-                decoding: decoding)
+            for row in rows {
+                guard let from = extent.rows.contains(row) ? row : edge.map(row, into: extent.rows) else {
+                    unsafe conversion.clear(out(row), count: columns.count, as: kind)
+                    continue
+                }
+                unsafe conversion.read(
+                    source.row(from - extent.y) + offset, count: columns.count, into: out(row), as: kind,
+                    decoding: decoding)
+            }
         case .plane(let plane):
-            let from = unsafe plane.row(row) + plane.offset(of: columns)
-            unsafe plane.kind.convert(from, to: kind, out, columns.count * plane.channels, .best)
+            for row in rows {
+                let from = unsafe plane.row(row) + plane.offset(of: columns)
+                unsafe plane.kind.convert(from, to: kind, out(row), columns.count * plane.channels, .best)
+            }
         }
     }
 
