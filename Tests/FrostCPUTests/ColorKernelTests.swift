@@ -118,6 +118,33 @@ struct ColorKernelTests {
         }
     }
 
+    @Test("content", arguments: [1, 2, 5])
+    func content(_ count: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 9)
+        for width in Self.widths {
+            check.context = "width \(width), \(count) taps"
+            let (row, below) = (values.floats(4 * (width + count)), values.floats(4 * width))
+            let firsts = (0..<width).map { Int32(($0 * 7) % width) }
+            let weights = (0..<count * width).map { _ in values.between(0, 1) }
+            let placed = ColorTwins.place(row, firsts, weights)
+            let alphas = (0..<width).map { placed[4 * $0 + 3] }
+            unsafe check.expect(placed, "place_pixels") { table, memory, out in
+                var copies = [Float](repeating: 0, count: width)
+                unsafe table.place_pixels(memory.row(row), firsts, weights, Int32(count), out, &copies, Int32(width))
+            }
+            unsafe check.expect(alphas, "place_pixels, alphas") { table, memory, out in
+                var pixels = [Float](repeating: 0, count: 4 * width)
+                unsafe table.place_pixels(memory.row(row), firsts, weights, Int32(count), &pixels, out, Int32(width))
+            }
+            let drawn = ColorTwins.draw(placed, over: below, maximum: 255)
+            unsafe check.expect(drawn, "draw_pixels") { table, memory, out in
+                unsafe out.update(from: below, count: below.count)
+                unsafe table.draw_pixels(out, memory.row(placed), 255, Int32(width))
+            }
+        }
+    }
+
     @Test("stages of colour on fixed-point numbers, to bytes", arguments: lists.indices)
     func fixed(_ list: Int) throws {
         guard let outputStages = FixedOutputStages(OutputStages(inside: Self.lists[list])) else {

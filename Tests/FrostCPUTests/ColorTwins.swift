@@ -111,6 +111,19 @@ enum ColorTwins {
         }
     }
 
+    static func place(_ row: [Float], _ firsts: [Int32], _ weights: [Float]) -> [Float] {
+        let count = weights.count / firsts.count
+        return (0..<4 * firsts.count).map { i in
+            let (from, taps) = (4 * Int(firsts[i / 4]) + i % 4, weights[i / 4 * count..<i / 4 * count + count])
+            let first = row[from] * weights[i / 4 * count]
+            return zip(taps.dropFirst(), 1...).reduce(first) { $0 + row[from + 4 * $1.1] * $1.0 }
+        }
+    }
+
+    static func draw(_ content: [Float], over row: [Float], maximum: Float) -> [Float] {
+        row.indices.map { content[$0] * maximum + row[$0] * (1 - content[$0 | 3]) }
+    }
+
     static func settle(_ row: [Float], straight: Bool, maximum: Float, dither: [UInt32], phase: Int) -> [Float] {
         row.indices.map { i in
             let alpha = whole(limited(row[i | 3], maximum))

@@ -292,6 +292,18 @@ static void color_kernels(void) {
         k->circle_parts(float_out[0] + 1, below(9), n, between(-50, 0), between(0.1f, 1), between(0, 900), between(0, 9), 0.05f);
         ADD(float_out[0] + 1, n);
     }
+    KERNEL(content) EACH_COUNT(n) for (int taps = 1; taps <= 3; taps++) {
+        static float weights[3 * ROW];
+        static int32_t firsts[ROW];
+        for (int i = 0; i < 3 * ROW; i++) weights[i] = between(0, 1);
+        for (int i = 0; i < n; i++) firsts[i] = below(n);
+        fill_colors(1);
+        k->place_pixels(float_rows[0], firsts, weights, taps, float_out[0] + 1, float_out[1] + 1, n);
+        ADD(float_out[0] + 1, 4 * n);
+        ADD(float_out[1] + 1, n);
+        k->draw_pixels(float_out[0] + 1, float_rows[1], 255, n);
+        ADD(float_out[0] + 1, 4 * n);
+    }
     KERNEL(color_settle) EACH_COUNT(n) for (int straight = 0; straight < 2; straight++) {
         fill_colors(255);
         memcpy(float_out[0], floats[0], sizeof floats[0]);

@@ -324,6 +324,14 @@ typedef struct frost_kernels {
     // step. The first column is `first`.
     void (*circle_parts)(float *out, int first, int count, float start, float step, float square, float lowest, float slope);
 
+    // Resamples a row of RGBA pixels with `tap_count` weights for each pixel of the result, n in the formula. Copies the alphas
+    // of the result.
+    //     out[i] = sum over t < n of row[firsts[i] + t] * weights[n i + t]
+    void (*place_pixels)(const float *row, const int32_t *firsts, const float *weights, int tap_count, float *out,
+                         float *alphas, int pixels);
+    // Draws premultiplied RGBA pixels with values 0...1 over a row: row = content * maximum + row * (1 - alpha of content).
+    void (*draw_pixels)(float *row, const float *content, float maximum, int pixels);
+
     // Computes means along the lines to a centre (zoom blur) for `pixels` pixels from pixel `first` on. The results are
     // written from out[first * channels] on. rows[j][i * channels] is the first channel of pixel i in the j-th row
     // below the output row; j and i may be negative. (centre_x, centre_y) is the position of the centre relative to
