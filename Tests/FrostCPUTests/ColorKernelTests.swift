@@ -98,6 +98,25 @@ struct ColorKernelTests {
                         out, memory.row(row), memory.row(parts), Int32(count), below, rise, above, fall)
                 }
             }
+            let (sums, numbers) = (values.integers(4 * width, upTo: 30000), values.integers(4 * width, upTo: 65280))
+            for (below, share, above) in [(-1, 0, 0.1), (0.1, 0.3, 0.31), (0.5, 1, 2)] as [(Float, Float, Float)] {
+                let (rise, fall) = (1 / (share - below), 1 / (above - share))
+                let count = width - width / 3
+                let mixed = ColorTwins.level(sums, numbers, parts, below, rise, share, fall)
+                let expected = Array(mixed.prefix(4 * count) + sums.dropFirst(4 * count))
+                unsafe check.expect(expected, "fixed_blend_level") { table, memory, out in
+                    unsafe out.update(from: sums, count: sums.count)
+                    unsafe table.fixed_blend_level(
+                        out, memory.row(numbers), memory.row(parts), Int32(count), below, rise, share, fall)
+                }
+            }
+            let shares = parts.map { min($0 * 1.1 * ($0 * 1.1), 1) }
+            unsafe check.expect(shares, "blend_shares") { table, _, out in
+                unsafe out.update(from: parts.map { $0 * 1.1 }, count: width)
+                var range: [Float] = [0, 0]
+                unsafe table.blend_shares(out, Int32(width), &range)
+                #expect(range == [shares.min() ?? 1, shares.max() ?? 0])
+            }
             let dither = Dither(seed: 1)
             let offsets = OffsetTable(dither)
             let (noise, phase) = unsafe (offsets.base, offsets.phase(width, -3))

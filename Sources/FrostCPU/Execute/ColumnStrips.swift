@@ -26,9 +26,7 @@ extension CPUPlan {
         guard overlap(width, passes) * Self.leastShare <= width else { return [self] }
         return stride(from: 0, to: region.width, by: width).map { x in
             let columns = region.x + x..<region.x + min(x + width, region.width)
-            return CPUPlan(
-                plan: plan.restricted(to: Rect(columns: columns, rows: region.rows)), reader: reader, writer: writer,
-                arithmetic: arithmetic, mask: mask, kernels: kernels)
+            return restricted(to: Rect(columns: columns, rows: region.rows))
         }
     }
 
