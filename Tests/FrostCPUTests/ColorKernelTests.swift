@@ -98,6 +98,25 @@ struct ColorKernelTests {
                         out, memory.row(row), memory.row(parts), Int32(count), below, rise, above, fall)
                 }
             }
+            let (sums, numbers) = (values.integers(4 * width, upTo: 30000), values.integers(4 * width, upTo: 65280))
+            for (below, share, above) in [(-1, 0, 0.1), (0.1, 0.3, 0.31), (0.5, 1, 2)] as [(Float, Float, Float)] {
+                let (rise, fall) = (1 / (share - below), 1 / (above - share))
+                let count = width - width / 3
+                let mixed = ColorTwins.level(sums, numbers, parts, below, rise, share, fall)
+                let expected = Array(mixed.prefix(4 * count) + sums.dropFirst(4 * count))
+                unsafe check.expect(expected, "fixed_blend_level") { table, memory, out in
+                    unsafe out.update(from: sums, count: sums.count)
+                    unsafe table.fixed_blend_level(
+                        out, memory.row(numbers), memory.row(parts), Int32(count), below, rise, share, fall)
+                }
+            }
+            let shares = parts.map { min($0 * 1.1 * ($0 * 1.1), 1) }
+            unsafe check.expect(shares, "blend_shares") { table, _, out in
+                unsafe out.update(from: parts.map { $0 * 1.1 }, count: width)
+                var range: [Float] = [0, 0]
+                unsafe table.blend_shares(out, Int32(width), &range)
+                #expect(range == [shares.min() ?? 1, shares.max() ?? 0])
+            }
             let dither = Dither(seed: 1)
             let offsets = OffsetTable(dither)
             let (noise, phase) = unsafe (offsets.base, offsets.phase(width, -3))
@@ -114,6 +133,33 @@ struct ColorKernelTests {
             let rgb = bytes.indices.filter { $0 & 3 != 3 }.map { bytes[$0] }
             unsafe check.expect(rgb, "compress_rgb8") { table, memory, out in
                 unsafe table.compress_rgb8(memory.row(bytes), out, Int32(width))
+            }
+        }
+    }
+
+    @Test("content", arguments: [1, 2, 5])
+    func content(_ count: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 9)
+        for width in Self.widths {
+            check.context = "width \(width), \(count) taps"
+            let (row, below) = (values.floats(4 * (width + count)), values.floats(4 * width))
+            let firsts = (0..<width).map { Int32(($0 * 7) % width) }
+            let weights = (0..<count * width).map { _ in values.between(0, 1) }
+            let placed = ColorTwins.place(row, firsts, weights)
+            let alphas = (0..<width).map { placed[4 * $0 + 3] }
+            unsafe check.expect(placed, "place_pixels") { table, memory, out in
+                var copies = [Float](repeating: 0, count: width)
+                unsafe table.place_pixels(memory.row(row), firsts, weights, Int32(count), out, &copies, Int32(width))
+            }
+            unsafe check.expect(alphas, "place_pixels, alphas") { table, memory, out in
+                var pixels = [Float](repeating: 0, count: 4 * width)
+                unsafe table.place_pixels(memory.row(row), firsts, weights, Int32(count), &pixels, out, Int32(width))
+            }
+            let drawn = ColorTwins.draw(placed, over: below, maximum: 255)
+            unsafe check.expect(drawn, "draw_pixels") { table, memory, out in
+                unsafe out.update(from: below, count: below.count)
+                unsafe table.draw_pixels(out, memory.row(placed), 255, Int32(width))
             }
         }
     }

@@ -111,6 +111,33 @@ enum ColorTwins {
         }
     }
 
+    static func level(
+        _ sum: [UInt16], _ row: [UInt16], _ shares: [Float], _ below: Float, _ rise: Float, _ share: Float,
+        _ fall: Float
+    ) -> [UInt16] {
+        func part(_ x: UInt16, _ weight: Float) -> Int {
+            let whole = Int((min(max(weight, 0) * 65536, 65535)).rounded(.toNearestOrEven))
+            return whole == 65535 ? Int(x) : (Int(x) * whole) >> 16
+        }
+        return sum.indices.map { i in
+            let (up, down) = ((shares[i / 4] - below) * rise, (shares[i / 4] - share) * fall)
+            return UInt16(truncatingIfNeeded: Int(sum[i]) + part(row[i], up) - part(row[i], down))
+        }
+    }
+
+    static func place(_ row: [Float], _ firsts: [Int32], _ weights: [Float]) -> [Float] {
+        let count = weights.count / firsts.count
+        return (0..<4 * firsts.count).map { i in
+            let (from, taps) = (4 * Int(firsts[i / 4]) + i % 4, weights[i / 4 * count..<i / 4 * count + count])
+            let first = row[from] * weights[i / 4 * count]
+            return zip(taps.dropFirst(), 1...).reduce(first) { $0 + row[from + 4 * $1.1] * $1.0 }
+        }
+    }
+
+    static func draw(_ content: [Float], over row: [Float], maximum: Float) -> [Float] {
+        row.indices.map { content[$0] * maximum + row[$0] * (1 - content[$0 | 3]) }
+    }
+
     static func settle(_ row: [Float], straight: Bool, maximum: Float, dither: [UInt32], phase: Int) -> [Float] {
         row.indices.map { i in
             let alpha = whole(limited(row[i | 3], maximum))

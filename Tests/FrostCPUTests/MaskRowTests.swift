@@ -24,6 +24,19 @@ struct MaskRowTests {
         }
     }
 
+    @Test("the values of a ramp, with every instruction set")
+    func ramp() {
+        var check = KernelCheck()
+        for (first, count) in [(0, 1), (-7, 33), (100, 64), (1 << 20, 257)] {
+            check.context = "\(count) from \(first) on"
+            let (start, step) = (0.4 - Double(first) / 91, 1.0 / 91)
+            let expected = (first..<first + count).map { min(max(Float(start + Double($0) * step), 0), 1) }
+            unsafe check.expect(expected, "ramp_parts") { table, _, out in
+                unsafe table.ramp_parts(out, Int32(first), Int32(count), start, step)
+            }
+        }
+    }
+
     @Test("every mask is its definition, in any part of a row")
     func definition() throws {
         let image = MaskImage(
@@ -35,6 +48,8 @@ struct MaskRowTests {
             (.image, image), (.image, narrow), (.band(Mask.Band(top: 0.4, bottom: 0.6, falloff: 0.2)), nil),
             (.circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1)), nil),
             (.circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0)), nil),
+            (.ramp(Mask.Ramp(from: 0.2, to: 0.7)), nil), (.ramp(Mask.Ramp(from: 0.9, to: 0.1, angle: 30)), nil),
+            (.ramp(Mask.Ramp(from: 0.4, to: 0.4, angle: 120)), nil),
         ]
         let extent = Rect(x: -20, y: 30, width: 333, height: 47)
         for (mask, image) in masks {

@@ -1,3 +1,4 @@
+import FrostTestSupport
 import Testing
 
 @testable import FrostCore
@@ -45,5 +46,25 @@ struct ContentModeTests {
             #expect(fit.width <= 200 + 1e-9 && fit.height <= 100 + 1e-9)
             #expect(fill.width >= 200 - 1e-9 && fill.height >= 100 - 1e-9)
         }
+    }
+
+    @Test("the window leaves out a transparent margin, and no visible pixel", arguments: [(20, 16), (61, 47), (9, 5)])
+    func margin(width: Int, height: Int) throws {
+        let extent = Rect(x: 3, y: -2, width: width, height: height)
+        func placed(margin: Double, center: Double = 1) throws -> PlacedContent? {
+            let picture = try TestImage.make(20, 16, PixelFormat(.rgba, .u16)) { x, y, _ in
+                (7..<10).contains(x) && (5..<7).contains(y) ? center : margin
+            }
+            return PlacedContent(ContentLayer(ContentImage(picture)), extent: extent, region: extent)
+        }
+        let (trimmed, whole) = (try #require(try placed(margin: 0)), try #require(try placed(margin: 1.0 / 65535)))
+        #expect(whole.window == extent && trimmed.window.width < width)
+        for y in extent.rows {
+            let row = whole.exactRow(y)
+            for x in extent.columns where !trimmed.window.contains(Rect(x: x, y: y, width: 1, height: 1)) {
+                #expect(row[x - extent.x][3] < 1.5 / 65535, "\(x),\(y)")
+            }
+        }
+        #expect(try placed(margin: 0, center: 0) == nil)
     }
 }

@@ -289,11 +289,31 @@ static void color_kernels(void) {
         ADD(float_out[0] + 1, 4 * n);
         k->blend_level(float_out[0] + 1, float_rows[2], parts, n, between(0, 0.4f), between(1, 9), between(0.6f, 1), 3);
         ADD(float_out[0] + 1, 4 * n);
+        k->blend_shares(parts, n, float_out[0] + 1);
+        ADD(parts, n);
+        ADD(float_out[0] + 1, 2);
         fill_fixed_colors();
+        memcpy(word_out[0], words[0], sizeof words[0]);
+        k->fixed_blend_level(word_out[0] + 1, word_rows[1], parts, n, between(0, 0.4f), between(1, 9), between(0.6f, 1), 3);
+        ADD(word_out[0] + 1, 4 * n);
         k->fixed_mix(word_rows[0], word_rows[1], parts, word_out[0] + 1, n);
         ADD(word_out[0] + 1, 4 * n);
         k->circle_parts(float_out[0] + 1, below(9), n, between(-50, 0), between(0.1f, 1), between(0, 900), between(0, 9), 0.05f);
         ADD(float_out[0] + 1, n);
+        k->ramp_parts(float_out[0] + 1, below(9), n, between(-1, 1), between(-0.1f, 0.1f));
+        ADD(float_out[0] + 1, n);
+    }
+    KERNEL(content) EACH_COUNT(n) for (int taps = 1; taps <= 3; taps++) {
+        static float weights[3 * ROW];
+        static int32_t firsts[ROW];
+        for (int i = 0; i < 3 * ROW; i++) weights[i] = between(0, 1);
+        for (int i = 0; i < n; i++) firsts[i] = below(n);
+        fill_colors(1);
+        k->place_pixels(float_rows[0], firsts, weights, taps, float_out[0] + 1, float_out[1] + 1, n);
+        ADD(float_out[0] + 1, 4 * n);
+        ADD(float_out[1] + 1, n);
+        k->draw_pixels(float_out[0] + 1, float_rows[1], 255, n);
+        ADD(float_out[0] + 1, 4 * n);
     }
     KERNEL(color_settle) EACH_COUNT(n) for (int straight = 0; straight < 2; straight++) {
         fill_colors(255);

@@ -279,6 +279,13 @@ typedef struct frost_kernels {
     //     w = min((v - below) * rise, (above - v) * fall)
     void (*blend_level)(float *sum, const float *row, const float *shares, int pixels, float below, float rise,
                         float above, float fall);
+    // The same in fixed point: sum += part(row, (v - below) * rise) - part(row, (v - share) * fall). part(x, w) is floor(x n /
+    // 65536) with n = 65536 w rounded to the nearest integer, ties to even; it is 0 for w <= 0 and x for n >= 65535. Two levels
+    // between which the weight changes have the same w, so the sum of two equal numbers is the number.
+    void (*fixed_blend_level)(uint16_t *sum, const uint16_t *row, const float *shares, int pixels, float below, float rise,
+                              float share, float fall);
+    // Replaces each value v of a mask by min(v v, 1), and stores the minimum and the maximum of the results.
+    void (*blend_shares)(float *parts, int count, float range[2]);
     // Rounds to whole numbers in 0...maximum. Colours are rounded with dither, whose table is read from pixel `phase`
     // on; alpha is rounded without dither. If `straight` is 0, colours are clamped to alpha; otherwise they are divided
     // by alpha before they are rounded.
@@ -332,6 +339,17 @@ typedef struct frost_kernels {
     // where t = (d - lowest) slope, clamped to 0...1. The distance d is sqrt(dx dx + square), where dx = start + x
     // step. The first column is `first`.
     void (*circle_parts)(float *out, int first, int count, float start, float step, float square, float lowest, float slope);
+
+    // Resamples a row of RGBA pixels with `tap_count` weights for each pixel of the result, n in the formula. Copies the alphas
+    // of the result.
+    //     out[i] = sum over t < n of row[firsts[i] + t] * weights[n i + t]
+    void (*place_pixels)(const float *row, const int32_t *firsts, const float *weights, int tap_count, float *out,
+                         float *alphas, int pixels);
+    // Draws premultiplied RGBA pixels with values 0...1 over a row: row = content * maximum + row * (1 - alpha of content).
+    void (*draw_pixels)(float *row, const float *content, float maximum, int pixels);
+
+    // Computes values of a mask that is a ramp: start + step x, clamped to 0...1, in columns x = first, first + 1, ...
+    void (*ramp_parts)(float *out, int first, int count, double start, double step);
 
     // Computes means along the lines to a centre (zoom blur) for `pixels` pixels from pixel `first` on. The results are
     // written from out[first * channels] on. rows[j][i * channels] is the first channel of pixel i in the j-th row

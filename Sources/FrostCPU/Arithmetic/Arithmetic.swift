@@ -18,7 +18,8 @@ struct Arithmetic {
     let arriving: RowKind
     /// The plan's output stages, if they run in fixed point; otherwise nil.
     let outputStages: FixedOutputStages?
-    /// The remaining error budget after the blur: the part of ``allowance`` that the blur does not use, in 8-bit steps.
+    /// The remaining error budget after the blur: the part of ``allowance`` that the blur does not use, in 8-bit steps. For
+    /// a level of a blend, the blur includes the conversion to fixed point.
     let remainingBudget: Double
 
     /// Chooses the arithmetic for a plan.
@@ -55,12 +56,38 @@ struct Arithmetic {
             let rounding = FixedRoundingError(plan, straight: kind == .straightRGBA),
             (plan.errorBound + rounding.steps) * amplification <= Self.allowance
         else {
-            self.init(floats: reader.working.count)
+            let budget = Self.allowance - (plan.errorBound + FixedRoundingError.conversion) * amplification
+            self.init(
+                channels: reader.working.count, fixedLevel: nil, convolvesFixed: false, arriving: .floats,
+                outputStages: nil, remainingBudget: budget)
             return
         }
         self.init(
             channels: reader.workingInColorStages.count, fixedLevel: rounding.level,
-            convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes, outputStages: nil)
+            convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes, outputStages: nil,
+            remainingBudget: Self.allowance - (plan.errorBound + rounding.steps) * amplification)
+    }
+
+    /// Chooses the arithmetic in which the levels of a blend are mixed. The result has RGBA.
+    ///
+    /// - Parameters:
+    ///   - plan: the plan of the blend.
+    ///   - reader: the conversion from the source's format.
+    ///   - writer: the conversion to the target's format.
+    init(_ blend: Blend, of plan: Plan, reader: RowConversion, writer: RowConversion) {
+        let amplification = plan.outputStages.amplification
+        let levels = blend.levels.map {
+            Arithmetic(level: $0.plan, amplification: amplification, reader: reader).remainingBudget
+        }
+        let budget = (levels.min() ?? 0) - FixedRoundingError.mixture * amplification
+        guard plan.decoding == nil, ByteKind(reader) != nil, reader.workingInColorStages == .rgba, budget >= 0 else {
+            self.init(floats: 4)
+            return
+        }
+        let fixed = FixedOutputStages(plan.outputStages).flatMap { $0.roundingError <= budget ? $0 : nil }
+        self.init(
+            channels: 4, fixedLevel: 0, convolvesFixed: false, arriving: .fixed, outputStages: fixed,
+            remainingBudget: budget)
     }
 
     /// Creates an arithmetic that uses only floats.
@@ -106,7 +133,8 @@ struct Arithmetic {
     /// Returns the kind of a plan's rows before its output stages.
     func resultKind(of plan: Plan) -> RowKind {
         switch plan.work {
-        case .copy, .kernel2D, .blend: .floats
+        case .copy, .kernel2D: .floats
+        case .blend: fixedLevel == nil ? .floats : .fixed
         case .passes(let passes): steps(passes, passes.list.indices).last?.made ?? .floats
         }
     }

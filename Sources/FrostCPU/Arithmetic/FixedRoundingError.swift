@@ -60,6 +60,13 @@ struct FixedRoundingError: Equatable {
         if straight { add((-1.01, 0)) }
     }
 
+    /// The maximum error of a conversion from floats, which rounds to the nearest number, in 8-bit steps.
+    static let conversion = 0.5 / 256
+
+    /// The maximum error of a mixture of two levels, in 8-bit steps. The two products are too low by less than 1/256 of a
+    /// step each, but with opposite signs, and the weights have an error of at most 1/65536.
+    static let mixture = 2.0 / 256
+
     private static func step(_ passes: ArraySlice<Pass>) -> ChainStep? {
         guard let first = passes.first, let second = passes.dropFirst().first else { return nil }
         return ChainStep(first, second, convolves: true)

@@ -21,18 +21,19 @@ final class BlendDriver: RowDriver {
         _ plan: CPUPlan, _ blend: Blend, levels: [Level], rows: Range<Int>, _ memory: CallerMemory
     ) {
         let mixture = MixedRows(
-            plan.plan, mask: blend.mask, image: plan.mask, maximum: plan.reader.format.sample.maximum,
-            kernels: plan.kernels)
+            plan.plan, mask: blend.mask, image: plan.mask, kind: plan.arithmetic.resultKind(of: plan.plan),
+            maximum: plan.reader.format.sample.maximum, kernels: plan.kernels)
         self.mixture = mixture
         self.rows = rows
         outputStages = plan.outputStages()
         self.memory = memory
+        let region = plan.plan.region
         let levels = levels.compactMap { work -> PassDriver? in
             let rows = rows.clamped(to: work.level.plan.region.rows)
             guard !rows.isEmpty else { return nil }
             return PassDriver(
-                work.plan, passes: work.passes, rows: rows, read: work.read, output: .mixture(mixture, work.level),
-                memory)
+                work.plan, passes: work.passes, rows: rows, read: work.read,
+                output: .mixture(mixture, MixedRows.Level(work.level, region: region)), memory)
         }
         self.levels = levels
         let first = levels.map(\.inputRows.lowerBound).min() ?? rows.lowerBound
@@ -47,6 +48,13 @@ final class BlendDriver: RowDriver {
         let passes: Range<Int>
         /// The image that the remaining passes read; nil for the source.
         let read: RowPlane?
+
+        /// Returns the level for a part of its region.
+        func restricted(to rect: Rect) -> Level {
+            var level = level
+            level.plan = level.plan.restricted(to: rect)
+            return Level(level: level, plan: plan.restricted(to: rect), passes: passes, read: read)
+        }
     }
 
     func restart(_ memory: CallerMemory) {
@@ -58,7 +66,7 @@ final class BlendDriver: RowDriver {
 
     func advance(to row: Int) throws(CPUError) {
         while next <= row, rows.contains(next) {
-            for level in levels { try level.advance(to: next) }
+            for level in levels where !level.isDone(with: next) { try level.advance(to: next) }
             mix()
         }
     }

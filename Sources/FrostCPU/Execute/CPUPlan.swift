@@ -26,8 +26,7 @@ extension CPUPlan {
         let suited =
             switch plan.work {
             case .copy, .passes, .kernel2D: Arithmetic(plan, reader: reader, writer: writer)
-            // A blend mixes its levels as RGBA floats.
-            case .blend: Arithmetic(floats: 4)
+            case .blend(let blend): Arithmetic(blend, of: plan, reader: reader, writer: writer)
             }
         let used = arithmetic ?? suited
         self.init(
@@ -40,6 +39,13 @@ extension CPUPlan {
             level: level.plan, amplification: plan.outputStages.amplification, reader: reader)
         return CPUPlan(
             plan: level.plan, reader: arithmetic.reader(reader), writer: writer, arithmetic: arithmetic, mask: nil,
+            kernels: kernels)
+    }
+
+    /// Returns the plan for a part of its region. The part has the same pixels as the whole.
+    func restricted(to rect: Rect) -> CPUPlan {
+        CPUPlan(
+            plan: plan.restricted(to: rect), reader: reader, writer: writer, arithmetic: arithmetic, mask: mask,
             kernels: kernels)
     }
 

@@ -34,9 +34,7 @@ extension CPUPlan {
     private func strips(width: Int) -> [CPUPlan] {
         stride(from: 0, to: plan.region.width, by: width).map { x in
             let columns = plan.region.x + x..<plan.region.x + min(x + width, plan.region.width)
-            return CPUPlan(
-                plan: plan.restricted(to: Rect(columns: columns, rows: plan.region.rows)), reader: reader,
-                writer: writer, arithmetic: arithmetic, mask: mask, kernels: kernels)
+            return restricted(to: Rect(columns: columns, rows: plan.region.rows))
         }
     }
 }

@@ -1,4 +1,5 @@
 import FrostCore
+import Synchronization
 
 /// A plan together with everything that its execution needs: the drivers for each band of rows, and the images between
 /// the plan's parts. One prepared plan can be executed for any number of images of the same size and format, one after
@@ -39,10 +40,11 @@ final class PreparedPlan {
 }
 
 /// A part of a plan's work. Each part is completed for the whole image before the next part begins. The rows of a part
-/// are divided into bands, one for each thread, or its columns into strips.
+/// are divided into bands, one for each thread, or its columns into strips, or both into tiles.
 final class PlanPart {
-    /// For each thread, the bands that it computes one after the other.
-    private let bands: [[Band]]
+    /// The bands of each job. A thread that has completed a job takes the next one.
+    private let jobs: [[Band]]
+    private let threads: Int
 
     /// Creates a part and divides its rows into bands.
     ///
@@ -55,28 +57,66 @@ final class PlanPart {
         _ window: Rect, threads: Int, offset: Int = 0, _ driver: @escaping (Range<Int>, CallerMemory) -> any RowDriver
     ) {
         let count = Self.bands(window, threads: threads)
-        bands = (0..<count).map { [Band(window.rows.band($0, of: count), offset: offset, driver)] }
+        jobs = (0..<count).map { [Band(window.rows.band($0, of: count), offset: offset, driver)] }
+        self.threads = count
     }
 
     /// Creates a part in which each thread computes one of several strips of columns.
     private init(strips: [CPUPlan], of plan: CPUPlan) {
-        bands = strips.map { strip in
+        jobs = strips.map { strip in
             strip.strips().map { part in
                 Band(part.plan.region.rows, offset: part.offset(in: plan)) { part.driver($0, $1) }
             }
         }
+        threads = strips.count
     }
 
+    /// Creates a part that is divided into tiles. The drivers of tiles are not kept, because together they need much memory.
+    ///
+    /// - Parameters:
+    ///   - bytesPerPixel: the size of a pixel of the target.
+    ///   - area: the number of pixels of all levels that a tile computes.
+    ///   - driver: creates the driver for a tile.
+    private init(
+        tiles window: Rect, threads: Int, bytesPerPixel: Int, area: (Rect) -> Int,
+        _ driver: @escaping (Rect, CallerMemory) -> any RowDriver
+    ) {
+        let bandCount = Self.bands(window, threads: threads)
+        let rowCount = max(bandCount, (window.height + Self.tile.height - 1) / Self.tile.height)
+        func tiles(_ columnCount: Int) -> [Rect] {
+            (0..<rowCount * columnCount).map { index in
+                Rect(
+                    columns: window.columns.band(index % columnCount, of: columnCount),
+                    rows: window.rows.band(index / columnCount, of: rowCount))
+            }
+        }
+        // Short rows cost more per pixel, so tiles are as wide as the window unless narrow tiles save a fifth of the pixels.
+        let (wide, narrow) = (tiles(1), tiles(max(1, window.width / Self.tile.width)))
+        func sum(_ tiles: [Rect]) -> Int { tiles.reduce(0) { $0 + area($1) } }
+        jobs = (5 * sum(narrow) < 4 * sum(wide) ? narrow : wide).map { tile in
+            [Band(tile.rows, offset: (tile.x - window.x) * bytesPerPixel, keepsDriver: false) { driver(tile, $1) }]
+        }
+        self.threads = bandCount
+    }
+
+    /// The size of a narrow tile in pixels. The rows of a level that a tile keeps fit in the L2 cache.
+    private static let tile = (width: 1024, height: 256)
+
     func run(_ memory: CallerMemory) throws(CPUError) {
-        let work = Shared(bands: bands, memory: memory)
-        try Workers.shared.runAll(bands.count) { (thread) throws(CPUError) in
-            for band in work.bands[thread] { try band.run(work.memory) }
+        let work = Shared(jobs: jobs, memory: memory)
+        let next = Atomic(0)
+        try Workers.shared.runAll(threads) { (_) throws(CPUError) in
+            while true {
+                let job = next.add(1, ordering: .relaxed).oldValue
+                guard job < work.jobs.count else { return }
+                for band in work.jobs[job] { try band.run(work.memory) }
+            }
         }
     }
 
-    /// SAFETY: the caller's images outlive the run. Each band is run by one thread, and the bands write disjoint pixels.
+    /// SAFETY: the caller's images outlive the run. Each job is run by one thread, and the bands write disjoint pixels.
     @safe private struct Shared: @unchecked Sendable {
-        let bands: [[Band]]
+        let jobs: [[Band]]
         let memory: CallerMemory
     }
 
@@ -84,13 +124,18 @@ final class PlanPart {
     private final class Band {
         private let rows: Range<Int>
         private let offset: Int
+        private let keepsDriver: Bool
         private let make: (Range<Int>, CallerMemory) -> any RowDriver
         /// The driver of the band. It is created when the band is run for the first time, and kept for the next image.
         private var driver: (any RowDriver)?
 
-        init(_ rows: Range<Int>, offset: Int, _ make: @escaping (Range<Int>, CallerMemory) -> any RowDriver) {
+        init(
+            _ rows: Range<Int>, offset: Int, keepsDriver: Bool = true,
+            _ make: @escaping (Range<Int>, CallerMemory) -> any RowDriver
+        ) {
             self.rows = rows
             self.offset = offset
+            self.keepsDriver = keepsDriver
             self.make = make
         }
 
@@ -103,7 +148,7 @@ final class PlanPart {
                 return try driver.advance(to: rows.upperBound - 1)
             }
             let driver = make(rows, memory)
-            self.driver = driver
+            if keepsDriver { self.driver = driver }
             try driver.advance(to: rows.upperBound - 1)
         }
     }
@@ -134,9 +179,7 @@ extension PlanPart {
         case .passes(let passes):
             if isWhole { return [PlanPart(plan.plan.region, threads: threads, sweep)] }
             return chain(plan, passes, passes.list.indices, threads: threads)
-        case .blend(let blend):
-            if isWhole { return [PlanPart(plan.plan.region, threads: threads, sweep)] }
-            return mixture(plan, blend, threads: threads)
+        case .blend(let blend): return mixture(plan, blend, threads: threads)
         }
     }
 
@@ -165,8 +208,8 @@ extension PlanPart {
     }
 
     /// Divides a blend into parts. The passes of each level form one or more parts. First, all of these parts run
-    /// except the last part of each level. The final part of the blend then runs the last parts of all levels together
-    /// and mixes their rows.
+    /// except the last part of each level. The final part of the blend then runs the last parts of the levels together and
+    /// mixes their rows, tile by tile. In a tile, a level is computed only for the pixels for which the mask needs it.
     private static func mixture(_ plan: CPUPlan, _ blend: Blend, threads: Int) -> [PlanPart] {
         var parts: [PlanPart] = []
         let levels = blend.levels.map { level -> BlendDriver.Level in
@@ -177,8 +220,14 @@ extension PlanPart {
             return BlendDriver.Level(level: level, plan: own, passes: last, read: plane)
         }
         return parts + [
-            PlanPart(plan.plan.region, threads: threads) { rows, memory in
-                BlendDriver(plan, blend, levels: levels, rows: rows, memory)
+            PlanPart(
+                tiles: plan.plan.region, threads: threads, bytesPerPixel: plan.writer.format.bytesPerPixel,
+                area: { tile in blend.windows(in: tile).reduce(0) { $0 + ($1.map { $0.width * $0.height } ?? 0) } }
+            ) { tile, memory in
+                let needed = zip(levels, blend.windows(in: tile)).compactMap { level, window in
+                    window.map { level.restricted(to: $0) }
+                }
+                return BlendDriver(plan.restricted(to: tile), blend, levels: needed, rows: tile.rows, memory)
             }
         ]
     }

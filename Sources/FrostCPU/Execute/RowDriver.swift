@@ -56,7 +56,7 @@ enum RowOutput {
     /// Output stages, which write to the caller's image.
     case outputStages(OutputStageRunner)
     /// The mixture of a blend, to which the driver adds the rows of one level.
-    case mixture(MixedRows, Blend.Level)
+    case mixture(MixedRows, MixedRows.Level)
 }
 
 /// A row driver for consecutive passes of a plan, or for a 2-D kernel.

@@ -3,88 +3,178 @@ import FrostCore
 
 /// Draws content layers over rows of RGBA floats.
 ///
-/// SAFETY: each row has one pixel for each requested column, followed by the slack that kernels need.
-@safe struct ContentRows {
-    private let layers: [Layer]
+/// Not thread-safe.
+///
+/// SAFETY: the objects own their rows, each followed by the slack that kernels need. A layer's window lies within the
+/// region.
+@safe final class ContentRows {
+    private let layers: [PlacedRows]
+    private let columns: Range<Int>
     private let maximum: Float
-
-    fileprivate struct Layer {
-        let content: PlacedContent
-        /// The colour stage of the layer's vibrancy; nil if the content is drawn in its own colours.
-        let vibrancy: [frost_color_stage]?
-        /// The layer's pixels in the prepared row; empty if the layer has no pixels there.
-        var pixels: [SIMD4<Float>] = []
-        /// The alpha values of `pixels`, followed by the slack that vector loops may read.
-        var alphas: [Float] = []
-    }
+    private let table: UnsafePointer<frost_kernels>
+    /// For each column of the region, the sum of the layers' alphas in the prepared row; not valid unless `isShown`.
+    private var alphas: [Float]
+    private var isShown = false
 
     /// Places the content layers of a plan.
     ///
     /// - Parameter maximum: the number that represents full scale (1.0), for example 255.
-    init(_ plan: Plan, maximum: Double) {
+    init(_ plan: Plan, maximum: Double, kernels: KernelSet) {
         self.maximum = Float(maximum)
-        var layers: [Layer] = []
-        for layer in plan.outputStages.content {
-            guard let content = PlacedContent(layer, extent: plan.extent, region: plan.region) else { continue }
-            let vibrancy = layer.vibrancy.map { FloatStages([.matrix($0.matrix)], maximum: maximum).stages }
-            layers.append(Layer(content: content, vibrancy: vibrancy))
+        columns = plan.region.columns
+        unsafe table = kernels.table
+        layers = plan.outputStages.content.compactMap { layer in
+            PlacedContent(layer, extent: plan.extent, region: plan.region).map {
+                PlacedRows($0, maximum: maximum, kernels)
+            }
         }
-        self.layers = layers
+        alphas = [Float](repeating: 0, count: layers.isEmpty ? 0 : columns.count)
     }
 
-    /// Prepares the pixels of all layers in a row, for ``Row/draw(_:over:scratch:table:)``.
-    func row(_ y: Int) -> Row {
-        var present: [Layer] = []
-        for var layer in layers where layer.content.window.rows.contains(y) {
-            layer.pixels = layer.content.row(y)
-            layer.alphas = layer.pixels.map { $0[3] } + [Float](repeating: 0, count: RowStorage.slack)
-            present.append(layer)
+    /// Computes the pixels of all layers in a row.
+    func prepare(row y: Int) {
+        isShown = false
+        for layer in layers where layer.prepare(row: y) {
+            if !isShown { unsafe alphas.withUnsafeMutableBufferPointer { unsafe $0.update(repeating: 0) } }
+            isShown = true
+            layer.addAlphas(to: &alphas, from: columns.lowerBound)
         }
-        return Row(layers: present, maximum: maximum)
     }
 
-    struct Row {
-        fileprivate let layers: [Layer]
-        fileprivate let maximum: Float
+    /// Returns the end of the run at the beginning of `part`: of pixels that content covers at least partly or, if
+    /// `isCovered` is false, of pixels without content.
+    ///
+    /// - Parameter part: columns, counted from the region's first column.
+    func end(_ part: Range<Int>, isCovered: Bool) -> Int {
+        isShown ? alphas.end(part, of: 0, !isCovered) : isCovered ? part.lowerBound : part.upperBound
+    }
 
-        /// Whether any layer's window overlaps these columns of the image.
-        func isPresent(in columns: Range<Int>) -> Bool {
-            layers.contains { $0.content.window.columns.overlaps(columns) }
+    /// Draws the layers over a part of the prepared row, in place.
+    ///
+    /// - Parameters:
+    ///   - part: columns, counted from the region's first column; `row` starts with the first of them.
+    ///   - scratch: memory for as many pixels as `row` has.
+    func draw(_ part: Range<Int>, over row: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>) {
+        guard end(part, isCovered: false) < part.upperBound else { return }
+        let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
+        for layer in layers where layer.isShown {
+            let shown = wanted.clamped(to: layer.content.window.columns)
+            if shown.isEmpty { continue }
+            let (from, count) = (shown.lowerBound - layer.content.window.x, Int32(shown.count))
+            let pixels = unsafe row + 4 * (shown.lowerBound - wanted.lowerBound)
+            // Kernels also write behind the last pixel, so they write to scratch memory.
+            unsafe scratch.update(from: pixels, count: 4 * shown.count)
+            if let vibrancy = layer.vibrancy {
+                unsafe table.pointee.color_stages(scratch, count, vibrancy, Int32(vibrancy.count), maximum, 0)
+                unsafe table.pointee.color_mix(scratch, pixels, layer.alphas.row(0) + from, count)
+            } else {
+                unsafe table.pointee.draw_pixels(scratch, layer.pixels.row(0) + 4 * from, maximum, count)
+            }
+            unsafe pixels.update(from: scratch, count: 4 * shown.count)
         }
+    }
+}
 
-        /// Draws the layers over a part of a row, in place.
-        ///
-        /// - Parameters:
-        ///   - columns: columns of the image; `row` starts with the first of them.
-        ///   - scratch: memory for as many pixels as `row` has.
-        func draw(
-            _ columns: Range<Int>, over row: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>,
-            table: frost_kernels
-        ) {
-            for layer in layers {
-                let window = layer.content.window.columns
-                let part = columns.clamped(to: window)
-                let from = part.lowerBound - window.lowerBound
-                let count = part.count
-                guard layer.pixels[from..<from + count].contains(where: { $0[3] > 0 }) else { continue }
-                let pixels = unsafe row + 4 * (part.lowerBound - columns.lowerBound)
-                guard let vibrancy = layer.vibrancy else {
-                    for i in 0..<count {
-                        let content = layer.pixels[from + i]
-                        for c in 0..<4 {
-                            unsafe pixels[4 * i + c] = content[c] * maximum + pixels[4 * i + c] * (1 - content[3])
+/// The rows of a placed layer. First the rows of the image are mixed, then the columns of the mixed row.
+@safe private final class PlacedRows {
+    let content: PlacedContent
+    /// The colour stage of the layer's vibrancy; nil if the content is drawn in its own colours.
+    let vibrancy: [frost_color_stage]?
+    /// The layer's pixels in the prepared row, and their alphas.
+    let pixels: RowStorage
+    let alphas: RowStorage
+    /// Whether the layer has pixels in the prepared row.
+    private(set) var isShown = false
+    private let table: UnsafePointer<frost_kernels>
+    /// The image's columns from the first to the last that are needed: `mixed` is their sum, and `group` a part of a sum
+    /// of many rows.
+    private let mixed: RowStorage
+    private let group: RowStorage
+    private let list: RowList<UInt8>
+    /// For each pixel, the first of `tapCount` columns of the mixed row, and their weights.
+    private let firsts: [Int32]
+    private let weights: [Float]
+    private let tapCount: Int
+
+    init(_ content: PlacedContent, maximum: Double, _ kernels: KernelSet) {
+        self.content = content
+        vibrancy = content.layer.vibrancy.map { FloatStages([.matrix($0.matrix)], maximum: maximum).stages }
+        unsafe table = kernels.table
+        let (columns, count) = (content.columns, content.columns.maximumCount)
+        tapCount = count
+        // Pixels with fewer weights than others have weights of 0 as well, before or after their own.
+        let places = columns.firsts.map { min($0, columns.range.upperBound - count) }
+        firsts = places.map { Int32($0 - columns.range.lowerBound) }
+        var weights = [Float](repeating: 0, count: count * places.count)
+        for (x, place) in places.enumerated() {
+            for (t, weight) in columns.weights(x).enumerated() {
+                weights[x * count + columns.firsts[x] - place + t] = Float(weight)
+            }
+        }
+        self.weights = weights
+        pixels = RowStorage(rows: 1, floats: 4 * content.window.width)
+        alphas = RowStorage(rows: 1, floats: content.window.width)
+        mixed = RowStorage(rows: 1, floats: 4 * columns.range.count)
+        group = RowStorage(rows: 1, floats: 4 * columns.range.count)
+        list = RowList(Int(FROST_TILE_ROWS))
+    }
+
+    /// Computes the layer's pixels in a row.
+    ///
+    /// - Returns: whether the layer has pixels in the row.
+    func prepare(row y: Int) -> Bool {
+        isShown = content.window.rows.contains(y)
+        guard isShown else { return false }
+        let row = y - content.window.y
+        let taps = content.rows.weights(row).map { Float($0) / 65535 }
+        for from in stride(from: 0, to: taps.count, by: Int(FROST_TILE_ROWS)) {
+            let part = Array(taps[from..<min(from + Int(FROST_TILE_ROWS), taps.count)])
+            let sum = from == 0 ? mixed : group
+            unsafe mix(content.rows.firsts[row] + from, part, into: sum.row(0))
+            if from == 0 { continue }
+            for i in 0..<4 * content.columns.range.count { unsafe mixed.row(0)[i] += group.row(0)[i] }
+        }
+        unsafe table.pointee.place_pixels(
+            mixed.row(0), firsts, weights, Int32(tapCount), pixels.row(0), alphas.row(0), Int32(firsts.count))
+        return true
+    }
+
+    /// Computes the weighted sum of some rows of the image.
+    ///
+    /// - Parameter first: the first row. There are as many rows as taps.
+    private func mix(_ first: Int, _ taps: [Float], into out: UnsafeMutablePointer<Float>) {
+        let (image, columns) = (content.layer.image, content.columns.range)
+        unsafe image.pixels.withUnsafeBytes { pixels in
+            for t in taps.indices {
+                let offset = ((first + t) * image.width + columns.lowerBound) * MemoryLayout<SIMD4<UInt16>>.stride
+                unsafe list.set(t, pixels.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self) + offset)
+            }
+            unsafe taps.withUnsafeBufferPointer { taps in
+                let (start, taps, count) = (Int32(0), taps.baseAddress, Int32(taps.count))
+                let out = unsafe Optional(UnsafeMutableRawPointer(out))
+                unsafe withUnsafePointer(to: start) { starts in
+                    unsafe withUnsafePointer(to: taps) { taps in
+                        unsafe withUnsafePointer(to: out) { out in
+                            unsafe list.base.withMemoryRebound(to: UnsafeRawPointer?.self, capacity: Int(count)) {
+                                rows in
+                                var filter = unsafe frost_row_filter(
+                                    rows: rows, starts: starts, taps: taps, out: out, input_count: count,
+                                    tap_count: count, row_count: 1, count: Int32(4 * columns.count), is_symmetric: 0,
+                                    stream: 0, from: FROST_U16, to: FROST_NUMBERS)
+                                unsafe table.pointee.filter_rows(&filter)
+                            }
                         }
                     }
-                    continue
                 }
-                unsafe scratch.update(from: pixels, count: 4 * count)
-                unsafe table.color_stages(scratch, Int32(count), vibrancy, Int32(vibrancy.count), maximum, 0)
-                unsafe layer.alphas.withUnsafeBufferPointer { alphas in
-                    guard let base = alphas.baseAddress else { return }
-                    unsafe table.color_mix(scratch, pixels, base + from, Int32(count))
-                }
-                unsafe pixels.update(from: scratch, count: 4 * count)
             }
+        }
+    }
+
+    /// Adds the layer's alphas in the prepared row to those of all layers, whose first element belongs to `column`.
+    func addAlphas(to sums: inout [Float], from column: Int) {
+        let (first, own) = unsafe (content.window.x - column, alphas.row(0))
+        unsafe sums.withUnsafeMutableBufferPointer { sums in
+            for i in 0..<content.window.width { unsafe sums[first + i] += own[i] }
         }
     }
 }

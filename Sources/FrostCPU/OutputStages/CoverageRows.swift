@@ -57,7 +57,8 @@ struct CoverageRows {
             let value = Float(mask?.value(x: 0, y: y, extent: extent, image: nil) ?? 1)
             return value == 0 || value == 1 ? value : nil
         case .circle(let circle)?: return circle.uniform(columns, y, extent: extent)
-        case .ramp?, .image?, nil: return nil
+        case .ramp(let ramp)?: return ramp.uniform(columns, y, extent: extent)
+        case .image?, nil: return nil
         }
     }
 
@@ -73,11 +74,9 @@ struct CoverageRows {
             if value == 0 || value == 1 { return value }
             unsafe parts.withUnsafeMutableBufferPointer { unsafe $0.extracting(part).update(repeating: value) }
         case .ramp(let ramp):
-            let line = ramp.line(width: Double(extent.width), height: Double(extent.height))
-            let place = Double(y - extent.y) + 0.5
-            for i in part {
-                parts[i] = Float(line.value(x: Double(columns.lowerBound - extent.x + i) + 0.5, y: place))
-            }
+            let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
+            if let value = ramp.uniform(wanted, y, extent: extent) { return value }
+            ramp.fill(&parts, part, from: columns.lowerBound, y, extent: extent, kernels)
         case .circle(let circle):
             let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
             if let value = circle.uniform(wanted, y, extent: extent) { return value }
@@ -131,25 +130,66 @@ extension Mask.Circle {
     }
 }
 
+extension Mask.Ramp {
+    /// Computes the same values as `Mask.value`.
+    ///
+    /// - Parameter first: the column of `parts[0]`.
+    fileprivate func fill(
+        _ parts: inout [Float], _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect, _ kernels: KernelSet
+    ) {
+        let line = line(width: Double(extent.width), height: Double(extent.height))
+        let (column, place) = (first + part.lowerBound - extent.x, Double(y - extent.y) + 0.5)
+        guard !line.isStep else {
+            for i in part { parts[i] = Float(line.value(x: Double(first + i - extent.x) + 0.5, y: place)) }
+            return
+        }
+        unsafe parts.withUnsafeMutableBufferPointer { parts in
+            guard let base = parts.baseAddress else { return }
+            if line.slopeX == 0 {
+                let value = Float(line.value(x: 0, y: place))
+                return unsafe (base + part.lowerBound).update(repeating: value, count: part.count)
+            }
+            unsafe kernels.table.pointee.ramp_parts(
+                base + part.lowerBound, Int32(clamping: column), Int32(part.count),
+                line.offset + line.slopeY * place + line.slopeX * 0.5, line.slopeX)
+        }
+    }
+
+    /// Returns 0 or 1 if the mask has this value in all given columns of row `y`. Otherwise returns nil.
+    fileprivate func uniform(_ columns: Range<Int>, _ y: Int, extent: Rect) -> Float? {
+        let line = line(width: Double(extent.width), height: Double(extent.height))
+        // The mask is monotonic along x. The ends are one pixel further out, so that roundings do not matter.
+        let (left, right) = (Double(columns.lowerBound - extent.x) - 0.5, Double(columns.upperBound - extent.x) + 0.5)
+        let place = Double(y - extent.y) + 0.5
+        let value = line.value(x: left, y: place)
+        return (value == 0 || value == 1) && value == line.value(x: right, y: place) ? Float(value) : nil
+    }
+}
+
 extension [Float] {
     /// Returns the end of the run at the beginning of `range`. The run consists of elements that are equal to `value`
     /// or, if `isEqual` is false, of elements that differ from `value`.
     func end(_ range: Range<Int>, of value: Float, _ isEqual: Bool) -> Int {
-        unsafe withUnsafeBytes { bytes in
-            var i = range.lowerBound
-            // Groups of 16 elements are compared first, because neighbours mostly agree.
-            while i + 16 <= range.upperBound {
-                let group = unsafe bytes.loadUnaligned(fromByteOffset: 4 * i, as: SIMD16<Float>.self)
-                let equals = group .== value
-                guard isEqual ? all(equals) : !any(equals) else { break }
-                i += 16
-            }
-            while i < range.upperBound {
-                let element = unsafe bytes.loadUnaligned(fromByteOffset: 4 * i, as: Float.self)
-                guard (element == value) == isEqual else { break }
-                i += 1
-            }
-            return i
+        unsafe withUnsafeBufferPointer { unsafe $0.baseAddress?.end(range, of: value, isEqual) ?? range.upperBound }
+    }
+}
+
+extension UnsafePointer<Float> {
+    /// Returns the end of a run, as `[Float].end` does.
+    func end(_ range: Range<Int>, of value: Float, _ isEqual: Bool) -> Int {
+        let bytes = unsafe UnsafeRawPointer(self)
+        var i = range.lowerBound
+        // Groups of 16 elements are compared first, because neighbours mostly agree.
+        while i + 16 <= range.upperBound {
+            let group = unsafe bytes.loadUnaligned(fromByteOffset: 4 * i, as: SIMD16<Float>.self)
+            let equals = group .== value
+            guard isEqual ? all(equals) : !any(equals) else { break }
+            i += 16
         }
+        while i < range.upperBound {
+            guard unsafe (self[i] == value) == isEqual else { break }
+            i += 1
+        }
+        return i
     }
 }

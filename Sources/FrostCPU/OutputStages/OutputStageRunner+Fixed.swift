@@ -49,29 +49,27 @@ extension OutputStageRunner {
     /// begins with this pixel, and in which all pixels use the same arithmetic.
     func sameWay(_ columns: Range<Int>, _ presence: Presence) -> (way: Way, end: Int) {
         guard fixed != nil else { return (.floats, columns.upperBound) }
-        let first = way(columns.lowerBound, presence)
-        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
-        if presence.clip == 1, !presence.content.isPresent(in: wanted) {
-            if presence.mask == 1 || (first == .mixed && extent.columns.contains(wanted)) {
-                return (first, columns.upperBound)
-            }
-            // If the original cannot be mixed in using fixed point, only pixels with mask value 1 use fixed point. All
-            // other pixels use floats.
-            if !mixes(presence) {
-                return (first, maskParts.end(columns, of: 1, first == .fixed))
-            }
+        let column = columns.lowerBound
+        // Pixels that content covers or that are clipped use floats.
+        let covered = content.end(columns, isCovered: true)
+        if covered > column { return (.floats, covered) }
+        var end = content.end(columns, isCovered: false)
+        if presence.clip == nil {
+            let isWhole = clipParts[column] == 1
+            end = clipParts.end(column..<end, of: 1, isWhole)
+            if !isWhole { return (.floats, end) }
         }
-        return (first, columns.dropFirst().first { way($0, presence) != first } ?? columns.upperBound)
-    }
-
-    private func way(_ column: Int, _ presence: Presence) -> Way {
-        let x = region.x + column
-        guard presence.clip == 1 || clipParts[column] == 1, !presence.content.isPresent(in: x..<x + 1)
-        else { return .floats }
-        if presence.mask == 1 { return .fixed }
-        // Mixing does not change pixels with mask value 1, so `mixed` may include them.
-        if mixes(presence), extent.columns.contains(x) { return .mixed }
-        return maskParts[column] == 1 ? .fixed : .floats
+        if presence.mask == 1 { return (.fixed, end) }
+        if mixes(presence) {
+            // Mixing does not change pixels with mask value 1, so `mixed` may include them.
+            let inside = extent.x - region.x..<extent.x - region.x + extent.width
+            if inside.contains(column) { return (.mixed, min(end, inside.upperBound)) }
+            if column < inside.lowerBound { end = min(end, inside.lowerBound) }
+        }
+        // If the original cannot be mixed in using fixed point, only pixels with mask value 1 use fixed point. All other
+        // pixels use floats.
+        let isWhole = maskParts[column] == 1
+        return (isWhole ? .fixed : .floats, maskParts.end(column..<end, of: 1, isWhole))
     }
 
     /// Whether pixels inside the extent are mixed with the original in fixed point. Three conditions must hold: no

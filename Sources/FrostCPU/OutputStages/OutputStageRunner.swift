@@ -83,7 +83,7 @@ import FrostCore
             | (keepsOpaque ? Int32(isOpaque ? FROST_ALPHA_OPAQUE : FROST_ALPHA_KEEPS_OPAQUE) : 0)
         inside = FloatStages(outputStages.inside, maximum: writer.format.sample.maximum, columns: region.columns)
         over = FloatStages(outputStages.over, maximum: writer.format.sample.maximum, columns: region.columns)
-        content = ContentRows(plan, maximum: writer.format.sample.maximum)
+        content = ContentRows(plan, maximum: writer.format.sample.maximum, kernels: kernels)
         dither = OffsetTable(outputStages.dither)
         lastSteps = FixedSteps(alpha: alphaKind, offsets: dither, kernels: kernels)
         if let fixed {
@@ -146,11 +146,11 @@ import FrostCore
         }
         inside.prepare(row: y)
         over.prepare(row: y)
-        let content = content.row(y)
+        content.prepare(row: y)
         var from = 0
         while from < region.width {
             let columns = from..<min(from + chunk, region.width)
-            unsafe run(columns, of: y, values, source, content, to: out, streams: streams)
+            unsafe run(columns, of: y, values, source, to: out, streams: streams)
             from = columns.upperBound
         }
     }
@@ -164,7 +164,7 @@ import FrostCore
     /// - Parameter columns: the columns of the chunk, counted from the region's first column.
     private func run(
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
-        _ content: ContentRows.Row, to out: UnsafeMutableRawPointer, streams: Bool
+        to out: UnsafeMutableRawPointer, streams: Bool
     ) {
         let clip = coverage.clip(y, columns, into: &clipParts)
         if clip == 0 { return unsafe keep(columns, source, to: out) }
@@ -176,7 +176,7 @@ import FrostCore
             for i in columns { maskParts[i] = 0 }
             mask = nil
         }
-        let presence = unsafe Presence(clip: clip, mask: mask, content: content, source: source)
+        let presence = unsafe Presence(clip: clip, mask: mask, source: source)
         let keepsSome = mask == nil && showsMask && maskParts.end(columns, of: 0, false) < columns.upperBound
         // A pixel that is written twice must not be written around the caches.
         let streams = streams && clip == 1 && !keepsSome
@@ -198,7 +198,7 @@ import FrostCore
         if keepsSome { unsafe keepUncovered(columns, maskParts, source, to: out) }
     }
 
-    /// The values of mask and clip, the content and the original row, for a part of a row.
+    /// The values of mask and clip and the original row, for a part of a row.
     ///
     /// SAFETY: the memory of the original's row outlives the call that creates the value.
     @safe struct Presence {
@@ -206,11 +206,10 @@ import FrostCore
         /// meaning for the mask and `maskParts`.
         let clip: Float?
         let mask: Float?
-        let content: ContentRows.Row
         let source: UnsafeRawPointer?
 
-        init(clip: Float?, mask: Float?, content: ContentRows.Row, source: UnsafeRawPointer?) {
-            (self.clip, self.mask, self.content) = (clip, mask, content)
+        init(clip: Float?, mask: Float?, source: UnsafeRawPointer?) {
+            (self.clip, self.mask) = (clip, mask)
             unsafe self.source = source
         }
     }
@@ -235,9 +234,7 @@ import FrostCore
         unsafe Self.apply(inside, to: row, count, maximum, x, table)
         if presence.mask == nil { unsafe mix(row, columns, maskParts, table) }
         unsafe Self.apply(over, to: row, count, maximum, x, table)
-        if presence.content.isPresent(in: wanted) {
-            unsafe presence.content.draw(wanted, over: row, scratch: scratch.row(0), table: table)
-        }
+        unsafe content.draw(columns, over: row, scratch: scratch.row(0))
         if presence.clip == nil { unsafe mix(row, columns, clipParts, table) }
         unsafe store(
             row, count, x: wanted.lowerBound, y: y, to: out + columns.lowerBound * writer.format.bytesPerPixel)

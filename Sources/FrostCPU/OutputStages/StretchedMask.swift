@@ -14,6 +14,10 @@ import FrostCore
     private let lefts: [Int32]
     private let rights: [Int32]
     private let shares: [Float]
+    /// The columns of the mask image that are read.
+    private let needed: Range<Int>
+    /// Whether the columns of the result are consecutive columns of the mask image.
+    private let isCopied: Bool
     /// The values of the mask image at row `mixedRow` of the extent. They are interpolated only along y.
     private let mixed: RowStorage
     private var mixedRow: Int?
@@ -21,10 +25,17 @@ import FrostCore
     init(_ image: MaskImage, columns: Range<Int>, extent: Rect) {
         self.image = image
         self.extent = extent
-        let places = columns.map { image.columns(at: (Double($0 - extent.x) + 0.5) / Double(extent.width)) }
+        let places = columns.map { column -> (low: Int, high: Int, t: Double) in
+            let place = image.columns(at: (Double(column - extent.x) + 0.5) / Double(extent.width))
+            // At the centre of a pixel, the value is that of the pixel, whatever the rounding of the position.
+            if place.t < 1e-6 { return (place.low, place.low, 0) }
+            return place.t > 1 - 1e-6 ? (place.high, place.high, 0) : place
+        }
         lefts = places.map { Int32($0.low) }
         rights = places.map { Int32($0.high) }
         shares = places.map { Float($0.t) }
+        needed = (places.first?.low ?? 0)..<(places.last?.high ?? -1) + 1
+        isCopied = places.indices.allSatisfy { places[$0].t == 0 && places[$0].low == places[0].low + $0 }
         mixed = RowStorage(rows: 1, floats: image.width)
     }
 
@@ -36,15 +47,20 @@ import FrostCore
     /// - Returns: 0 if all values are 0, and 1 if all values are 1; in both cases `parts` is unchanged. Otherwise nil,
     ///   and `parts` holds the values.
     func fill(_ parts: inout [Float], _ part: Range<Int>, _ y: Int) -> Float? {
-        guard let first = part.first, let last = part.last else { return 0 }
+        guard let from = part.first, let to = part.last else { return 0 }
         if mixedRow != y { mix(y) }
         let row = unsafe mixed.row(0)
-        var (least, greatest) = (Float(1), Float(0))
-        for i in Int(lefts[first])...Int(rights[last]) {
-            least = unsafe min(least, row[i])
-            greatest = unsafe max(greatest, row[i])
+        let (low, high) = (Int(lefts[from]), Int(rights[to]))
+        let value = unsafe row[low]
+        if value == 0 || value == 1, unsafe UnsafePointer(row).end(low..<high + 1, of: value, true) > high {
+            return value
         }
-        if least == greatest, least == 0 || least == 1 { return least }
+        if isCopied {
+            unsafe parts.withUnsafeMutableBufferPointer {
+                unsafe $0.extracting(part).baseAddress?.update(from: row + low, count: part.count)
+            }
+            return nil
+        }
         unsafe parts.withUnsafeMutableBufferPointer { parts in
             unsafe lefts.withUnsafeBufferPointer { lefts in
                 unsafe rights.withUnsafeBufferPointer { rights in
@@ -67,7 +83,7 @@ import FrostCore
         let row = unsafe mixed.row(0)
         unsafe image.values.withUnsafeBufferPointer { values in
             let (above, below) = (place.low * width, place.high * width)
-            for i in 0..<width {
+            for i in needed {
                 let value = unsafe values[above + i]
                 unsafe row[i] = value + (values[below + i] - value) * t
             }

@@ -7,8 +7,10 @@ public struct ContentImage: Sendable, Equatable {
     public let height: Int
     /// Whether the picture has only grey colours.
     public let isGrey: Bool
+    /// The smallest rectangle that contains all pixels that are not transparent; nil if there are none.
+    let shown: Rect?
     /// The red, green, blue and alpha of each pixel, row by row. The values are premultiplied integers from 0 to 65535.
-    let pixels: [SIMD4<UInt16>]
+    package let pixels: [SIMD4<UInt16>]
 
     /// Creates content from a picture.
     ///
@@ -19,6 +21,7 @@ public struct ContentImage: Sendable, Equatable {
         isGrey = picture.format.channels.isGrey
         let rows = SampleRows(picture).expanded(to: .rgba)
         var pixels: [SIMD4<UInt16>] = []
+        var shown: Rect?
         pixels.reserveCapacity(width * height)
         for y in 0..<height {
             let row = rows[y]
@@ -33,18 +36,24 @@ public struct ContentImage: Sendable, Equatable {
                     SIMD4(stored(0, upTo: alpha), stored(1, upTo: alpha), stored(2, upTo: alpha), alpha))
             }
         }
+        for y in 0..<height {
+            let row = pixels[y * width..<(y + 1) * width]
+            guard let first = row.firstIndex(where: { $0[3] > 0 }), let last = row.lastIndex(where: { $0[3] > 0 })
+            else { continue }
+            let part = Rect(columns: first - y * width..<last + 1 - y * width, rows: y..<y + 1)
+            shown = shown?.hull(part) ?? part
+        }
+        self.shown = shown
         self.pixels = pixels
     }
 
-    /// A copy of the picture that has no pixels. Only its size and ``isGrey`` are kept. Effects that are remembered but
+    /// A copy of the picture that has no pixels. Only its size, ``isGrey`` and the place of its visible pixels are kept. Effects that are remembered but
     /// not drawn hold this copy.
-    package var outline: ContentImage { ContentImage(width: width, height: height, isGrey: isGrey, pixels: []) }
+    package var outline: ContentImage { ContentImage(outlineOf: self) }
 
-    private init(width: Int, height: Int, isGrey: Bool, pixels: [SIMD4<UInt16>]) {
-        self.width = width
-        self.height = height
-        self.isGrey = isGrey
-        self.pixels = pixels
+    private init(outlineOf image: ContentImage) {
+        (width, height, isGrey) = (image.width, image.height, image.isGrey)
+        (shown, pixels) = (image.shown, [])
     }
 }
 

@@ -11,8 +11,9 @@ public struct PlacedContent: Sendable {
     public let layer: ContentLayer
     /// The pixels of the requested region that the content covers.
     public let window: Rect
-    private let columns: Taps
-    private let rows: Taps
+    /// The weights of the image's columns for each column of ``window``, and those of the image's rows for each row.
+    package let columns: ContentTaps
+    package let rows: ContentTaps
 
     /// Places a layer of content.
     ///
@@ -25,8 +26,8 @@ public struct PlacedContent: Sendable {
         self.layer = layer
         self.window = window
         let (image, place) = (layer.image, layer.place(extent: extent))
-        columns = Taps(window.columns, from: place.x, count: place.width, of: image.width)
-        rows = Taps(window.rows, from: place.y, count: place.height, of: image.height)
+        columns = ContentTaps(window.columns, from: place.x, count: place.width, of: image.width)
+        rows = ContentTaps(window.rows, from: place.y, count: place.height, of: image.height)
     }
 
     /// Returns the premultiplied pixels of row `y` of ``window``, with values in 0...1.
@@ -39,7 +40,7 @@ public struct PlacedContent: Sendable {
         let (pixels, width, needed) = (layer.image.pixels, layer.image.width, columns.range)
         var sums = [SIMD4<Number>](repeating: .zero, count: needed.count)
         var from = rows.firsts[y - window.y] * width + needed.lowerBound
-        for weight in rows.weights[rows.range(y - window.y)] {
+        for weight in rows.weights(y - window.y) {
             let weight = Number(weight) / 65535
             for i in sums.indices { sums[i] += SIMD4<Number>(pixels[from + i]) * weight }
             from += width
@@ -50,8 +51,8 @@ public struct PlacedContent: Sendable {
         for x in 0..<window.width {
             var sum = SIMD4<Number>.zero
             var from = columns.firsts[x] - needed.lowerBound
-            for index in columns.range(x) {
-                sum += sums[from] * Number(columns.weights[index])
+            for weight in columns.weights(x) {
+                sum += sums[from] * Number(weight)
                 from += 1
             }
             row.append(sum)
@@ -65,26 +66,35 @@ extension ContentLayer {
         mode.place(width: image.width, height: image.height, in: bounds ?? extent)
     }
 
-    /// Returns the pixels of a region that the image covers wholly or partly; nil if the image covers no pixel of the
-    /// region.
+    /// Returns a rectangle that contains all pixels of a region that the image covers wholly or partly, except where the
+    /// image has a transparent margin; nil if there are no such pixels.
     public func window(extent: Rect, region: Rect) -> Rect? {
+        guard let shown = image.shown else { return nil }
         let place = place(extent: extent)
-        func pixels(_ start: Double, _ count: Double) -> Range<Int> {
-            let first = Int(start.rounded(.down))
-            return first..<max(first, Int((start + count).rounded(.up)))
+        func pixels(_ start: Double, _ length: Double, _ shown: Range<Int>, of count: Int) -> Range<Int> {
+            let scale = length / Double(count)
+            // A pixel of the image reaches pixels of the picture at this distance; see `ContentTaps`.
+            let reach = max(1, scale) + 1
+            let low = max(start, start + Double(shown.lowerBound) * scale - reach)
+            let high = min(start + length, start + Double(shown.upperBound) * scale + reach)
+            let first = Int(low.rounded(.down))
+            return first..<max(first, Int(high.rounded(.up)))
         }
-        return Rect(columns: pixels(place.x, place.width), rows: pixels(place.y, place.height)).intersection(region)
+        return Rect(
+            columns: pixels(place.x, place.width, shown.columns, of: image.width),
+            rows: pixels(place.y, place.height, shown.rows, of: image.height)
+        ).intersection(region)
     }
 }
 
 /// The weights of an image's pixels for each pixel of the picture, along one axis.
-private struct Taps {
+package struct ContentTaps: Sendable {
     /// The range of the image's pixels that contribute to any pixel of the picture.
-    private(set) var range: Range<Int>
+    package private(set) var range: Range<Int>
     /// For each pixel of the picture, the first pixel of the image that contributes to it.
-    private(set) var firsts: [Int] = []
+    package private(set) var firsts: [Int] = []
     private var begins = [0]
-    private(set) var weights: [Double] = []
+    private var weights: [Double] = []
 
     /// Computes the weights along one axis.
     ///
@@ -93,7 +103,7 @@ private struct Taps {
     ///   - start: the position in the picture at which the image begins.
     ///   - length: the number of the picture's pixels that the image covers.
     ///   - count: the number of the image's pixels.
-    init(_ pixels: Range<Int>, from start: Double, count length: Double, of count: Int) {
+    fileprivate init(_ pixels: Range<Int>, from start: Double, count length: Double, of count: Int) {
         let step = Double(count) / length
         let reach = max(1, step)
         range = count..<count
@@ -113,6 +123,9 @@ private struct Taps {
         }
     }
 
-    /// Returns the indices of the weights of one pixel.
-    func range(_ index: Int) -> Range<Int> { begins[index]..<begins[index + 1] }
+    /// Returns the weights of one pixel of the picture, for consecutive pixels of the image.
+    package func weights(_ index: Int) -> ArraySlice<Double> { weights[begins[index]..<begins[index + 1]] }
+
+    /// The maximum number of weights of a pixel.
+    package var maximumCount: Int { firsts.indices.reduce(0) { max($0, begins[$1 + 1] - begins[$1]) } }
 }

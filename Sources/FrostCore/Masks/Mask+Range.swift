@@ -49,14 +49,28 @@ extension MaskImage {
     fileprivate func range(x: ClosedRange<Double>, y: ClosedRange<Double>) -> ClosedRange<Double> {
         let (left, right) = (columns(at: x.lowerBound).low, columns(at: x.upperBound).high)
         let (top, bottom) = (rows(at: y.lowerBound).low, rows(at: y.upperBound).high)
-        var (low, high) = (Float(1), Float(0))
-        for row in top...bottom {
-            for column in left...right {
-                let value = values[row * width + column]
-                low = min(low, value)
-                high = max(high, value)
+        var (low, high) = (SIMD16<Float>(repeating: 1), SIMD16<Float>())
+        // SAFETY: the rows and columns lie within the mask image.
+        unsafe values.withUnsafeBytes { values in
+            for row in top...bottom {
+                let (first, end) = (row * width + left, row * width + right + 1)
+                for i in stride(from: first, to: end, by: 16) {
+                    // The last group overlaps the one before it.
+                    let start = max(min(i, end - 16), first)
+                    if end - start >= 16 {
+                        let group = unsafe values.loadUnaligned(fromByteOffset: 4 * start, as: SIMD16<Float>.self)
+                        low.replace(with: group, where: group .< low)
+                        high.replace(with: group, where: group .> high)
+                    } else {
+                        for j in start..<end {
+                            let value = unsafe values.loadUnaligned(fromByteOffset: 4 * j, as: Float.self)
+                            low[0] = min(low[0], value)
+                            high[0] = max(high[0], value)
+                        }
+                    }
+                }
             }
         }
-        return Double(low)...Double(max(low, high))
+        return Double(low.min())...Double(max(low.min(), high.max()))
     }
 }

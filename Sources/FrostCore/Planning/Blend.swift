@@ -54,6 +54,20 @@ public struct Blend: Sendable, Hashable {
         }
     }
 
+    /// A part of the region, and the levels between which the mask varies in it.
+    public struct Part: Sendable, Hashable {
+        /// The part in absolute pixels.
+        public var window: Rect
+        /// The indices of the levels in ``Blend/levels``.
+        public var levels: ClosedRange<Int>
+
+        /// Creates a part from its rectangle and its levels.
+        public init(window: Rect, levels: ClosedRange<Int>) {
+            self.window = window
+            self.levels = levels
+        }
+    }
+
     /// The mask that mixes the levels.
     public var mask: Mask
     /// The edge mode, which defines the pixels that the levels read outside the image.
@@ -62,13 +76,27 @@ public struct Blend: Sendable, Hashable {
     public var levels: [Level]
     /// The spans between the levels. Together they cover the plan's region.
     public var spans: [Span]
+    /// The parts of the plan's region, which cover it without overlap.
+    public var parts: [Part]
 
     /// Creates a blend from its parts.
-    public init(mask: Mask, edge: EdgeMode, levels: [Level], spans: [Span]) {
+    public init(mask: Mask, edge: EdgeMode, levels: [Level], spans: [Span], parts: [Part]) {
         self.mask = mask
         self.edge = edge
         self.levels = levels
         self.spans = spans
+        self.parts = parts
+    }
+
+    /// Returns for each level the rectangle of the pixels in `rect` for which the mask may need the level; nil if it needs
+    /// the level for no pixel.
+    public func windows(in rect: Rect) -> [Rect?] {
+        var windows = [Rect?](repeating: nil, count: levels.count)
+        for part in parts {
+            guard let window = part.window.intersection(rect) else { continue }
+            for level in part.levels { windows[level] = windows[level]?.hull(window) ?? window }
+        }
+        return windows
     }
 
     /// Returns the variance of the blur at a mask value, as a share of the largest variance.

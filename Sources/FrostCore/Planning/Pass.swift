@@ -61,9 +61,9 @@ public struct Pass: Sendable, Hashable {
     public var to: Place
     /// The edge mode for indices outside the input along ``axis``. The first pass of each axis has the caller's edge
     /// mode, because its input along the axis is the image itself. All passes of a box blur have the caller's edge
-    /// mode. Passes that read a level which is mirrored as the image is have the level's rule: see
-    /// ``EdgeRule/decimated(_:)``. All other passes have ``EdgeMode/clamp``. The input of such a pass contains every sample
-    /// that the pass needs, or all samples beyond an end of the input equal its last sample.
+    /// mode. A pass that reads a mirrored level has the level's rule, which `EdgeRule.decimated(_:)` derives. All other
+    /// passes have ``EdgeMode/clamp``. The input of such a pass contains every sample that the pass needs, or all samples
+    /// beyond an end of the input equal its last sample.
     public var edge: EdgeRule
 
     /// Creates a pass with an edge mode from its parts.

@@ -26,7 +26,7 @@ extension VariableBlur {
         let shares = sigmas.map { $0 / sigma * ($0 / sigma) }
         let use = Use(of: mask, image, shares: shares, extent: bounds ?? extent, region: region)
         var errorBound = 0.0
-        var blend = Blend(mask: mask, edge: edge, levels: [], spans: [])
+        var blend = Blend(mask: mask, edge: edge, levels: [], spans: [], parts: [])
         var places: [Int?] = []
         for (index, window) in use.levels.enumerated() {
             places.append(window == nil ? nil : blend.levels.count)
@@ -43,6 +43,10 @@ extension VariableBlur {
             guard let window, let lower = places[index] ?? places[index + 1] else { continue }
             blend.spans.append(Blend.Span(lower: lower, upper: places[index + 1] ?? lower, window: window))
         }
+        for part in use.parts {
+            guard let low = places[part.levels.lowerBound], let high = places[part.levels.upperBound] else { continue }
+            blend.parts.append(Blend.Part(window: part.window, levels: low...high))
+        }
         return Plan(extent: extent, region: region, work: .blend(blend), errorBound: errorBound)
     }
 
@@ -54,10 +58,12 @@ extension VariableBlur {
         /// For each level except the last, the rectangle of the span between this level and the next. Pixels that show
         /// only the first level belong to the first span. Pixels that show only the last level belong to the last span.
         var spans: [Rect?]
+        /// The parts of the region, with the indices of the levels that they need.
+        var parts: [Blend.Part] = []
 
         /// The maximum number of parts into which the region is cut along each axis. The planner finds for each part as
         /// a whole which levels the mask needs in the part.
-        private static let parts = 64
+        private static let partCount = 64
         /// The minimum size of a part along an axis, in pixels.
         private static let smallest = 16
         /// The maximum error of a backend's mask values. A backend's mask is exact in a part in which the mask is 0
@@ -77,16 +83,21 @@ extension VariableBlur {
 
         private mutating func add(_ part: Rect, _ values: ClosedRange<Double>, _ shares: [Double]) {
             let last = shares.count - 1
+            var needed: ClosedRange<Int>?
+            defer { if let needed { parts.append(Blend.Part(window: part, levels: needed)) } }
             if values.upperBound <= 0 {
+                needed = 0...0
                 levels[0] = levels[0]?.hull(part) ?? part
                 spans[0] = spans[0]?.hull(part) ?? part
             } else if values.lowerBound >= 1 {
+                needed = last...last
                 levels[last] = levels[last]?.hull(part) ?? part
                 spans[last - 1] = spans[last - 1]?.hull(part) ?? part
             } else {
                 let low = Blend.share(max(values.lowerBound - Self.slack, 0))
                 let high = Blend.share(values.upperBound + Self.slack)
                 for span in 0..<last where shares[span] <= high && shares[span + 1] >= low {
+                    needed = min(needed?.lowerBound ?? span, span)...span + 1
                     spans[span] = spans[span]?.hull(part) ?? part
                     levels[span] = levels[span]?.hull(part) ?? part
                     levels[span + 1] = levels[span + 1]?.hull(part) ?? part
@@ -95,7 +106,7 @@ extension VariableBlur {
         }
 
         private static func cut(_ range: Range<Int>) -> [Range<Int>] {
-            let step = max(smallest, (range.count + parts - 1) / parts)
+            let step = max(smallest, (range.count + partCount - 1) / partCount)
             return stride(from: range.lowerBound, to: range.upperBound, by: step).map {
                 $0..<min($0 + step, range.upperBound)
             }

@@ -2,8 +2,9 @@ import FrostCore
 
 extension EdgeRule {
     /// Returns the shader's description of an axis of the input. It has four values: the first sample, the number of
-    /// samples, a multiple of the edge rule's period, and the edge mode with the flags of the edge rule. The shader adds the multiple to every index, so
-    /// that no index is negative. This is necessary because GLSL does not define the remainder of negative numbers.
+    /// samples, a multiple of the edge rule's period, and the edge mode with the flags of the edge rule. The shader adds
+    /// the multiple to every index, so that no index is negative. This is necessary because GLSL does not define the
+    /// remainder of negative numbers.
     ///
     /// - Parameters:
     ///   - start: the first sample that exists, in the shader's coordinates.
