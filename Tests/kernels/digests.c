@@ -352,6 +352,38 @@ static void color_kernels(void) {
     }
 }
 
+static void run_kernels(void) {
+    enum { GROUPS = 4, RUNS = 5, LONGEST = 50 };
+    static uint16_t values[ROWS][ROW + 1], sums[ROWS][ROW + 5];
+    static const uint16_t *value_rows[ROWS], *sum_rows[ROWS];
+    KERNEL(prefix_sums) for (int channels = 1; channels <= 4; channels++) EACH_COUNT(n) {
+        const int step = 1 + below(2), y = below(ROWS);
+        k->prefix_sums(bytes[y] + 1, step, values[0] + 1, sums[0] + 1, n, channels);
+        ADD(values[0] + 1, n * channels);
+        ADD(sums[0] + 1, (n + 1) * channels);
+    }
+    KERNEL(sum_runs) for (int channels = 1; channels <= 4; channels++) EACH_COUNT(n) {
+        frost_run runs[GROUPS * RUNS];
+        frost_run_group groups[GROUPS];
+        if (n > PIXELS - LONGEST) continue;
+        for (int y = 0; y < ROWS; y++) {
+            k->prefix_sums(bytes[y] + 1, 1, values[y] + 1, sums[y] + 1, n + LONGEST, channels);
+            value_rows[y] = values[y] + 1, sum_rows[y] = sums[y] + 1;
+        }
+        for (int g = 0; g < GROUPS; g++) {
+            const int longs = below(RUNS);
+            groups[g] = (frost_run_group){between(0, 0.01f), longs, RUNS - longs};
+            for (int i = 0; i < RUNS; i++) {
+                const int length = i < longs ? 2 + below(LONGEST - 2) : 1, first = below(LONGEST - length);
+                runs[g * RUNS + i] = (frost_run){below(ROWS), first * channels, (first + length) * channels};
+            }
+        }
+        k->sum_runs(value_rows, sum_rows, runs, groups, GROUPS, 1, float_out[0] + 1, 0, n * channels);
+        k->sum_runs(value_rows, sum_rows, runs, groups, GROUPS, 1.0f / 256, float_out[0] + 1, 1, n * channels);
+        ADD(float_out[0] + 1, n * channels);
+    }
+}
+
 static void sampling_kernels(void) {
     KERNEL(zoom) for (int channels = 1; channels <= 4; channels++) for (int turn = 0; turn < 30; turn++) {
         const float *rows[ROWS];
@@ -380,6 +412,7 @@ int main(int count, char **arguments) {
     conversion_kernels();
     fixed_kernels();
     color_kernels();
+    run_kernels();
     sampling_kernels();
     k->end_streaming();
     return 0;

@@ -159,6 +159,19 @@ typedef struct frost_row_filter {
     enum frost_samples from, to;
 } frost_row_filter;
 
+// A run of pixels in one row. `row` is the index in a list of rows; `first` and `end` are the positions of the first
+// number and of the number after the last one.
+typedef struct frost_run {
+    int32_t row, first, end;
+} frost_run;
+
+// Runs that have the same weight: `long_runs` runs, followed by `pixels` runs of one pixel each. The list of a group's
+// runs follows that of the group before it.
+typedef struct frost_run_group {
+    float weight;
+    int32_t long_runs, pixels;
+} frost_run_group;
+
 // The inner loops for one instruction set.
 typedef struct frost_kernels {
     // The name of the instruction set: "baseline", "avx2" or "avx512".
@@ -323,6 +336,17 @@ typedef struct frost_kernels {
     // where t = (d - lowest) slope, clamped to 0...1. The distance d is sqrt(dx dx + square), where dx = start + x
     // step. The first column is `first`.
     void (*circle_parts)(float *out, int first, int count, float start, float step, float square, float lowest, float slope);
+
+    // Prepares a row for sum_runs. It has c channels, and its bytes are `step` bytes apart: `values` receives the bytes, and
+    // sums[c + i] the sum of all values of a channel up to values[i]. The first c sums are 0. Sums wrap around.
+    void (*prefix_sums)(const uint8_t *in, int step, uint16_t *values, uint16_t *sums, int pixels, int channels);
+
+    // Computes weighted sums of runs of pixels: out[x] = sum over the groups of float(s) * (weight * scale), where s is the
+    // sum of sums[row][end + x] - sums[row][first + x] over the group's long runs, and of values[row][first + x] over its
+    // single pixels. A group has at most 257 pixels. So each s is below 2^16 and exact, although sums wrap around. If `adds`
+    // is not 0, the sum begins with out[x] instead of 0.
+    void (*sum_runs)(const uint16_t *const *values, const uint16_t *const *sums, const frost_run *runs,
+                     const frost_run_group *groups, int group_count, float scale, float *out, int adds, int count);
 
     // Computes means along the lines to a centre (zoom blur) for `pixels` pixels from pixel `first` on. The results are
     // written from out[first * channels] on. rows[j][i * channels] is the first channel of pixel i in the j-th row
