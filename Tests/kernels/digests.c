@@ -393,6 +393,27 @@ static void sampling_kernels(void) {
                 pixels, channels);
         ADD(float_out[0] + 1, pixels * channels);
     }
+    KERNEL(zoom_rays) for (int channels = 1; channels <= 4; channels++) for (int turn = 0; turn < 10; turn++) {
+        enum { WIDTH = 40, HEIGHT = 12, MARGIN = 12 };
+        static float result[HEIGHT][4 * WIDTH + FROST_SLACK];
+        static int32_t starts[1 << 14];
+        static frost_zoom_bend bends[1 << 14];
+        const float *rows[ROWS];
+        for (int y = 0; y < ROWS; y++) {
+            // Numbers of this kernel are converted to integers, so they are in the range of samples.
+            for (int x = 0; x < ROW; x++) floats[y][1 + x] = bytes[y][x];
+            rows[y] = float_rows[y] + MARGIN * channels;
+        }
+        memset(result, 0, sizeof result);
+        const frost_zoom_rays zoom = {
+            .rows = rows + MARGIN, .read_first_column = -MARGIN, .read_end_column = WIDTH + MARGIN,
+            .read_first_row = -MARGIN, .read_end_row = HEIGHT + MARGIN, .end_column = WIDTH, .end_row = HEIGHT,
+            .out = result[0], .out_stride = 4 * WIDTH + FROST_SLACK, .channels = channels,
+            .centre_x = between(12, 28), .centre_y = between(0, 12), .inward = between(0.3f, 1), .outward = between(0, 0.4f),
+            .near = 6, .far = 16, .scale = 1024, .starts = starts, .bends = bends};
+        k->zoom_rays(&zoom);
+        for (int y = 0; y < HEIGHT; y++) ADD(result[y], WIDTH * channels);
+    }
     KERNEL(sample) EACH_COUNT(n) {
         static float xs[PIXELS], ys[PIXELS];
         for (int i = 0; i < n; i++) xs[i] = between(-3, 70), ys[i] = between(-3, ROWS + 3);

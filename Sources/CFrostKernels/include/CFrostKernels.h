@@ -172,6 +172,36 @@ typedef struct frost_run_group {
     int32_t long_runs, pixels;
 } frost_run_group;
 
+// The numbers of rays of a zoom that are computed together, and of rays between two neighbouring pixels at the distance `far`.
+#define FROST_ZOOM_RAYS 512
+#define FROST_ZOOM_RAYS_PER_PIXEL 32
+
+// A slope between two rays at which lines cross a pixel's centre; see zoom_rays.
+typedef struct frost_zoom_bend {
+    float change[4], part;
+    int32_t at, previous, unused;
+} frost_zoom_bend;
+
+// A block of pixels of a zoom blur, and the rays through it.
+typedef struct frost_zoom_rays {
+    // rows[y] is the address of the pixel in column 0 of row y.
+    const float *const *rows;
+    // The pixels that can be read.
+    int32_t read_first_column, read_end_column, read_first_row, read_end_row;
+    // The pixels of the block. The first of them is written to `out`; rows of the result are out_stride floats apart.
+    int32_t first_column, end_column, first_row, end_row;
+    float *out;
+    int32_t out_stride, channels;
+    double centre_x, centre_y, inward, outward;
+    // Only pixels at distances near ..< far are computed.
+    double near, far;
+    // The factor that converts samples to the integers that are summed.
+    float scale;
+    // Memory for the sums at the beginning of lines (8 numbers for each pixel of a wedge) and for the bends of a wedge.
+    int32_t *starts;
+    frost_zoom_bend *bends;
+} frost_zoom_rays;
+
 // The inner loops for one instruction set.
 typedef struct frost_kernels {
     // The name of the instruction set: "baseline", "avx2" or "avx512".
@@ -365,6 +395,16 @@ typedef struct frost_kernels {
     // divided by inward m + outward m.
     void (*zoom)(const float *const *rows, double centre_x, double centre_y, float inward, float outward, float *out,
                  int first, int pixels, int channels);
+
+    // Computes the same means for the pixels of a block at distances m in near ..< far.
+    //
+    // Let D be the distance of a column from the centre. The rays have the slopes s / (far FROST_ZOOM_RAYS_PER_PIXEL), for
+    // integers s. In each column, a ray has the sample before + (after - before) part, which is multiplied by `scale` and
+    // rounded to an integer. Integers are summed exactly. A pixel's line lies between two rays, at part u of their distance:
+    // its sum is low + (high - low) u, minus change min(u (1 - b), b (1 - u)) for each bend at part b between the two rays.
+    // `change` is the second difference of the three pixels around the bend, times the distance of the rays in this column.
+    // The line's samples with a weight below 1 are added one by one.
+    void (*zoom_rays)(const frost_zoom_rays *zoom);
 
     // Reads an RGBA image of bytes at positions by bilinear interpolation. Position (x + 0.5, y + 0.5) is the centre of
     // pixel (x, y), and pixels outside the image are transparent. `stride` is the number of bytes from one row to the next.
