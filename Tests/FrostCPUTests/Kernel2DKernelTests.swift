@@ -62,6 +62,40 @@ extension KernelTwins {
     }
 }
 
+extension KernelTwins {
+    /// Computes the prefix sums of a row, one number at a time.
+    static func prefixSums(_ bytes: [UInt8], step: Int, pixels: Int, channels: Int) -> (
+        values: [UInt16], sums: [UInt16]
+    ) {
+        let values = (0..<pixels * channels).map { UInt16(bytes[$0 * step]) }
+        var sums = [UInt16](repeating: 0, count: (pixels + 1) * channels)
+        for (index, value) in values.enumerated() { sums[index + channels] = sums[index] &+ value }
+        return (values, sums)
+    }
+
+    /// Computes the weighted sums of groups of runs, one number at a time.
+    static func sumRuns(
+        _ values: [[UInt16]], _ runs: [frost_run], _ groups: [frost_run_group], channels: Int, scale: Float,
+        adding: [Float]?, count: Int
+    ) -> [Float] {
+        (0..<count).map { x in
+            var (total, rest) = (adding?[x] ?? 0, runs[...])
+            for group in groups {
+                var sum = 0
+                for run in rest.prefix(Int(group.long_runs + group.pixels)) {
+                    for place in stride(from: Int(run.first), to: Int(run.end), by: channels) {
+                        sum += Int(values[Int(run.row)][place + x])
+                    }
+                }
+                rest = rest.dropFirst(Int(group.long_runs + group.pixels))
+                let product = Float(sum) * (group.weight * scale)
+                total += product
+            }
+            return total
+        }
+    }
+}
+
 /// Compares the kernels for 2-D blurs with scalar Swift versions (twins), for every instruction set; see ``KernelTests``.
 struct Kernel2DKernelTests {
     @Test("lines to a centre", arguments: 1...4) func zoom(channels: Int) {
@@ -93,5 +127,74 @@ struct Kernel2DKernelTests {
                 }
             }
         }
+    }
+
+    @Test("prefix sums and sums of runs", arguments: 1...4) func runs(channels: Int) {
+        var check = KernelCheck(placements: [Placement(atEnd: true, shift: 0), Placement(atEnd: false, shift: 1)])
+        var values = KernelValues(seed: UInt64(channels) + 10)
+        let (rowCount, margin): (Int, Int) = (7, 70)
+        for pixels: Int in [1, 2, 5, 8, 16, 33, 64, 131] {
+            let width = pixels + margin
+            let grid = values.rows(rowCount) { $0.bytes(2 * width * channels) }
+            check.context = "\(channels) channels, \(pixels) pixels"
+            var prefixes: [(values: [UInt16], sums: [UInt16])] = []
+            for (index, row) in grid.enumerated() {
+                let expected = KernelTwins.prefixSums(
+                    row, step: 1 + index % 2, pixels: width, channels: channels)
+                prefixes.append(expected)
+                for (part, list) in [expected.values, expected.sums].enumerated() {
+                    unsafe check.expect(list, "prefix_sums") { table, memory, out in
+                        let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(expected.sums.count).row
+                        unsafe table.prefix_sums(
+                            memory.row(row), Int32(1 + index % 2), part == 0 ? out : other, part == 0 ? other : out,
+                            Int32(width), Int32(channels))
+                    }
+                }
+            }
+            let (runs, groups) = Self.runs(&values, rows: rowCount, columns: margin, channels: channels)
+            let scales: [Float] = [1, 1 / 256]
+            for scale in scales {
+                let count: Int = pixels * channels
+                let before: [Float]? = scale < 1 ? values.floats(count) : nil
+                let (numbers, sums) = (prefixes.map { $0.values }, prefixes.map { $0.sums })
+                let expected = KernelTwins.sumRuns(
+                    numbers, runs, groups, channels: channels, scale: scale, adding: before, count: count)
+                unsafe check.expect(expected, "sum_runs") { table, memory, out in
+                    if let before { for (index, value) in before.enumerated() { unsafe out[index] = value } }
+                    let values = unsafe memory.rows(numbers)
+                    let sums = unsafe memory.rows(sums)
+                    unsafe values.withUnsafeBufferPointer { values in
+                        unsafe sums.withUnsafeBufferPointer { sums in
+                            unsafe table.sum_runs(
+                                values.baseAddress, sums.baseAddress, runs, groups, Int32(groups.count), scale, out,
+                                before == nil ? 0 : 1, Int32(count))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns random groups of runs. The sum of a group's numbers is below 2^16.
+    private static func runs(
+        _ values: inout KernelValues, rows: Int, columns: Int, channels: Int
+    ) -> ([frost_run], [frost_run_group]) {
+        var (runs, groups): ([frost_run], [frost_run_group]) = ([], [])
+        func number(_ limit: Int) -> Int { Int(values.integers(1, upTo: UInt16(limit))[0]) }
+        for _ in 0..<5 {
+            let (long, single) = (number(3), 1 + number(5))
+            for index in 0..<long + single {
+                let length = index < long ? 2 + number(60) : 1
+                let first = number(columns - length)
+                runs.append(
+                    frost_run(
+                        row: Int32(number(rows - 1)), first: Int32(first * channels),
+                        end: Int32((first + length) * channels)))
+            }
+            groups.append(
+                frost_run_group(
+                    weight: values.between(0, 0.01), long_runs: Int32(long), pixels: Int32(single)))
+        }
+        return (runs, groups)
     }
 }

@@ -378,6 +378,38 @@ static void color_kernels(void) {
     }
 }
 
+static void run_kernels(void) {
+    enum { GROUPS = 4, RUNS = 5, LONGEST = 50 };
+    static uint16_t values[ROWS][ROW + 1], sums[ROWS][ROW + 5];
+    static const uint16_t *value_rows[ROWS], *sum_rows[ROWS];
+    KERNEL(prefix_sums) for (int channels = 1; channels <= 4; channels++) EACH_COUNT(n) {
+        const int step = 1 + below(2), y = below(ROWS);
+        k->prefix_sums(bytes[y] + 1, step, values[0] + 1, sums[0] + 1, n, channels);
+        ADD(values[0] + 1, n * channels);
+        ADD(sums[0] + 1, (n + 1) * channels);
+    }
+    KERNEL(sum_runs) for (int channels = 1; channels <= 4; channels++) EACH_COUNT(n) {
+        frost_run runs[GROUPS * RUNS];
+        frost_run_group groups[GROUPS];
+        if (n > PIXELS - LONGEST) continue;
+        for (int y = 0; y < ROWS; y++) {
+            k->prefix_sums(bytes[y] + 1, 1, values[y] + 1, sums[y] + 1, n + LONGEST, channels);
+            value_rows[y] = values[y] + 1, sum_rows[y] = sums[y] + 1;
+        }
+        for (int g = 0; g < GROUPS; g++) {
+            const int longs = below(RUNS);
+            groups[g] = (frost_run_group){between(0, 0.01f), longs, RUNS - longs};
+            for (int i = 0; i < RUNS; i++) {
+                const int length = i < longs ? 2 + below(LONGEST - 2) : 1, first = below(LONGEST - length);
+                runs[g * RUNS + i] = (frost_run){below(ROWS), first * channels, (first + length) * channels};
+            }
+        }
+        k->sum_runs(value_rows, sum_rows, runs, groups, GROUPS, 1, float_out[0] + 1, 0, n * channels);
+        k->sum_runs(value_rows, sum_rows, runs, groups, GROUPS, 1.0f / 256, float_out[0] + 1, 1, n * channels);
+        ADD(float_out[0] + 1, n * channels);
+    }
+}
+
 static void sampling_kernels(void) {
     KERNEL(zoom) for (int channels = 1; channels <= 4; channels++) for (int turn = 0; turn < 30; turn++) {
         const float *rows[ROWS];
@@ -386,6 +418,27 @@ static void sampling_kernels(void) {
         k->zoom(rows + ROWS / 2, between(-40, 90), between(-15, 15), between(0, 0.2f), between(0, 0.1f), float_out[0] + 1, 0,
                 pixels, channels);
         ADD(float_out[0] + 1, pixels * channels);
+    }
+    KERNEL(zoom_rays) for (int channels = 1; channels <= 4; channels++) for (int turn = 0; turn < 10; turn++) {
+        enum { WIDTH = 40, HEIGHT = 12, MARGIN = 12 };
+        static float result[HEIGHT][4 * WIDTH + FROST_SLACK];
+        static int32_t starts[1 << 14];
+        static frost_zoom_bend bends[1 << 14];
+        const float *rows[ROWS];
+        for (int y = 0; y < ROWS; y++) {
+            // Numbers of this kernel are converted to integers, so they are in the range of samples.
+            for (int x = 0; x < ROW; x++) floats[y][1 + x] = bytes[y][x];
+            rows[y] = float_rows[y] + MARGIN * channels;
+        }
+        memset(result, 0, sizeof result);
+        const frost_zoom_rays zoom = {
+            .rows = rows + MARGIN, .read_first_column = -MARGIN, .read_end_column = WIDTH + MARGIN,
+            .read_first_row = -MARGIN, .read_end_row = HEIGHT + MARGIN, .end_column = WIDTH, .end_row = HEIGHT,
+            .out = result[0], .out_stride = 4 * WIDTH + FROST_SLACK, .channels = channels,
+            .centre_x = between(12, 28), .centre_y = between(0, 12), .inward = between(0.3f, 1), .outward = between(0, 0.4f),
+            .near = 6, .far = 16, .scale = 1024, .starts = starts, .bends = bends};
+        k->zoom_rays(&zoom);
+        for (int y = 0; y < HEIGHT; y++) ADD(result[y], WIDTH * channels);
     }
     KERNEL(sample) EACH_COUNT(n) {
         static float xs[PIXELS], ys[PIXELS];
@@ -406,6 +459,7 @@ int main(int count, char **arguments) {
     conversion_kernels();
     fixed_kernels();
     color_kernels();
+    run_kernels();
     sampling_kernels();
     k->end_streaming();
     return 0;

@@ -163,6 +163,49 @@ typedef struct frost_row_filter {
 // interpolation along both axes.
 enum { FROST_OPAQUE = 65200 };
 
+// A run of pixels in one row. `row` is the index in a list of rows; `first` and `end` are the positions of the first
+// number and of the number after the last one.
+typedef struct frost_run {
+    int32_t row, first, end;
+} frost_run;
+
+// Runs that have the same weight: `long_runs` runs, followed by `pixels` runs of one pixel each. The list of a group's
+// runs follows that of the group before it.
+typedef struct frost_run_group {
+    float weight;
+    int32_t long_runs, pixels;
+} frost_run_group;
+
+// The numbers of rays of a zoom that are computed together, and of rays between two neighbouring pixels at the distance `far`.
+#define FROST_ZOOM_RAYS 512
+#define FROST_ZOOM_RAYS_PER_PIXEL 32
+
+// A slope between two rays at which lines cross a pixel's centre; see zoom_rays.
+typedef struct frost_zoom_bend {
+    float change[4], part;
+    int32_t at, previous, unused;
+} frost_zoom_bend;
+
+// A block of pixels of a zoom blur, and the rays through it.
+typedef struct frost_zoom_rays {
+    // rows[y] is the address of the pixel in column 0 of row y.
+    const float *const *rows;
+    // The pixels that can be read.
+    int32_t read_first_column, read_end_column, read_first_row, read_end_row;
+    // The pixels of the block. The first of them is written to `out`; rows of the result are out_stride floats apart.
+    int32_t first_column, end_column, first_row, end_row;
+    float *out;
+    int32_t out_stride, channels;
+    double centre_x, centre_y, inward, outward;
+    // Only pixels at distances near ..< far are computed.
+    double near, far;
+    // The factor that converts samples to the integers that are summed.
+    float scale;
+    // Memory for the sums at the beginning of lines (8 numbers for each pixel of a wedge) and for the bends of a wedge.
+    int32_t *starts;
+    frost_zoom_bend *bends;
+} frost_zoom_rays;
+
 // The inner loops for one instruction set.
 typedef struct frost_kernels {
     // The name of the instruction set: "baseline", "avx2" or "avx512".
@@ -351,6 +394,17 @@ typedef struct frost_kernels {
     // Computes values of a mask that is a ramp: start + step x, clamped to 0...1, in columns x = first, first + 1, ...
     void (*ramp_parts)(float *out, int first, int count, double start, double step);
 
+    // Prepares a row for sum_runs. It has c channels, and its bytes are `step` bytes apart: `values` receives the bytes, and
+    // sums[c + i] the sum of all values of a channel up to values[i]. The first c sums are 0. Sums wrap around.
+    void (*prefix_sums)(const uint8_t *in, int step, uint16_t *values, uint16_t *sums, int pixels, int channels);
+
+    // Computes weighted sums of runs of pixels: out[x] = sum over the groups of float(s) * (weight * scale), where s is the
+    // sum of sums[row][end + x] - sums[row][first + x] over the group's long runs, and of values[row][first + x] over its
+    // single pixels. A group has at most 257 pixels. So each s is below 2^16 and exact, although sums wrap around. If `adds`
+    // is not 0, the sum begins with out[x] instead of 0.
+    void (*sum_runs)(const uint16_t *const *values, const uint16_t *const *sums, const frost_run *runs,
+                     const frost_run_group *groups, int group_count, float scale, float *out, int adds, int count);
+
     // Computes means along the lines to a centre (zoom blur) for `pixels` pixels from pixel `first` on. The results are
     // written from out[first * channels] on. rows[j][i * channels] is the first channel of pixel i in the j-th row
     // below the output row; j and i may be negative. (centre_x, centre_y) is the position of the centre relative to
@@ -368,6 +422,16 @@ typedef struct frost_kernels {
     // divided by inward m + outward m.
     void (*zoom)(const float *const *rows, double centre_x, double centre_y, float inward, float outward, float *out,
                  int first, int pixels, int channels);
+
+    // Computes the same means for the pixels of a block at distances m in near ..< far.
+    //
+    // Let D be the distance of a column from the centre. The rays have the slopes s / (far FROST_ZOOM_RAYS_PER_PIXEL), for
+    // integers s. In each column, a ray has the sample before + (after - before) part, which is multiplied by `scale` and
+    // rounded to an integer. Integers are summed exactly. A pixel's line lies between two rays, at part u of their distance:
+    // its sum is low + (high - low) u, minus change min(u (1 - b), b (1 - u)) for each bend at part b between the two rays.
+    // `change` is the second difference of the three pixels around the bend, times the distance of the rays in this column.
+    // The line's samples with a weight below 1 are added one by one.
+    void (*zoom_rays)(const frost_zoom_rays *zoom);
 
     // Reads an RGBA image of bytes at positions by bilinear interpolation. Position (x + 0.5, y + 0.5) is the centre of
     // pixel (x, y), and pixels outside the image are transparent. `stride` is the number of bytes from one row to the next.

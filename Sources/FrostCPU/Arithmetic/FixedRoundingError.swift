@@ -24,6 +24,9 @@ struct FixedRoundingError: Equatable {
     /// save almost no time there but would add rounding errors.
     private static let deepest = 2
 
+    /// The maximum error of premultiplication, in 8-bit steps: it rounds c a / 255 down.
+    static let premultiplication = 1.01 / 256
+
     /// Determines which passes of a plan can run in fixed point, and bounds their rounding errors.
     ///
     /// - Parameter straight: whether the source has straight alpha, so that pixels are premultiplied when they are
@@ -56,8 +59,7 @@ struct FixedRoundingError: Equatable {
         } else {
             return nil
         }
-        // Premultiplication rounds c a / 255 down.
-        if straight { add((-1.01, 0)) }
+        if straight { add((-256 * Self.premultiplication, 0)) }
     }
 
     /// The maximum error of a conversion from floats, which rounds to the nearest number, in 8-bit steps.

@@ -48,12 +48,14 @@ struct EdgeSamples {
     /// SAFETY: the row has memory for every sample that is read or arrives.
     func fill(_ row: UnsafeMutableRawPointer) {
         for run in runs {
-            // The sizes of pixels with 1, 2, 3 and 4 numbers of 2 and of 4 bytes.
+            // The sizes of pixels with 1, 2, 3 and 4 numbers of 1, 2 and 4 bytes.
             switch bytesPerSample {
+            case 1: unsafe run.fill(row, UInt8.self)
             case 2: unsafe run.fill(row, UInt16.self)
             case 4: unsafe run.fill(row, UInt32.self)
             case 8: unsafe run.fill(row, UInt64.self)
             case 16: unsafe run.fill(row, SIMD2<UInt64>.self)
+            case 3: unsafe run.fill(row, (UInt8, UInt8, UInt8).self)
             case 6: unsafe run.fill(row, (UInt16, UInt16, UInt16).self)
             case 12: unsafe run.fill(row, (UInt32, UInt32, UInt32).self)
             default: preconditionFailure("no pixel has \(bytesPerSample) bytes")

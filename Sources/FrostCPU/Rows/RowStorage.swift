@@ -11,7 +11,8 @@ import Synchronization
 
     private let memory: UnsafeMutableRawBufferPointer
     private let base: UnsafeMutablePointer<Float>
-    private let stride: Int
+    /// The distance from a row to the next one, in floats.
+    let stride: Int
 
     /// Allocates rows of at least `floats` floats each.
     ///

@@ -5,7 +5,7 @@
 /// lies within the circle, divided by the circle's area. So the result changes continuously with the radius, and a
 /// radius can be animated. Up to a radius of half a pixel, the blur copies every pixel.
 ///
-/// The cost per pixel is O(radius log radius) on the CPU and O(radius^2) on a GPU.
+/// The cost per pixel is O(radius) on the CPU for 8-bit images, O(radius log radius) for others, and O(radius^2) on a GPU.
 public struct DiscBlur: Sendable, Hashable {
     /// The disc's radius in pixels of the input.
     public let radius: Double

@@ -1,0 +1,81 @@
+import CFrostKernels
+import FrostCore
+
+/// The part of a zoom blur that is computed by sums along rays; `zoom-rays.inc` has the method. The result is the same as
+/// that of adding the samples of each line, except for rounding, but the time does not grow with the length of the lines.
+///
+/// The rays of a pixel depend only on the pixel's distance from the centre, which is the larger of its distances along both
+/// axes: from one power of two to the next there is one set of rays.
+@safe final class ZoomRays {
+    /// The distances that share a set of rays, and the factor that converts samples to integers.
+    struct Octave {
+        let near, far: Double
+        let scale: Float
+    }
+
+    private(set) var octaves: [Octave] = []
+    private let near: Double
+    private var far = 0.0
+    private let starts: RowStorage
+    private let bends: UnsafeMutablePointer<frost_zoom_bend>
+
+    /// The minimum number of samples of a line. Lines with fewer samples are faster without rays.
+    private static let minimumSamples = 32.0
+    private static let nearest = 16.0
+    private static let farthest = 0x1p16
+
+    /// Returns nil if no pixel of the output has long lines.
+    ///
+    /// - Parameter maximum: the maximum of a sample.
+    init?(_ zoom: Kernel2D.Zoom, maximum: Double, output: Rect) {
+        let length = zoom.inward + zoom.outward
+        near = max(Self.nearest, (Self.minimumSamples / length).rounded(.up))
+        let farthest = [
+            Double(output.x) - zoom.centerX, Double(output.columns.upperBound - 1) - zoom.centerX,
+            Double(output.y) - zoom.centerY, Double(output.rows.upperBound - 1) - zoom.centerY,
+        ].reduce(0) { max($0, abs($1)) }
+        var end = 2 * Self.nearest
+        while end <= Self.farthest, end / 2 <= farthest {
+            // The sum of a line is below 2^31. It has at most length * end samples, and one for each of its two ends.
+            let scale = 0x1p31 / (maximum * (length * end + 3))
+            guard scale >= 2 else { break }
+            if end > near {
+                let power = Float(sign: .plus, exponent: scale.exponent, significand: 1)
+                octaves.append(Octave(near: max(near, end / 2), far: end, scale: power))
+                far = end
+            }
+            end *= 2
+        }
+        guard !octaves.isEmpty else { return nil }
+        let columns = min(max(output.width, output.height), Int(far / 2)) + 1
+        let window = Int(length * far) + 3
+        let perColumn = Int(FROST_ZOOM_RAYS) / Int(FROST_ZOOM_RAYS_PER_PIXEL) + 2
+        starts = RowStorage(rows: 1, floats: 8 * columns * perColumn, zeroed: false)
+        unsafe bends = .allocate(capacity: (columns + window) * perColumn)
+    }
+
+    deinit { unsafe bends.deallocate() }
+
+    /// Whether a pixel at this distance is computed by rays.
+    func contains(_ distance: Double) -> Bool { distance >= near && distance < far }
+
+    /// Computes the pixels of a block at the distances of an octave.
+    ///
+    /// SAFETY: the memory is large enough for every octave: a column has at most `perColumn` pixels and bends.
+    @unsafe func compute(_ octave: Octave, _ zoom: inout frost_zoom_rays, _ kernels: KernelSet) {
+        unsafe (zoom.near, zoom.far, zoom.scale) = (octave.near, octave.far, octave.scale)
+        unsafe zoom.starts = UnsafeMutableRawPointer(starts.row(0)).assumingMemoryBound(to: Int32.self)
+        unsafe zoom.bends = bends
+        unsafe kernels.table.pointee.zoom_rays(&zoom)
+    }
+}
+
+extension RowConversion {
+    /// The maximum of the samples if they are integers, otherwise nil. Sums along rays are sums of integers.
+    var integerMaximum: Double? {
+        switch format.sample {
+        case .u8, .u16: Double(format.sample.maximum)
+        case .f16, .f32: nil
+        }
+    }
+}
