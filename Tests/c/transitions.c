@@ -362,7 +362,7 @@ static void arguments(int32_t backend) {
     WITH(FROST_OK, "", curl, (options.shading = &to, options.backside = &from));
     WITH(FROST_ERROR_ARGUMENT, "another kind", disintegrate, options.mask = (frost_mask *)(void *)dissolve);
     WITH(FROST_ERROR_ARGUMENT, "from's channels", dissolve, f.channels = 5);
-    WITH(FROST_ERROR_ARGUMENT, "to's sample", dissolve, t.sample = 3);
+    WITH(FROST_ERROR_ARGUMENT, "to's sample", dissolve, t.sample = 4);
     WITH(FROST_ERROR_ARGUMENT, "target's alpha", dissolve, o.alpha = 2);
     WITH(FROST_ERROR_ARGUMENT, "reserved", dissolve, t.reserved = 1);
     WITH(FROST_ERROR_ARGUMENT, "from: pixels is NULL", dissolve, f.pixels = NULL);

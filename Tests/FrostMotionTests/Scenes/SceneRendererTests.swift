@@ -240,6 +240,18 @@ struct SceneRendererTests {
         }
     }
 
+    @Test("A picture that is smaller than the scene lies in the middle, row by row")
+    func smallPicture() throws {
+        let scene = try Scene([
+            "size": [203, 97], "duration": 1, "backdrop": ["picture": "a.png", "mode": "center"],
+        ])
+        let frame = try SceneRenderer(scene, TestResources()).frame(at: 0)
+        let picture = try TestResources().picture(named: "a.png")
+        // The picture has 123x77 pixels. Those of the first columns are not opaque.
+        for (x, y) in [(20, 0), (20, 76), (122, 40)] { #expect(pixel(frame, 40 + x, 10 + y) == pixel(picture, x, y)) }
+        #expect(pixel(frame, 60, 9) == pixel(frame, 0, 0) && pixel(frame, 60, 87) == pixel(frame, 0, 0))
+    }
+
     @Test("A transition's frames are those of the renderer, and its ends are the backdrops")
     func transition() throws {
         let scene = try Scene([

@@ -38,7 +38,7 @@ struct SceneCanvas {
         return rows { y in
             var row = empty
             if let content, content.window.rows.contains(y) {
-                let pixels = content.row(y - content.window.y)
+                let pixels = content.row(y)
                 for (index, pixel) in pixels.enumerated() { row[content.window.x + index] = over(pixel) }
             }
             return row
