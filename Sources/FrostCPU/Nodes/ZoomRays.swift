@@ -49,9 +49,11 @@ import FrostCore
         guard !octaves.isEmpty else { return nil }
         let columns = min(max(output.width, output.height), Int(far / 2)) + 1
         let window = Int(length * far) + 3
-        let perColumn = Int(FROST_ZOOM_RAYS) / Int(FROST_ZOOM_RAYS_PER_PIXEL) + 2
-        starts = RowStorage(rows: 1, floats: 8 * columns * perColumn, zeroed: false)
-        unsafe bends = .allocate(capacity: (columns + window) * perColumn)
+        // The rays of a wedge cross so many pixels of a column at the distance `far`. Lines that lead outwards go beyond it,
+        // where the rays are further apart.
+        let crossed = Double(FROST_ZOOM_RAYS / FROST_ZOOM_RAYS_PER_PIXEL)
+        starts = RowStorage(rows: 1, floats: 8 * columns * (Int(crossed) + 2), zeroed: false)
+        unsafe bends = .allocate(capacity: (columns + window) * (Int(crossed * (1 + zoom.outward)) + 3))
     }
 
     deinit { unsafe bends.deallocate() }
@@ -61,7 +63,7 @@ import FrostCore
 
     /// Computes the pixels of a block at the distances of an octave.
     ///
-    /// SAFETY: the memory is large enough for every octave: a column has at most `perColumn` pixels and bends.
+    /// SAFETY: the memory is large enough for the pixels and the bends of every octave; see `init`.
     @unsafe func compute(_ octave: Octave, _ zoom: inout frost_zoom_rays, _ kernels: KernelSet) {
         unsafe (zoom.near, zoom.far, zoom.scale) = (octave.near, octave.far, octave.scale)
         unsafe zoom.starts = UnsafeMutableRawPointer(starts.row(0)).assumingMemoryBound(to: Int32.self)
