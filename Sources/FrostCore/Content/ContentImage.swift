@@ -7,7 +7,7 @@ public struct ContentImage: Sendable, Equatable {
     public let height: Int
     /// Whether the picture has only grey colours.
     public let isGrey: Bool
-    /// The smallest rectangle that contains all pixels that are not transparent; nil if there are none.
+    /// The smallest rectangle that contains all visible pixels; nil if every pixel is transparent.
     let shown: Rect?
     /// The red, green, blue and alpha of each pixel, row by row. The values are premultiplied integers from 0 to 65535.
     package let pixels: [SIMD4<UInt16>]

@@ -66,8 +66,8 @@ extension ContentLayer {
         mode.place(width: image.width, height: image.height, in: bounds ?? extent)
     }
 
-    /// Returns a rectangle that contains all pixels of a region that the image covers wholly or partly, except where the
-    /// image has a transparent margin; nil if there are no such pixels.
+    /// Returns a rectangle that contains all pixels of a region that the image covers wholly or partly, without the image's
+    /// transparent margins. Returns nil if the image covers no pixel of the region.
     public func window(extent: Rect, region: Rect) -> Rect? {
         guard let shown = image.shown else { return nil }
         let place = place(extent: extent)

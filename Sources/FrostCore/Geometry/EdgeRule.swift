@@ -80,8 +80,8 @@ public struct EdgeRule: Sendable, Hashable {
 
     /// Returns the samples of the next level that a rule copies to all others of that level, and this rule, if the rule `self`
     /// copies `samples` to all others of their level. Sample i of the next level is computed by a symmetric filter from the
-    /// samples around 2i and 2i + 1. Returns nil if there are no such samples, or if the edge mode is not
-    /// ``EdgeMode/mirror``.
+    /// samples around 2i and 2i + 1. Returns nil if the edge mode is not ``EdgeMode/mirror``, or if the next level has no
+    /// samples that are copied to all others.
     ///
     /// A border between two samples is a border of the next level too. It runs between two samples of the next level or through
     /// the middle of one. If it already runs through a sample, then the next level is not symmetric to it. Repeated images have

@@ -10,6 +10,7 @@ struct ContentAtlas {
     let width: Int
     /// The sum of the layers' heights in pixels, which is the height of the texture.
     let height: Int
+    /// The layers of ``PreparedOutputStages``. Each has a window, because prepared layers intersect the region.
     private let layers: [ContentLayer]
     private let extent: Rect
     private let region: Rect
