@@ -230,6 +230,35 @@ struct ColorKernelTests {
         }
     }
 
+    @Test("mixtures of fixed-point numbers with bytes, to bytes, equal those that take two steps")
+    func mixToBytes() {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 16)
+        for (width, dither) in Self.widths.flatMap({ [($0, Dither?.none), ($0, Dither(seed: 3))] }) {
+            let row = values.integers(4 * width, upTo: 65280)
+            let original = (0..<4 * width).map { _ in UInt8(values.integers(1, upTo: 255)[0]) }
+            let parts = (0..<width).map { $0 % 7 == 0 ? Float($0 % 2) : values.between(0, 1) }
+            let offsets = OffsetTable(dither)
+            let phase = offsets.phase(width, width)
+            let mixed = ColorTwins.mix(row, original.map { 256 * UInt16($0) }, parts)
+            var bytes = ColorTwins.finish(
+                mixed, [], add: (0, 0, 0, 0), dither: dither?.offsets, phase: Int(phase))
+            for i in bytes.indices where parts[i / 4] == 0 { bytes[i] = original[i] }
+            for stream in [Int32(0), 1] {
+                check.context = "width \(width), dither \(dither != nil), stream \(stream)"
+                unsafe check.expect(bytes, "fixed_mix_to_u8") { table, memory, out in
+                    unsafe table.fixed_mix_to_u8(
+                        memory.row(row), memory.row(original), memory.row(parts), out, Int32(width), offsets.base,
+                        phase,
+                        stream)
+                }
+                unsafe check.expect(original, "copy_bytes") { table, memory, out in
+                    unsafe table.copy_bytes(memory.row(original), out, Int32(original.count), stream)
+                }
+            }
+        }
+    }
+
     @Test("a fixed-point finish is within the noise it states of what real numbers give", arguments: lists.indices)
     func noise(_ list: Int) {
         guard let outputStages = FixedOutputStages(OutputStages(inside: Self.lists[list])) else { return }

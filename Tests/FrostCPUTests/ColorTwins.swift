@@ -200,8 +200,8 @@ enum ColorTwins {
         row.indices.map { i in
             let part = Int((parts[i / 4] * 32767).rounded(.toNearestOrEven))
             if part == 32767 { return row[i] }
-            let (effect, below) = (Int(row[i] >> 1), Int(original[i] >> 1))
-            return UInt16(2 * (below + product(effect - below, part)))
+            let (effect, below) = (Int(row[i] >> 2), Int(original[i] >> 2))
+            return UInt16(4 * (below + product(effect - below, part)))
         }
     }
 

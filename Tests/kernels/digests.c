@@ -298,6 +298,10 @@ static void color_kernels(void) {
         ADD(word_out[0] + 1, 4 * n);
         k->fixed_mix(word_rows[0], word_rows[1], parts, word_out[0] + 1, n);
         ADD(word_out[0] + 1, 4 * n);
+        k->fixed_mix_to_u8(word_rows[0], byte_rows[1], parts, byte_out[0] + 1, n, dither, (uint32_t)below(9), 0);
+        ADD(byte_out[0] + 1, 4 * n);
+        k->copy_bytes(byte_rows[2], byte_out[0] + 1, n, 0);
+        ADD(byte_out[0] + 1, n);
         k->circle_parts(float_out[0] + 1, below(9), n, between(-50, 0), between(0.1f, 1), between(0, 900), between(0, 9), 0.05f);
         ADD(float_out[0] + 1, n);
         k->ramp_parts(float_out[0] + 1, below(9), n, between(-1, 1), between(-0.1f, 0.1f));

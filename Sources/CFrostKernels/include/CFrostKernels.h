@@ -373,10 +373,18 @@ typedef struct frost_kernels {
     // that this thread writes after the call.
     void (*end_streaming)(void);
 
-    // Mixes an RGBA row with the original by parts 0...1, one for each pixel: out = 2 (o + mul(x - o, part)). x and o
-    // are half the numbers of `row` and `original`. The part is converted to 1/32767 and rounded to the nearest
-    // integer, ties to even. mul is defined at frost_fixed_stage. A pixel with part 32767 keeps the row's own numbers.
+    // Mixes an RGBA row with the original by parts 0...1, one for each pixel: out = 4 (o + mul(x - o, part)). x and o are the
+    // numbers of `row` and `original` divided by 4, rounded down, and at most FROST_FIXED_TOP. The part is converted to
+    // 1/32767 and rounded to the nearest integer, ties to even. mul is defined at frost_fixed_stage. A pixel with part
+    // 32767 keeps the row's own numbers.
     void (*fixed_mix)(const uint16_t *row, const uint16_t *original, const float *parts, uint16_t *out, int pixels);
+    // Does the same as fixed_mix with the original's numbers 256 c, for bytes c, and then the same as fixed_output without
+    // stages and with premultiplied alpha. A pixel with part 0 keeps the original's bytes. `stream` has the same meaning as
+    // for fixed_convolve_to_u8.
+    void (*fixed_mix_to_u8)(const uint16_t *row, const uint8_t *original, const float *parts, uint8_t *out, int pixels,
+                            const int16_t *offsets, uint32_t phase, int stream);
+    // Copies bytes. `stream` has the same meaning as for fixed_convolve_to_u8. The memory does not overlap.
+    void (*copy_bytes)(const uint8_t *from, uint8_t *to, int count, int stream);
 
     // Computes values of a mask that grow from 0 to 1 outwards from a circle. The value in column x is t t (3 - 2 t),
     // where t = (d - lowest) slope, clamped to 0...1. The distance d is sqrt(dx dx + square), where dx = start + x

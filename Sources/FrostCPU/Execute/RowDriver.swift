@@ -89,7 +89,9 @@ final class PassDriver: RowDriver {
             case .plane(let plane): .plane(plane)
             case .target: unsafe memory.target.map { unsafe .target($0, plan.writer) }
             case .outputStages(let runner):
-                unsafe memory.target.map { unsafe .outputStages(OutputStagesTarget(runner: runner, rows: $0)) }
+                unsafe memory.target.map {
+                    unsafe .outputStages(OutputStagesTarget(runner: runner, rows: $0, originals: memory.originals))
+                }
             case .mixture: .handedOut
             }
         chain = unsafe PassChain(

@@ -24,7 +24,8 @@ struct ColoredInterpolations {
     /// Replaces the last two interpolations of a plan by a single step, if the output stages allow it. Otherwise
     /// returns the steps unchanged.
     static func fused(_ steps: [ChainStep], of plan: CPUPlan) -> [ChainStep] {
-        guard plan.usesFixedOutputStages, plan.arithmetic.fixedLevel == level, steps.count >= 2,
+        guard plan.usesFixedOutputStages, !plan.plan.outputStages.stages.isEmpty, plan.arithmetic.fixedLevel == level,
+            steps.count >= 2,
             case .interpolation(let x, let y) = steps[steps.count - 2],
             case .interpolation(let lastX, let lastY) = steps[steps.count - 1]
         else { return steps }

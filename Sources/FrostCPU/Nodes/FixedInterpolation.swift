@@ -83,11 +83,13 @@ import FrostCore
         second = FixedRows(rows: demand.capacity, count: (pairs + 1) * channels)
         firsts = RowList(tapsY.count)
         seconds = RowList(tapsY.count)
-        if let stages = unsafe request.outputStages, unsafe stages.runner.takesParts || colored != nil {
-            end = unsafe .outputStages(
-                OutputInterpolation(
-                    stages.runner, colored, pairs: (firsts, seconds), taps: demand.taps, output: output,
-                    channels: channels, kernels: kernels))
+        if let stages = unsafe request.outputStages, unsafe stages.runner.completesParts || colored != nil {
+            let interpolation = unsafe OutputInterpolation(
+                stages.runner, colored, pairs: (firsts, seconds), taps: demand.taps, output: output,
+                channels: channels, kernels: kernels)
+            interpolation.originals = unsafe stages.originals
+            if interpolation.testsOpacity { areOpaque = [Bool](repeating: false, count: demand.capacity) }
+            end = .outputStages(interpolation)
             unsafe target = stages.rows
         } else if let bytes = unsafe request.target(writing: [.plain, .straightRGBA]) {
             end = unsafe .bytes(bytes.kind)
@@ -105,9 +107,8 @@ import FrostCore
         switch end {
         case .following: false
         case .bytes: true
-        // If the output stages also show the original or content, the node writes only the effect. Its rows are then
-        // emitted as well, because the runner still has to complete the other pixels.
-        case .outputStages(let output): output.takesParts
+        // Rows that are not complete are emitted as well, because the runner still has to complete them.
+        case .outputStages(let output): output.completesRows
         }
     }
 
@@ -117,6 +118,7 @@ import FrostCore
         next = demand.output.lowerBound
         cancellation = memory.cancellation
         if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
+        if case .outputStages(let interpolation) = end { interpolation.originals = memory.originals }
     }
 
     func accept(_ rows: Range<Int>) throws(CPUError) {
@@ -185,7 +187,9 @@ import FrostCore
         let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
         switch end {
         case .outputStages(let stages):
-            if let target = unsafe target { unsafe stages.write(rows, above: above, target) }
+            guard let target = unsafe target else { return }
+            let isOpaque = !areOpaque.isEmpty && readsOpaque(from: demand.taps.first(above))
+            unsafe stages.write(rows, above: above, isOpaque: isOpaque, target)
         case .bytes(let kind):
             guard let target = unsafe target else { return }
             func row(_ index: Int) -> UnsafeMutablePointer<UInt8>? {

@@ -28,37 +28,64 @@ struct CoverageRows {
             ? image.map { StretchedMask($0.fitted(to: extent), columns: columns, extent: extent) } : nil
     }
 
+    /// Whether mask or clip may differ between the pixels of a row.
+    var variesAlongRows: Bool {
+        guard clip.isEmpty else { return true }
+        return switch mask {
+        case .band?, nil: false
+        case .circle?, .ramp?, .image?: true
+        }
+    }
+
+    /// Returns 0 or 1 if a quick test shows that all pixels in a part of a row lie outside or inside the clipping
+    /// rectangles. Otherwise returns nil. The quick test does not find all such parts.
+    func uniformClip(_ y: Int, _ part: Range<Int>) -> Float? {
+        guard !clip.isEmpty else { return 1 }
+        let wanted = absolute(part)
+        var isTouched = false
+        for rect in clip where rect.bounds.rows.contains(y) && rect.bounds.columns.overlaps(wanted) {
+            let inner = rect.wholeColumns(y)
+            if inner.lowerBound <= wanted.lowerBound, inner.upperBound >= wanted.upperBound { return 1 }
+            isTouched = true
+        }
+        return isTouched ? nil : 0
+    }
+
     /// Computes how much of each pixel in a part of a row lies inside the clipping rectangles.
     ///
     /// - Parameter part: columns, counted from the first of the columns given to `init`.
     /// - Returns: 0 or 1 if all pixels have this value; `parts` is then not filled in. Otherwise nil.
     func clip(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
-        guard !clip.isEmpty else { return 1 }
-        let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
-        var isTouched = false
-        for rect in clip where rect.bounds.rows.contains(y) && rect.bounds.columns.overlaps(wanted) {
+        if let value = uniformClip(y, part) { return value }
+        let wanted = absolute(part)
+        for i in part { parts[i] = 0 }
+        for rect in clip where rect.bounds.rows.contains(y) {
             let inner = rect.wholeColumns(y)
-            if inner.lowerBound <= wanted.lowerBound, inner.upperBound >= wanted.upperBound { return 1 }
-            if !isTouched { for i in part { parts[i] = 0 } }
-            isTouched = true
             for x in rect.bounds.columns.clamped(to: wanted) {
                 let share = inner.contains(x) ? 1 : Float(rect.coverage(x, y))
                 parts[x - columns.lowerBound] = min(1, parts[x - columns.lowerBound] + share)
             }
         }
-        return isTouched ? nil : 0
+        return nil
     }
 
-    /// Returns 0 or 1 if a quick test shows that the mask has this value along the whole row. Otherwise returns nil.
-    /// The quick test does not find all such rows.
-    func mask(_ y: Int) -> Float? {
+    private func absolute(_ part: Range<Int>) -> Range<Int> {
+        columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
+    }
+
+    /// Returns 0 or 1 if a quick test shows that the mask has this value in a part of a row. Otherwise returns nil. The
+    /// quick test does not find all such parts.
+    ///
+    /// - Parameter part: columns, counted from the first of the columns given to `init`.
+    func uniformMask(_ y: Int, _ part: Range<Int>) -> Float? {
+        guard let mask else { return 1 }
         switch mask {
-        case .band?:
-            let value = Float(mask?.value(x: 0, y: y, extent: extent, image: nil) ?? 1)
+        case .band:
+            let value = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
             return value == 0 || value == 1 ? value : nil
-        case .circle(let circle)?: return circle.uniform(columns, y, extent: extent)
-        case .ramp(let ramp)?: return ramp.uniform(columns, y, extent: extent)
-        case .image?, nil: return nil
+        case .circle(let circle): return circle.uniform(absolute(part), y, extent: extent)
+        case .ramp(let ramp): return ramp.uniform(absolute(part), y, extent: extent)
+        case .image: return image.map { $0.uniform(part, y) } ?? 0
         }
     }
 
@@ -66,24 +93,16 @@ struct CoverageRows {
     ///
     /// - Parameter part: columns, counted from the first of the columns given to `init`.
     /// - Returns: 0 or 1 if all pixels have this value; `parts` is then not filled in. Otherwise nil.
-    func mask(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
-        guard let mask else { return 1 }
+    func mask(_ y: Int, _ part: Range<Int>, into parts: UnsafeMutablePointer<Float>) -> Float? {
+        if let value = uniformMask(y, part) { return value }
         switch mask {
-        case .band:
-            let value = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
-            if value == 0 || value == 1 { return value }
-            unsafe parts.withUnsafeMutableBufferPointer { unsafe $0.extracting(part).update(repeating: value) }
-        case .ramp(let ramp):
-            let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
-            if let value = ramp.uniform(wanted, y, extent: extent) { return value }
-            ramp.fill(&parts, part, from: columns.lowerBound, y, extent: extent, kernels)
-        case .circle(let circle):
-            let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
-            if let value = circle.uniform(wanted, y, extent: extent) { return value }
-            circle.fill(&parts, part, from: columns.lowerBound, y, extent: extent, kernels)
-        case .image:
-            guard let image else { return 0 }
-            if let value = image.fill(&parts, part, y) { return value }
+        case .band(let band)?:
+            let value = Float(Mask.band(band).value(x: 0, y: y, extent: extent, image: nil))
+            unsafe (parts + part.lowerBound).update(repeating: value, count: part.count)
+        case .ramp(let ramp)?: unsafe ramp.fill(parts, part, from: columns.lowerBound, y, extent: extent, kernels)
+        case .circle(let circle)?: unsafe circle.fill(parts, part, from: columns.lowerBound, y, extent: extent, kernels)
+        case .image?: unsafe image?.fill(parts, part, y)
+        case nil: break
         }
         return nil
     }
@@ -95,25 +114,22 @@ extension Mask.Circle {
     ///
     /// - Parameter first: the column of `parts[0]`.
     fileprivate func fill(
-        _ parts: inout [Float], _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect, _ kernels: KernelSet
+        _ parts: UnsafeMutablePointer<Float>, _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect,
+        _ kernels: KernelSet
     ) {
         let width = Double(extent.width)
         let dy = (Double(y - extent.y) + 0.5 - centerY * Double(extent.height)) / width
         guard border > 0 else {
             for i in part {
                 let dx = (Double(first + i - extent.x) + 0.5) / width - centerX
-                parts[i] = (dx * dx + dy * dy).squareRoot() < radius ? 0 : 1
+                unsafe parts[i] = (dx * dx + dy * dy).squareRoot() < radius ? 0 : 1
             }
             return
         }
-        unsafe parts.withUnsafeMutableBufferPointer { parts in
-            guard let base = parts.baseAddress else { return }
-            // Columns are counted from the extent, so that a pixel has the same value in every region.
-            unsafe kernels.table.pointee.circle_parts(
-                base + part.lowerBound, Int32(clamping: first + part.lowerBound - extent.x), Int32(part.count),
-                Float(0.5 / width - centerX), Float(1 / width), Float(dy * dy), Float(radius - border),
-                Float(1 / border))
-        }
+        // Columns are counted from the extent, so that a pixel has the same value in every region.
+        unsafe kernels.table.pointee.circle_parts(
+            parts + part.lowerBound, Int32(clamping: first + part.lowerBound - extent.x), Int32(part.count),
+            Float(0.5 / width - centerX), Float(1 / width), Float(dy * dy), Float(radius - border), Float(1 / border))
     }
 
     /// Returns 0 or 1 if the mask has this value in all given columns of row `y`. Otherwise returns nil. Also returns
@@ -135,24 +151,22 @@ extension Mask.Ramp {
     ///
     /// - Parameter first: the column of `parts[0]`.
     fileprivate func fill(
-        _ parts: inout [Float], _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect, _ kernels: KernelSet
+        _ parts: UnsafeMutablePointer<Float>, _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect,
+        _ kernels: KernelSet
     ) {
         let line = line(width: Double(extent.width), height: Double(extent.height))
         let (column, place) = (first + part.lowerBound - extent.x, Double(y - extent.y) + 0.5)
         guard !line.isStep else {
-            for i in part { parts[i] = Float(line.value(x: Double(first + i - extent.x) + 0.5, y: place)) }
+            for i in part { unsafe parts[i] = Float(line.value(x: Double(first + i - extent.x) + 0.5, y: place)) }
             return
         }
-        unsafe parts.withUnsafeMutableBufferPointer { parts in
-            guard let base = parts.baseAddress else { return }
-            if line.slopeX == 0 {
-                let value = Float(line.value(x: 0, y: place))
-                return unsafe (base + part.lowerBound).update(repeating: value, count: part.count)
-            }
-            unsafe kernels.table.pointee.ramp_parts(
-                base + part.lowerBound, Int32(clamping: column), Int32(part.count),
-                line.offset + line.slopeY * place + line.slopeX * 0.5, line.slopeX)
+        if line.slopeX == 0 {
+            let value = Float(line.value(x: 0, y: place))
+            return unsafe (parts + part.lowerBound).update(repeating: value, count: part.count)
         }
+        unsafe kernels.table.pointee.ramp_parts(
+            parts + part.lowerBound, Int32(clamping: column), Int32(part.count),
+            line.offset + line.slopeY * place + line.slopeX * 0.5, line.slopeX)
     }
 
     /// Returns 0 or 1 if the mask has this value in all given columns of row `y`. Otherwise returns nil.

@@ -61,7 +61,9 @@ import FrostCore
     ///   - dither: nil to round to nearest.
     ///   - add: a constant for each channel in 1/256 of an 8-bit step. It is added to the offsets, but not to the
     ///     differences.
-    init(_ dither: Dither?, add: [UInt16] = [0, 0, 0, 0]) {
+    ///   - drops: 2 if bytes must be the same as those of the kernel fixed_output without stages, which drops the last two
+    ///     bits of each number; otherwise 0. The mean of what is dropped is 2/256 of a step, which the offsets then omit.
+    init(_ dither: Dither?, add: [UInt16] = [0, 0, 0, 0], drops: UInt16 = 0) {
         let pairs = Int(FROST_PAIR_OFFSETS)
         rows = FixedRows(rows: 1, count: 2 * pairs * 4)
         differences = RowStorage(rows: 1, floats: 2 * pairs)
@@ -70,7 +72,7 @@ import FrostCore
         let offsets = dither?.offsets
         for second in 0..<2 {
             for pair in 0..<pairs {
-                let offset = offsets.map { 4 * UInt16($0[(2 * pair + second) % Dither.period]) + 2 } ?? 128
+                let offset = offsets.map { 4 * UInt16($0[(2 * pair + second) % Dither.period]) + 2 - drops } ?? 128
                 let place = second * pairs + pair
                 for channel in 0..<4 {
                     let number = Int(channel == 3 ? 128 : offset) + Int(add[channel])

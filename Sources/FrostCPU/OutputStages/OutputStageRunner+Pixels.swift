@@ -79,7 +79,9 @@ extension OutputStageRunner {
 
     /// Writes pixels of the original image to the target. The bytes are copied if the formats of source and target
     /// agree.
-    func keep(_ columns: Range<Int>, _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer) {
+    func keep(
+        _ columns: Range<Int>, _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer, streams: Bool = false
+    ) {
         let size = reader.format.bytesPerPixel
         let isSame = reader.format.channels == writer.format.channels && reader.format.alpha == writer.format.alpha
         let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
@@ -88,7 +90,10 @@ extension OutputStageRunner {
             extent.columns.contains(wanted.upperBound - 1)
         {
             let from = unsafe source + (wanted.lowerBound - extent.x) * size
-            return unsafe target.copyMemory(from: from, byteCount: columns.count * size)
+            let count = columns.count * size
+            guard streams else { return unsafe target.copyMemory(from: from, byteCount: count) }
+            return unsafe kernels.table.pointee.copy_bytes(
+                from.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt8.self), Int32(count), 1)
         }
         unsafe readOriginal(columns, source)
         let row = unsafe originals.row(0)

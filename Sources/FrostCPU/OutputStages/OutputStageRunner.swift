@@ -49,7 +49,7 @@ import FrostCore
 
     /// The number of pixels on which all output stages run before the next pixels follow: as many as fit into the L1
     /// cache.
-    private let chunk: Int
+    let chunk: Int
 
     /// Creates a runner for the output stages of a plan.
     ///
@@ -93,7 +93,8 @@ import FrostCore
             steps = lastSteps
         }
         makesBytes = fixed != nil && writer.format.channels == .rgba
-        pairOffsets = makesBytes ? PairOffsetTable(plan.outputStages.dither) : nil
+        pairOffsets =
+            makesBytes && fixed?.stages.isEmpty == true ? PairOffsetTable(plan.outputStages.dither, drops: 2) : nil
         coverage = CoverageRows(
             mask: outputStages.mask, clip: outputStages.clip, columns: region.columns, extent: plan.maskExtent,
             image: mask,
@@ -109,15 +110,10 @@ import FrostCore
         scratch = RowStorage(rows: 1, floats: 4 * max(chunk, fixed == nil ? 0 : region.width / 4))
     }
 
-    /// The rounding offsets for an interpolation that writes bytes directly, without an intermediate row of numbers.
-    /// Nil if the interpolation cannot write bytes directly.
-    ///
-    /// Also nil for straight alpha. All pixels with straight alpha are therefore rounded in the same way, whether or
-    /// not something is drawn over them.
-    var plainOffsets: PairOffsets? {
-        let hasStages = fixed?.stages.isEmpty == false || writer.format.needsPremultiplication
-        return hasStages ? nil : pairOffsets?.numbers
-    }
+    /// The rounding offsets for an interpolation that writes bytes directly, without an intermediate row of numbers. The
+    /// bytes are the same as with numbers, if the target has premultiplied alpha or the pixels are opaque. Nil if the
+    /// interpolation cannot write bytes directly.
+    var plainOffsets: PairOffsets? { pairOffsets?.numbers }
 
     /// Applies the output stages to a row and writes the row.
     ///
@@ -134,7 +130,7 @@ import FrostCore
             return unsafe writeFixed(y, 0..<region.width, row, to: out, streams: streams)
         }
         let source = outputStages.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
-        if showsMask, outputStages.clip.isEmpty, let mask = coverage.mask(y) {
+        if showsMask, outputStages.clip.isEmpty, let mask = coverage.uniformMask(y, 0..<region.width) {
             // The mask is 0 or 1 along the whole row.
             let columns = 0..<region.width
             if mask == 0 { return unsafe keep(columns, source, to: out) }
@@ -144,15 +140,19 @@ import FrostCore
                 return unsafe writeFixed(y, columns, row, to: out, streams: streams)
             }
         }
-        inside.prepare(row: y)
-        over.prepare(row: y)
-        content.prepare(row: y)
+        prepare(row: y)
         var from = 0
         while from < region.width {
             let columns = from..<min(from + chunk, region.width)
             unsafe run(columns, of: y, values, source, to: out, streams: streams)
             from = columns.upperBound
         }
+    }
+
+    func prepare(row y: Int) {
+        inside.prepare(row: y)
+        over.prepare(row: y)
+        content.prepare(row: y)
     }
 
     /// Whether pixels at which the mask is 0 equal the original image byte for byte. This requires that no colour stage
@@ -162,13 +162,16 @@ import FrostCore
     /// Runs the output stages on a chunk of a row.
     ///
     /// - Parameter columns: the columns of the chunk, counted from the region's first column.
-    private func run(
+    func run(
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
         to out: UnsafeMutableRawPointer, streams: Bool
     ) {
         let clip = coverage.clip(y, columns, into: &clipParts)
         if clip == 0 { return unsafe keep(columns, source, to: out) }
-        var mask = coverage.mask(y, columns, into: &maskParts)
+        var mask = unsafe maskParts.withUnsafeMutableBufferPointer { parts in
+            unsafe parts.baseAddress.map { unsafe coverage.mask(y, columns, into: $0) }
+                ?? coverage.uniformMask(y, columns)
+        }
         // Pixels with mask value 0 keep the bytes of the original. Processing them could change the bytes by rounding
         // and by division by alpha.
         if mask == 0 {
@@ -288,10 +291,11 @@ extension Plan {
     }
 }
 
-/// The runner of the output stages together with the target rows that it writes.
+/// The runner of the output stages together with the target rows that it writes and the rows of the original image.
 @unsafe struct OutputStagesTarget {
     let runner: OutputStageRunner
     var rows: TargetRows
+    let originals: Originals?
 }
 
 /// Provides blurred pixels without colour stages. It is used with chains that apply the colour stages to low-resolution

@@ -18,9 +18,10 @@ import FrostCore
     private let needed: Range<Int>
     /// Whether the columns of the result are consecutive columns of the mask image.
     private let isCopied: Bool
-    /// The values of the mask image at row `mixedRow` of the extent. They are interpolated only along y.
+    /// The values of the mask image at two rows of the extent: an even row, then an odd one. They are interpolated only
+    /// along y. `mixedRows` has the indices of the rows.
     private let mixed: RowStorage
-    private var mixedRow: Int?
+    private var mixedRows: (even: Int?, odd: Int?)
 
     init(_ image: MaskImage, columns: Range<Int>, extent: Rect) {
         self.image = image
@@ -36,7 +37,21 @@ import FrostCore
         shares = places.map { Float($0.t) }
         needed = (places.first?.low ?? 0)..<(places.last?.high ?? -1) + 1
         isCopied = places.indices.allSatisfy { places[$0].t == 0 && places[$0].low == places[0].low + $0 }
-        mixed = RowStorage(rows: 1, floats: image.width)
+        mixed = RowStorage(rows: 2, floats: image.width)
+    }
+
+    /// Returns 0 or 1 if the mask has this value in a part of a row. Otherwise returns nil.
+    ///
+    /// - Parameters:
+    ///   - part: columns, counted from the first of the columns given to `init`.
+    ///   - y: the row of the extent.
+    func uniform(_ part: Range<Int>, _ y: Int) -> Float? {
+        guard let from = part.first, let to = part.last else { return 0 }
+        let row = unsafe row(y)
+        let (low, high) = (Int(lefts[from]), Int(rights[to]))
+        let value = unsafe row[low]
+        guard value == 0 || value == 1 else { return nil }
+        return unsafe row.end(low..<high + 1, of: value, true) > high ? value : nil
     }
 
     /// Computes the mask's values 0...1 in a part of a row.
@@ -44,43 +59,38 @@ import FrostCore
     /// - Parameters:
     ///   - part: columns, counted from the first of the columns given to `init`.
     ///   - y: the row of the extent.
-    /// - Returns: 0 if all values are 0, and 1 if all values are 1; in both cases `parts` is unchanged. Otherwise nil,
-    ///   and `parts` holds the values.
-    func fill(_ parts: inout [Float], _ part: Range<Int>, _ y: Int) -> Float? {
-        guard let from = part.first, let to = part.last else { return 0 }
-        if mixedRow != y { mix(y) }
-        let row = unsafe mixed.row(0)
-        let (low, high) = (Int(lefts[from]), Int(rights[to]))
-        let value = unsafe row[low]
-        if value == 0 || value == 1, unsafe UnsafePointer(row).end(low..<high + 1, of: value, true) > high {
-            return value
-        }
-        if isCopied {
-            unsafe parts.withUnsafeMutableBufferPointer {
-                unsafe $0.extracting(part).baseAddress?.update(from: row + low, count: part.count)
-            }
-            return nil
-        }
-        unsafe parts.withUnsafeMutableBufferPointer { parts in
-            unsafe lefts.withUnsafeBufferPointer { lefts in
-                unsafe rights.withUnsafeBufferPointer { rights in
-                    unsafe shares.withUnsafeBufferPointer { shares in
-                        for i in part {
-                            let left = unsafe row[Int(lefts[i])]
-                            unsafe parts[i] = left + (row[Int(rights[i])] - left) * shares[i]
-                        }
+    func fill(_ parts: UnsafeMutablePointer<Float>, _ part: Range<Int>, _ y: Int) {
+        guard let from = part.first else { return }
+        let row = unsafe row(y)
+        if isCopied { return unsafe (parts + from).update(from: row + Int(lefts[from]), count: part.count) }
+        unsafe lefts.withUnsafeBufferPointer { lefts in
+            unsafe rights.withUnsafeBufferPointer { rights in
+                unsafe shares.withUnsafeBufferPointer { shares in
+                    for i in part {
+                        let left = unsafe row[Int(lefts[i])]
+                        unsafe parts[i] = left + (row[Int(rights[i])] - left) * shares[i]
                     }
                 }
             }
         }
-        return nil
     }
 
-    private func mix(_ y: Int) {
-        mixedRow = y
+    /// Returns the values of the mask image at a row of the extent.
+    private func row(_ y: Int) -> UnsafePointer<Float> {
+        let row = unsafe mixed.row(y & 1)
+        if y & 1 == 0, mixedRows.even != y {
+            mixedRows.even = y
+            unsafe mix(y, into: row)
+        } else if y & 1 == 1, mixedRows.odd != y {
+            mixedRows.odd = y
+            unsafe mix(y, into: row)
+        }
+        return unsafe UnsafePointer(row)
+    }
+
+    private func mix(_ y: Int, into row: UnsafeMutablePointer<Float>) {
         let place = image.rows(at: (Double(y - extent.y) + 0.5) / Double(extent.height))
         let (width, t) = (image.width, Float(place.t))
-        let row = unsafe mixed.row(0)
         unsafe image.values.withUnsafeBufferPointer { values in
             let (above, below) = (place.low * width, place.high * width)
             for i in needed {

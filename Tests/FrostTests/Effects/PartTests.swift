@@ -14,8 +14,16 @@ struct PartTests {
     ].compactMap { $0 }
 
     private static let formats = [
-        PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba, .u16),
+        PixelFormat(.rgba), PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.bgra, alpha: .premultiplied),
+        PixelFormat(.rgb), PixelFormat(.rgba, .u16),
     ]
+
+    /// Returns noise. In premultiplied noise colours exceed alpha; output stages limit them and plain blurs do not. So RGBA, which
+    /// has kernels of its own if it is premultiplied, gets a valid picture.
+    private static func image(_ format: PixelFormat) throws -> PixelBuffer {
+        format == PixelFormat(.rgba, alpha: .premultiplied)
+            ? try TestImage.make(.softAlpha, 310, 120, format) : try TestImage.noise(310, 120, format)
+    }
 
     /// Returns effects whose output stages affect only a part of the picture, together with their masks.
     private static func subjects(_ sigma: Double) throws -> [(String, Effect, MaskImage?)] {
@@ -55,7 +63,7 @@ struct PartTests {
         "parts equal the whole, with all output stages and formats",
         arguments: Backends.wanted(.cpu, .gpu), formats)
     func parts(backend: Backend, format: PixelFormat) throws {
-        let image = try TestImage.noise(310, 120, format)
+        let image = try Self.image(format)
         let renderer = try ContentTests.renderer(backend)
         let parts = [
             Rect(x: 0, y: 0, width: 61, height: 120), Rect(x: 70, y: 30, width: 5, height: 40),
@@ -74,11 +82,40 @@ struct PartTests {
         }
     }
 
+    /// A clip makes pixels take the general implementation of the output stages. The picture is opaque and soft in turn.
+    @Test(
+        "a clip that contains the picture changes nothing, with each mask, and with dither or without",
+        arguments: [Picture.photograph, .softAlpha], [AlphaMode.straight, .premultiplied])
+    func wholeClip(_ kind: Picture, alpha: AlphaMode) throws {
+        let image = try TestImage.make(kind, 1100, 60, PixelFormat(.rgba, alpha: alpha))
+        let picture = MaskImage(
+            try TestImage.make(9, 7, PixelFormat(.grey)) { x, y, _ in x < 3 ? 1 : x > 5 ? 0 : Double(y) / 6 })
+        let masks: [Mask] = [
+            .image, .band(Mask.Band(top: 0.3, bottom: 0.4, falloff: 0.3)),
+            .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1)),
+            .circle(Mask.Circle(centerX: 0.5, centerY: 0.5, radius: 0.2, border: 0)),
+        ]
+        let renderer = try Renderer(backend: .cpu, threads: 2)
+        for sigma in [0.8, 3, 11] {
+            for (mask, dither) in masks.flatMap({ [($0, Dither?.none), ($0, Dither())] }) {
+                var effect = Effect(try GaussianBlur(sigma: sigma))
+                (effect.outputStages.mask, effect.outputStages.dither) = (mask, dither)
+                let picture = mask == .image ? picture : nil
+                let plain = try renderer.renderNow(image, effect, mask: picture).image
+                effect.outputStages.clip = [try RoundedRect(x: -1, y: -1, width: 1102, height: 62)]
+                try expectIdentical(
+                    plain, renderer.renderNow(image, effect, mask: picture).image,
+                    "sigma \(sigma), \(mask), dither \(dither != nil)")
+                #expect(plain.bytes != image.bytes)
+            }
+        }
+    }
+
     @Test(
         "content, clips and masks leave the pixels beside them unchanged, to the bit",
         arguments: Backends.wanted(.cpu, .gpu), formats)
     func beside(backend: Backend, format: PixelFormat) throws {
-        let image = try TestImage.noise(310, 120, format)
+        let image = try Self.image(format)
         let renderer = try ContentTests.renderer(backend)
         // The rectangles lie beside and below the content. In them the mask is 1, and the rounded corners clip nothing.
         let beside = [Rect(x: 52, y: 12, width: 8, height: 85), Rect(x: 61, y: 71, width: 22, height: 26)]
