@@ -28,6 +28,9 @@ import FrostCore
     private let first: FixedRows
     private let second: FixedRows
     private let end: End
+    /// Runs the output stages if `end` is ``End/outputStages``; otherwise nil. It is not a payload of the case, because a
+    /// reference in an enum with several payloads has a tag in its bits, which hides the object from leak checkers.
+    private let interpolation: OutputInterpolation?
     private let firsts: RowList<UInt16>
     private let seconds: RowList<UInt16>
     /// For straight RGBA: for each kept row, whether all pixels are opaque. Rows of the result that read only such rows need
@@ -45,7 +48,7 @@ import FrostCore
         /// The rows are written to the target as bytes.
         case bytes(ByteKind)
         /// The output stages write the rows to the target.
-        case outputStages(OutputInterpolation)
+        case outputStages
     }
 
     /// Creates a node for a pass along x and a pass along y.
@@ -89,14 +92,14 @@ import FrostCore
                 channels: channels, kernels: kernels)
             interpolation.originals = unsafe stages.originals
             if interpolation.testsOpacity { areOpaque = [Bool](repeating: false, count: demand.capacity) }
-            end = .outputStages(interpolation)
+            (end, self.interpolation) = (.outputStages, interpolation)
             unsafe target = stages.rows
         } else if let bytes = unsafe request.target(writing: [.plain, .straightRGBA]) {
-            end = unsafe .bytes(bytes.kind)
+            (end, interpolation) = unsafe (.bytes(bytes.kind), nil)
             unsafe target = unsafe bytes.target.rows
             if unsafe bytes.kind == .straightRGBA { areOpaque = [Bool](repeating: false, count: demand.capacity) }
         } else {
-            end = .following
+            (end, interpolation) = (.following, nil)
         }
         spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
         next = demand.output.lowerBound
@@ -108,7 +111,7 @@ import FrostCore
         case .following: false
         case .bytes: true
         // Rows that are not complete are emitted as well, because the runner still has to complete them.
-        case .outputStages(let output): output.completesRows
+        case .outputStages: interpolation?.completesRows == true
         }
     }
 
@@ -118,7 +121,7 @@ import FrostCore
         next = demand.output.lowerBound
         cancellation = memory.cancellation
         if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
-        if case .outputStages(let interpolation) = end { interpolation.originals = memory.originals }
+        interpolation?.originals = memory.originals
     }
 
     func accept(_ rows: Range<Int>) throws(CPUError) {
@@ -186,10 +189,10 @@ import FrostCore
         let table = unsafe kernels.table
         let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
         switch end {
-        case .outputStages(let stages):
+        case .outputStages:
             guard let target = unsafe target else { return }
             let isOpaque = !areOpaque.isEmpty && readsOpaque(from: demand.taps.first(above))
-            unsafe stages.write(rows, above: above, isOpaque: isOpaque, target)
+            unsafe interpolation?.write(rows, above: above, isOpaque: isOpaque, target)
         case .bytes(let kind):
             guard let target = unsafe target else { return }
             func row(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
