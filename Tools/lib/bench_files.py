@@ -193,7 +193,8 @@ class Case:
                         f"{self.size[name] / 1000:.0f} | {self.memory[name]:.0f} |")
         sums = ", ".join(f"{ratio:.2f} of the {what} (bound {bound:g})" for what, ratio, bound in self.ratios)
         kind = KINDS[self.kind][0]
-        return f"### {kind} to {kind}, sigma {self.sigma}\n\n" + "\n".join(rows) + f"\n\nFrost: {sums}."
+        return "\n\n".join(
+            [f"### {kind} to {kind}, sigma {self.sigma}", "\n".join(rows), paragraph(f"Frost: {sums}.")])
 
 
 def paragraph(*sentences):
