@@ -86,7 +86,7 @@ final class BlendDriver: RowDriver {
             guard let target = unsafe memory.target else { return }
             unsafe outputStages?.write(
                 row, values, to: target.row(row), streams: target.streams,
-                original: { unsafe memory.originals?.row($0) })
+                memory.originals)
         }
         return row
     }

@@ -174,7 +174,7 @@ final class PassDriver: RowDriver {
             guard let target = unsafe memory.target else { return }
             unsafe stages.write(
                 row, values, to: target.row(row), streams: target.streams,
-                original: { unsafe memory.originals?.row($0) })
+                memory.originals)
         }
     }
 }

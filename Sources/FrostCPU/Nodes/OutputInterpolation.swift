@@ -66,7 +66,10 @@ import FrostCore
         self.taps = taps.firstOfPair
         self.output = output
         self.channels = channels
-        parts = FixedRows(rows: 2, count: min(Self.partWidth, output.count + 1) * channels)
+        // Only coloured and premultiplied pixels are always written without an intermediate row of numbers.
+        let needsNumbers =
+            offsets == nil || !runner.takesParts || colored == nil && runner.writer.format.needsPremultiplication
+        parts = FixedRows(rows: 2, count: needsNumbers ? min(Self.partWidth, output.count + 1) * channels : 0)
         masks = RowStorage(rows: 2, floats: runner.takesParts ? 0 : output.count)
     }
 
@@ -109,10 +112,11 @@ import FrostCore
     private func examine(_ rows: Range<Int>, isOpaque: Bool) {
         let (first, last) = (rows.lowerBound, rows.upperBound - 1)
         unsafe sources = Pair(runner.original(first, originals), runner.original(last, originals))
-        unsafe mixesBytes = Pair(
-            runner.mixesBytes(sources.first, isOpaque: isOpaque), runner.mixesBytes(sources.last, isOpaque: isOpaque))
-        pieces.removeAll(keepingCapacity: true)
         let whole = Pair(runner.shown(0..<output.count, of: first), runner.shown(0..<output.count, of: last))
+        unsafe mixesBytes = Pair(
+            whole.first == .mixture && runner.mixesBytes(sources.first, isOpaque: isOpaque),
+            whole.last == .mixture && runner.mixesBytes(sources.last, isOpaque: isOpaque))
+        pieces.removeAll(keepingCapacity: true)
         var column = 0
         while column < output.count {
             let (part, shown) = nextPart(from: column, of: rows, whole)
@@ -216,12 +220,12 @@ import FrostCore
         }
         for row in rows {
             let (out, numbers, isFirst) = unsafe (target.row(row), parts.row(row - above), row == rows.lowerBound)
-            let source = unsafe isFirst ? sources.first : sources.last
-            switch isFirst ? shown.first : shown.last {
+            let source = unsafe sources[isFirst: isFirst]
+            switch shown[isFirst: isFirst] {
             case .effect: if colored == nil { unsafe writeNumbers(part, row, numbers, target) }
             case .original: unsafe runner.keep(part, source, to: out, streams: target.streams)
             case .mixture:
-                if isFirst ? mixesBytes.first : mixesBytes.last {
+                if mixesBytes[isFirst: isFirst] {
                     unsafe runner.mixBytes(
                         part, of: row, numbers, masks.row(isFirst ? 0 : 1), source, to: out, streams: target.streams)
                 } else {
@@ -253,6 +257,8 @@ private struct Pair<Value> {
     let last: Value
 
     init(_ first: Value, _ last: Value) { (self.first, self.last) = (first, last) }
+
+    subscript(isFirst isFirst: Bool) -> Value { isFirst ? first : last }
 }
 
 extension Pair: Equatable where Value: Equatable {}

@@ -95,14 +95,14 @@ struct CoverageRows {
     /// - Returns: 0 or 1 if all pixels have this value; `parts` is then not filled in. Otherwise nil.
     func mask(_ y: Int, _ part: Range<Int>, into parts: UnsafeMutablePointer<Float>) -> Float? {
         if let value = uniformMask(y, part) { return value }
+        guard let mask else { return 1 }
         switch mask {
-        case .band(let band)?:
-            let value = Float(Mask.band(band).value(x: 0, y: y, extent: extent, image: nil))
+        case .band:
+            let value = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
             unsafe (parts + part.lowerBound).update(repeating: value, count: part.count)
-        case .ramp(let ramp)?: unsafe ramp.fill(parts, part, from: columns.lowerBound, y, extent: extent, kernels)
-        case .circle(let circle)?: unsafe circle.fill(parts, part, from: columns.lowerBound, y, extent: extent, kernels)
-        case .image?: unsafe image?.fill(parts, part, y)
-        case nil: break
+        case .ramp(let ramp): unsafe ramp.fill(parts, part, from: columns.lowerBound, y, extent: extent, kernels)
+        case .circle(let circle): unsafe circle.fill(parts, part, from: columns.lowerBound, y, extent: extent, kernels)
+        case .image: unsafe image?.fill(parts, part, y)
         }
         return nil
     }

@@ -61,9 +61,9 @@ import FrostCore
     ///   - dither: nil to round to nearest.
     ///   - add: a constant for each channel in 1/256 of an 8-bit step. It is added to the offsets, but not to the
     ///     differences.
-    ///   - drops: 2 if bytes must be the same as those of the kernel fixed_output without stages, which drops the last two
-    ///     bits of each number; otherwise 0. The mean of what is dropped is 2/256 of a step, which the offsets then omit.
-    init(_ dither: Dither?, add: [UInt16] = [0, 0, 0, 0], drops: UInt16 = 0) {
+    ///   - centres: whether the offsets of the dither are raised by 2/256 of a step, so that their mean is half a step. If
+    ///     false, the offsets are those of ``OffsetTable``, and the bytes are those of the kernel fixed_output.
+    init(_ dither: Dither?, add: [UInt16] = [0, 0, 0, 0], centres: Bool = true) {
         let pairs = Int(FROST_PAIR_OFFSETS)
         rows = FixedRows(rows: 1, count: 2 * pairs * 4)
         differences = RowStorage(rows: 1, floats: 2 * pairs)
@@ -72,7 +72,8 @@ import FrostCore
         let offsets = dither?.offsets
         for second in 0..<2 {
             for pair in 0..<pairs {
-                let offset = offsets.map { 4 * UInt16($0[(2 * pair + second) % Dither.period]) + 2 - drops } ?? 128
+                let offset =
+                    offsets.map { 4 * UInt16($0[(2 * pair + second) % Dither.period]) + (centres ? 2 : 0) } ?? 128
                 let place = second * pairs + pair
                 for channel in 0..<4 {
                     let number = Int(channel == 3 ? 128 : offset) + Int(add[channel])

@@ -31,28 +31,9 @@ extension OutputStageRunner {
     }
 
     /// Returns the row of the original image that is mixed with row `y`, if the output stages read the original.
-    func original(_ y: Int, _ originals: borrowing Originals?) -> UnsafeRawPointer? {
+    func original(_ y: Int, _ originals: Originals?) -> UnsafeRawPointer? {
         guard outputStages.readsOriginal, let row = edge.map(y, into: extent.rows) else { return nil }
         return unsafe originals?.row(row)
-    }
-
-    /// Writes a part of a row that mixes effect and original.
-    ///
-    /// - Parameters:
-    ///   - columns: the columns of the part, counted from the region's first column.
-    ///   - values: the beginning of the row of the plan's last pass, of which only the part exists; not read if
-    ///     ``uncolored`` is set.
-    ///   - source: the row of the original image.
-    ///   - out: the beginning of the whole target row.
-    func writeMixture(
-        _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
-        to out: UnsafeMutableRawPointer, streams: Bool
-    ) {
-        prepare(row: y)
-        for first in stride(from: columns.lowerBound, to: columns.upperBound, by: chunk) {
-            let part = first..<min(first + chunk, columns.upperBound)
-            unsafe run(part, of: y, values, source, to: out, streams: streams)
-        }
     }
 
     /// Whether a single kernel can mix a row with the original and write the bytes, with the same result as

@@ -9,10 +9,6 @@ import FrostCore
 /// SAFETY: the buffers have the length of a chunk. Rows of the result have the width of the region; rows of the
 /// original image have the width of the extent.
 @safe final class OutputStageRunner {
-    /// A function that returns the start of a row of the original image. The row is in the caller's format and as wide
-    /// as the extent.
-    typealias OriginalRow = (Int) -> UnsafeRawPointer?
-
     let region: Rect
     let extent: Rect
     let edge: EdgeMode
@@ -49,7 +45,7 @@ import FrostCore
 
     /// The number of pixels on which all output stages run before the next pixels follow: as many as fit into the L1
     /// cache.
-    let chunk: Int
+    private let chunk: Int
 
     /// Creates a runner for the output stages of a plan.
     ///
@@ -94,7 +90,8 @@ import FrostCore
         }
         makesBytes = fixed != nil && writer.format.channels == .rgba
         pairOffsets =
-            makesBytes && fixed?.stages.isEmpty == true ? PairOffsetTable(plan.outputStages.dither, drops: 2) : nil
+            makesBytes && fixed?.stages.isEmpty == true
+            ? PairOffsetTable(plan.outputStages.dither, centres: false) : nil
         coverage = CoverageRows(
             mask: outputStages.mask, clip: outputStages.clip, columns: region.columns, extent: plan.maskExtent,
             image: mask,
@@ -119,17 +116,17 @@ import FrostCore
     ///
     /// - Parameters:
     ///   - values: the row of the plan's last pass; not read if ``uncolored`` is set.
-    ///   - original: returns the rows of the original image; called only if the output stages need them.
+    ///   - originals: the rows of the original image.
     ///   - streams: whether to write around the caches; see ``TargetRows/streams``.
     func write(
         _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
-        original: OriginalRow
+        _ originals: Originals?
     ) {
         if takesParts {
             let row = unsafe values.assumingMemoryBound(to: UInt16.self)
             return unsafe writeFixed(y, 0..<region.width, row, to: out, streams: streams)
         }
-        let source = outputStages.readsOriginal ? unsafe edge.map(y, into: extent.rows).flatMap(original) : nil
+        let source = unsafe original(y, originals)
         if showsMask, outputStages.clip.isEmpty, let mask = coverage.uniformMask(y, 0..<region.width) {
             // The mask is 0 or 1 along the whole row.
             let columns = 0..<region.width
@@ -140,19 +137,30 @@ import FrostCore
                 return unsafe writeFixed(y, columns, row, to: out, streams: streams)
             }
         }
-        prepare(row: y)
-        var from = 0
-        while from < region.width {
-            let columns = from..<min(from + chunk, region.width)
-            unsafe run(columns, of: y, values, source, to: out, streams: streams)
-            from = columns.upperBound
-        }
+        unsafe writeMixture(0..<region.width, of: y, values, source, to: out, streams: streams)
     }
 
-    func prepare(row y: Int) {
+    /// Writes a part of a row that may show effect, original and content.
+    ///
+    /// - Parameters:
+    ///   - columns: the columns of the part, counted from the region's first column.
+    ///   - values: the beginning of the row of the plan's last pass. Only the part is read, and nothing is read if
+    ///     ``uncolored`` is set.
+    ///   - source: the row of the original image.
+    ///   - out: the beginning of the whole target row.
+    func writeMixture(
+        _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
+        to out: UnsafeMutableRawPointer, streams: Bool
+    ) {
         inside.prepare(row: y)
         over.prepare(row: y)
         content.prepare(row: y)
+        var from = columns.lowerBound
+        while from < columns.upperBound {
+            let part = from..<min(from + chunk, columns.upperBound)
+            unsafe run(part, of: y, values, source, to: out, streams: streams)
+            from = part.upperBound
+        }
     }
 
     /// Whether pixels at which the mask is 0 equal the original image byte for byte. This requires that no colour stage
@@ -162,16 +170,13 @@ import FrostCore
     /// Runs the output stages on a chunk of a row.
     ///
     /// - Parameter columns: the columns of the chunk, counted from the region's first column.
-    func run(
+    private func run(
         _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
         to out: UnsafeMutableRawPointer, streams: Bool
     ) {
         let clip = coverage.clip(y, columns, into: &clipParts)
         if clip == 0 { return unsafe keep(columns, source, to: out) }
-        var mask = unsafe maskParts.withUnsafeMutableBufferPointer { parts in
-            unsafe parts.baseAddress.map { unsafe coverage.mask(y, columns, into: $0) }
-                ?? coverage.uniformMask(y, columns)
-        }
+        var mask = unsafe coverage.mask(y, columns, into: &maskParts)
         // Pixels with mask value 0 keep the bytes of the original. Processing them could change the bytes by rounding
         // and by division by alpha.
         if mask == 0 {

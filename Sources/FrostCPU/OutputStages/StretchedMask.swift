@@ -19,9 +19,9 @@ import FrostCore
     /// Whether the columns of the result are consecutive columns of the mask image.
     private let isCopied: Bool
     /// The values of the mask image at two rows of the extent: an even row, then an odd one. They are interpolated only
-    /// along y. `mixedRows` has the indices of the rows.
+    /// along y. `mixedRows` has the indices of the rows, in the same order.
     private let mixed: RowStorage
-    private var mixedRows: (even: Int?, odd: Int?)
+    private var mixedRows: [Int?] = [nil, nil]
 
     init(_ image: MaskImage, columns: Range<Int>, extent: Rect) {
         self.image = image
@@ -78,11 +78,8 @@ import FrostCore
     /// Returns the values of the mask image at a row of the extent.
     private func row(_ y: Int) -> UnsafePointer<Float> {
         let row = unsafe mixed.row(y & 1)
-        if y & 1 == 0, mixedRows.even != y {
-            mixedRows.even = y
-            unsafe mix(y, into: row)
-        } else if y & 1 == 1, mixedRows.odd != y {
-            mixedRows.odd = y
+        if mixedRows[y & 1] != y {
+            mixedRows[y & 1] = y
             unsafe mix(y, into: row)
         }
         return unsafe UnsafePointer(row)

@@ -129,12 +129,11 @@ import FrostCore
     private func begin(_ y: Int) -> Row {
         let row = spare.popLast() ?? Row(width: region.width, kind)
         unsafe row.sums.row(0).update(repeating: 0, count: region.width * kind.size)
+        let uniform = unsafe coverage.mask(y, 0..<region.width, into: &row.shares)
         row.ranges.removeAll(keepingCapacity: true)
         unsafe row.shares.withUnsafeMutableBufferPointer { shares in
             guard let shares = shares.baseAddress else { return }
-            if let uniform = unsafe coverage.mask(y, 0..<region.width, into: shares) {
-                unsafe shares.update(repeating: uniform, count: region.width)
-            }
+            if let uniform { unsafe shares.update(repeating: uniform, count: region.width) }
             for start in stride(from: 0, to: region.width, by: Self.chunk) {
                 var range = SIMD2<Float>()
                 unsafe withUnsafeMutablePointer(to: &range) { range in

@@ -18,11 +18,16 @@ struct PartTests {
         PixelFormat(.rgb), PixelFormat(.rgba, .u16),
     ]
 
-    /// Returns noise. In premultiplied noise colours exceed alpha; output stages limit them and plain blurs do not. So RGBA, which
-    /// has kernels of its own if it is premultiplied, gets a valid picture.
+    /// Returns noise, or a picture for premultiplied RGBA. In premultiplied noise, colours exceed alpha. Output stages limit
+    /// such colours, but plain blurs do not.
     private static func image(_ format: PixelFormat) throws -> PixelBuffer {
         format == PixelFormat(.rgba, alpha: .premultiplied)
             ? try TestImage.make(.softAlpha, 310, 120, format) : try TestImage.noise(310, 120, format)
+    }
+
+    /// Returns a mask image that is 1 on the left, 0 on the right, and between them grows downwards from 0 to 1.
+    private static func mask() throws -> MaskImage {
+        MaskImage(try TestImage.make(9, 7, PixelFormat(.grey)) { x, y, _ in x < 3 ? 1 : x > 5 ? 0 : Double(y) / 6 })
     }
 
     /// Returns effects whose output stages affect only a part of the picture, together with their masks.
@@ -32,8 +37,7 @@ struct PartTests {
                 ContentImage(try ContentTests.label()), mode: .center, bounds: Rect(x: 60, y: 20, width: 90, height: 50)
             )
         ]
-        let mask = MaskImage(
-            try TestImage.make(9, 7, PixelFormat(.grey)) { x, y, _ in x < 3 ? 1 : x > 5 ? 0 : Double(y) / 6 })
+        let mask = try mask()
         var plain = Effect(try GaussianBlur(sigma: sigma, edge: .mirror))
         var colored = Effect(
             name: "colored", kernel: plain.kernel,
@@ -88,8 +92,6 @@ struct PartTests {
         arguments: [Picture.photograph, .softAlpha], [AlphaMode.straight, .premultiplied])
     func wholeClip(_ kind: Picture, alpha: AlphaMode) throws {
         let image = try TestImage.make(kind, 1100, 60, PixelFormat(.rgba, alpha: alpha))
-        let picture = MaskImage(
-            try TestImage.make(9, 7, PixelFormat(.grey)) { x, y, _ in x < 3 ? 1 : x > 5 ? 0 : Double(y) / 6 })
         let masks: [Mask] = [
             .image, .band(Mask.Band(top: 0.3, bottom: 0.4, falloff: 0.3)),
             .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1)),
@@ -100,7 +102,7 @@ struct PartTests {
             for (mask, dither) in masks.flatMap({ [($0, Dither?.none), ($0, Dither())] }) {
                 var effect = Effect(try GaussianBlur(sigma: sigma))
                 (effect.outputStages.mask, effect.outputStages.dither) = (mask, dither)
-                let picture = mask == .image ? picture : nil
+                let picture = mask == .image ? try Self.mask() : nil
                 let plain = try renderer.renderNow(image, effect, mask: picture).image
                 effect.outputStages.clip = [try RoundedRect(x: -1, y: -1, width: 1102, height: 62)]
                 try expectIdentical(
