@@ -110,6 +110,20 @@ struct ColorKernelTests {
                         out, memory.row(numbers), memory.row(parts), Int32(count), below, rise, share, fall)
                 }
             }
+            let others = values.integers(4 * width, upTo: 65280)
+            for (isLower, below, rise) in [(false, 0, 1), (true, 0.2, 1 / 0.3), (false, 0.5, 30)]
+                as [(Bool, Float, Float)]
+            {
+                let count = width - width / 3
+                let (low, high) = isLower ? (numbers, others) : (others, numbers)
+                let mixed = ColorTwins.pair(low, high, parts, below, rise)
+                let expected = Array(mixed.prefix(4 * count) + others.dropFirst(4 * count))
+                unsafe check.expect(expected, "fixed_blend_pair") { table, memory, out in
+                    unsafe out.update(from: others, count: others.count)
+                    unsafe table.fixed_blend_pair(
+                        out, memory.row(numbers), memory.row(parts), Int32(count), below, rise, isLower ? 1 : 0)
+                }
+            }
             let shares = parts.map { min($0 * 1.1 * ($0 * 1.1), 1) }
             unsafe check.expect(shares, "blend_shares") { table, _, out in
                 unsafe out.update(from: parts.map { $0 * 1.1 }, count: width)

@@ -115,14 +115,24 @@ enum ColorTwins {
         _ sum: [UInt16], _ row: [UInt16], _ shares: [Float], _ below: Float, _ rise: Float, _ share: Float,
         _ fall: Float
     ) -> [UInt16] {
-        func part(_ x: UInt16, _ weight: Float) -> Int {
-            let whole = Int((min(max(weight, 0) * 65536, 65535)).rounded(.toNearestOrEven))
-            return whole == 65535 ? Int(x) : (Int(x) * whole) >> 16
-        }
-        return sum.indices.map { i in
+        sum.indices.map { i in
             let (up, down) = ((shares[i / 4] - below) * rise, (shares[i / 4] - share) * fall)
             return UInt16(truncatingIfNeeded: Int(sum[i]) + part(row[i], up) - part(row[i], down))
         }
+    }
+
+    static func pair(
+        _ low: [UInt16], _ high: [UInt16], _ shares: [Float], _ below: Float, _ rise: Float
+    ) -> [UInt16] {
+        low.indices.map { i in
+            let weight = (shares[i / 4] - below) * rise
+            return UInt16(truncatingIfNeeded: Int(low[i]) - part(low[i], weight) + part(high[i], weight))
+        }
+    }
+
+    private static func part(_ x: UInt16, _ weight: Float) -> Int {
+        let whole = Int((min(max(weight, 0) * 65536, 65535)).rounded(.toNearestOrEven))
+        return whole == 65535 ? Int(x) : (Int(x) * whole) >> 16
     }
 
     static func place(_ row: [Float], _ firsts: [Int32], _ weights: [Float]) -> [Float] {

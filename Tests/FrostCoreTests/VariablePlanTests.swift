@@ -60,7 +60,7 @@ struct VariablePlanTests {
         let ramp = try VariableBlur(sigma: 16, mask: .ramp(Mask.Ramp(from: 0.25, to: 0.75)))
         let blend = try #require(try ramp.plan(extent: Self.extent).blend)
         #expect(blend.levels.count == ramp.levels.count)
-        #expect(blend.levels[0].plan.region.rows == 0..<112)
+        #expect(blend.levels[0].plan.region.rows == 0..<104)
         let last = try #require(blend.levels.last)
         #expect(last.plan.region.upperRow == 400 && last.plan.region.y > 240)
         let rows = blend.levels.reduce(0) { $0 + $1.plan.region.height }
@@ -105,6 +105,43 @@ struct VariablePlanTests {
                     #expect(!spans.isEmpty, "\(mask) at \(x),\(y)")
                 }
             }
+        }
+    }
+
+    @Test("a shared decimation has the passes and the samples that its levels need", arguments: EdgeMode.allCases)
+    func decimations(edge: EdgeMode) throws {
+        let masks: [Mask] = [
+            .ramp(Mask.Ramp(from: 0, to: 1)),
+            .circle(Mask.Circle(centerX: 0.2, centerY: 0.5, radius: 0.6, border: 0.6)),
+        ]
+        let regions = [
+            Self.extent, Rect(x: 100, y: 30, width: 411, height: 299), Rect(x: -30, y: 350, width: 90, height: 77),
+        ]
+        for (mask, region) in masks.flatMap({ mask in regions.map { (mask, $0) } }) {
+            let blur = try VariableBlur(sigma: 40, mask: mask, edge: edge)
+            let blend = try #require(try blur.plan(extent: Self.extent, region: region).blend)
+            func expectContained(_ plan: Plan, in index: Int) {
+                let image = blend.decimations[index]
+                let count = image.passes.upperBound
+                #expect(plan.passes.prefix(count) == image.plan.passes.prefix(count))
+                let (own, shared) = (plan.window(of: image.place), image.plan.window(of: image.place))
+                #expect(shared.hull(own) == shared, "\(edge), \(mask), \(region): \(own) in \(shared)")
+            }
+            for (index, image) in blend.decimations.enumerated() {
+                let users =
+                    blend.levels.count { $0.decimation == index } + blend.decimations.count { $0.from == index }
+                #expect(users > 1)
+                guard let from = image.from else {
+                    #expect(image.passes.lowerBound == 0)
+                    continue
+                }
+                #expect(from < index && image.passes.lowerBound == blend.decimations[from].passes.upperBound)
+                expectContained(image.plan, in: from)
+            }
+            for level in blend.levels {
+                if let index = level.decimation { expectContained(level.plan, in: index) }
+            }
+            #expect(!blend.decimations.isEmpty)
         }
     }
 
@@ -163,10 +200,12 @@ struct VariablePlanTests {
     func description() throws {
         let lines = try VariableBlur(sigma: 5, mask: .ramp(Mask.Ramp(from: 0, to: 1))).plan(extent: Self.extent)
             .description.split(separator: "\n")
-        #expect(lines.count == 20 + 1 + 2)
-        #expect(lines[0] == "1. the image -> 640x32 at 0,0")
-        #expect(lines[19].hasPrefix("20. sigma 5, 10 passes down to 1/4 -> 640x"))
-        #expect(lines[20] == "21. blended by the square of the mask")
+        #expect(lines.count == 1 + 20 + 1 + 2)
+        #expect(lines[0].hasPrefix("1. decimate the image, 2 passes -> 3") && lines[0].hasSuffix(" at 1/2"))
+        #expect(lines[1] == "2. the image -> 640x20 at 0,0")
+        #expect(lines[19].hasPrefix("20. sigma 4.204, 4 passes from step 1 down to 1/2 -> 640x"))
+        #expect(lines[20].hasPrefix("21. sigma 5, 10 passes down to 1/4 -> 640x"))
+        #expect(lines[21] == "22. blended by the square of the mask")
     }
 }
 

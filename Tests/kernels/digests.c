@@ -296,6 +296,8 @@ static void color_kernels(void) {
         memcpy(word_out[0], words[0], sizeof words[0]);
         k->fixed_blend_level(word_out[0] + 1, word_rows[1], parts, n, between(0, 0.4f), between(1, 9), between(0.6f, 1), 3);
         ADD(word_out[0] + 1, 4 * n);
+        k->fixed_blend_pair(word_out[0] + 1, word_rows[1], parts, n, between(0, 0.4f), between(1, 9), below(2));
+        ADD(word_out[0] + 1, 4 * n);
         k->fixed_mix(word_rows[0], word_rows[1], parts, word_out[0] + 1, n);
         ADD(word_out[0] + 1, 4 * n);
         k->fixed_mix_to_u8(word_rows[0], byte_rows[1], parts, byte_out[0] + 1, n, dither, (uint32_t)below(9), 0);

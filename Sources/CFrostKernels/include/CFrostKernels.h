@@ -327,6 +327,11 @@ typedef struct frost_kernels {
     // between which the weight changes have the same w, so the sum of two equal numbers is the number.
     void (*fixed_blend_level)(uint16_t *sum, const uint16_t *row, const float *shares, int pixels, float below, float rise,
                               float share, float fall);
+    // Mixes two levels: low - part(low, w) + part(high, w) with w = (v - below) * rise, which has the same bits as the two sums of
+    // fixed_blend_level that begin at 0. One level is in `sum`, which receives the result. The other level is `row`; it is the
+    // lower level if `is_lower` is not 0.
+    void (*fixed_blend_pair)(uint16_t *sum, const uint16_t *row, const float *shares, int pixels, float below, float rise,
+                             int is_lower);
     // Replaces each value v of a mask by min(v v, 1), and stores the minimum and the maximum of the results.
     void (*blend_shares)(float *parts, int count, float range[2]);
     // Rounds to whole numbers in 0...maximum. Colours are rounded with dither, whose table is read from pixel `phase`

@@ -65,11 +65,14 @@ extension Plan {
     fileprivate func json(_ effect: Effect) -> JSON {
         var passes: [JSON] = []
         var levels: [JSON] = []
+        var decimations: [JSON] = []
         switch work {
         case .copy: break
         case .passes(let work): passes = work.list.map(json)
         case .kernel2D(let kernel): passes = [kernel.json(region)]
-        case .blend(let blend): levels = blend.levels.map(\.json)
+        case .blend(let blend):
+            levels = blend.levels.map(\.json)
+            decimations = blend.decimations.map(\.json)
         }
         return .object([
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
@@ -77,7 +80,7 @@ extension Plan {
             ("width", .int(extent.width)), ("height", .int(extent.height)),
             // The error bound is in 8-bit steps. A 16-bit step is 1/257 of an 8-bit step.
             ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
-            ("levels", .array(levels)),
+            ("levels", .array(levels)), ("decimations", .array(decimations)),
             ("outputStages", .array(outputStages.stages.map { .string($0) })),
             ("samplesRead", .number(samplesRead, decimals: 0)),
             ("samplesWritten", .number(samplesWritten, decimals: 0)),
@@ -127,8 +130,21 @@ extension Kernel2D {
 extension Blend.Level {
     fileprivate var json: JSON {
         .object([
-            ("sigma", .number(sigma, decimals: 6)), ("passes", .int(passes.list.count)), ("x", .int(plan.region.x)),
+            ("sigma", .number(sigma, decimals: 6)), ("passes", .int(passes.list.count)),
+            ("decimation", decimation.map { .int($0) } ?? .null), ("x", .int(plan.region.x)),
             ("y", .int(plan.region.y)), ("width", .int(plan.region.width)), ("height", .int(plan.region.height)),
+        ])
+    }
+}
+
+extension Blend.Decimation {
+    /// The image as a JSON object. `passes` counts the decimations from the image `from`, or from the source if `from` is
+    /// null.
+    fileprivate var json: JSON {
+        let window = plan.window(of: place)
+        return .object([
+            ("from", from.map { .int($0) } ?? .null), ("passes", .int(passes.count)), ("x", .int(window.x)),
+            ("y", .int(window.y)), ("width", .int(window.width)), ("height", .int(window.height)),
         ])
     }
 }

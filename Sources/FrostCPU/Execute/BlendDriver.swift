@@ -21,7 +21,7 @@ final class BlendDriver: RowDriver {
         _ plan: CPUPlan, _ blend: Blend, levels: [Level], rows: Range<Int>, _ memory: CallerMemory
     ) {
         let mixture = MixedRows(
-            plan.plan, mask: blend.mask, image: plan.mask, kind: plan.arithmetic.resultKind(of: plan.plan),
+            plan.plan, blend, image: plan.mask, kind: plan.arithmetic.resultKind(of: plan.plan),
             maximum: plan.reader.format.sample.maximum, kernels: plan.kernels)
         self.mixture = mixture
         self.rows = rows

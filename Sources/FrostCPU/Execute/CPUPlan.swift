@@ -33,12 +33,13 @@ extension CPUPlan {
             plan: plan, reader: used.reader(reader), writer: writer, arithmetic: used, mask: mask, kernels: kernels)
     }
 
-    /// Creates the CPU plan of one level of this blend. The rows of the level are later mixed by ``MixedRows``.
-    func level(_ level: Blend.Level) -> CPUPlan {
+    /// Creates the CPU plan of one level of this blend, or of an image from which levels are computed. The rows of the
+    /// levels are later mixed by ``MixedRows``.
+    func level(_ level: Plan) -> CPUPlan {
         let arithmetic = Arithmetic(
-            level: level.plan, amplification: plan.outputStages.amplification, reader: reader)
+            level: level, amplification: plan.outputStages.amplification, reader: reader)
         return CPUPlan(
-            plan: level.plan, reader: arithmetic.reader(reader), writer: writer, arithmetic: arithmetic, mask: nil,
+            plan: level, reader: arithmetic.reader(reader), writer: writer, arithmetic: arithmetic, mask: nil,
             kernels: kernels)
     }
 
@@ -128,6 +129,6 @@ extension CPUPlan {
     }
 
     private func wholeLevel(_ level: Blend.Level) -> BlendDriver.Level {
-        BlendDriver.Level(level: level, plan: self.level(level), passes: level.passes.list.indices, read: nil)
+        BlendDriver.Level(level: level, plan: self.level(level.plan), passes: level.passes.list.indices, read: nil)
     }
 }

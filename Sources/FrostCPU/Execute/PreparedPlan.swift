@@ -207,16 +207,22 @@ extension PlanPart {
         }
     }
 
-    /// Divides a blend into parts. The passes of each level form one or more parts. First, all of these parts run
-    /// except the last part of each level. The final part of the blend then runs the last parts of the levels together and
+    /// Divides a blend into parts. The decimations that levels share form the first parts. The other passes of each level
+    /// form one or more parts. All of these parts run before the last part of each level. The final part of the blend then runs the last parts of the levels together and
     /// mixes their rows, tile by tile. In a tile, a level is computed only for the pixels for which the mask needs it.
     private static func mixture(_ plan: CPUPlan, _ blend: Blend, threads: Int) -> [PlanPart] {
-        var parts: [PlanPart] = []
+        let decimations = SharedDecimations(plan, blend, threads: threads)
+        var parts = decimations.parts
         let levels = blend.levels.map { level -> BlendDriver.Level in
-            let (own, passes) = (plan.level(level), level.passes)
-            let last = passes.bandedParts[passes.bandedParts.count - 1]
-            let plane = last.lowerBound > 0 ? own.plane(at: passes.list[last.lowerBound - 1].to) : nil
-            if let plane { parts += chain(own, passes, 0..<last.lowerBound, made: plane, threads: threads) }
+            let (own, passes) = (plan.level(level.plan), level.passes)
+            let shared = decimations.image(level.decimation, for: own.arithmetic, of: passes)
+            let rest = (shared?.passCount ?? 0)..<passes.list.count
+            guard let last = passes.bandedParts.last, last.lowerBound > rest.lowerBound else {
+                return BlendDriver.Level(level: level, plan: own, passes: rest, read: shared?.plane)
+            }
+            let plane = own.plane(at: passes.list[last.lowerBound - 1].to)
+            parts += chain(
+                own, passes, rest.lowerBound..<last.lowerBound, read: shared?.plane, made: plane, threads: threads)
             return BlendDriver.Level(level: level, plan: own, passes: last, read: plane)
         }
         return parts + [

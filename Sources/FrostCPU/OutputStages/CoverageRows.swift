@@ -30,11 +30,7 @@ struct CoverageRows {
 
     /// Whether mask or clip may differ between the pixels of a row.
     var variesAlongRows: Bool {
-        guard clip.isEmpty else { return true }
-        return switch mask {
-        case .band?, nil: false
-        case .circle?, .ramp?, .image?: true
-        }
+        !clip.isEmpty || mask?.isConstant(along: .x) == false
     }
 
     /// Returns 0 or 1 if a quick test shows that all pixels in a part of a row lie outside or inside the clipping

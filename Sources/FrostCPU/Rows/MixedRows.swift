@@ -14,13 +14,23 @@ import FrostCore
         /// For each pixel, the variance of its blur as a share of the largest variance, 0...1; see ``Blend``. They are
         /// followed by the slack that vector loops may read.
         var shares: [Float]
-        /// For each chunk of pixels, the smallest and the largest of its ``shares``.
-        var ranges: [ClosedRange<Float>] = []
+        var chunks: [Chunk] = []
 
         init(width: Int, _ kind: RowKind) {
             sums = RowStorage(rows: 1, floats: width * kind.size, zeroed: false)
             shares = [Float](repeating: 0, count: width + RowStorage.slack)
         }
+    }
+
+    /// What is known of the pixels of a chunk.
+    private struct Chunk {
+        /// The smallest and the largest of the pixels' ``Row/shares``.
+        let range: ClosedRange<Float>
+        /// Whether the sums begin at 0 and every level adds to them. Otherwise the pixels show at most two levels, and the
+        /// first of them is copied.
+        let isSum: Bool
+        /// Whether a level has been copied to the sums.
+        var isBegun = false
     }
 
     /// A level of the blend, as the kernels need it.
@@ -40,12 +50,14 @@ import FrostCore
 
     private let region: Rect
     private let kind: RowKind
+    /// The shares of each two adjacent levels.
+    private let pairs: [ClosedRange<Float>]
     private let coverage: CoverageRows
     private let maximum: Float
     private let kernels: KernelSet
     /// The number of pixels in a chunk. Most pixels of a row have the weight 0 for a level; whole chunks of such pixels
-    /// are skipped.
-    private static let chunk = 128
+    /// are skipped. If all pixels of a row have the same share, the row is one chunk.
+    private let chunk: Int
     private let converted: RowStorage
     private let expanded: RowStorage
     private var rows: [Int: Row] = [:]
@@ -60,16 +72,18 @@ import FrostCore
     ///   - kind: the kind of the sums: floats or fixed point.
     ///   - maximum: the number that represents full scale (1.0), for example 255.
     init(
-        _ plan: Plan, mask: Mask, image: MaskImage?, kind: RowKind, maximum: Double, kernels: KernelSet = .best
+        _ plan: Plan, _ blend: Blend, image: MaskImage?, kind: RowKind, maximum: Double, kernels: KernelSet = .best
     ) {
         region = plan.region
         self.kind = kind
+        pairs = zip(blend.levels, blend.levels.dropFirst()).map { Float($0.share)...Float($1.share) }
         coverage = CoverageRows(
-            mask: mask, columns: plan.region.columns, extent: plan.maskExtent, image: image, kernels: kernels)
+            mask: blend.mask, columns: plan.region.columns, extent: plan.maskExtent, image: image, kernels: kernels)
+        chunk = coverage.variesAlongRows ? 128 : region.width
         self.maximum = Float(maximum)
         self.kernels = kernels
-        converted = RowStorage(rows: 1, floats: 4 * Self.chunk)
-        expanded = RowStorage(rows: 1, floats: 4 * Self.chunk)
+        converted = RowStorage(rows: 1, floats: 4 * chunk)
+        expanded = RowStorage(rows: 1, floats: 4 * chunk)
     }
 
     /// Adds a row of a level to the sums, with the weights of the level.
@@ -77,28 +91,54 @@ import FrostCore
     /// - Parameter values: the row, as wide as the region of the level's plan.
     func add(_ y: Int, _ values: UnsafeRawPointer, as from: RowKind, channels: Int, of level: Level) {
         let row = row(y)
-        unsafe row.shares.withUnsafeBufferPointer { shares in
-            guard let shares = shares.baseAddress else { return }
-            for (index, range) in row.ranges.enumerated()
-            where range.upperBound > level.below && range.lowerBound < level.above {
-                let part = (index * Self.chunk..<(index + 1) * Self.chunk).clamped(to: level.columns)
-                guard !part.isEmpty else { continue }
-                let start = part.lowerBound - level.columns.lowerBound
-                let pixels = unsafe rgba(values, start..<start + part.count, from, channels)
-                let (sum, share) = unsafe (row.sums.row(0), shares + part.lowerBound)
-                let table = unsafe kernels.table
-                if kind == .fixed {
-                    let sum = unsafe UnsafeMutableRawPointer(sum).assumingMemoryBound(to: UInt16.self)
-                    unsafe table.pointee.fixed_blend_level(
-                        sum + 4 * part.lowerBound, pixels.assumingMemoryBound(to: UInt16.self), share,
-                        Int32(part.count),
-                        level.below, level.rise, level.share, level.fall)
-                } else {
-                    unsafe table.pointee.blend_level(
-                        sum + 4 * part.lowerBound, pixels.assumingMemoryBound(to: Float.self), share, Int32(part.count),
-                        level.below, level.rise, level.above, level.fall)
+        let sums = unsafe UnsafeMutableRawPointer(row.sums.row(0))
+        // The arrays are opened once for the whole row: each access to a property of an object costs as much as the mixture
+        // of a few pixels.
+        unsafe row.chunks.withUnsafeMutableBufferPointer { chunks in
+            unsafe row.shares.withUnsafeBufferPointer { shares in
+                guard let shares = shares.baseAddress else { return }
+                let touched = level.columns.lowerBound / chunk..<(level.columns.upperBound - 1) / chunk + 1
+                for index in touched.clamped(to: chunks.indices) {
+                    let about = unsafe chunks[index]
+                    guard about.range.upperBound > level.below, about.range.lowerBound < level.above else { continue }
+                    let part = (index * chunk..<(index + 1) * chunk).clamped(to: level.columns)
+                    let start = part.lowerBound - level.columns.lowerBound
+                    let pixels = unsafe rgba(values, start..<start + part.count, from, channels)
+                    unsafe chunks[index].isBegun = true
+                    unsafe add(
+                        pixels, of: level, to: sums + part.lowerBound * 4 * kind.size, shares + part.lowerBound,
+                        Int32(part.count), about)
                 }
             }
+        }
+    }
+
+    /// Adds pixels of a level, in the kind of the sums, to a part of a chunk.
+    private func add(
+        _ pixels: UnsafeRawPointer, of level: Level, to sums: UnsafeMutableRawPointer, _ shares: UnsafePointer<Float>,
+        _ count: Int32, _ chunk: Chunk
+    ) {
+        let table = unsafe kernels.table
+        switch kind {
+        case .floats:
+            unsafe table.pointee.blend_level(
+                sums.assumingMemoryBound(to: Float.self), pixels.assumingMemoryBound(to: Float.self), shares, count,
+                level.below, level.rise, level.above, level.fall)
+        case .fixed:
+            let sums = unsafe sums.assumingMemoryBound(to: UInt16.self)
+            let pixels = unsafe pixels.assumingMemoryBound(to: UInt16.self)
+            if chunk.isSum {
+                unsafe table.pointee.fixed_blend_level(
+                    sums, pixels, shares, count, level.below, level.rise, level.share, level.fall)
+            } else if chunk.isBegun {
+                let isLower = chunk.range.lowerBound >= level.share
+                unsafe table.pointee.fixed_blend_pair(
+                    sums, pixels, shares, count, isLower ? level.share : level.below,
+                    isLower ? level.fall : level.rise, isLower ? 1 : 0)
+            } else {
+                unsafe sums.update(from: pixels, count: 4 * Int(count))
+            }
+        case .bytes: preconditionFailure("levels are not mixed as bytes")
         }
     }
 
@@ -125,27 +165,39 @@ import FrostCore
         return row
     }
 
-    /// Computes the shares of a row, and sets its sums to 0.
+    /// Computes the shares of a row, and prepares its sums.
     private func begin(_ y: Int) -> Row {
         let row = spare.popLast() ?? Row(width: region.width, kind)
-        unsafe row.sums.row(0).update(repeating: 0, count: region.width * kind.size)
+        row.chunks.removeAll(keepingCapacity: true)
         let uniform = unsafe coverage.mask(y, 0..<region.width, into: &row.shares)
-        row.ranges.removeAll(keepingCapacity: true)
         unsafe row.shares.withUnsafeMutableBufferPointer { shares in
             guard let shares = shares.baseAddress else { return }
             if let uniform { unsafe shares.update(repeating: uniform, count: region.width) }
-            for start in stride(from: 0, to: region.width, by: Self.chunk) {
+            for start in stride(from: 0, to: region.width, by: chunk) {
+                let count = min(chunk, region.width - start)
                 var range = SIMD2<Float>()
                 unsafe withUnsafeMutablePointer(to: &range) { range in
                     let range = unsafe UnsafeMutableRawPointer(range).assumingMemoryBound(to: Float.self)
-                    unsafe kernels.table.pointee.blend_shares(
-                        shares + start, Int32(min(Self.chunk, region.width - start)), range)
+                    unsafe kernels.table.pointee.blend_shares(shares + start, Int32(count), range)
                 }
-                row.ranges.append(range[0]...max(range[0], range[1]))
+                let about = self.about(range[0]...max(range[0], range[1]))
+                row.chunks.append(about)
+                guard about.isSum else { continue }
+                let sums = unsafe UnsafeMutableRawPointer(row.sums.row(0)) + start * 4 * kind.size
+                unsafe sums.initializeMemory(as: UInt8.self, repeating: 0, count: count * 4 * kind.size)
             }
         }
         rows[y] = row
         return row
+    }
+
+    private func about(_ range: ClosedRange<Float>) -> Chunk {
+        switch kind {
+        case .fixed:
+            let pair = pairs.last { $0.lowerBound <= range.lowerBound }
+            return Chunk(range: range, isSum: pair.map { range.upperBound > $0.upperBound } ?? true)
+        case .floats, .bytes: return Chunk(range: range, isSum: true)
+        }
     }
 
     /// Converts a part of a level's row to RGBA of the kind of the sums.

@@ -96,6 +96,18 @@ extension Mask {
         }
     }
 
+    /// Whether pixels that differ only in their position along an axis have the same value. The answer for an image is
+    /// always no.
+    package func isConstant(along axis: Axis) -> Bool {
+        switch self {
+        case .image, .circle: return false
+        case .band: return axis == .x
+        case .ramp(let ramp):
+            let line = ramp.line(width: 1, height: 1)
+            return axis == .x ? line.slopeX == 0 : line.slopeY == 0
+        }
+    }
+
     static func smoothstep(_ low: Double, _ high: Double, _ x: Double) -> Double {
         guard low < high else { return x < low ? 0 : 1 }
         let t = min(max((x - low) / (high - low), 0), 1)

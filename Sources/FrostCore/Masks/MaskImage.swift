@@ -20,21 +20,15 @@ public struct MaskImage: Sendable, Hashable {
         width = picture.width
         height = picture.height
         let rows = SampleRows(picture)
-        let count = rows.channels.count
+        let (count, hasAlpha) = (rows.channels.count, rows.channels.hasAlpha)
         var values: [Float] = []
         values.reserveCapacity(width * height)
         for y in 0..<height {
             let row = rows[y]
-            for x in 0..<width {
-                let pixel = row[x * count..<(x + 1) * count]
-                let value: Double
-                if rows.channels.hasAlpha {
-                    value = row[(x + 1) * count - 1]
-                } else if count == 1 {
-                    value = row[x]
-                } else {
-                    value = LumaWeights.rec709(SIMD4(pixel[x * count], pixel[x * count + 1], pixel[x * count + 2], 1))
-                }
+            for first in stride(from: 0, to: row.count, by: count) {
+                let value =
+                    hasAlpha || count == 1
+                    ? row[first + count - 1] : LumaWeights.rec709(SIMD4(row[first], row[first + 1], row[first + 2], 1))
                 values.append(Float(value > 0 ? min(value, 1) : 0))
             }
         }

@@ -19,14 +19,12 @@ public struct Blend: Sendable, Hashable {
         /// The plan that computes the level by passes and without output stages. Its region contains every pixel that
         /// shows the level.
         public var plan: Plan
+        /// The image that contains the result of the plan's first passes, as an index of ``Blend/decimations``; nil if no
+        /// other level needs these passes.
+        public var decimation: Int?
 
         /// The passes of the level's plan. Traps if the plan is not made of passes.
-        public var passes: Passes {
-            switch plan.work {
-            case .passes(let passes): passes
-            case .copy, .kernel2D, .blend: preconditionFailure("a level of the blend has no passes")
-            }
-        }
+        public var passes: Passes { plan.filters }
 
         /// Creates a level from its parts.
         public init(sigma: Double, share: Double, below: Double, above: Double, plan: Plan) {
@@ -74,9 +72,13 @@ public struct Blend: Sendable, Hashable {
     public var edge: EdgeMode
     /// The levels that the mask needs, in order of increasing sigma.
     public var levels: [Level]
+    /// Images of lower resolution from which several levels are computed. Each image comes after the image from which it
+    /// is computed. A backend may ignore them and compute each level by all passes of its plan.
+    public var decimations: [Decimation] = []
     /// The spans between the levels. Together they cover the plan's region.
     public var spans: [Span]
-    /// The parts of the plan's region, which cover it without overlap.
+    /// The parts of the plan's region, which cover it without overlap. They are ordered by their first row, and parts that
+    /// overlap in their rows have the same rows.
     public var parts: [Part]
 
     /// Creates a blend from its parts.
@@ -92,13 +94,31 @@ public struct Blend: Sendable, Hashable {
     /// the level for no pixel.
     public func windows(in rect: Rect) -> [Rect?] {
         var windows = [Rect?](repeating: nil, count: levels.count)
-        for part in parts {
+        var (first, end) = (0, parts.count)
+        while first < end {
+            let middle = (first + end) / 2
+            if parts[middle].window.rows.upperBound <= rect.y { first = middle + 1 } else { end = middle }
+        }
+        for part in parts[first...].prefix(while: { $0.window.y < rect.rows.upperBound }) {
             guard let window = part.window.intersection(rect) else { continue }
             for level in part.levels { windows[level] = windows[level]?.hull(window) ?? window }
         }
         return windows
     }
 
+    /// Returns the image from which a level is computed; nil for the source.
+    public func decimation(of level: Level) -> Decimation? { level.decimation.map { decimations[$0] } }
+
     /// Returns the variance of the blur at a mask value, as a share of the largest variance.
     public static func share(_ mask: Double) -> Double { min(mask * mask, 1) }
+}
+
+extension Plan {
+    /// The passes of the plan of a level or of a shared decimation. Traps if the plan is not made of passes.
+    package var filters: Passes {
+        switch work {
+        case .passes(let passes): passes
+        case .copy, .kernel2D, .blend: preconditionFailure("a part of a blend has no passes")
+        }
+    }
 }

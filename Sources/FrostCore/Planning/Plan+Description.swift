@@ -19,13 +19,17 @@ extension Plan {
         case .copy: 0
         case .kernel2D: sourceRead.area
         case .blend(let blend):
-            blend.levels.reduce(0) { $0 + $1.plan.samplesRead } + 2 * blend.spans.reduce(0) { $0 + $1.window.area }
-        case .passes(let passes):
-            passes.list.reduce(0) { sum, pass in
-                var read = window(of: pass.to)
-                read[pass.axis] = pass.input(for: read[pass.axis], of: window(of: pass.from)[pass.axis])
-                return sum + read.area
-            }
+            blend.ownPasses.reduce(0) { $0 + $1.plan.samplesRead(by: $1.passes) }
+                + 2 * blend.spans.reduce(0) { $0 + $1.window.area }
+        case .passes(let passes): samplesRead(by: passes.list[...])
+        }
+    }
+
+    private func samplesRead(by passes: ArraySlice<Pass>) -> Double {
+        passes.reduce(0) { sum, pass in
+            var read = window(of: pass.to)
+            read[pass.axis] = pass.input(for: read[pass.axis], of: window(of: pass.from)[pass.axis])
+            return sum + read.area
         }
     }
 
@@ -34,9 +38,22 @@ extension Plan {
         switch work {
         case .copy: 0
         case .kernel2D: region.area
-        case .blend(let blend): blend.levels.reduce(region.area) { $0 + $1.plan.samplesWritten }
-        case .passes(let passes): passes.list.reduce(0) { $0 + window(of: $1.to).area }
+        case .blend(let blend):
+            blend.ownPasses.reduce(region.area) { $0 + $1.plan.samplesWritten(by: $1.passes) }
+        case .passes(let passes): samplesWritten(by: passes.list[...])
         }
+    }
+
+    private func samplesWritten(by passes: ArraySlice<Pass>) -> Double {
+        passes.reduce(0) { $0 + window(of: $1.to).area }
+    }
+}
+
+extension Blend {
+    /// The passes that compute the shared decimations, and the passes that then compute each level.
+    fileprivate var ownPasses: [(plan: Plan, passes: ArraySlice<Pass>)] {
+        decimations.map { ($0.plan, $0.plan.filters.list[$0.passes]) }
+            + levels.map { ($0.plan, $0.passes.list[(decimation(of: $0)?.passes.upperBound ?? 0)...]) }
     }
 }
 
@@ -71,7 +88,7 @@ extension Plan: CustomStringConvertible {
             let edge = kernel.edge == .clamp ? "" : ", edge \(kernel.edge.rawValue)"
             let size = "\(region.width)x\(region.height)"
             return ["2-D kernel \(kernel.reads.words(region))\(edge) -> \(size) at 1/1 x 1/1"]
-        case .blend(let blend): return blend.levels.map(\.words) + ["blended by the square of the mask"]
+        case .blend(let blend): return blend.words
         }
     }
 
@@ -89,12 +106,25 @@ extension Plan: CustomStringConvertible {
     }
 }
 
-extension Blend.Level {
-    fileprivate var words: String {
-        let region = plan.region
-        let lowest = passes.slots.map { max($0.levelX, $0.levelY) }.max() ?? 0
-        let work = sigma == 0 ? "the image" : "sigma \(numberText(sigma, decimals: 3)), \(passes.list.count) passes"
-        return work + (lowest > 0 ? " down to 1/\(1 << lowest)" : "")
+extension Blend {
+    fileprivate var words: [String] {
+        decimations.map { image in
+            let window = image.plan.window(of: image.place)
+            return "decimate \(image.from.map { "step \($0 + 1)" } ?? "the image"), \(image.passes.count) passes -> "
+                + "\(window.width)x\(window.height) at 1/\(1 << (image.passes.upperBound / 2))"
+        } + levels.map(words) + ["blended by the square of the mask"]
+    }
+
+    private func words(_ level: Level) -> String {
+        let region = level.plan.region
+        let lowest = level.passes.slots.map { max($0.levelX, $0.levelY) }.max() ?? 0
+        let done = decimation(of: level)?.passes.upperBound ?? 0
+        let work =
+            level.sigma == 0
+            ? "the image"
+            : "sigma \(numberText(level.sigma, decimals: 3)), \(level.passes.list.count - done) passes"
+        return work + (level.decimation.map { " from step \($0 + 1)" } ?? "")
+            + (lowest > 0 ? " down to 1/\(1 << lowest)" : "")
             + " -> \(region.width)x\(region.height) at \(region.x),\(region.y)"
     }
 }

@@ -25,20 +25,24 @@ extension VariableBlur {
 
         let shares = sigmas.map { $0 / sigma * ($0 / sigma) }
         let use = Use(of: mask, image, shares: shares, extent: bounds ?? extent, region: region)
+        func plan(_ sigma: Double, _ window: Rect) throws(ParameterError) -> Plan {
+            try GaussianBlur(sigma: sigma, edge: edge)
+                .plan(extent: extent, region: window, accuracy: accuracy).replacingCopy(edge)
+        }
         var errorBound = 0.0
         var blend = Blend(mask: mask, edge: edge, levels: [], spans: [], parts: [])
         var places: [Int?] = []
         for (index, window) in use.levels.enumerated() {
             places.append(window == nil ? nil : blend.levels.count)
             guard let window else { continue }
-            let level = try GaussianBlur(sigma: sigmas[index], edge: edge)
-                .plan(extent: extent, region: window, accuracy: accuracy).replacingCopy(edge)
+            let level = try plan(sigmas[index], window)
             errorBound = max(errorBound, level.errorBound)
             blend.levels.append(
                 Blend.Level(
                     sigma: sigmas[index], share: shares[index], below: index == 0 ? -1 : shares[index - 1],
                     above: index + 1 == shares.count ? 2 : shares[index + 1], plan: level))
         }
+        try blend.shareDecimations { (level, window) throws(ParameterError) in try plan(level.sigma, window) }
         for (index, window) in use.spans.enumerated() {
             guard let window, let lower = places[index] ?? places[index + 1] else { continue }
             blend.spans.append(Blend.Span(lower: lower, upper: places[index + 1] ?? lower, window: window))
@@ -61,11 +65,11 @@ extension VariableBlur {
         /// The parts of the region, with the indices of the levels that they need.
         var parts: [Blend.Part] = []
 
-        /// The maximum number of parts into which the region is cut along each axis. The planner finds for each part as
-        /// a whole which levels the mask needs in the part.
-        private static let partCount = 64
-        /// The minimum size of a part along an axis, in pixels.
-        private static let smallest = 16
+        /// The maximum number of parts into which the region is cut. The planner finds for each part as a whole which
+        /// levels the mask needs in the part.
+        private static let partCount = 4096
+        /// The minimum size of a part along an axis, in pixels, if the mask varies along both axes or along one.
+        private static let smallest = (both: 16, one: 4)
         /// The maximum error of a backend's mask values. A backend's mask is exact in a part in which the mask is 0
         /// everywhere or 1 everywhere.
         private static let slack = 1e-4
@@ -73,8 +77,9 @@ extension VariableBlur {
         init(of mask: Mask, _ image: MaskImage?, shares: [Double], extent: Rect, region: Rect) {
             levels = [Rect?](repeating: nil, count: shares.count)
             spans = [Rect?](repeating: nil, count: shares.count - 1)
-            for rows in Self.cut(region.rows) {
-                for columns in Self.cut(region.columns) {
+            let (columns, rows) = Self.cuts(region, mask)
+            for rows in rows {
+                for columns in columns {
                     let part = Rect(columns: columns, rows: rows)
                     add(part, mask.range(over: part, extent: extent, image: image), shares)
                 }
@@ -105,8 +110,16 @@ extension VariableBlur {
             }
         }
 
-        private static func cut(_ range: Range<Int>) -> [Range<Int>] {
-            let step = max(smallest, (range.count + partCount - 1) / partCount)
+        /// Returns the columns and the rows of the parts.
+        private static func cuts(_ region: Rect, _ mask: Mask) -> (columns: [Range<Int>], rows: [Range<Int>]) {
+            if mask.isConstant(along: .x) { return ([region.columns], cut(region.rows, partCount, smallest.one)) }
+            if mask.isConstant(along: .y) { return (cut(region.columns, partCount, smallest.one), [region.rows]) }
+            let count = Int(Double(partCount).squareRoot())
+            return (cut(region.columns, count, smallest.both), cut(region.rows, count, smallest.both))
+        }
+
+        private static func cut(_ range: Range<Int>, _ count: Int, _ smallest: Int) -> [Range<Int>] {
+            let step = max(smallest, (range.count + count - 1) / count)
             return stride(from: range.lowerBound, to: range.upperBound, by: step).map {
                 $0..<min($0 + step, range.upperBound)
             }
