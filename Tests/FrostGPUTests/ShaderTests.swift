@@ -1,4 +1,5 @@
 @testable import FrostGPU
+import FrostCore
 import Testing
 
 /// Tests the names and lists that Swift and GLSL share. These tests need no GL.
@@ -45,32 +46,43 @@ import Testing
     /// created.
     @Test func everySwitchIsAskedFor() throws {
         let key = ProgramKey(
-            draw: .pass, input: ProgramKey.Input(), hasEdges: false, target: .aligned)
+            draw: .pass, input: ProgramKey.Input(), hasEdges: false, result: .encoded(.value), target: .aligned)
         for (name, _) in key.switches {
             #expect(Self.shaders.contains(try Regex("#(if|elif).*\\b\(name)\\b")), "\(name)")
         }
     }
 
+    private static let draws: [DrawKind] =
+        [.pass, .linear, .runs, .zoom, .blend]
+        + Axis.allCases.flatMap { axis in
+            [true, false].flatMap { flag in
+                [[4], [8], [4, 8], [4, 4, 8]].map { orders in
+                    DrawKind.resample(
+                        Resampling(axis: axis, decimates: flag, orders: orders, readsIntermediate: axis == .y))
+                }
+            }
+        }
+
     @Test func keysThatDifferHaveSourcesThatDiffer() {
         var keys: [ProgramKey] = []
         let kinds = [ProgramKey.TextureKind(), .init(isExternal: true), .init(rises: true)]
-        var stages: [ProgramKey.OutputStages?] = [nil]
+        var results = OutputEncoding.allCases.map { ProgramKey.Result.encoded($0) }
         for hasContent in [false, true] {
-            stages.append(.init(original: nil, hasContent: hasContent))
-            stages += kinds.map { .init(original: $0, hasContent: hasContent) }
+            results.append(.outputStages(.init(original: nil, hasContent: hasContent)))
+            results += kinds.map { .outputStages(.init(original: $0, hasContent: hasContent)) }
         }
-        for draw in DrawKind.allCases {
+        for draw in Self.draws {
             for texture in kinds {
-                for outputStages in stages {
+                for result in results {
                     for flag in [false, true] {
                         keys.append(
                             ProgramKey(
                                 draw: draw, input: .init(texture: texture, premultiplies: flag), hasEdges: false,
-                                outputStages: outputStages, target: .aligned))
+                                result: result, target: .aligned))
                         keys.append(
                             ProgramKey(
                                 draw: draw, input: .init(texture: texture, decodes: true), hasEdges: flag,
-                                outputStages: outputStages, target: .placed))
+                                result: result, target: .placed))
                     }
                 }
             }
