@@ -14,7 +14,7 @@
 //   original image is one.
 // - INPUT_RISES: the first row of the input's texture is the image's bottom row. ORIGINAL_RISES: the first row of the
 //   original's texture is the image's bottom row.
-// - SAMPLED: the input of a draw DRAW_RESAMPLE contains all samples that the draw reads, apart from samples with the
+// - SAMPLED: the input of a draw DRAW_UNROLLED contains all samples that the draw reads, apart from samples with the
 //   weight 0, and is read by texture coordinates.
 // - PLACED: the output is only a part of a larger target, or the first row of the target in memory is its bottom row.
 //
@@ -22,10 +22,10 @@
 // without a branch is a compile error (#error). An edge mode without a branch reads transparent black.
 //
 // Coordinates are sample indices in the plan's grids, counted from an origin that Swift chooses for each draw. Loop
-// bounds are uniforms, so that one program serves every filter. Only DRAW_RESAMPLE has a program for each filter: Swift
+// bounds are uniforms, so that one program serves every filter. Only DRAW_UNROLLED has programs for single filters: Swift
 // defines ALONG_Y (1 for a filter along y, 0 along x), STEP, OFFSET, SHIFT and PHASES, which have the meaning of the
-// uniform `walk`, and TAPS(T), which applies a macro T to the offset and the weight of each tap. A weight may depend on
-// the variable `phase`.
+// uniform `walk`, and TAPS(ONE, TWO). TAPS applies ONE to the offset and the weight of a tap, and TWO to the offsets and
+// the weight of two taps. A weight may depend on the variable `phase`.
 
 #if DRAW == DRAW_LINEAR && INPUT_EXTERNAL
 #error the linear filter was not measured on textures of the host
@@ -73,7 +73,7 @@ uniform ivec4 range;
 // start at index `(i & w) * tapCount`. x, y, z and w are the components of walk.
 uniform ivec4 walk;
 uniform int tapCount;
-#elif DRAW == DRAW_RESAMPLE
+#elif DRAW == DRAW_UNROLLED
 uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
 uniform ivec4 range;
@@ -131,7 +131,7 @@ uniform vec2 shareBounds;
 #error a kind of draw without a branch
 #endif
 
-#if DRAW == DRAW_PASS || DRAW == DRAW_LINEAR || DRAW == DRAW_RUNS
+#if DRAW == DRAW_PASS || DRAW == DRAW_UNROLLED || DRAW == DRAW_LINEAR || DRAW == DRAW_RUNS
 layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
 #endif
 
@@ -230,26 +230,35 @@ vec4 filtered(ivec2 at) {
 #endif
     return sum;
 }
-#elif DRAW == DRAW_RESAMPLE
+#elif DRAW == DRAW_UNROLLED
+#if EDGES
+vec4 read(ivec2 base, int index) {
+    index = outside(index, range);
+    return index >= 0 ? fetch(base + along * index) : vec4(0.0);
+}
+#endif
+
 vec4 filtered(ivec2 at) {
     int i = at.x * along.x + at.y * along.y;
     int phase = i & (PHASES - 1);
     int first = (i * STEP + OFFSET) >> SHIFT;
     ivec2 across = (at - inputOrigin) * (1 - along);
-    vec4 sum = vec4(0.0);
 #if EDGES
     ivec2 base = across + (range.x - inputOrigin) * along;
-#define ADD(k, weight) { int index = outside(first + k - range.x, range); if (index >= 0) sum += weight * fetch(base + along * index); }
+#define READ(k) read(base, first + k - range.x)
 #elif SAMPLED
     // The sum of a coordinate and an offset is rounded by far less than the half texel to the next texel.
     vec2 texelSize = 1.0 / vec2(textureSize(inputImage, 0));
     vec2 place = (vec2(across + (first - inputOrigin) * along) + 0.5) * texelSize;
-#define ADD(k, weight) sum += weight * textureLod(inputImage, place + float(k) * texelSize * vec2(along), 0.0);
+#define READ(k) textureLod(inputImage, place + float(k) * texelSize * vec2(along), 0.0)
 #else
     ivec2 texel = across + (first - inputOrigin) * along;
-#define ADD(k, weight) sum += weight * fetch(texel + k * along);
+#define READ(k) fetch(texel + k * along)
 #endif
-    TAPS(ADD)
+#define ONE(k, weight) sum += weight * READ(k);
+#define TWO(j, k, weight) sum += weight * (READ(j) + READ(k));
+    vec4 sum = vec4(0.0);
+    TAPS(ONE, TWO)
     return sum;
 }
 #elif DRAW == DRAW_LINEAR

@@ -55,12 +55,10 @@ import Testing
     private static let draws: [DrawKind] =
         [.pass, .linear, .runs, .zoom, .blend]
         + Axis.allCases.flatMap { axis in
-            [true, false].flatMap { flag in
-                [[4], [8], [4, 8], [4, 4, 8]].map { orders in
-                    DrawKind.resample(
-                        Resampling(axis: axis, decimates: flag, orders: orders, readsIntermediate: axis == .y))
-                }
-            }
+            [
+                .convolution(radius: 1), .convolution(radius: 2), .decimation([4]), .decimation([4, 8]),
+                .interpolation([4]), .interpolation([4, 4, 8]),
+            ].map { .unrolled(UnrolledFilter(axis: axis, kind: $0, readsIntermediate: axis == .y)) }
         }
 
     @Test func keysThatDifferHaveSourcesThatDiffer() {

@@ -153,11 +153,16 @@ struct PassDraws: Hashable {
         for pass in geometry { draws.append(try draw(pass.run, &weights)) }
         var exact: [ExactDraw] = []
         for run in passes.runs(of: plan) {
-            if let resample = try ResampleDraw(run, stored: place(run), decoding: plan.decoding) {
-                exact.append(.resample(resample))
-            } else {
+            guard let filter = UnrolledFilter(run) else {
                 exact.append(.pass(try draw(run, &exactWeights)))
+                continue
             }
+            limits.align(&exactWeights)
+            exact.append(
+                .unrolled(
+                    try UnrolledDraw(
+                        run, filter, weightsAt: exactWeights.count, stored: place(run), decoding: plan.decoding)))
+            exactWeights += filter.weights(of: run)
         }
         (self.draws, self.weights, self.exact, self.exactWeights) = (draws, weights, exact, exactWeights)
         self.stored = stored

@@ -1,7 +1,7 @@
 /// Identifies the GPU program for a draw. The key contains everything in which the sources of two programs can differ.
 ///
-/// Taps, colour stages and masks are not part of the key, except for the few filters between full and lower resolution
-/// (``Resampling``). A new effect or a new sigma therefore seldom requires another program.
+/// Taps, colour stages and masks are not part of the key, except for the filters at full resolution
+/// (``UnrolledFilter``). A new effect or a new sigma therefore seldom requires another program.
 struct ProgramKey: Hashable {
     var draw: DrawKind
     var input: Input
@@ -66,8 +66,8 @@ struct ProgramKey: Hashable {
 enum DrawKind: Hashable {
     /// A run of passes along one axis, which fetches single texels with weights from the uniform block of taps.
     case pass
-    /// A run of passes along one axis, with constant weights.
-    case resample(Resampling)
+    /// A run of passes along one axis, whose filter has a program of its own.
+    case unrolled(UnrolledFilter)
     /// One or two passes that use the device's linear filter.
     case linear
     /// A 2-D kernel that consists of horizontal runs of pixels.
@@ -79,13 +79,13 @@ enum DrawKind: Hashable {
 
     /// The values of the shader's constant DRAW. Each has a branch in filter.frag.
     enum Branch: Int, CaseIterable {
-        case pass, resample, linear, runs, zoom, blend
+        case pass, unrolled, linear, runs, zoom, blend
     }
 
     var branch: Branch {
         switch self {
         case .pass: .pass
-        case .resample: .resample
+        case .unrolled: .unrolled
         case .linear: .linear
         case .runs: .runs
         case .zoom: .zoom
@@ -97,7 +97,8 @@ enum DrawKind: Hashable {
     var readsTaps: Bool {
         switch self {
         case .pass, .linear, .runs: true
-        case .resample, .zoom, .blend: false
+        case .unrolled(let filter): filter.readsTaps
+        case .zoom, .blend: false
         }
     }
 
@@ -105,14 +106,14 @@ enum DrawKind: Hashable {
     var usesLinearFilter: Bool {
         switch self {
         case .linear: true
-        case .pass, .resample, .runs, .zoom, .blend: false
+        case .pass, .unrolled, .runs, .zoom, .blend: false
         }
     }
 
-    /// The filter whose weights are constants of the program; nil for other kinds of draws.
-    var resampling: Resampling? {
+    /// The filter for which the program is made; nil for other kinds of draws.
+    var filter: UnrolledFilter? {
         switch self {
-        case .resample(let resampling): resampling
+        case .unrolled(let filter): filter
         case .pass, .linear, .runs, .zoom, .blend: nil
         }
     }
@@ -142,7 +143,7 @@ extension ProgramKey {
             ("CONTENT", outputStages?.hasContent == true), ("INPUT_EXTERNAL", input.texture.isExternal),
             ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
             ("ORIGINAL_RISES", original?.rises == true), ("PLACED", target == .placed),
-            ("SAMPLED", draw.resampling?.readsIntermediate == true && !hasEdges),
+            ("SAMPLED", draw.filter?.readsIntermediate == true && !hasEdges),
         ]
         return [("DRAW", draw.branch.rawValue), ("STORE", Int(store.rawValue))] + flags.map { ($0.0, $0.1 ? 1 : 0) }
     }

@@ -52,7 +52,7 @@ enum ProgramSource {
             shaders.append(outputStages)
         }
         return assemble(
-            extensionLine: key.extensionLine, constants: constants.texts + (key.draw.resampling?.definitions ?? []),
+            extensionLine: key.extensionLine, constants: constants.texts + (key.draw.filter?.definitions ?? []),
             shaders)
     }
 
