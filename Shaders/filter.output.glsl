@@ -1,26 +1,28 @@
 // The output stages: colour stages, mask, content, clipping and dither, applied to the result of a plan's last draw in
 // the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag, which then has no main() of
-// its own. Swift prepends the constants STAGE_* and MASK_*, the array sizes *_LIMIT, DITHER_PERIOD, and two switches,
-// which are 0 or 1:
+// its own. Swift prepends the constants STAGE_*, MASK_* and SETTLE_*, the array sizes *_LIMIT, DITHER_PERIOD, and two
+// switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CONTENT: content is drawn over the result.
 //
-// The stages are data in uniforms, so no effect needs a program of its own. Colours are premultiplied, and 1.0 is full
-// scale. Positions are pixels relative to the output's first pixel, so the image may have any absolute position. The
+// Software GL executes every branch of a shader, so the kinds of the stages are constants, too:
+// - INSIDE_STAGES(NEXT) and OVER_STAGES(NEXT) apply a macro NEXT to the index and the kind (STAGE_*) of each colour stage
+//   before and after the mask.
+// - MASK is the kind of the mask, one of MASK_*. SETTLE is the way in which samples are rounded, one of SETTLE_*.
+// - CLIPS, DITHER and STRAIGHT are 1 if the result is clipped, if it is dithered, and if the target's colour is straight.
+//
+// All numbers are data in uniforms: two effects with the same kinds of stages have the same program. Colours are
+// premultiplied, and 1.0 is full scale. Positions are pixels relative to the output's first pixel, so the image may have any absolute position. The
 // shader uses neither the device's bilinear filter nor asin(), because their precision differs between drivers.
 #if OUTPUT_STAGES
 
 layout(std140) uniform OutputStages {
-    // dither.xy: absolute position of the output's first pixel, modulo 2^32. dither.z: seed of the dither. dither.w: 1
-    // if dither is on, else 0.
+    // dither.xy: absolute position of the output's first pixel, modulo 2^32. dither.z: seed of the dither.
     uvec4 dither;
-    // counts.x: number of colour stages that are applied before the mask. counts.y: number of all colour stages, before
-    // and after the mask. counts.z: number of clip rectangles, or -1 if nothing is clipped. counts.w: kind of mask, one of
-    // MASK_*.
+    // counts.y: number of colour stages after the mask. counts.z: number of clip rectangles.
     ivec4 counts;
-    // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255. For floats it is 0 if they are not
-    // rounded, and -1 if they are rounded to 16 bits. storing.y: value of one step in the target. storing.z: 1 if the
-    // target's colour is straight, else 0. storing.w: 1 if pixels of the original are copied as stored, else 0.
+    // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255; used by SETTLE_STEPS only. storing.y:
+    // value of one step in the target. storing.w: 1 if pixels of the original are copied as stored, else 0.
     vec4 storing;
     // The original image along each axis. x: offset from an output pixel to an index in the image. y: number of pixels.
     // z: a multiple of the edge mode's period that makes every index non-negative. w: edge mode, one of EDGE_*.
@@ -47,7 +49,7 @@ layout(std140) uniform OutputStages {
     // maskCentre.xy: is added to the indices of an output pixel. The sum is the position of the pixel's centre in the
     // rectangle that the mask is stretched over.
     vec4 maskCentre;
-    // stageKinds: one vector for each colour stage. x: the kind of the stage, one of STAGE_*. y: for grain, its seed.
+    // stageKinds: one vector for each colour stage. y: for grain, its seed.
     // z: for a scatter, the base-2 logarithm of the side of its squares in pixels. w: for a scatter, the number of
     // cycles of its cipher.
     uvec4 stageKinds[STAGE_LIMIT];
@@ -104,7 +106,7 @@ uint hashBits(uint x, uint row) {
 // Returns the dither offset of a pixel, in steps of the output. The sum of colour and offset is rounded to the nearest
 // step (see Dither).
 float dithered(ivec2 place) {
-    if (dither.w == 0u) return 0.0;
+    if (DITHER == 0) return 0.0;
     uvec2 pixel = uvec2(place) + dither.xy;
     uint column = (pixel.x + hashRow(pixel.y, dither.z)) % uint(DITHER_PERIOD);
     uint bits = hashBits(column, hashRow(0u, ~dither.z));
@@ -124,33 +126,32 @@ vec3 scattered(uvec2 v, uvec4 key, uint cycles) {
     return (vec3(bits) + 0.5) * (1.0 / 32768.0) - 1.0;
 }
 
-vec4 stage(vec4 color, int index, ivec2 place) {
+vec4 stage(vec4 color, int index, int kind, ivec2 place) {
     int at = 5 * index;
-    uint kind = stageKinds[index].x;
-    if (kind == uint(STAGE_MATRIX)) {
+    if (kind == STAGE_MATRIX) {
         vec4 sum = stageColumns[at] * color.r;
         sum += stageColumns[at + 1] * color.g;
         sum += stageColumns[at + 2] * color.b;
         sum += stageColumns[at + 3] * color.a;
         color = sum + stageColumns[at + 4];
-    } else if (kind == uint(STAGE_LUMINANCE)) {
+    } else if (kind == STAGE_LUMINANCE) {
         if (color.a > 0.0) {
             float t = clamp(dot(stageColumns[at].rgb, color.rgb) / color.a, 0.0, 1.0);
             vec4 curve = stageColumns[at + 1];
             float grey = ((curve.w * t + curve.z) * t + curve.y) * t + curve.x;
             color.rgb += color.a * grey - color.rgb * stageColumns[at].a;
         }
-    } else if (kind == uint(STAGE_SCATTER)) {
+    } else if (kind == STAGE_SCATTER) {
         uvec2 square = uvec2(ivec2(uvec2(place) + dither.xy) >> int(stageKinds[index].z));
         color.rgb += scattered(square, stageKeys[index], stageKinds[index].w) * stageColumns[at].x * color.a;
-    } else if (kind == uint(STAGE_ENCODE)) {
+    } else if (kind == STAGE_ENCODE) {
         if (color.a > 0.0) {
             vec4 curve = stageColumns[at];
             vec3 light = color.rgb / color.a;
             vec3 code = pow(max(light, vec3(1e-9)), vec3(stageColumns[at + 1].x)) * curve.z + curve.w;
             color.rgb = mix(code, light * curve.y, lessThanEqual(light, vec3(curve.x))) * color.a;
         }
-    } else if (kind == uint(STAGE_GRAIN)) {
+    } else if (kind == STAGE_GRAIN) {
         uvec2 pixel = uvec2(place) + dither.xy;
         uint bits = hashBits(pixel.x, hashRow(pixel.y, stageKinds[index].y));
         float part = (float(bits >> 24) + 0.5) * (1.0 / 128.0) - 1.0;
@@ -166,17 +167,18 @@ vec4 stage(vec4 color, int index, ivec2 place) {
 // Rounds a colour to the target's samples. `offset` is the dither in steps, added to colour before rounding. Straight
 // colour is divided by the rounded alpha, because a reader multiplies by the rounded alpha.
 vec4 settled(vec4 color, float offset) {
-    float steps = storing.x;
-    if (steps <= 0.0) {
-        if (steps < 0.0) color.a = nearestHalves(color).a;
-        if (storing.z != 0.0) color.rgb *= color.a >= 1.17549435e-38 ? 1.0 / color.a : 0.0;
-        return steps < 0.0 ? nearestHalves(color) : color;
+    if (SETTLE == SETTLE_STEPS) {
+        float steps = storing.x;
+        float alpha = floor(clamp(color.a * steps, 0.0, steps) + 0.5);
+        vec3 value = color.rgb * steps;
+        if (STRAIGHT != 0) value *= alpha > 0.0 ? steps / alpha : 0.0;
+        value = floor(clamp(value + offset, vec3(0.0), vec3(STRAIGHT != 0 || offset == 0.0 ? steps : alpha)) + 0.5);
+        return vec4(value, alpha) * storing.y;
     }
-    float alpha = floor(clamp(color.a * steps, 0.0, steps) + 0.5);
-    vec3 value = color.rgb * steps;
-    if (storing.z != 0.0) value *= alpha > 0.0 ? steps / alpha : 0.0;
-    value = floor(clamp(value + offset, vec3(0.0), vec3(storing.z != 0.0 || offset == 0.0 ? steps : alpha)) + 0.5);
-    return vec4(value, alpha) * storing.y;
+    if (SETTLE == SETTLE_HALVES) color.a = nearestHalves(color).a;
+    if (STRAIGHT != 0) color.rgb *= color.a >= 1.17549435e-38 ? 1.0 / color.a : 0.0;
+    if (SETTLE == SETTLE_HALVES) return nearestHalves(color);
+    return SETTLE == SETTLE_FLOATS ? color : unknown;
 }
 
 #if ORIGINAL
@@ -222,8 +224,8 @@ float rising(float low, float high, float x) {
 }
 
 float masked(ivec2 place) {
-    if (counts.w == MASK_NONE) return 1.0;
-    if (counts.w == MASK_IMAGE) {
+    if (MASK == MASK_NONE) return 1.0;
+    if (MASK == MASK_IMAGE) {
         int left, right, top, bottom;
         vec2 t;
         maskPlace(place.x, maskX, maskPartsX, left, right, t.x);
@@ -232,13 +234,13 @@ float masked(ivec2 place) {
         return mix(above, mix(maskTexel(left, bottom), maskTexel(right, bottom), t.x), t.y);
     }
     vec2 centre = vec2(place) + maskCentre.xy;
-    if (counts.w == MASK_RAMP || counts.w == MASK_STEP) {
+    if (MASK == MASK_RAMP || MASK == MASK_STEP) {
         float value = dot(centre, maskShape.xy) + maskShape.z;
-        return counts.w == MASK_STEP ? step(0.0, value) : clamp(value, 0.0, 1.0);
+        return MASK == MASK_STEP ? step(0.0, value) : clamp(value, 0.0, 1.0);
     }
-    if (counts.w == MASK_BAND)
+    if (MASK == MASK_BAND)
         return 1.0 - rising(maskShape.x, maskShape.y, centre.y) + rising(maskShape.z, maskShape.w, centre.y);
-    if (counts.w == MASK_CIRCLE) return rising(maskShape.z, maskShape.w, length(centre - maskShape.xy));
+    if (MASK == MASK_CIRCLE) return rising(maskShape.z, maskShape.w, length(centre - maskShape.xy));
     return 0.0;
 }
 #endif
@@ -333,7 +335,7 @@ vec4 drawnOver(vec4 color, ivec2 place) {
         if (from.z < 0) {
             color = content + color * (1.0 - content.a);
         } else {
-            color += (stage(color, from.z, place) - color) * content.a;
+            color += (stage(color, from.z, STAGE_MATRIX, place) - color) * content.a;
         }
     }
     return color;
@@ -345,7 +347,7 @@ void main() {
 #if ORIGINAL
     vec4 stored = original(place);
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
-    float inside = counts.z < 0 ? 1.0 : clipped(place);
+    float inside = CLIPS == 0 ? 1.0 : clipped(place);
 #if DRAW == DRAW_BLEND
     // The mask of a blend mixes the two levels. It does not mix the result with the original picture.
     float part = 1.0;
@@ -354,11 +356,11 @@ void main() {
 #endif
     // A pixel that shows nothing of the effect keeps the bytes of the original. Rounding, or the multiplication and
     // division by alpha, could change the bytes.
-    if (inside <= 0.0 || (part <= 0.0 && counts.x == counts.y && originalAt.w == 0)) {
+    if (inside <= 0.0 || (part <= 0.0 && counts.y == 0 && originalAt.w == 0)) {
         if (storing.w == 0.0) {
             result = settled(below, 0.0);
         } else {
-            result = storing.x <= 0.0 ? stored : floor(stored * storing.x + 0.5) * storing.y;
+            result = SETTLE == SETTLE_STEPS ? floor(stored * storing.x + 0.5) * storing.y : stored;
         }
         return;
     }
@@ -368,11 +370,12 @@ void main() {
 #else
     vec4 color = filtered(place + outputOrigin);
 #endif
-    for (int i = 0; i < counts.x; ++i) color = stage(color, i, place);
+#define NEXT(index, kind) color = stage(color, index, kind, place);
+    INSIDE_STAGES(NEXT)
 #if ORIGINAL
     if (part < 1.0) color = below + (color - below) * part;
 #endif
-    for (int i = counts.x; i < counts.y; ++i) color = stage(color, i, place);
+    OVER_STAGES(NEXT)
 #if CONTENT
     color = drawnOver(color, place);
 #endif

@@ -69,6 +69,22 @@ import Testing
             results.append(.outputStages(.init(original: nil, hasContent: hasContent)))
             results += kinds.map { .outputStages(.init(original: $0, hasContent: hasContent)) }
         }
+        // One key for each kind of output stage.
+        let plain = ProgramKey.OutputStages(original: ProgramKey.TextureKind(), hasContent: false)
+        func with(_ change: (inout ProgramKey.OutputStages) -> Void) {
+            var stages = plain
+            change(&stages)
+            results.append(.outputStages(stages))
+        }
+        for kind in ColorStageKind.allCases {
+            with { $0.inside = [kind] }
+            with { $0.over = [kind] }
+        }
+        for mask in MaskKind.allCases.dropFirst() { with { $0.mask = mask } }
+        for settling in ProgramKey.Settling.allCases.dropFirst() { with { $0.settling = settling } }
+        with { $0.isClipped = true }
+        with { $0.isDithered = true }
+        with { $0.isStraight = true }
         for draw in Self.draws {
             for texture in kinds {
                 for result in results {

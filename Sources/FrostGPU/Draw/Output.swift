@@ -10,7 +10,7 @@ struct Output {
         case encoded(OutputEncoding)
         /// The output stages are applied to the values before the values are written. `source` is the source image, which
         /// some stages read.
-        case outputStages(PreparedOutputStages, source: DrawInput?)
+        case outputStages(PreparedOutputStages, OutputStagesEncoding, source: DrawInput?)
     }
 
     /// Whether the output's position in the target is expressed by shifting the uniform outputOrigin, so that no separate
@@ -47,15 +47,26 @@ struct Output {
         let keyed: ProgramKey.Result =
             switch result {
             case .encoded(let encoding): .encoded(encoding)
-            case .outputStages(let stages, let source):
+            case .outputStages(let stages, let encoding, let source):
                 .outputStages(
                     ProgramKey.OutputStages(
-                        original: stages.original == nil ? nil : source?.kind ?? ProgramKey.TextureKind(),
-                        hasContent: !stages.content.isEmpty))
+                        stages, encoding,
+                        original: stages.original == nil ? nil : source?.kind ?? ProgramKey.TextureKind()))
             }
         return ProgramKey(
             draw: kind, input: input, hasEdges: false, result: keyed,
             target: target.placement == nil || isShifted ? .aligned : .placed)
+    }
+}
+
+extension ProgramKey.OutputStages {
+    fileprivate init(
+        _ stages: PreparedOutputStages, _ encoding: OutputStagesEncoding, original: ProgramKey.TextureKind?
+    ) {
+        self.init(
+            original: original, hasContent: !stages.content.isEmpty, inside: stages.inside.map(\.kind),
+            over: stages.over.map(\.kind), mask: stages.maskKind, isClipped: stages.clip != nil,
+            isDithered: stages.dither != nil, settling: encoding.settling, isStraight: encoding.isStraight)
     }
 }
 

@@ -20,7 +20,7 @@ extension Pipeline {
             own = made
             target = .own(made)
         }
-        let output = Output(target: target, result: .outputStages(stages, source: source))
+        let output = Output(target: target, result: .outputStages(stages, OutputStagesEncoding(work), source: source))
         let key = output.key(.blend, input: ProgramKey.Input())
         // The textures of the levels in memory, by the index of the level. At the end they are given back to the pool, even
         // after an error.

@@ -181,7 +181,7 @@ extension Pipeline {
         try fromGL { () throws(GLError) in
             switch output.result {
             case .encoded: break
-            case .outputStages(let stages, let source): try bindOutputStages(stages, source: source, in: gl)
+            case .outputStages(let stages, _, let source): try bindOutputStages(stages, source: source, in: gl)
             }
             try begin(output.target, covers: covers, in: gl)
         }

@@ -82,7 +82,7 @@ extension Work {
     ///
     /// - Parameter source: the source image, for output stages that read it.
     func result(source: DrawInput?) -> Output.Result {
-        plan.outputStages.map { .outputStages($0, source: source) } ?? .encoded(encoding)
+        plan.outputStages.map { .outputStages($0, OutputStagesEncoding(self), source: source) } ?? .encoded(encoding)
     }
 
     private var encoding: OutputEncoding {

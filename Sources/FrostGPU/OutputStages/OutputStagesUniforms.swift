@@ -54,7 +54,7 @@ struct OutputStagesUniforms {
     ) throws(GPUError) {
         let region = outputStages.region
         var dither = SIMD4(UInt32(truncatingIfNeeded: region.x), UInt32(truncatingIfNeeded: region.y), 0, 0)
-        if let seed = outputStages.dither?.seed { (dither.z, dither.w) = (seed, 1) }
+        dither.z = outputStages.dither?.seed ?? 0
         set(Member.dither, dither)
         let stages = outputStages.inside + outputStages.over
         set(Member.storing, storing.vector)
@@ -69,12 +69,8 @@ struct OutputStagesUniforms {
                 outputStages.content.isEmpty && outputStages.hasContent ? -1 : Int32(outputStages.content.count)))
         for (index, stage) in (stages + outputStages.vibrancies).enumerated() { set(stage, at: index) }
         if let content { set(content, outputStages, stages: stages.count) }
-        let kind = set(outputStages.mask, mask, outputStages)
-        set(
-            Member.counts,
-            SIMD4(
-                Int32(outputStages.inside.count), Int32(stages.count), Int32(outputStages.clip?.count ?? -1),
-                kind.rawValue))
+        set(outputStages.mask, mask, outputStages)
+        set(Member.counts, SIMD4(0, Int32(outputStages.over.count), Int32(outputStages.clip?.count ?? 0), 0))
         for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
     }
 
@@ -97,24 +93,20 @@ struct OutputStagesUniforms {
         var kind = SIMD4<UInt32>.zero
         switch stage {
         case .matrix(let matrix):
-            kind.x = ColorStageKind.matrix.rawValue
             columns = [matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one].map { SIMD4<Float>($0) }
         case .luminance(let curve):
-            kind.x = ColorStageKind.luminance.rawValue
             columns[0] = SIMD4<Float>(
                 SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, curve.amount))
             columns[1] = SIMD4<Float>(curve.coefficients * curve.amount)
         case .encode(let curve):
-            kind.x = ColorStageKind.encode.rawValue
             columns[0] = SIMD4<Float>(
                 SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
             columns[1].x = Float(1 / curve.exponent)
         case .scatter(let scatter):
-            kind = SIMD4(ColorStageKind.scatter.rawValue, 0, UInt32(scatter.level), 32)
+            kind = SIMD4(0, 0, UInt32(scatter.level), 32)
             set(Member.keys + index, scatter.key)
             columns[0].x = Float(scatter.amplitude)
         case .grain(let grain):
-            kind.x = ColorStageKind.grain.rawValue
             kind.y = grain.seed
             columns[0].x = Float(grain.amplitude)
         }
@@ -122,14 +114,14 @@ struct OutputStagesUniforms {
         for (column, value) in columns.enumerated() { set(Member.columns + 5 * index + column, value) }
     }
 
-    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ outputStages: PreparedOutputStages) -> MaskKind {
+    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ outputStages: PreparedOutputStages) {
         let (region, extent) = (outputStages.region, outputStages.maskExtent)
         let (width, height) = (Double(extent.width), Double(extent.height))
         set(
             Member.maskCentre,
             SIMD4(Float(region.x - extent.x) + 0.5, Float(region.y - extent.y) + 0.5, 0, 0))
         switch mask {
-        case nil: return .none
+        case nil: break
         case .image:
             if let window {
                 set(Member.maskX, window.x.whole)
@@ -137,21 +129,17 @@ struct OutputStagesUniforms {
                 set(Member.maskPartsX, window.x.parts)
                 set(Member.maskPartsY, window.y.parts)
             }
-            return .image
         case .band(let band):
             let rows = SIMD4(band.top - band.falloff, band.top, band.bottom, band.bottom + band.falloff)
             set(Member.maskShape, SIMD4<Float>(rows * height))
-            return .band
         case .circle(let circle):
             let shape = SIMD4(
                 circle.centerX * width, circle.centerY * height, (circle.radius - circle.border) * width,
                 circle.radius * width)
             set(Member.maskShape, SIMD4<Float>(shape))
-            return .circle
         case .ramp(let ramp):
             let line = ramp.line(width: width, height: height)
             set(Member.maskShape, SIMD4(Float(line.slopeX), Float(line.slopeY), Float(line.offset), 0))
-            return line.isStep ? .step : .ramp
         }
     }
 
@@ -194,6 +182,31 @@ enum ColorStageKind: UInt32, CaseIterable { case matrix, luminance, grain, encod
 /// The kinds of masks. Their values are the shader's constants MASK_….
 enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }
 
+extension ColorStage {
+    var kind: ColorStageKind {
+        switch self {
+        case .matrix: .matrix
+        case .luminance: .luminance
+        case .grain: .grain
+        case .encode: .encode
+        case .scatter: .scatter
+        }
+    }
+}
+
+extension PreparedOutputStages {
+    var maskKind: MaskKind {
+        switch mask {
+        case nil: .none
+        case .image: .image
+        case .band: .band
+        case .circle: .circle
+        case .ramp(let ramp):
+            ramp.line(width: Double(maskExtent.width), height: Double(maskExtent.height)).isStep ? .step : .ramp
+        }
+    }
+}
+
 /// How the last draw stores the result of the output stages.
 struct OutputStagesEncoding: Hashable {
     /// The sample type of the images.
@@ -212,17 +225,25 @@ struct OutputStagesEncoding: Hashable {
         keepsOriginal = !work.source.channels.hasAlpha || work.source.alpha == work.target.alpha
     }
 
-    /// The shader's uniform `storing`: the number of sample steps that correspond to 1.0 (0 if values are not rounded, -1 if
-    /// they are rounded to 16-bit floats), the value of one step in the target's texture, and two flags. In byte textures,
-    /// 1.0 corresponds to 255 steps. In float textures, it corresponds to as many steps as the image's samples have.
+    /// How samples are rounded.
+    var settling: ProgramKey.Settling {
+        switch sample {
+        case .u8, .u16: .steps
+        case .f16: .halves
+        case .f32: .floats
+        }
+    }
+
+    /// The shader's uniform `storing`: the number of sample steps that correspond to 1.0, the value of one step in the
+    /// target's texture, and a flag. In byte textures, 1.0 corresponds to 255 steps. In float textures, it corresponds to as
+    /// many steps as the image's samples have; floats have no steps.
     var vector: SIMD4<Float> {
         let (steps, step): (Float, Float) =
             switch sample {
             case .u8: (255, 1 / 255)
             case .u16: (65535, 1)
-            case .f16: (-1, 1)
-            case .f32: (0, 1)
+            case .f16, .f32: (1, 1)
             }
-        return SIMD4(steps, step, isStraight ? 1 : 0, keepsOriginal ? 1 : 0)
+        return SIMD4(steps, step, 0, keepsOriginal ? 1 : 0)
     }
 }

@@ -1,7 +1,7 @@
 /// Identifies the GPU program for a draw. The key contains everything in which the sources of two programs can differ.
 ///
-/// Taps, colour stages and masks are not part of the key, except for the filters at full resolution
-/// (``UnrolledFilter``). A new effect or a new sigma therefore seldom requires another program.
+/// The key has the kinds of output stages but none of their numbers, and no taps except for the filters at full resolution
+/// (``UnrolledFilter``). A new sigma or an effect with other numbers therefore seldom requires another program.
 struct ProgramKey: Hashable {
     var draw: DrawKind
     var input: Input
@@ -50,6 +50,25 @@ struct ProgramKey: Hashable {
         var original: TextureKind?
         /// Whether content layers are drawn over the result.
         var hasContent: Bool
+        /// The kinds of the colour stages before and after the mask.
+        var inside: [ColorStageKind] = []
+        var over: [ColorStageKind] = []
+        var mask = MaskKind.none
+        var isClipped = false
+        var isDithered = false
+        var settling = Settling.steps
+        /// Whether the target's colour is straight.
+        var isStraight = false
+    }
+
+    /// How output stages round samples. The values are the shader's constants SETTLE_….
+    enum Settling: Int, CaseIterable {
+        /// To whole numbers of steps.
+        case steps
+        /// To floats of 16 bits.
+        case halves
+        /// Floats of 32 bits are not rounded.
+        case floats
     }
 
     /// The position of the output in the draw's target.
@@ -127,6 +146,23 @@ extension ProgramKey {
     var extensionLine: String {
         input.texture.isExternal || outputStages?.original?.isExternal == true
             ? "#extension GL_OES_EGL_image_external_essl3 : require\n" : ""
+    }
+
+    /// The constants of filter.output.glsl that depend on the output stages.
+    var stageDefinitions: [(name: String, value: String)] {
+        guard let stages = outputStages else { return [] }
+        func list(_ kinds: [ColorStageKind], from first: Int) -> String {
+            kinds.enumerated().map { "NEXT(\(first + $0), STAGE_\("\($1)".uppercased()))" }.joined(separator: " ")
+        }
+        let flags: [(String, Int)] = [
+            ("MASK", Int(stages.mask.rawValue)), ("SETTLE", stages.settling.rawValue),
+            ("CLIPS", stages.isClipped ? 1 : 0),
+            ("DITHER", stages.isDithered ? 1 : 0), ("STRAIGHT", stages.isStraight ? 1 : 0),
+        ]
+        return flags.map { ($0.0, "\($0.1)") } + [
+            ("INSIDE_STAGES(NEXT)", list(stages.inside, from: 0)),
+            ("OVER_STAGES(NEXT)", list(stages.over, from: stages.inside.count)),
+        ]
     }
 
     /// The preprocessor switches of filter.frag and filter.output.glsl.

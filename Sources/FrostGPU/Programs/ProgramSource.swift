@@ -33,6 +33,7 @@ enum ProgramSource {
     static let outputStagesLists = [
         SharedList("STAGE", ColorStageKind.self) { Int($0.rawValue) },
         SharedList("MASK", MaskKind.self) { Int($0.rawValue) },
+        SharedList("SETTLE", ProgramKey.Settling.self) { $0.rawValue },
     ]
 
     static var vertex: String {
@@ -52,7 +53,8 @@ enum ProgramSource {
             shaders.append(outputStages)
         }
         return assemble(
-            extensionLine: key.extensionLine, constants: constants.texts + (key.draw.filter?.definitions ?? []),
+            extensionLine: key.extensionLine,
+            constants: constants.texts + (key.draw.filter?.definitions ?? []) + key.stageDefinitions,
             shaders)
     }
 
