@@ -106,9 +106,11 @@ public func frost_backdrop_set_panels(
 
 extension Panel {
     fileprivate init(_ panel: frost_panel) throws(Failure) {
+        guard unsafe panel.reserved == 0 else { throw .argument(unsafe "panel: reserved is \(panel.reserved), not 0") }
         self.init(
             unsafe Rect(panel.rect), effect: try unsafe Handle<Effect>.value(panel.effect, "panel's effect"),
             cornerRadius: unsafe panel.corner_radius,
+            corners: unsafe try CornerCurve(panel.corner_curve, parameter: panel.corner_parameter, "panel's"),
             mask: try unsafe panel.mask.map { (mask) throws(Failure) in
                 try unsafe Handle<MaskImage>.value(mask, "panel's mask")
             })

@@ -139,6 +139,23 @@ extension YUVColor.Siting: HeaderConstant {
     }
 }
 
+extension CornerCurve {
+    /// Creates the curve that a caller's constant FROST_CORNERS_... selects.
+    ///
+    /// - Parameter parameter: the smoothing or the exponent; 0 for the default.
+    init(_ constant: Int32, parameter: Double, _ name: String) throws(Failure) {
+        let curves: [(Int, CornerCurve)] = [
+            (FROST_CORNERS_CIRCULAR, .circular),
+            (FROST_CORNERS_CONTINUOUS, parameter == 0 ? .continuous() : .continuous(smoothing: parameter)),
+            (FROST_CORNERS_SUPERELLIPSE, parameter == 0 ? .superellipse() : .superellipse(exponent: parameter)),
+        ]
+        self = try Constants.value(constant, of: curves, "\(name) corner_curve")
+        guard self != .circular || parameter == 0 else {
+            throw .argument("\(name) corner_parameter is \(parameter), but circular corners have no parameter")
+        }
+    }
+}
+
 extension Backdrop.Repaint: HeaderConstant {
     var constant: Int {
         switch self {

@@ -108,4 +108,26 @@ public func frost_effect_clip(
 }
 
 @c @implementation
+public func frost_effect_clip_shapes(
+    _ effect: OpaquePointer?, _ shapes: UnsafePointer<frost_shape>?, _ count: Int,
+    _ result: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(result, "result")
+        var effect = try unsafe Handle<Effect>.value(effect, "effect")
+        effect.outputStages.clip = try unsafe frost_shape.read(shapes, count: count, limit: 65536, "shapes") {
+            (shape) throws(Failure) in
+            guard shape.reserved == 0 else { throw .argument("shape: reserved is \(shape.reserved), not 0") }
+            let corners = try CornerCurve(shape.corner_curve, parameter: shape.corner_parameter, "shape's")
+            return try failing { () throws(ParameterError) in
+                try RoundedRect(
+                    x: shape.x, y: shape.y, width: shape.width, height: shape.height, radius: shape.corner_radius,
+                    corners: corners)
+            }
+        }
+        unsafe Handle.hand(effect, to: place)
+    }
+}
+
+@c @implementation
 public func frost_effect_destroy(_ effect: OpaquePointer?) { unsafe Handle<Effect>.destroy(effect) }

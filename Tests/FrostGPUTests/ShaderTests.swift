@@ -10,7 +10,8 @@ import Testing
             .joined(separator: "\n")
     }
 
-    private static let shaders = code(ProgramSource.filter) + "\n" + code(ProgramSource.outputStages)
+    private static let shaders = [ProgramSource.filter, ProgramSource.corners, ProgramSource.outputStages]
+        .map(code).joined(separator: "\n")
 
     /// For every case of a list that Swift shares with GLSL, the shaders need a branch. If the branch were missing, the case
     /// would be drawn as `unknown` or not at all.
@@ -56,8 +57,10 @@ import Testing
         let kinds = [ProgramKey.TextureKind(), .init(isExternal: true), .init(rises: true)]
         var stages: [ProgramKey.OutputStages?] = [nil]
         for hasContent in [false, true] {
-            stages.append(.init(original: nil, hasContent: hasContent))
-            stages += kinds.map { .init(original: $0, hasContent: hasContent) }
+            stages.append(.init(original: nil, hasContent: hasContent, hasCurves: false))
+            stages += kinds.flatMap { kind in
+                [false, true].map { .init(original: kind, hasContent: hasContent, hasCurves: $0) }
+            }
         }
         for draw in DrawKind.allCases {
             for texture in kinds {

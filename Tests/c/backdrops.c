@@ -76,7 +76,7 @@ static void nulls(frost_backdrop *backdrop, const frost_panel *panel, const fros
 static void structs(frost_backdrop *backdrop, const frost_panel *panel, const frost_source *source, frost_target *target) {
     int32_t x, y;
     SIZES(frost_backdrop_options, FROST_BACKDROP_OPTIONS_INIT, FROST_OK, try_backdrop(shorter));
-    SIZES(frost_panel, *panel, FROST_OK, frost_backdrop_set_panels(backdrop, shorter, 1));
+    SIZES_FROM(frost_panel, 48, *panel, FROST_OK, frost_backdrop_set_panels(backdrop, shorter, 1));
     SIZES(frost_source, *source, FROST_OK, frost_backdrop_render(backdrop, shorter, target, NULL, NULL));
     SIZES(frost_target, *target, FROST_OK, frost_backdrop_render(backdrop, source, shorter, NULL, NULL));
     SIZES(frost_frame_options, FROST_FRAME_OPTIONS_INIT, FROST_OK,
@@ -132,6 +132,17 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
         panels[1].corner_radius = radii[i];
         EXPECT(FROST_ERROR_PARAMETER, "panel 1: ", frost_backdrop_set_panels(backdrop, panels, 2));
     }
+    panels[1] = panel_of(effect, whole, 4);
+    panels[1].corner_curve = 3;
+    EXPECT(FROST_ERROR_ARGUMENT, "corner_curve 3", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].corner_curve = FROST_CORNERS_CONTINUOUS;
+    panels[1].corner_parameter = 1.5;
+    EXPECT(FROST_ERROR_PARAMETER, "smoothing 1.5", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].corner_curve = FROST_CORNERS_CIRCULAR;
+    EXPECT(FROST_ERROR_ARGUMENT, "corner_parameter is 1.5", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].corner_parameter = 0;
+    panels[1].reserved = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "reserved", frost_backdrop_set_panels(backdrop, panels, 2));
     panels[1] = panel_of(NULL, whole, 0);
     EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_backdrop_set_panels(backdrop, panels, 2));
     panels[1].effect = (const frost_effect *)backdrop;
@@ -192,9 +203,10 @@ static void expect_panels(
         const int32_t x = r.x < 0 ? 0 : r.x, y = r.y < 0 ? 0 : r.y;
         const frost_rect region = {x, y, (r.x + r.width > WIDTH ? WIDTH : r.x + r.width) - x,
                                    (r.y + r.height > HEIGHT ? HEIGHT : r.y + r.height) - y};
-        const frost_rounded_rect shape = {r.x, r.y, r.width, r.height, panels[i].corner_radius};
+        const frost_shape shape = {sizeof shape, r.x, r.y, r.width, r.height, panels[i].corner_radius,
+                                   panels[i].corner_parameter, panels[i].corner_curve, 0};
         frost_effect *clipped = NULL;
-        EXPECT(FROST_OK, "", frost_effect_clip(placed[i], &shape, panels[i].corner_radius > 0, &clipped));
+        EXPECT(FROST_OK, "", frost_effect_clip_shapes(placed[i], &shape, panels[i].corner_radius > 0, &clipped));
         frost_render_options render = FROST_RENDER_OPTIONS_INIT;
         render.region = &region;
         render.mask = panels[i].mask;
@@ -245,6 +257,9 @@ static void frames(int32_t coverage) {
         panel_of(soft, (frost_rect){-10, 20, 80, 50}, 0), panel_of(labelled, (frost_rect){40, 30, 70, 60}, 12),
         panel_of(soft, (frost_rect){100, 10, 40, 40}, 7.5)};
     const frost_effect *const all[3] = {soft, placed, soft};
+    panels[1].corner_curve = FROST_CORNERS_CONTINUOUS;
+    panels[2].corner_curve = FROST_CORNERS_SUPERELLIPSE;
+    panels[2].corner_parameter = 3;
     frost_frame_report report = FROST_FRAME_REPORT_INIT;
     frost_rect rects[16];
     size_t count = 99;

@@ -398,6 +398,41 @@ typedef struct frost_rounded_rect {
 frost_status frost_effect_clip(
     const frost_effect *effect, const frost_rounded_rect *rects, size_t count, frost_effect **result);
 
+enum {
+    /* A quarter circle. */
+    FROST_CORNERS_CIRCULAR = 0,
+    /* An arc between two transitions, along which the curvature falls to 0. The parameter is the smoothing, 0 to 1; 0 in
+     * the struct means 0.6, which is close to the corners of iOS. On each side a corner takes 1 + smoothing radii. */
+    FROST_CORNERS_CONTINUOUS = 1,
+    /* A superellipse. The parameter is its exponent, 1 to 16; 0 in the struct means 4, a squircle. 2 is a circle. */
+    FROST_CORNERS_SUPERELLIPSE = 2
+};
+
+/* A rectangle with rounded corners of any curve, in pixels of the image that the effect is applied to. */
+typedef struct frost_shape {
+    size_t struct_size;
+    /* The top left corner and the size. Magnitudes are at most 2^30. */
+    double x, y, width, height;
+    /* The radius of the corners, from 0 to half the shorter side; for FROST_CORNERS_CONTINUOUS, half the shorter side
+     * divided by 1 + smoothing. */
+    double corner_radius;
+    /* The smoothing or the exponent; 0 for the default of the curve. */
+    double corner_parameter;
+    /* The curve of the corners: a FROST_CORNERS_... constant. */
+    int32_t corner_curve;
+    int32_t reserved;
+} frost_shape;
+
+/* Initialises a frost_shape: sets struct_size, and all other fields to 0. */
+#define FROST_SHAPE_INIT { sizeof(frost_shape), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, FROST_CORNERS_CIRCULAR, 0 }
+
+/*
+ * Does the same as frost_effect_clip() for rectangles whose corners may have any curve. All shapes must have the same
+ * struct_size; it is the stride of the array.
+ */
+frost_status frost_effect_clip_shapes(
+    const frost_effect *effect, const frost_shape *shapes, size_t count, frost_effect **result);
+
 /* Destroys an effect. Does nothing if effect is NULL. */
 void frost_effect_destroy(frost_effect *effect);
 
@@ -746,8 +781,8 @@ typedef struct frost_panel {
     size_t struct_size;
     /* The panel's rectangle, in pixels of the image. Parts outside the image are not visible. */
     frost_rect rect;
-    /* The radius of the rounded corners, from 0 to half the shorter side. Outside the rounded corners the original
-     * image is visible. */
+    /* The radius of the rounded corners, with the range of frost_shape.corner_radius. Outside the rounded corners the
+     * original image is visible. */
     double corner_radius;
     /* The effect that the panel shows. The bounds of the effect's content are relative to the top left corner of the
      * panel's rectangle; content without bounds is placed in the whole rectangle. The panel's rounded rectangle
@@ -756,10 +791,14 @@ typedef struct frost_panel {
     /* A mask image that gives the strength of the effect, scaled to the panel's rectangle. It is for effects whose mask
      * is an image and for effects without a mask. May be NULL. */
     const frost_mask *mask;
+    /* The curve of the corners and its parameter, as in frost_shape. */
+    double corner_parameter;
+    int32_t corner_curve;
+    int32_t reserved;
 } frost_panel;
 
 /* Initialises a frost_panel: sets struct_size, and all other fields to 0. */
-#define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL }
+#define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL, 0.0, FROST_CORNERS_CIRCULAR, 0 }
 
 /*
  * Sets the panels for the following frames, from bottom to top: if two panels overlap, the later one is visible. Frost

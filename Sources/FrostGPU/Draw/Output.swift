@@ -54,7 +54,7 @@ struct Output {
             case .outputStages(let stages, let source):
                 ProgramKey.OutputStages(
                     original: stages.original == nil ? nil : source?.kind ?? ProgramKey.TextureKind(),
-                    hasContent: !stages.content.isEmpty)
+                    hasContent: !stages.content.isEmpty, hasCurves: stages.hasCurves)
             }
         return ProgramKey(
             draw: kind, input: input, hasEdges: false, outputStages: outputStages,

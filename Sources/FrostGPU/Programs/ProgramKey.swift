@@ -38,6 +38,8 @@ struct ProgramKey: Hashable {
         var original: TextureKind?
         /// Whether content layers are drawn over the result.
         var hasContent: Bool
+        /// Whether clip rectangles may have corners that are not quarter circles.
+        var hasCurves: Bool
     }
 
     /// The position of the output in the draw's target.
@@ -96,7 +98,8 @@ extension ProgramKey {
         let flags: [(String, Bool)] = [
             ("LOAD_STRAIGHT", input.premultiplies), ("LOAD_CODE", input.decodes), ("EDGES", hasEdges),
             ("OUTPUT_STAGES", outputStages != nil), ("ORIGINAL", original != nil),
-            ("CONTENT", outputStages?.hasContent == true), ("INPUT_EXTERNAL", input.texture.isExternal),
+            ("CONTENT", outputStages?.hasContent == true), ("CURVES", outputStages?.hasCurves == true),
+            ("INPUT_EXTERNAL", input.texture.isExternal),
             ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
             ("ORIGINAL_RISES", original?.rises == true), ("PLACED", target == .placed),
         ]
