@@ -156,11 +156,19 @@ extension CornerCurve {
     }
 }
 
-extension Backdrop.Repaint: HeaderConstant {
-    var constant: Int {
+extension Backdrop.Repaint {
+    /// Creates the value that a caller's constant FROST_REPAINT_... selects.
+    init(_ constant: Int32, age: Int64) throws(Failure) {
+        let values: [(Int, Backdrop.Repaint)] = [
+            (FROST_REPAINT_CHANGED, .changed), (FROST_REPAINT_ALL, .all), (FROST_REPAINT_AGED, .aged(Int(age))),
+        ]
+        self = try Constants.value(constant, of: values, "options' repaint")
         switch self {
-        case .changed: FROST_REPAINT_CHANGED
-        case .all: FROST_REPAINT_ALL
+        case .aged: break
+        case .changed, .all:
+            guard age == 0 else {
+                throw .argument("options' buffer_age is \(age), but only FROST_REPAINT_AGED uses a buffer_age")
+            }
         }
     }
 }

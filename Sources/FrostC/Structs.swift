@@ -37,8 +37,8 @@ extension frost_queue_options: SizedStruct {}
 extension frost_device_info: SizedStruct {}
 extension frost_backdrop_options: SizedStruct {}
 extension frost_panel: GrownStruct { static var firstSize: Int { 48 } }
-extension frost_frame_options: SizedStruct {}
-extension frost_frame_report: SizedStruct {}
+extension frost_frame_options: GrownStruct { static var firstSize: Int { 24 } }
+extension frost_frame_report: GrownStruct { static var firstSize: Int { 64 } }
 extension frost_dmabuf_request: SizedStruct {}
 extension frost_display_link_options: SizedStruct {}
 extension frost_tick: SizedStruct {}

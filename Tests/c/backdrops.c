@@ -79,10 +79,10 @@ static void structs(frost_backdrop *backdrop, const frost_panel *panel, const fr
     SIZES_FROM(frost_panel, 48, *panel, FROST_OK, frost_backdrop_set_panels(backdrop, shorter, 1));
     SIZES(frost_source, *source, FROST_OK, frost_backdrop_render(backdrop, shorter, target, NULL, NULL));
     SIZES(frost_target, *target, FROST_OK, frost_backdrop_render(backdrop, source, shorter, NULL, NULL));
-    SIZES(frost_frame_options, FROST_FRAME_OPTIONS_INIT, FROST_OK,
-          frost_backdrop_render(backdrop, source, target, shorter, NULL));
-    SIZES(frost_frame_report, FROST_FRAME_REPORT_INIT, FROST_OK,
-          frost_backdrop_render(backdrop, source, target, NULL, shorter));
+    const frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
+    const frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    SIZES_FROM(frost_frame_options, 24, frame, FROST_OK, frost_backdrop_render(backdrop, source, target, shorter, NULL));
+    SIZES_FROM(frost_frame_report, 64, report, FROST_OK, frost_backdrop_render(backdrop, source, target, NULL, shorter));
     SIZES(frost_source, *source, FROST_OK, frost_effect_damage_expansion(panel->effect, shorter, 0, &x, &y));
 
     // The size stated in the struct is also the distance between the elements of the array. So it must be the same in all
@@ -114,9 +114,14 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     options.error_budget = NAN;
     EXPECT(FROST_ERROR_PARAMETER, "budget", try_backdrop(&options));
     frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
-    frame.repaint = 2;
-    EXPECT(FROST_ERROR_ARGUMENT, "repaint 2", frost_backdrop_render(backdrop, source, target, &frame, NULL));
-    frame.repaint = 0;
+    frame.repaint = 3;
+    EXPECT(FROST_ERROR_ARGUMENT, "repaint 3", frost_backdrop_render(backdrop, source, target, &frame, NULL));
+    frame.repaint = FROST_REPAINT_AGED;
+    frame.buffer_age = -1;
+    EXPECT(FROST_ERROR_PARAMETER, "buffer age", frost_backdrop_render(backdrop, source, target, &frame, NULL));
+    frame.repaint = FROST_REPAINT_CHANGED;
+    EXPECT(FROST_ERROR_ARGUMENT, "buffer_age is -1", frost_backdrop_render(backdrop, source, target, &frame, NULL));
+    frame.buffer_age = 0;
     frame.reserved = 1;
     EXPECT(FROST_ERROR_ARGUMENT, "reserved", frost_backdrop_render(backdrop, source, target, &frame, NULL));
     frame.reserved = 0;
@@ -403,6 +408,59 @@ static void contents(void) {
     free(from), free(made), free(expected), free(label);
 }
 
+// Renders twelve frames with damage into three buffers in rotation, and compares each with a full redraw by a new backdrop.
+// Returns the number of frames that differ. `is_honest` is false for a host that passes the buffers off as one.
+static int rotate(int32_t repaint, int is_numbered, int is_honest, uint64_t *pixels) {
+    uint8_t *from = noise(BYTES, 7), *buffers[3], *expected = noise(BYTES, 8);
+    const frost_source source = source_of(from, WIDTH, HEIGHT);
+    frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_PANELS);
+    frost_effect *soft = gaussian(4);
+    frost_panel panel = panel_of(soft, (frost_rect){10, 10, 90, 80}, 12);
+    int wrong = 0;
+    *pixels = 0;
+    for (int i = 0; i < 3; i++) buffers[i] = noise(BYTES, 8);
+    for (int frame = 0; frame < 12; frame++) {
+        frost_rect damage = {3 + 9 * frame, 20 + 4 * frame, 5, 6};
+        for (int32_t y = 0; y < damage.height; y++) {
+            memset(from + ((damage.y + y) * WIDTH + damage.x) * 4, 37 * frame, (size_t)damage.width * 4);
+        }
+        EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, &damage, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+        frost_frame_options options = FROST_FRAME_OPTIONS_INIT;
+        frost_frame_report report = FROST_FRAME_REPORT_INIT;
+        options.repaint = repaint;
+        options.buffer = is_numbered ? (is_honest ? (uint64_t)(frame % 3) + 1 : 1) : 0;
+        options.buffer_age = repaint == FROST_REPAINT_AGED && frame >= 3 ? (is_honest ? 3 : 1) : 0;
+        const frost_target target = target_of(buffers[frame % 3], WIDTH, HEIGHT);
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, &options, &report));
+        if (is_honest) CHECK(report.buffer_age == (frame >= 3 && repaint != FROST_REPAINT_ALL ? 3 : 0));
+        *pixels += report.panel_pixels;
+        frost_backdrop *fresh = backdrop_of(FROST_COVERAGE_PANELS);
+        const frost_target whole_target = target_of(expected, WIDTH, HEIGHT);
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(fresh, &panel, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_render(fresh, &source, &whole_target, NULL, NULL));
+        frost_backdrop_destroy(fresh);
+        wrong += memcmp(buffers[frame % 3], expected, BYTES) != 0;
+    }
+    frost_backdrop_destroy(backdrop);
+    frost_effect_destroy(soft);
+    for (int i = 0; i < 3; i++) free(buffers[i]);
+    free(from), free(expected);
+    return wrong;
+}
+
+static void buffers(void) {
+    uint64_t all, address, number, age, both, stale;
+    CHECK(rotate(FROST_REPAINT_ALL, 0, 1, &all) == 0);
+    CHECK(rotate(FROST_REPAINT_CHANGED, 0, 1, &address) == 0);
+    CHECK(rotate(FROST_REPAINT_CHANGED, 1, 1, &number) == 0);
+    CHECK(rotate(FROST_REPAINT_AGED, 0, 1, &age) == 0);
+    CHECK(rotate(FROST_REPAINT_AGED, 1, 1, &both) == 0);
+    CHECK(all == 12 * 90 * 80 && address == number && number == age && age == both && age < all * 3 / 4);
+    CHECK(rotate(FROST_REPAINT_CHANGED, 1, 0, &stale) > 0 && stale < age);
+    CHECK(rotate(FROST_REPAINT_AGED, 0, 0, &stale) > 0 && stale < age);
+}
+
 static void *all(void *unused) {
     uint8_t *from = noise(BYTES, 1), *to = noise(BYTES, 2);
     const frost_source source = source_of(from, WIDTH, HEIGHT);
@@ -416,6 +474,7 @@ static void *all(void *unused) {
     frames(FROST_COVERAGE_PANELS);
     frames(FROST_COVERAGE_EVERYWHERE);
     contents();
+    buffers();
     frost_backdrop_destroy(backdrop);
     frost_effect_destroy(effect);
     free(from);

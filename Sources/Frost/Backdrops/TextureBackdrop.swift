@@ -51,10 +51,13 @@ public final class TextureBackdrop {
     ///   - target: the texture or framebuffer to draw into. It must have room for the whole picture at the target's
     ///     position, and it must not be the source's texture.
     ///   - repaint: states what the target shows before this call, and so how much has to be drawn.
+    ///   - buffer: a number that identifies the target among the buffers of a swap chain; by default the target's GL name
+    ///     does. Framebuffer 0 is all buffers of a window, so it needs a number or ``Backdrop/Repaint/aged(_:)`` unless the
+    ///     window has a single buffer.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``. After an error or a cancellation, the next frame does the remaining work.
     public func render(
-        _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed,
+        _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed, buffer: UInt64? = nil,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {
         guard source.width > 0, source.height > 0 else {
@@ -69,7 +72,8 @@ public final class TextureBackdrop {
                 extent: source.extent, accuracy: accuracy ?? .suited(to: target.format.sample), coverage: coverage)
             formats = (source.format, target.format)
         }
-        return try scene.render(panels, by: executor, paintsAll: repaint == .all)
+        let key: BackdropTarget = buffer.map { .buffer($0, x: target.x, y: target.y) } ?? .surface(target)
+        return try scene.render(panels, by: executor, into: key, repaint)
     }
 }
 

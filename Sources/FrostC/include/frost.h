@@ -818,27 +818,38 @@ frost_status frost_backdrop_invalidate(frost_backdrop *backdrop, const frost_rec
 frost_status frost_backdrop_invalidate_all(frost_backdrop *backdrop);
 
 enum {
-    /* The target still contains the last frame. Frost draws only what has changed since then. */
+    /* The target still contains the last frame that Frost drew into it. Frost draws what has changed since then. If it has
+     * not drawn into the target before, or if 16 or more frames have been drawn since, it draws all panels. */
     FROST_REPAINT_CHANGED = 0,
-    /* The target may contain anything, for example another buffer of a swap chain. Frost draws all panels. */
-    FROST_REPAINT_ALL = 1
+    /* The target may contain anything. Frost draws all panels. */
+    FROST_REPAINT_ALL = 1,
+    /* The target contains the frame that buffer_age states. Frost draws what has changed since then. */
+    FROST_REPAINT_AGED = 2
 };
 
 /* Options of the functions that render a frame of a backdrop. */
 typedef struct frost_frame_options {
     size_t struct_size;
-    /* FROST_REPAINT_CHANGED or FROST_REPAINT_ALL. */
+    /* FROST_REPAINT_CHANGED, FROST_REPAINT_ALL or FROST_REPAINT_AGED. */
     int32_t repaint;
     int32_t reserved;
     /* The cancellation flag of this frame; may be NULL. After a cancelled frame, the next frame does the remaining
      * work. */
     frost_cancellation *cancellation;
+    /* A number that identifies the target among the buffers of a swap chain. If it is 0, the address of the pixels or the
+     * GL name of the target identifies it. Framebuffer 0 is all buffers of a window: number them or state their age. */
+    uint64_t buffer;
+    /* For FROST_REPAINT_AGED: 1 if the target contains the last frame of this backdrop, 2 for the frame before, and so on; 0
+     * if its content is unknown. This is the value of EGL_BUFFER_AGE_EXT, if the program renders the backdrop once for each
+     * frame that it presents. For an age of 0 or above 16, and for an unknown buffer number, Frost draws all panels. Must be
+     * 0 with the other values of repaint. */
+    int64_t buffer_age;
 } frost_frame_options;
 
 /* Initialises a frost_frame_options: sets struct_size, and all other fields to their defaults. */
-#define FROST_FRAME_OPTIONS_INIT { sizeof(frost_frame_options), FROST_REPAINT_CHANGED, 0, NULL }
+#define FROST_FRAME_OPTIONS_INIT { sizeof(frost_frame_options), FROST_REPAINT_CHANGED, 0, NULL, 0, 0 }
 
-/* The cost of a frame. If nothing has changed, all fields except error_bound are 0. */
+/* The cost of a frame. If nothing has changed, all fields except error_bound and buffer_age are 0. */
 typedef struct frost_frame_report {
     size_t struct_size;
     /* level_passes: the number of passes over low-resolution images. All panels with the same blur share these images.
@@ -851,10 +862,13 @@ typedef struct frost_frame_report {
     size_t updated_count, uncovered_count;
     /* The maximum error bound of all panels, in the unit of frost_report.error_bound. */
     double error_bound;
+    /* The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if all
+     * panels were drawn, because the content was unknown or too old. */
+    int64_t buffer_age;
 } frost_frame_report;
 
 /* Initialises a frost_frame_report: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
-#define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0 }
+#define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0, 0 }
 
 /*
  * Renders a frame: brings the target up to date. Frost writes only pixels that belong to panels; if nothing has
@@ -879,8 +893,10 @@ frost_status frost_backdrop_updated(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
 
 /*
- * Returns the rectangles that panels have left and that no panel covers now; the host redraws its image there. *count
- * is the total number of rectangles; at most capacity of them are copied to rects. rects may be NULL if capacity is 0.
+ * Returns the rectangles of the target in which it may show panels that are no longer there; the host redraws its image
+ * there. If buffer_age of the report is 0, these are all areas outside the panels, apart from two cases: in the first frame
+ * there are none, and with FROST_REPAINT_ALL only those that panels have left since the last frame. *count is the total
+ * number of rectangles; at most capacity of them are copied to rects. rects may be NULL if capacity is 0.
  */
 frost_status frost_backdrop_uncovered(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);

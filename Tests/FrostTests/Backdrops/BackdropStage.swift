@@ -65,9 +65,9 @@ struct BackdropStage {
     }
 
     /// Renders a frame. Then redraws the areas that panels have uncovered, as a host program does.
-    mutating func render(_ repaint: Backdrop.Repaint = .changed) throws {
+    mutating func render(_ repaint: Backdrop.Repaint = .changed, buffer: UInt64? = nil) throws {
         if repaint == .all { target = try Self.blank(picture.width, picture.height, targetFormat) }
-        report = try backdrop.render(picture, into: &target, repaint: repaint)
+        report = try backdrop.render(picture, into: &target, repaint: repaint, buffer: buffer)
         rendered = extent
         guard repaint == .changed else { return }
         for rect in report.uncovered { try target.paste(Self.blank(rect.width, rect.height, targetFormat), at: rect) }

@@ -105,15 +105,15 @@ struct BackdropTests {
         stage.backdrop.panels = [
             Panel(Rect(x: 20, y: 20, width: 100, height: 80), effect: try BackdropStage.gaussian(8))
         ]
-        try stage.render()
+        try stage.render(buffer: 1)
         #expect(stage.target == (try stage.expected()))
         let before = stage.target
         try stage.damage(Rect(x: 60, y: 60, width: 10, height: 10), isTold: false)
-        try stage.render()
+        try stage.render(buffer: 1)
         #expect(stage.target == before && stage.report.passes == 0)
         #expect(stage.target != (try stage.expected()))
         stage.backdrop.invalidate(Rect(x: 60, y: 60, width: 10, height: 10))
-        try stage.render()
+        try stage.render(buffer: 1)
         #expect(stage.target == (try stage.expected()))
     }
 
