@@ -94,6 +94,7 @@ public func frost_backdrop_set_panels(
         let next = try unsafe frost_panel.read(panels, count: count, limit: 4096, "panels") { (panel) throws(Failure) in
             try unsafe Panel(panel)
         }
+        try failing { () throws(ParameterError) in try next.checkIdentities() }
         let shown = backdrop.panels
         for (index, panel) in next.enumerated() where !shown.indices.contains(index) || shown[index] != panel {
             // Only panels that differ from the previous panel at the same index are checked. Unchanged panels have been
@@ -103,19 +104,6 @@ public func frost_backdrop_set_panels(
             }
         }
         backdrop.panels = next
-    }
-}
-
-extension Panel {
-    fileprivate init(_ panel: frost_panel) throws(Failure) {
-        guard unsafe panel.reserved == 0 else { throw .argument(unsafe "panel: reserved is \(panel.reserved), not 0") }
-        self.init(
-            unsafe Rect(panel.rect), effect: try unsafe Handle<Effect>.value(panel.effect, "panel's effect"),
-            cornerRadius: unsafe panel.corner_radius,
-            corners: unsafe try CornerCurve(panel.corner_curve, parameter: panel.corner_parameter, "panel's"),
-            mask: try unsafe panel.mask.map { (mask) throws(Failure) in
-                try unsafe Handle<MaskImage>.value(mask, "panel's mask")
-            })
     }
 }
 

@@ -54,6 +54,16 @@ public func frost_effect_add_content(
         let place = try unsafe place(result, "result")
         var effect = unsafe try Handle<Effect>.value(effect, "effect")
         let content = try unsafe frost_content.read(content, "content")
+        effect.outputStages.content.append(try unsafe ContentLayer(content, over: effect))
+        unsafe Handle.hand(effect, to: place)
+    }
+}
+
+extension ContentLayer {
+    /// Converts a caller's content, and copies its pixels.
+    ///
+    /// - Parameter effect: the effect that provides the vibrancy.
+    init(_ content: frost_content, over effect: Effect) throws(Failure) {
         let picture = try unsafe frost_source.read(content.picture, "content's picture")
         var vibrancy: Vibrancy?
         if let name = unsafe String(lent: content.vibrancy) {
@@ -67,11 +77,9 @@ public func frost_effect_add_content(
             try word(name, ContentMode.self, "mode")
         }
         let bounds = unsafe Rect(content.bounds)
-        unsafe effect.outputStages.content.append(
-            ContentLayer(
-                ContentImage(try picture.copy("content's picture")), vibrancy: vibrancy, mode: mode ?? .scaleToFill,
-                bounds: bounds.isEmpty ? nil : bounds))
-        unsafe Handle.hand(effect, to: place)
+        self.init(
+            ContentImage(try unsafe picture.copy("content's picture")), vibrancy: vibrancy, mode: mode ?? .scaleToFill,
+            bounds: bounds.isEmpty ? nil : bounds)
     }
 }
 

@@ -146,6 +146,21 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     panels[1].corner_curve = FROST_CORNERS_CIRCULAR;
     EXPECT(FROST_ERROR_ARGUMENT, "corner_parameter is 1.5", frost_backdrop_set_panels(backdrop, panels, 2));
     panels[1].corner_parameter = 0;
+    panels[1].id = panels[0].id = 77;
+    EXPECT(FROST_ERROR_PARAMETER, "panel id cannot be 77", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].id = panels[0].id = 0;
+    panels[1].content_count = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "content is NULL", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].content_count = SIZE_MAX;
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].content_count = 0;
+    panels[1].region_count = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "region is NULL", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].region = &whole;
+    panels[1].region_count = SIZE_MAX;
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].region = NULL;
+    panels[1].region_count = 0;
     panels[1].reserved = 1;
     EXPECT(FROST_ERROR_ARGUMENT, "reserved", frost_backdrop_set_panels(backdrop, panels, 2));
     panels[1] = panel_of(NULL, whole, 0);
@@ -461,6 +476,96 @@ static void buffers(void) {
     CHECK(rotate(FROST_REPAINT_AGED, 0, 0, &stale) > 0 && stale < age);
 }
 
+// Tests that panels with numbers keep their pixels when their order changes, and that only the pixels of regions are drawn.
+static void identities(void) {
+    uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8);
+    const frost_source source = source_of(from, WIDTH, HEIGHT);
+    const frost_target target = target_of(made, WIDTH, HEIGHT);
+    frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_EVERYWHERE);
+    frost_effect *soft = gaussian(4);
+    frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    frost_panel panels[2] = {panel_of(soft, (frost_rect){10, 10, 50, 40}, 6), panel_of(soft, (frost_rect){80, 30, 40, 50}, 6)};
+#define FRAME(count) \
+    (EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, count)), \
+     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report)), report.panel_pixels)
+    panels[0].id = 1, panels[1].id = UINT64_MAX;
+    CHECK(FRAME(2) == 50 * 40 + 40 * 50);
+    const frost_panel first = panels[0];
+    panels[0] = panels[1], panels[1] = first;
+    CHECK(FRAME(2) == 0);
+    panels[0].id = panels[1].id = 0;
+    CHECK(FRAME(2) == 50 * 40 + 40 * 50);
+    panels[0] = panels[1], panels[1] = panel_of(soft, (frost_rect){80, 30, 40, 50}, 6);
+    CHECK(FRAME(2) > 0);
+    // A region of two rectangles that overlap and exceed the panel, and a region without rectangles.
+    const frost_rect region[2] = {{-5, 0, 20, 10}, {10, 5, 100, 10}};
+    panels[0].region = region;
+    panels[0].region_count = 2;
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, NULL, 0));
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
+    CHECK(FRAME(1) == 15 * 10 + 40 * 10 - 5 * 5);
+    panels[0].region_count = 0;
+    CHECK(FRAME(1) == 0 && report.uncovered_count > 0);
+    frost_backdrop_destroy(backdrop);
+    frost_effect_destroy(soft);
+    free(from), free(made);
+#undef FRAME
+}
+
+// Tests that a panel that is drawn at once has the pixels of the backdrop: rectangle, corners, effect, mask and content.
+static void at_once(void) {
+    uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *expected = noise(BYTES, 8), *label = noise(20 * 10 * 4, 10);
+    const frost_source source = source_of(from, WIDTH, HEIGHT), picture = source_of(label, 20, 10);
+    const frost_target target = target_of(made, WIDTH, HEIGHT), other = target_of(expected, WIDTH, HEIGHT);
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    options.backend = FROST_BACKEND_CPU;
+    frost_renderer *renderer = NULL;
+    frost_effect *glass = NULL;
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    EXPECT(FROST_OK, "", frost_effect_create("blur-dark", "radius=5", NULL, &glass));
+    const frost_content content[2] = {
+        {sizeof content[0], &picture, "label", "center", {5, 6, 30, 20}}, {sizeof content[0], &picture, NULL, NULL, {0, 0, 0, 0}}};
+    const frost_rect region[2] = {{0, 0, 50, 30}, {20, 10, 90, 20}};
+    frost_panel panel = panel_of(glass, (frost_rect){-10, 30, 100, 60}, 12);
+    panel.corner_curve = FROST_CORNERS_CONTINUOUS;
+    panel.content = content;
+    panel.content_count = 2;
+    frost_report report = FROST_REPORT_INIT;
+    for (int i = 0; i < 2; i++) {
+        frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_PANELS);
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &other, NULL, NULL));
+        EXPECT(FROST_OK, "", frost_render_panel(renderer, &panel, &source, &target, NULL, &report));
+        CHECK(memcmp(made, expected, BYTES) == 0 && report.passes > 0);
+        memcpy(made, expected, BYTES);
+        panel.content_count = 1;
+        EXPECT(FROST_OK, "", frost_render_panel(renderer, &panel, &source, &target, NULL, NULL));
+        CHECK(memcmp(made, expected, BYTES) != 0);
+        frost_backdrop_destroy(backdrop);
+        panel.content_count = 2;
+        panel.region = region;
+        panel.region_count = 2;
+        memcpy(made, from, BYTES), memcpy(expected, from, BYTES);
+    }
+    frost_render_options wrong = FROST_RENDER_OPTIONS_INIT;
+    wrong.region = &region[0];
+    EXPECT(FROST_ERROR_ARGUMENT, "region must be NULL", frost_render_panel(renderer, &panel, &source, &target, &wrong, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_render_panel(NULL, &panel, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "panel is NULL", frost_render_panel(renderer, NULL, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_render_panel(renderer, &panel, NULL, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_render_panel(renderer, &panel, &source, NULL, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_render_panel(NULL, &panel, NULL, NULL, NULL, NULL));
+    frost_target smaller = target;
+    smaller.height--;
+    EXPECT(FROST_ERROR_PIXELS, "size", frost_render_panel(renderer, &panel, &source, &smaller, NULL, NULL));
+    panel.rect.x = 5000;
+    EXPECT(FROST_OK, "", frost_render_panel(renderer, &panel, &source, &target, NULL, &report));
+    CHECK(report.passes == 0 && report.error_bound == 0);
+    frost_effect_destroy(glass);
+    frost_renderer_destroy(renderer);
+    free(from), free(made), free(expected), free(label);
+}
+
 static void *all(void *unused) {
     uint8_t *from = noise(BYTES, 1), *to = noise(BYTES, 2);
     const frost_source source = source_of(from, WIDTH, HEIGHT);
@@ -475,6 +580,8 @@ static void *all(void *unused) {
     frames(FROST_COVERAGE_EVERYWHERE);
     contents();
     buffers();
+    identities();
+    at_once();
     frost_backdrop_destroy(backdrop);
     frost_effect_destroy(effect);
     free(from);

@@ -51,7 +51,7 @@ public final class Backdrop {
         }
     }
 
-    /// The panels, from bottom to top. Frost compares each panel with the panel of the same index in the last frame.
+    /// The panels, from bottom to top. ``Panel/id`` identifies them from frame to frame.
     public var panels: [Panel] = []
 
     private let coverage: Coverage
@@ -178,7 +178,7 @@ public final class Backdrop {
     }
 
     func draw(_ plan: Plan, from level: KeptLevel?, mask: MaskImage?) throws(FrostError) {
-        let target = try unsafe part(plan.region)
+        let target = try unsafe target.part(plan.region)
         do throws(CPUError) {
             guard let level else {
                 return try unsafe cpu.execute(
@@ -188,19 +188,6 @@ public final class Backdrop {
                 plan, source: source, mask: mask, target: target, threads: cpu.threads, cancellation: cancellation)
         } catch {
             throw FrostError(error)
-        }
-    }
-
-    private func part(_ region: Rect) throws(FrostError) -> PixelTarget {
-        let layout = unsafe target.layout
-        let offset = region.y * layout.bytesPerRow + region.x * layout.format.bytesPerPixel
-        do throws(PixelError) {
-            return unsafe PixelTarget(
-                target.base + offset,
-                layout: try PixelLayout(
-                    width: region.width, height: region.height, format: layout.format, bytesPerRow: layout.bytesPerRow))
-        } catch {
-            throw .pixels(error)
         }
     }
 }

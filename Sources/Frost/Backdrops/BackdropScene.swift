@@ -103,21 +103,27 @@ struct BackdropScene<Level: BackdropLevel> {
     private mutating func adopt<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor
     ) throws(FrostError) where Executor.Level == Level {
+        do throws(ParameterError) { try panels.checkIdentities() } catch { throw .parameter(error) }
         var groups = groups
+        let last = predecessors(of: panels)
         var next: [ShownPanel] = []
-        for (index, panel) in panels.enumerated() {
-            if index < shown.count, shown[index].panel == panel {
-                next.append(shown[index])
+        for (panel, last) in zip(panels, last) {
+            if let last, last.panel == panel {
+                next.append(last)
             } else {
                 next.append(try show(panel, by: executor, &groups))
             }
         }
         covered = Region()
         for index in next.indices.reversed() {
-            let rect = next[index].work == nil ? nil : next[index].panel.rect.clipped(to: extent)
-            let whole = rect.map { Region($0) } ?? Region()
+            let panel = next[index].panel
+            let whole = next[index].work == nil ? Region() : panel.pixels(in: extent)
             let visible = whole.subtracting(covered)
-            history.change(visible.subtracting(next[index].visible))
+            // What the target shows of the panel already. A panel that moves shows the same picture at the same place.
+            let kept = last[index].map { last in
+                last.panel == panel ? last.visible : last.visible.intersection(panel.commonPixels(with: last.panel))
+            }
+            history.change(kept.map { visible.subtracting($0) } ?? visible)
             next[index].visible = visible
             covered.formUnion(whole)
         }
@@ -128,6 +134,16 @@ struct BackdropScene<Level: BackdropLevel> {
             return isUsed
         }
         self.panels = panels
+    }
+
+    /// Returns for each panel the panel of the last frame that it continues.
+    private func predecessors(of panels: [Panel]) -> [ShownPanel?] {
+        var numbered: [UInt64: ShownPanel] = [:]
+        for panel in shown { if let id = panel.panel.id { numbered[id] = panel } }
+        return panels.enumerated().map { index, panel in
+            if let id = panel.id { return numbered[id] }
+            return index < shown.count && shown[index].panel.id == nil ? shown[index] : nil
+        }
     }
 
     private func show<Executor: BackdropExecutor>(

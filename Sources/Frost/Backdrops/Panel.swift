@@ -5,9 +5,15 @@ public import FrostCore
 /// Panels do not affect each other. Each panel is computed from the picture, and only the top panel is visible if two
 /// overlap. The picture is unchanged outside a panel's rounded corners.
 public struct Panel: Sendable, Hashable {
+    /// Identifies the panel from frame to frame, whatever its index. No two panels of a frame may have the same number. A
+    /// panel without a number continues the one of the same index in the last frame, if that has no number either.
+    public var id: UInt64?
     /// The panel's rectangle, in the picture's pixels. Where the panel lies outside the picture, it is invisible and has no
     /// influence on its visible part.
     public var rect: Rect
+    /// The part of ``rect`` that shows the effect, relative to the top left corner of ``rect``; nil for all of it. Elsewhere
+    /// the panel does not exist: it hides no other panel, and Frost writes nothing. Parts outside ``rect`` are ignored.
+    public var region: Region?
     /// The radius of the panel's rounded corners in pixels, from 0 to ``CornerCurve/maximumRadius(width:height:)``.
     public var cornerRadius: Double
     /// The curve of the rounded corners.
@@ -26,9 +32,11 @@ public struct Panel: Sendable, Hashable {
     public init(
         _ rect: Rect, effect: Effect, cornerRadius: Double = 0, corners: CornerCurve = .circular,
         mask: MaskImage? = nil,
-        content: [ContentLayer] = []
+        content: [ContentLayer] = [], id: UInt64? = nil, region: Region? = nil
     ) {
+        self.id = id
         self.rect = rect
+        self.region = region
         self.effect = effect
         self.cornerRadius = cornerRadius
         self.corners = corners

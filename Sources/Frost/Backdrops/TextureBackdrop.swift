@@ -12,7 +12,7 @@ public import FrostGPU
 ///
 /// Not thread-safe: use it while the context is current, from one thread at a time.
 public final class TextureBackdrop {
-    /// The panels, from bottom to top. Frost compares each panel with the panel of the same index in the last frame.
+    /// The panels, from bottom to top. ``Panel/id`` identifies them from frame to frame.
     public var panels: [Panel] = []
 
     private let renderer: TextureRenderer
@@ -99,7 +99,7 @@ private struct TextureBackdropExecutor: BackdropExecutor {
     }
 
     func draw(_ plan: Plan, from level: HostLevel?, mask: MaskImage?) throws(FrostError) {
-        let target = place(of: plan)
+        let target = target.moved(to: plan.region)
         try submit { () throws(GPUError) in
             guard let level else {
                 try renderer.executor.execute(plan, source: source, mask: mask, target: target)
@@ -113,14 +113,6 @@ private struct TextureBackdropExecutor: BackdropExecutor {
     private func submit(_ body: () throws(GPUError) -> Void) throws(FrostError) {
         if cancellation?.isCancelled == true { throw .cancelled }
         try renderer.device(body)
-    }
-
-    /// Returns the target, moved to the position of the plan's region.
-    private func place(of plan: Plan) -> HostTarget {
-        var target = target
-        target.x += plan.region.x
-        target.y += plan.region.y
-        return target
     }
 }
 

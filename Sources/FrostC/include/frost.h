@@ -795,15 +795,30 @@ typedef struct frost_panel {
     double corner_parameter;
     int32_t corner_curve;
     int32_t reserved;
+    /* A number that identifies the panel from frame to frame, whatever its index; 0 for none. No two panels may have the
+     * same number. A panel without a number continues the panel of the same index. */
+    uint64_t id;
+    /* Content that is drawn over the content of the effect, from the first to the last. Its bounds are relative to the top
+     * left corner of rect; without bounds it is placed in all of rect. Frost copies the pixels in each call that is given
+     * the panel: content that stays the same is better added to the effect once. All elements must have the same
+     * struct_size. May be NULL if content_count is 0. */
+    const frost_content *content;
+    size_t content_count;
+    /* The rectangles in which the panel shows the effect, relative to the top left corner of rect. They may overlap, and
+     * their parts outside rect are ignored. Elsewhere the panel does not exist: it hides no other panel, and Frost writes
+     * nothing. If region is NULL, the panel fills rect. If region is not NULL and region_count is 0, the panel shows
+     * nothing. region_count is at most 65536. */
+    const frost_rect *region;
+    size_t region_count;
 } frost_panel;
 
 /* Initialises a frost_panel: sets struct_size, and all other fields to 0. */
-#define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL, 0.0, FROST_CORNERS_CIRCULAR, 0 }
+#define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL, 0.0, FROST_CORNERS_CIRCULAR, 0, 0, NULL, 0, NULL, 0 }
 
 /*
  * Sets the panels for the following frames, from bottom to top: if two panels overlap, the later one is visible. Frost
- * compares each panel with the panel that was set before at the same index, so an unchanged panel costs nothing. All
- * panels must have the same struct_size; it is the stride of the array. The caller may destroy the effects and masks
+ * compares each panel with the panel that was set before with the same id (without an id, at the same index). So an
+ * unchanged panel costs nothing, and a panel that moves costs the pixels that now show something else. All panels must have the same struct_size; it is the stride of the array. The caller may destroy the effects and masks
  * after the call. count is at most 4096. A few dozen panels are rendered fast. After an error the panels are unchanged.
  */
 frost_status frost_backdrop_set_panels(frost_backdrop *backdrop, const frost_panel *panels, size_t count);
@@ -900,6 +915,15 @@ frost_status frost_backdrop_updated(
  */
 frost_status frost_backdrop_uncovered(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
+
+/*
+ * Draws a single panel into a target of the source's size: its rectangle, corners, effect, mask and content at once. Frost
+ * writes only the panel's pixels. region and mask of options must be NULL. If the panel has no pixel in the source, nothing
+ * is drawn and report contains zeros. The other rules are those of frost_render(). options and report may be NULL.
+ */
+frost_status frost_render_panel(
+    frost_renderer *renderer, const frost_panel *panel, const frost_source *source, const frost_target *target,
+    const frost_render_options *options, frost_report *report);
 
 /* ---- Host's GL textures --------------------------------------------------------------------------------------------- */
 
@@ -1040,6 +1064,14 @@ typedef struct frost_gl_target {
  */
 frost_status frost_gl_render(
     frost_gl *gl, const frost_effect *effect, const frost_gl_source *source, const frost_gl_target *target,
+    const frost_render_options *options, frost_report *report);
+
+/*
+ * Draws a single panel, as frost_render_panel() does. The top left pixel of the source goes to x and y of the target. The
+ * other rules are those of frost_gl_render().
+ */
+frost_status frost_gl_render_panel(
+    frost_gl *gl, const frost_panel *panel, const frost_gl_source *source, const frost_gl_target *target,
     const frost_render_options *options, frost_report *report);
 
 /* Creates a backdrop that renders in the program's own GL context. options may be NULL, which means the defaults. */

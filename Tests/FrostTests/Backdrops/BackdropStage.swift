@@ -88,7 +88,17 @@ struct BackdropStage {
                         region: region, into: PixelTarget(#require(to.baseAddress), layout: layout))
                 }
             }
-            try expected.paste(part, at: region)
+            guard let shape = panel.region else {
+                try expected.paste(part, at: region)
+                continue
+            }
+            for y in region.rows {
+                for x in region.columns where shape.contains(x: x - panel.rect.x, y: y - panel.rect.y) {
+                    let pixel = Rect(x: x, y: y, width: 1, height: 1)
+                    let own = Rect(x: x - region.x, y: y - region.y, width: 1, height: 1)
+                    try expected.paste(part.cropped(to: own), at: pixel)
+                }
+            }
         }
         return expected
     }
