@@ -367,8 +367,8 @@ static void shapes(frost_effect *effect) {
     EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_clip_shapes(NULL, &right, 1, &made));
     EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", frost_effect_clip_shapes(effect, &right, 1, NULL));
     CHECK(!made);
-    SIZES(frost_shape, right, FROST_OK, (frost_effect_destroy(made), made = NULL,
-                                         frost_effect_clip_shapes(effect, shorter, 1, &made)));
+    SIZES_FROM(frost_shape, sizeof right, right, FROST_OK,
+               (frost_effect_destroy(made), made = NULL, frost_effect_clip_shapes(effect, shorter, 1, &made)));
     frost_effect_destroy(made);
     EXPECT(FROST_OK, "", frost_effect_clip_shapes(effect, NULL, 0, &made));
     frost_effect_destroy(made);
