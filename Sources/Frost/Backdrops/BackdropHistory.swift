@@ -122,7 +122,8 @@ struct BackdropHistory {
             case .changed, .aged: before = Region(extent)
             }
         }
-        return before.isEmpty ? before : before.subtracting(covered)
+        // The usual case: the panels cover the same pixels as in the last frame.
+        return before == covered ? Region() : before.subtracting(covered)
     }
 
     /// Takes note of a completed frame.
