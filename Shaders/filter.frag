@@ -3,29 +3,35 @@
 //
 // Swift (ProgramSource) prepends the #version line, the constants DRAW_*, EDGE_* and STORE_*, the array size
 // TAP_VECTORS, and the switches of ProgramKey. The switch DRAW is one of the constants DRAW_*. The other switches are 0
-// or 1:
+// or 1, except for STORE:
 // - LOAD_STRAIGHT: the input's colour is straight, and the shader multiplies it by alpha.
 // - LOAD_CODE: the input's colour is encoded, and the shader decodes it into linear light with a transfer function.
 // - EDGES: the draw may read samples outside the image. Only the draws of strips along the borders have this switch, so
 //   only these strips pay for the edge mode.
 // - OUTPUT_STAGES: output stages follow. Swift then appends filter.output.glsl, which has the further switches ORIGINAL
-//   and CONTENT.
+//   and CONTENT. Without output stages, STORE is one of the constants STORE_*: the format in which the result is written.
 // - INPUT_EXTERNAL: the input's texture is a GL_TEXTURE_EXTERNAL_OES texture. ORIGINAL_EXTERNAL: the texture of the
 //   original image is one.
 // - INPUT_RISES: the first row of the input's texture is the image's bottom row. ORIGINAL_RISES: the first row of the
 //   original's texture is the image's bottom row.
+// - SAMPLED: the input of a draw DRAW_UNROLLED contains all samples that the draw reads, apart from samples with the
+//   weight 0, and is read by texture coordinates.
 // - PLACED: the output is only a part of a larger target, or the first row of the target in memory is its bottom row.
 //
-// The shader has a branch for each of the constants DRAW_*, EDGE_* and STORE_*. A test checks this. A DRAW value
-// without a branch is a compile error (#error). A `store` value without a branch writes the colour `unknown`, and an
-// edge mode without a branch reads transparent black.
+// The shader has a branch for each of the constants DRAW_*, EDGE_* and STORE_*. A test checks this. A DRAW or STORE value
+// without a branch is a compile error (#error). An edge mode without a branch reads transparent black.
 //
 // Coordinates are sample indices in the plan's grids, counted from an origin that Swift chooses for each draw. Loop
-// bounds are uniforms. If they were constants, the compiler would unroll the loops, and every kernel would need a
-// program of its own.
+// bounds are uniforms, so that one program serves every filter. Only DRAW_UNROLLED has programs for single filters: Swift
+// defines ALONG_Y (1 for a filter along y, 0 along x), STEP, OFFSET, SHIFT and PHASES, which have the meaning of the
+// uniform `walk`, and TAPS(ONE, TWO). TAPS applies ONE to the offset and the weight of a tap, and TWO to the offsets and
+// the weight of two taps. A weight may depend on the variable `phase`.
 
 #if DRAW == DRAW_LINEAR && INPUT_EXTERNAL
 #error the linear filter was not measured on textures of the host
+#endif
+#if SAMPLED && (INPUT_EXTERNAL || INPUT_RISES || LOAD_STRAIGHT || LOAD_CODE || EDGES)
+#error only images between two draws are read by texture coordinates
 #endif
 #if DRAW == DRAW_BLEND && !OUTPUT_STAGES
 #error levels are mixed by the mask of the output stages
@@ -53,11 +59,6 @@ uniform int topRow;
 // component of zw is 1 or -1.
 uniform ivec4 outputPlace;
 #endif
-#if !OUTPUT_STAGES
-// store: the format in which the result is written, one of the constants STORE_*.
-uniform int store;
-#endif
-
 #if DRAW == DRAW_PASS
 // axis: direction of the pass, (1, 0) along x or (0, 1) along y.
 uniform ivec2 axis;
@@ -72,6 +73,11 @@ uniform ivec4 range;
 // start at index `(i & w) * tapCount`. x, y, z and w are the components of walk.
 uniform ivec4 walk;
 uniform int tapCount;
+#elif DRAW == DRAW_UNROLLED
+uniform ivec2 outputOrigin;
+uniform ivec2 inputOrigin;
+uniform ivec4 range;
+const ivec2 along = ivec2(1 - ALONG_Y, ALONG_Y);
 #elif DRAW == DRAW_LINEAR
 // texelSize: 1 / the input texture's size in texels, along x and y.
 uniform vec2 texelSize;
@@ -125,7 +131,7 @@ uniform vec2 shareBounds;
 #error a kind of draw without a branch
 #endif
 
-#if DRAW == DRAW_PASS || DRAW == DRAW_LINEAR || DRAW == DRAW_RUNS
+#if DRAW == DRAW_PASS || DRAW == DRAW_UNROLLED || DRAW == DRAW_LINEAR || DRAW == DRAW_RUNS
 layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
 #endif
 
@@ -224,6 +230,37 @@ vec4 filtered(ivec2 at) {
 #endif
     return sum;
 }
+#elif DRAW == DRAW_UNROLLED
+#if EDGES
+vec4 read(ivec2 base, int index) {
+    index = outside(index, range);
+    return index >= 0 ? fetch(base + along * index) : vec4(0.0);
+}
+#endif
+
+vec4 filtered(ivec2 at) {
+    int i = at.x * along.x + at.y * along.y;
+    int phase = i & (PHASES - 1);
+    int first = (i * STEP + OFFSET) >> SHIFT;
+    ivec2 across = (at - inputOrigin) * (1 - along);
+#if EDGES
+    ivec2 base = across + (range.x - inputOrigin) * along;
+#define READ(k) read(base, first + k - range.x)
+#elif SAMPLED
+    // The sum of a coordinate and an offset is rounded by far less than the half texel to the next texel.
+    vec2 texelSize = 1.0 / vec2(textureSize(inputImage, 0));
+    vec2 place = (vec2(across + (first - inputOrigin) * along) + 0.5) * texelSize;
+#define READ(k) textureLod(inputImage, place + float(k) * texelSize * vec2(along), 0.0)
+#else
+    ivec2 texel = across + (first - inputOrigin) * along;
+#define READ(k) fetch(texel + k * along)
+#endif
+#define ONE(k, weight) sum += weight * READ(k);
+#define TWO(j, k, weight) sum += weight * (READ(j) + READ(k));
+    vec4 sum = vec4(0.0);
+    TAPS(ONE, TWO)
+    return sum;
+}
 #elif DRAW == DRAW_LINEAR
 // Returns a fetch of the linear draw: its offset in texels (x) and its weight (y).
 vec2 tap(int index) { return (index & 1) == 0 ? taps[index >> 1].xy : taps[index >> 1].zw; }
@@ -320,23 +357,23 @@ vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) *
 
 void main() {
     vec4 sum = filtered(pixelPlace() + outputOrigin);
-    if (store == STORE_VALUE) {
-        result = sum;
-    } else if (store == STORE_PREMULTIPLIED) {
-        result = quantize(sum);
-    } else if (store == STORE_STRAIGHT) {
-        // Divides colour by the rounded alpha, not by the exact alpha, because a reader multiplies by the rounded alpha
-        // (see RowConversion).
-        float alpha = floor(clamp(sum.a, 0.0, 1.0) * 255.0 + 0.5);
-        vec3 color = alpha > 0.0 ? sum.rgb * (255.0 / alpha) : vec3(0.0);
-        result = quantize(vec4(color, alpha * (1.0 / 255.0)));
-    } else if (store == STORE_HALVES) {
-        result = nearestHalves(sum);
-    } else if (store == STORE_DIVIDEDHALVES) {
-        float alpha = nearestHalves(sum).a;
-        result = nearestHalves(vec4(alpha > 0.0 ? sum.rgb / alpha : vec3(0.0), alpha));
-    } else {
-        result = unknown;
-    }
+#if STORE == STORE_VALUE
+    result = sum;
+#elif STORE == STORE_PREMULTIPLIED
+    result = quantize(sum);
+#elif STORE == STORE_STRAIGHT
+    // Divides colour by the rounded alpha, not by the exact alpha, because a reader multiplies by the rounded alpha
+    // (see RowConversion).
+    float alpha = floor(clamp(sum.a, 0.0, 1.0) * 255.0 + 0.5);
+    vec3 color = alpha > 0.0 ? sum.rgb * (255.0 / alpha) : vec3(0.0);
+    result = quantize(vec4(color, alpha * (1.0 / 255.0)));
+#elif STORE == STORE_HALVES
+    result = nearestHalves(sum);
+#elif STORE == STORE_DIVIDEDHALVES
+    float alpha = nearestHalves(sum).a;
+    result = nearestHalves(vec4(alpha > 0.0 ? sum.rgb / alpha : vec3(0.0), alpha));
+#else
+#error a format of the result without a branch
+#endif
 }
 #endif

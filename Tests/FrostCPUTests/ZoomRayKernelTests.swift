@@ -140,25 +140,31 @@ struct ZoomRayKernelTests {
                     var starts = [Int32](repeating: 0, count: 8 * width * height)
                     var bends = [frost_zoom_bend](
                         repeating: frost_zoom_bend(), count: (width + 2 * margin) * Int(FROST_ZOOM_RAYS))
+                    var links = [Int32](repeating: -1, count: bends.count)
                     unsafe rows.withUnsafeBufferPointer { rows in
                         unsafe starts.withUnsafeMutableBufferPointer { starts in
                             unsafe bends.withUnsafeMutableBufferPointer { bends in
-                                var zoom = unsafe frost_zoom_rays()
-                                unsafe zoom.rows = rows.baseAddress.map { unsafe $0 + margin }
-                                unsafe (zoom.read_first_column, zoom.read_first_row) = (Int32(-margin), Int32(-margin))
-                                unsafe zoom.read_end_column = Int32(width + margin + 1)
-                                unsafe zoom.read_end_row = Int32(height + margin + 1)
-                                unsafe zoom.end_column = Int32(width)
-                                unsafe (zoom.first_row, zoom.end_row) = (
-                                    Int32(block.lowerBound), Int32(block.upperBound)
-                                )
-                                unsafe (zoom.out, zoom.out_stride) = (out, Int32(length))
-                                unsafe zoom.channels = Int32(channels)
-                                unsafe (zoom.centre_x, zoom.centre_y) = centre
-                                unsafe (zoom.inward, zoom.outward) = (inward, outward)
-                                unsafe (zoom.near, zoom.far, zoom.scale) = (near, far, 4096)
-                                unsafe (zoom.starts, zoom.bends) = (starts.baseAddress, bends.baseAddress)
-                                unsafe table.zoom_rays(&zoom)
+                                unsafe links.withUnsafeMutableBufferPointer { links in
+                                    var zoom = unsafe frost_zoom_rays()
+                                    unsafe zoom.rows = rows.baseAddress.map { unsafe $0 + margin }
+                                    unsafe (zoom.read_first_column, zoom.read_first_row) = (
+                                        Int32(-margin), Int32(-margin)
+                                    )
+                                    unsafe zoom.read_end_column = Int32(width + margin + 1)
+                                    unsafe zoom.read_end_row = Int32(height + margin + 1)
+                                    unsafe zoom.end_column = Int32(width)
+                                    unsafe (zoom.first_row, zoom.end_row) = (
+                                        Int32(block.lowerBound), Int32(block.upperBound)
+                                    )
+                                    unsafe (zoom.out, zoom.out_stride) = (out, Int32(length))
+                                    unsafe zoom.channels = Int32(channels)
+                                    unsafe (zoom.centre_x, zoom.centre_y) = centre
+                                    unsafe (zoom.inward, zoom.outward) = (inward, outward)
+                                    unsafe (zoom.near, zoom.far, zoom.scale) = (near, far, 4096)
+                                    unsafe (zoom.starts, zoom.bends) = (starts.baseAddress, bends.baseAddress)
+                                    unsafe zoom.links = links.baseAddress
+                                    unsafe table.zoom_rays(&zoom)
+                                }
                             }
                         }
                     }

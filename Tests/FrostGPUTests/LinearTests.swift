@@ -81,12 +81,10 @@ struct LinearTests {
         let source = try Samples.noise(90, 80, Self.format)
         let plan = Self.plan(source.layout.extent)
         let exact = try Self.executor(.exact)
-        try exact.run(plan, on: source)
         let report = try gpu.run(plan, on: source).report
         #expect(report.linearDraws == 4)
         #expect(report.fusedDraws == 4)
         #expect(report.passes == 10)
-        #expect(gpu.statistics.targetsCreated < exact.statistics.targetsCreated)
         #expect(try exact.run(plan, on: source).report.linearDraws == 0)
     }
 

@@ -1,4 +1,5 @@
 @testable import FrostGPU
+import FrostCore
 import Testing
 
 /// Tests the names and lists that Swift and GLSL share. These tests need no GL.
@@ -46,34 +47,43 @@ import Testing
     /// created.
     @Test func everySwitchIsAskedFor() throws {
         let key = ProgramKey(
-            draw: .pass, input: ProgramKey.Input(), hasEdges: false, target: .aligned)
+            draw: .pass, input: ProgramKey.Input(), hasEdges: false, result: .encoded(.value), target: .aligned)
         for (name, _) in key.switches {
             #expect(Self.shaders.contains(try Regex("#(if|elif).*\\b\(name)\\b")), "\(name)")
         }
     }
 
+    private static let draws: [DrawKind] =
+        [.pass, .linear, .runs, .zoom, .blend]
+        + Axis.allCases.flatMap { axis in
+            [
+                .convolution(radius: 1), .convolution(radius: 2), .decimation([4]), .decimation([4, 8]),
+                .interpolation([4]), .interpolation([4, 4, 8]),
+            ].map { .unrolled(UnrolledFilter(axis: axis, kind: $0, readsIntermediate: axis == .y)) }
+        }
+
     @Test func keysThatDifferHaveSourcesThatDiffer() {
         var keys: [ProgramKey] = []
         let kinds = [ProgramKey.TextureKind(), .init(isExternal: true), .init(rises: true)]
-        var stages: [ProgramKey.OutputStages?] = [nil]
+        var results = OutputEncoding.allCases.map { ProgramKey.Result.encoded($0) }
         for hasContent in [false, true] {
-            stages.append(.init(original: nil, hasContent: hasContent, hasCurves: false))
-            stages += kinds.flatMap { kind in
-                [false, true].map { .init(original: kind, hasContent: hasContent, hasCurves: $0) }
+            results.append(.outputStages(.init(original: nil, hasContent: hasContent, hasCurves: false)))
+            results += kinds.flatMap { kind in
+                [false, true].map { .outputStages(.init(original: kind, hasContent: hasContent, hasCurves: $0)) }
             }
         }
-        for draw in DrawKind.allCases {
+        for draw in Self.draws {
             for texture in kinds {
-                for outputStages in stages {
+                for result in results {
                     for flag in [false, true] {
                         keys.append(
                             ProgramKey(
                                 draw: draw, input: .init(texture: texture, premultiplies: flag), hasEdges: false,
-                                outputStages: outputStages, target: .aligned))
+                                result: result, target: .aligned))
                         keys.append(
                             ProgramKey(
                                 draw: draw, input: .init(texture: texture, decodes: true), hasEdges: flag,
-                                outputStages: outputStages, target: .placed))
+                                result: result, target: .placed))
                     }
                 }
             }

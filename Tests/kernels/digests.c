@@ -430,6 +430,7 @@ static void sampling_kernels(void) {
         static float result[HEIGHT][4 * WIDTH + FROST_SLACK];
         static int32_t starts[1 << 14];
         static frost_zoom_bend bends[1 << 14];
+        static int32_t links[1 << 14];
         const float *rows[ROWS];
         for (int y = 0; y < ROWS; y++) {
             // Numbers of this kernel are converted to integers, so they are in the range of samples.
@@ -442,7 +443,7 @@ static void sampling_kernels(void) {
             .read_first_row = -MARGIN, .read_end_row = HEIGHT + MARGIN, .end_column = WIDTH, .end_row = HEIGHT,
             .out = result[0], .out_stride = 4 * WIDTH + FROST_SLACK, .channels = channels,
             .centre_x = between(12, 28), .centre_y = between(0, 12), .inward = between(0.3f, 1), .outward = between(0, 0.4f),
-            .near = 6, .far = 16, .scale = 1024, .starts = starts, .bends = bends};
+            .near = 6, .far = 16, .scale = 1024, .starts = starts, .bends = bends, .links = links};
         k->zoom_rays(&zoom);
         for (int y = 0; y < HEIGHT; y++) ADD(result[y], WIDTH * channels);
     }

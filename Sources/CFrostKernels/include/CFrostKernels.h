@@ -183,7 +183,7 @@ typedef struct frost_run_group {
 // A slope between two rays at which lines cross a pixel's centre; see zoom_rays.
 typedef struct frost_zoom_bend {
     float change[4], part;
-    int32_t at, previous, unused;
+    int32_t at;
 } frost_zoom_bend;
 
 // A block of pixels of a zoom blur, and the rays through it.
@@ -201,9 +201,11 @@ typedef struct frost_zoom_rays {
     double near, far;
     // The factor that converts samples to the integers that are summed.
     float scale;
-    // Memory for the sums at the beginning of lines (8 numbers for each pixel of a wedge) and for the bends of a wedge.
+    // Memory for the sums at the beginning of lines (8 numbers for each pixel of a wedge), for the bends of a wedge and one
+    // more, and for the number of the bend before each of them between the same two rays.
     int32_t *starts;
     frost_zoom_bend *bends;
+    int32_t *links;
 } frost_zoom_rays;
 
 // The inner loops for one instruction set.

@@ -5,8 +5,8 @@ public import FrostGPU
 /// Draws panels of frosted glass over a texture that changes. A `TextureBackdrop` follows the same rules as a ``Backdrop``,
 /// but works in the OpenGL ES context of the embedding program.
 ///
-/// Panels with the same blur share the image that the blur's last pass reads. This image is kept in a texture. Drawing a
-/// panel costs one draw call over the panel's own area. For each panel, the result equals, bit for bit, the result of a
+/// Panels with the same blur share the image that the blur's last interpolations read. This image is kept in a texture.
+/// Drawing a panel costs two draw calls over the panel's own area. For each panel, the result equals, bit for bit, the result of a
 /// ``TextureRenderer`` for the panel's effect on the whole picture, provided that this renderer fetches single texels
 /// instead of using linear texture filters.
 ///

@@ -30,7 +30,7 @@ import FrostCore
     /// along lines that run side by side, so most of what they read is already in the core's own cache.
     private static let block = 32
     private static let strip = 64
-    /// The number of rows in a block if rays are used. The sums along rays begin anew in each block.
+    /// The approximate number of rows in a block if rays are used. The sums along rays begin anew in each block.
     private static let rayBlock = 256
 
     static func make(_ zoom: Kernel2D.Zoom, _ kernel: Kernel2D, _ request: NodeRequest) -> MadeNodes {
@@ -84,7 +84,9 @@ import FrostCore
         }
         self.storage = storage
         self.blank = blank
-        block = min(output.height, rays == nil ? Self.block : Self.rayBlock)
+        // Blocks with rays have equal heights, because a low block takes nearly as long as a high one.
+        let rayBlocks = max(1, (output.height + Self.rayBlock / 2) / Self.rayBlock)
+        block = rays == nil ? min(output.height, Self.block) : (output.height + rayBlocks - 1) / rayBlocks
         finished = RowStorage(rows: block, floats: output.width * channels)
     }
 

@@ -18,6 +18,7 @@ import FrostCore
     private var far = 0.0
     private let starts: RowStorage
     private let bends: UnsafeMutablePointer<frost_zoom_bend>
+    private let links: UnsafeMutablePointer<Int32>
 
     /// The minimum number of samples of a line. Lines with fewer samples are faster without rays.
     private static let minimumSamples = 32.0
@@ -53,10 +54,15 @@ import FrostCore
         // where the rays are further apart.
         let crossed = Double(FROST_ZOOM_RAYS / FROST_ZOOM_RAYS_PER_PIXEL)
         starts = RowStorage(rows: 1, floats: 8 * columns * (Int(crossed) + 2), zeroed: false)
-        unsafe bends = .allocate(capacity: (columns + window) * (Int(crossed * (1 + zoom.outward)) + 3))
+        let bendCount = (columns + window) * (Int(crossed * (1 + zoom.outward)) + 3) + 1
+        unsafe bends = .allocate(capacity: bendCount)
+        unsafe links = .allocate(capacity: bendCount)
     }
 
-    deinit { unsafe bends.deallocate() }
+    deinit {
+        unsafe bends.deallocate()
+        unsafe links.deallocate()
+    }
 
     /// Whether a pixel at this distance is computed by rays.
     func contains(_ distance: Double) -> Bool { distance >= near && distance < far }
@@ -67,7 +73,7 @@ import FrostCore
     @unsafe func compute(_ octave: Octave, _ zoom: inout frost_zoom_rays, _ kernels: KernelSet) {
         unsafe (zoom.near, zoom.far, zoom.scale) = (octave.near, octave.far, octave.scale)
         unsafe zoom.starts = UnsafeMutableRawPointer(starts.row(0)).assumingMemoryBound(to: Int32.self)
-        unsafe zoom.bends = bends
+        unsafe (zoom.bends, zoom.links) = (bends, links)
         unsafe kernels.table.pointee.zoom_rays(&zoom)
     }
 }

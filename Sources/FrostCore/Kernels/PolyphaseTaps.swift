@@ -10,7 +10,7 @@ public struct PolyphaseTaps: Sendable, Hashable {
     /// The shift in `first(i) = (i * step + offset) >> shift`, the first input sample of output i.
     public let shift: Int
     /// The weights of each phase; all phases have the same number of weights. Output i has phase `i mod phases.count`.
-    /// There are one or two phases.
+    /// The number of phases is a power of two.
     public let phases: [[Float]]
 
     /// Derives the phases of a filter.
@@ -31,6 +31,32 @@ public struct PolyphaseTaps: Sendable, Hashable {
             phases = (0...1).map { phase in
                 let first = (phase - half) >> 1
                 return (0..<taps.count / 2).map { 2 * taps[phase - 2 * (first + $0) + half] }
+            }
+        }
+    }
+
+    /// Derives the taps of several consecutive passes along one axis, as one filter. If the filters are binomial, the
+    /// weights are exact.
+    ///
+    /// - Parameters:
+    ///   - filters: the taps of the decimations or the interpolations, beginning with the finest level.
+    ///   - decimates: whether the passes decimate. Otherwise they interpolate.
+    public init(_ filters: [[Float]], decimates: Bool) {
+        let (taps, start) = ResamplingChain.composite(filters.map { $0.map { Double($0) } })
+        let (levels, factor) = (filters.count, 1 << filters.count)
+        if decimates {
+            (step, offset, shift) = (factor, start, 0)
+            phases = [taps.map { Float($0) }]
+        } else {
+            // out[i] = factor * sum of taps[i - factor j - start] * in[j], beginning at the smallest j for which the index
+            // is less than the number of taps.
+            let first = factor - taps.count - start
+            (step, offset, shift) = (1, first, levels)
+            phases = (0..<factor).map { phase in
+                (0..<(taps.count + factor - 1) / factor).map { k in
+                    let index = phase - factor * (((phase + first) >> levels) + k) - start
+                    return taps.indices.contains(index) ? Float(Double(factor) * taps[index]) : 0
+                }
             }
         }
     }

@@ -11,10 +11,10 @@ struct DrawList {
     /// The maximum error that the linear filter may add to the output, in 8-bit steps (1/255).
     private(set) var filterError = 0.0
 
-    /// Creates a list in which every pass fetches single texels.
+    /// Creates a list in which every draw fetches single texels.
     init(exact passes: PassDraws) {
-        draws = passes.draws
-        weights = passes.weights
+        draws = passes.exact.map(\.draw)
+        weights = passes.exactWeights
     }
 
     init(_ kernel: Kernel2DDraw) {
@@ -39,7 +39,8 @@ struct DrawList {
             filterError += candidate.error
             chosen[candidate.at] = candidate.draw
         }
-        draws = []
+        if chosen.isEmpty { return }
+        (draws, weights) = ([], passes.weights)
         var index = 0
         while index < passes.draws.count {
             if let draw = chosen[index], let placed = append(draw, weightLimits) {

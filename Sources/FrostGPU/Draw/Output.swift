@@ -38,26 +38,23 @@ struct Output {
     func uniforms(topRow: Int32?) -> UniformValues {
         var values: UniformValues = []
         if let topRow { values.append((.topRow, .int(topRow))) }
-        switch result {
-        case .encoded(let encoding): values.append((.store, .int(encoding.rawValue)))
-        case .outputStages: break
-        }
         if let placement = target.placement { values.append((.outputPlace, .int4(placement.uniform))) }
         return values
     }
 
     /// Returns the key of a draw's program.
     func key(_ kind: DrawKind, input: ProgramKey.Input) -> ProgramKey {
-        let outputStages: ProgramKey.OutputStages? =
+        let keyed: ProgramKey.Result =
             switch result {
-            case .encoded: nil
+            case .encoded(let encoding): .encoded(encoding)
             case .outputStages(let stages, let source):
-                ProgramKey.OutputStages(
-                    original: stages.original == nil ? nil : source?.kind ?? ProgramKey.TextureKind(),
-                    hasContent: !stages.content.isEmpty, hasCurves: stages.hasCurves)
+                .outputStages(
+                    ProgramKey.OutputStages(
+                        original: stages.original == nil ? nil : source?.kind ?? ProgramKey.TextureKind(),
+                        hasContent: !stages.content.isEmpty, hasCurves: stages.hasCurves))
             }
         return ProgramKey(
-            draw: kind, input: input, hasEdges: false, outputStages: outputStages,
+            draw: kind, input: input, hasEdges: false, result: keyed,
             target: target.placement == nil || isShifted ? .aligned : .placed)
     }
 }

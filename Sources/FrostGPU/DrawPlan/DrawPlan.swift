@@ -93,10 +93,14 @@ extension DrawPlan {
 
 /// The draws of a list of passes, and the data that they share.
 struct PassDraws: Hashable {
-    /// The draws in order; never empty.
+    /// One draw for each pass, in order; never empty. The linear filter replaces some of these draws.
     let draws: [PassDraw]
-    /// The weights of all draws. The weights of each draw start at the draw's `weightsAt`.
+    /// The weights of ``draws``. The weights of each draw start at the draw's `weightsAt`.
     let weights: [Float]
+    /// The draws that fetch single texels, in order; never empty. Each of them computes a ``PassRun``.
+    let exact: [ExactDraw]
+    /// The weights of ``exact``.
+    let exactWeights: [Float]
     /// The slots (intermediate images) whose values may be negative.
     private let signed: Set<Place>
     /// The part of the image that the source's texture contains.
@@ -134,20 +138,33 @@ struct PassDraws: Hashable {
     init(
         _ geometry: [PassGeometry], of passes: Passes, in plan: Plan, stored: Rect, _ limits: DrawLimits
     ) throws(GPUError) {
-        var draws: [PassDraw] = []
-        var weights: [Float] = []
-        for pass in geometry {
-            let taps = try ShaderTaps(pass.pass.operation)
-            try limits.check(taps.weights)
+        var (weights, exactWeights): ([Float], [Float]) = ([], [])
+        func place(_ run: PassRun) -> Rect { run.from == .source ? stored : run.input }
+        func draw(_ run: PassRun, _ weights: inout [Float]) throws(GPUError) -> PassDraw {
+            let taps = run.taps
             limits.align(&weights)
-            draws.append(
-                try pass.draw(
-                    taps, weightsAt: weights.count, stored: pass.pass.from == .source ? stored : pass.input,
-                    decoding: plan.decoding))
-            weights += taps.weights
+            let draw = try run.draw(taps, weightsAt: weights.count, stored: place(run), decoding: plan.decoding)
+            let values = ShaderTaps(taps).weights
+            try limits.check(values)
+            weights += values
+            return draw
         }
-        self.draws = draws
-        self.weights = weights
+        var draws: [PassDraw] = []
+        for pass in geometry { draws.append(try draw(pass.run, &weights)) }
+        var exact: [ExactDraw] = []
+        for run in passes.runs(of: plan) {
+            guard let filter = UnrolledFilter(run) else {
+                exact.append(.pass(try draw(run, &exactWeights)))
+                continue
+            }
+            limits.align(&exactWeights)
+            exact.append(
+                .unrolled(
+                    try UnrolledDraw(
+                        run, filter, weightsAt: exactWeights.count, stored: place(run), decoding: plan.decoding)))
+            exactWeights += filter.weights(of: run)
+        }
+        (self.draws, self.weights, self.exact, self.exactWeights) = (draws, weights, exact, exactWeights)
         self.stored = stored
         signed = Set(passes.slots.indices.filter { passes.slots[$0].isSigned }.map { Place.slot($0) })
     }

@@ -1,12 +1,13 @@
 import FrostCore
 
-/// A draw that computes one pass of a plan. In filter.frag it is the draw `pass`. The properties are named after the
+/// A draw that computes a run of passes, with weights from the uniform block of taps. In filter.frag it is the draw `pass`. The properties are named after the
 /// shader's uniforms. Coordinates are counted from a sample near the output, so that they fit into the shader's 32-bit
 /// integers wherever the image lies.
 struct PassDraw: PlaceDraw, Hashable {
     var from: Place
     var to: Place
     var axis: Axis
+    var passCount: Int
     var window: Rect
     /// The range of output texels, along the pass's axis, that need no edge rule.
     var inside: Range<Int>
@@ -19,14 +20,8 @@ struct PassDraw: PlaceDraw, Hashable {
     var decoding: TransferFunction?
 
     var kind: DrawKind { .pass }
-    var passCount: Int { 1 }
 
-    var parts: [DrawPart] {
-        switch axis {
-        case .x: window.parts(insideX: inside, insideY: 0..<window.height)
-        case .y: window.parts(insideX: 0..<window.width, insideY: inside)
-        }
-    }
+    var parts: [DrawPart] { window.parts(along: axis, inside: inside) }
 
     func uniforms(hasEdges: Bool, shift: SIMD2<Int32>) -> UniformValues {
         let direction =

@@ -18,6 +18,7 @@ struct PassGeometry {
         _ index: Int, of passes: Passes, in plan: Plan, after earlier: [PassGeometry], given: Place?
     ) throws(GPUError) {
         pass = passes.list[index]
+        try pass.operation.check()
         switch pass.from {
         case .source: input = plan.extent
         case .slot(let slot):
@@ -57,42 +58,6 @@ struct PassGeometry {
         return read
     }
 
-    /// Prepares the draw of this pass.
-    ///
-    /// - Parameters:
-    ///   - stored: the part of the input that the input's texture contains.
-    ///   - decoding: the transfer function of the image.
-    func draw(
-        _ taps: ShaderTaps, weightsAt: Int, stored: Rect, decoding: TransferFunction?
-    ) throws(GPUError) -> PassDraw {
-        let axis = pass.axis
-        // The filter's formula stays valid if output and input are shifted by the same distance in the image. `shift`
-        // gives this distance twice: as a number of output samples, and as a number of input samples.
-        let start = output[axis].lowerBound
-        let shift: (output: Int, input: Int) =
-            switch pass.operation {
-            case .convolve: (start, start)
-            case .decimate: (start, 2 * start)
-            case .interpolate: (2 * (start >> 1), start >> 1)
-            }
-        let across = output[axis.other].lowerBound
-        func origin(_ rect: Rect, _ shift: Int) throws(GPUError) -> SIMD2<Int32> {
-            let along = try Int32(texels: rect[axis].lowerBound - shift)
-            let other = try Int32(texels: rect[axis.other].lowerBound - across)
-            return switch axis {
-            case .x: SIMD2(along, other)
-            case .y: SIMD2(other, along)
-            }
-        }
-        let exists = input[axis]
-        let lowest = pass.operation.reach(of: output[axis]).lowerBound - exists.lowerBound
-        return PassDraw(
-            from: pass.from, to: pass.to, axis: axis, window: output,
-            inside: interior(of: output[axis], in: exists, pass.operation.reach(of:)),
-            outputOrigin: try origin(output, shift.output), inputOrigin: try origin(stored, shift.input),
-            range: try pass.edge.shaderRange(
-                from: exists.lowerBound - shift.input, lowest: lowest, count: exists.count),
-            walk: taps.walk, tapCount: taps.count, weightsAt: weightsAt,
-            decoding: pass.from == .source ? decoding : nil)
-    }
+    /// The pass as a run of its own.
+    var run: PassRun { PassRun([pass], pass.axis, level: 0, pass.from, input, pass.to, output) }
 }

@@ -39,8 +39,16 @@ struct DrawPart: Hashable {
 }
 
 extension Rect {
-    /// Divides an output of this rectangle's size into up to five rectangles. The rectangle of the columns `insideX` and the
-    /// rows `insideY` needs no edge rule. The up to four rectangles around it need the edge rule.
+    /// Divides an output of this rectangle's size into up to five rectangles. The texels `inside` along the axis need no
+    /// edge rule. The rectangles around them need the edge rule.
+    func parts(along axis: Axis, inside: Range<Int>) -> [DrawPart] {
+        switch axis {
+        case .x: parts(insideX: inside, insideY: 0..<height)
+        case .y: parts(insideX: 0..<width, insideY: inside)
+        }
+    }
+
+    /// Divides an output in the same way for edge rules along both axes.
     func parts(insideX: Range<Int>, insideY: Range<Int>) -> [DrawPart] {
         [
             DrawPart(columns: 0..<width, rows: 0..<insideY.lowerBound, hasEdges: true),

@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The taps of a pass in the order in which the shader reads them.
+/// The taps of a run in the order in which the shader reads them.
 struct ShaderTaps {
     /// The shader's uniform `walk`, as (x, y, z, w). Output i reads consecutive samples, starting with sample `(i * x + y)
     /// >> z`, and multiplies them by the weights of phase `i & w`.
@@ -11,7 +11,21 @@ struct ShaderTaps {
     let weights: [Float]
 
     init(_ operation: Pass.Operation) throws(GPUError) {
-        switch operation {
+        try operation.check()
+        self.init(PolyphaseTaps(operation))
+    }
+
+    init(_ taps: PolyphaseTaps) {
+        walk = SIMD4(Int32(taps.step), Int32(taps.offset), Int32(taps.shift), Int32(taps.phases.count - 1))
+        count = taps.count
+        weights = taps.phases.flatMap { $0 }
+    }
+}
+
+extension Pass.Operation {
+    /// Throws if the number of taps does not suit the operation.
+    func check() throws(GPUError) {
+        switch self {
         case .convolve(let taps):
             guard taps.count % 2 == 1 else { throw .invalidPlan("a convolution cannot have \(taps.count) taps") }
         case .decimate(let taps):
@@ -23,9 +37,5 @@ struct ShaderTaps {
                 throw .invalidPlan("an interpolation cannot have \(taps.count) taps")
             }
         }
-        let taps = PolyphaseTaps(operation)
-        walk = SIMD4(Int32(taps.step), Int32(taps.offset), Int32(taps.shift), Int32(taps.phases.count - 1))
-        count = taps.count
-        weights = taps.phases.flatMap { $0 }
     }
 }

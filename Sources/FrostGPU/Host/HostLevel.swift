@@ -6,7 +6,8 @@ import FrostGLES
 /// the results of ``HostExecutor/execute(_:source:mask:target:cancellation:)`` with single-texel fetches. The results do not
 /// depend on the rectangles in which the texture was computed, or on the rectangles in which results are drawn.
 ///
-/// Only the last pass reads the texture, so that a panel costs a single draw over the panel's area.
+/// The texture has the resolution below the last interpolations, which a panel computes in two draws over its area. A plan
+/// without interpolations keeps the image before the last pass.
 ///
 /// Not thread-safe: use it only while the host's context is current.
 package final class HostLevel {
@@ -25,10 +26,9 @@ package final class HostLevel {
         switch plan.work {
         case .copy, .kernel2D, .blend: return nil
         case .passes(let passes):
-            guard passes.list.count > 1, case .slot(let index) = passes.list[passes.list.count - 2].to else {
-                return nil
-            }
-            layers = LayeredPlan(plan, cut: passes.list.count - 1)
+            let cut = passes.lastGroup
+            guard cut > 0, case .slot(let index) = passes.list[cut - 1].to else { return nil }
+            layers = LayeredPlan(plan, cut: cut)
             slot = passes.slots[index]
             wantsFloats = Self.wantsFloats(plan, passes)
             self.executor = executor
@@ -93,17 +93,16 @@ package final class HostLevel {
         guard let target else { throw .invalidPlan("the level has no texels") }
         var plan = plan
         var passes = try plan.requirePasses()
-        guard let last = passes.list.last else { throw .invalidPlan("it has no passes") }
-        passes.list = [last]
-        switch last.from {
-        case .slot(let index): passes.slots[index].window = layers.window
-        case .source, .output: throw .invalidPlan("the last pass does not read a slot")
+        passes.list.removeSubrange(..<layers.cut)
+        guard case .slot(let index)? = passes.list.first?.from else {
+            throw .invalidPlan("the passes after the level do not read a slot")
         }
+        passes.slots[index].window = layers.window
         plan.work = .passes(passes)
-        var work = try executor.work(plan, source, mask, output.format, given: last.from)
+        var work = try executor.work(plan, source, mask, output.format, given: .slot(index))
         work.isExact = true
         work.ends.target = .host(output)
-        work.ends.kept = (last.from, target)
+        work.ends.kept = (.slot(index), target)
         try executor.perform { (pipeline, gl) throws(GPUError) in _ = try pipeline.draw(work, in: gl) }
     }
 

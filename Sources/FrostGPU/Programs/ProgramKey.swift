@@ -1,18 +1,30 @@
 /// Identifies the GPU program for a draw. The key contains everything in which the sources of two programs can differ.
 ///
-/// The encoding of the result is not part of the key. ``OutputEncoding`` is a uniform instead, because an additional program
-/// for the last pass of every blur would cost more than a branch in the shader. Taps, colour stages and masks are not part
-/// of the key either. A new effect or a new sigma therefore does not require another program.
+/// Taps, colour stages and masks are not part of the key, except for the filters at full resolution
+/// (``UnrolledFilter``). A new effect or a new sigma therefore seldom requires another program.
 struct ProgramKey: Hashable {
     var draw: DrawKind
     var input: Input
     /// Whether the draw may read samples outside the image, so that the shader applies the edge rule. Only draws of strips
     /// along the borders need this more expensive program.
     var hasEdges: Bool
-    /// The output stages that are applied to the filtered value; nil if the value is written without output stages, in an
-    /// ``OutputEncoding``.
-    var outputStages: OutputStages?
+    var result: Result
     var target: Target
+
+    /// How the filtered value is written. Software GL executes every branch of a shader, so each encoding has a program of
+    /// its own.
+    enum Result: Hashable {
+        case encoded(OutputEncoding)
+        case outputStages(OutputStages)
+    }
+
+    /// The output stages that are applied to the filtered value; nil if the value is written in an ``OutputEncoding``.
+    var outputStages: OutputStages? {
+        switch result {
+        case .encoded: nil
+        case .outputStages(let stages): stages
+        }
+    }
 
     /// How the shader converts the input's texels to premultiplied linear light.
     struct Input: Hashable {
@@ -52,10 +64,12 @@ struct ProgramKey: Hashable {
     }
 }
 
-/// The kinds of draws. Their values are those of the shader's constant DRAW, and each kind has a branch in filter.frag.
-enum DrawKind: Int, CaseIterable {
-    /// One separable pass along one axis, which fetches single texels.
+/// The kinds of draws.
+enum DrawKind: Hashable {
+    /// A run of passes along one axis, which fetches single texels with weights from the uniform block of taps.
     case pass
+    /// A run of passes along one axis, whose filter has a program of its own.
+    case unrolled(UnrolledFilter)
     /// One or two passes that use the device's linear filter.
     case linear
     /// A 2-D kernel that consists of horizontal runs of pixels.
@@ -65,10 +79,27 @@ enum DrawKind: Int, CaseIterable {
     /// A mixture of two levels of a blend, controlled by the blend's mask.
     case blend
 
+    /// The values of the shader's constant DRAW. Each has a branch in filter.frag.
+    enum Branch: Int, CaseIterable {
+        case pass, unrolled, linear, runs, zoom, blend
+    }
+
+    var branch: Branch {
+        switch self {
+        case .pass: .pass
+        case .unrolled: .unrolled
+        case .linear: .linear
+        case .runs: .runs
+        case .zoom: .zoom
+        case .blend: .blend
+        }
+    }
+
     /// Whether the program reads the uniform block Taps.
     var readsTaps: Bool {
         switch self {
         case .pass, .linear, .runs: true
+        case .unrolled(let filter): filter.readsTaps
         case .zoom, .blend: false
         }
     }
@@ -77,7 +108,15 @@ enum DrawKind: Int, CaseIterable {
     var usesLinearFilter: Bool {
         switch self {
         case .linear: true
-        case .pass, .runs, .zoom, .blend: false
+        case .pass, .unrolled, .runs, .zoom, .blend: false
+        }
+    }
+
+    /// The filter for which the program is made; nil for other kinds of draws.
+    var filter: UnrolledFilter? {
+        switch self {
+        case .unrolled(let filter): filter
+        case .pass, .linear, .runs, .zoom, .blend: nil
         }
     }
 }
@@ -95,6 +134,11 @@ extension ProgramKey {
     /// The preprocessor switches of filter.frag and filter.output.glsl.
     var switches: [(name: String, value: Int)] {
         let original = outputStages?.original
+        let store: OutputEncoding =
+            switch result {
+            case .encoded(let encoding): encoding
+            case .outputStages: .value
+            }
         let flags: [(String, Bool)] = [
             ("LOAD_STRAIGHT", input.premultiplies), ("LOAD_CODE", input.decodes), ("EDGES", hasEdges),
             ("OUTPUT_STAGES", outputStages != nil), ("ORIGINAL", original != nil),
@@ -102,7 +146,8 @@ extension ProgramKey {
             ("INPUT_EXTERNAL", input.texture.isExternal),
             ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
             ("ORIGINAL_RISES", original?.rises == true), ("PLACED", target == .placed),
+            ("SAMPLED", draw.filter?.readsIntermediate == true && !hasEdges),
         ]
-        return [("DRAW", draw.rawValue)] + flags.map { ($0.0, $0.1 ? 1 : 0) }
+        return [("DRAW", draw.branch.rawValue), ("STORE", Int(store.rawValue))] + flags.map { ($0.0, $0.1 ? 1 : 0) }
     }
 }

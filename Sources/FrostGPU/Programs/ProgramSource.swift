@@ -24,7 +24,7 @@ enum ProgramSource {
 
     /// The enumerations that filter.frag uses.
     static let filterLists = [
-        SharedList("DRAW", DrawKind.self) { $0.rawValue },
+        SharedList("DRAW", DrawKind.Branch.self) { $0.rawValue },
         SharedList("EDGE", EdgeMode.self) { Int($0.shaderCode) },
         SharedList("STORE", OutputEncoding.self) { Int($0.rawValue) },
     ]
@@ -45,19 +45,21 @@ enum ProgramSource {
     ///
     /// - Parameter weights: the size of the uniform block of taps, in floats; a multiple of 4.
     static func fragment(_ key: ProgramKey, weights: Int) -> String {
-        var constants =
+        var constants: [(name: String, value: Int)] =
             key.switches + filterLists.flatMap(\.cases) + EdgeRule.shaderFlags + [("TAP_VECTORS", weights / 4)]
         var shaders = [filter]
         if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
             shaders += [corners, outputStages]
         }
-        return assemble(extensionLine: key.extensionLine, constants: constants, shaders)
+        return assemble(
+            extensionLine: key.extensionLine, constants: constants.texts + (key.draw.filter?.definitions ?? []),
+            shaders)
     }
 
     /// Returns the source of a shader that consists of several files.
     static func assemble(
-        extensionLine: String = "", constants: [(name: String, value: Int)], _ files: [String]
+        extensionLine: String = "", constants: [(name: String, value: String)], _ files: [String]
     ) -> String {
         let definitions = constants.map { "#define \($0.name) \($0.value)\n" }.joined()
         // With `#line 1`, the line numbers in the driver's messages match those of the shader file.
@@ -86,6 +88,11 @@ enum ProgramSource {
         // SAFETY: the function returns a static string that ends in NUL.
         unsafe version + "#define PATTERN \(isPattern ? 1 : 0)\n#line 1\n" + String(cString: frost_shader_probe_frag())
     }
+}
+
+extension [(name: String, value: Int)] {
+    /// The constants with the text of their values.
+    var texts: [(name: String, value: String)] { map { ($0.name, "\($0.value)") } }
 }
 
 extension EdgeMode {

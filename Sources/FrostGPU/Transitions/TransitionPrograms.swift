@@ -34,7 +34,7 @@ extension ProgramSource {
     /// Returns the source of a fragment shader.
     static func fragment(_ key: TransitionProgramKey) -> String {
         assemble(
-            constants: key.switches + transitionLists.flatMap(\.cases) + TransitionUniforms.sizes,
+            constants: (key.switches + transitionLists.flatMap(\.cases) + TransitionUniforms.sizes).texts,
             [transition, key.kind.source])
     }
 }

@@ -153,20 +153,24 @@ struct TextureBackdropTests {
             stage.backdrop.panels = [Panel(Rect(x: 40, y: 30, width: 200, height: 150), effect: blur)]
             let first = try stage.render()
             let plan = try blur.plan(extent: stage.image.extent)
-            #expect(first.levelPasses == plan.passes.count - 1)
-            #expect(first.panelPasses == 1 && first.panelPixels == 200 * 150)
+            // The level ends before the interpolations, of which each panel runs all.
+            let cut = try #require(
+                plan.passes.firstIndex { if case .interpolate = $0.operation { true } else { false } })
+            let own = plan.passes.count - cut
+            #expect(first.levelPasses == cut && own > 0)
+            #expect(first.panelPasses == own && first.panelPixels == 200 * 150)
             let passes = stage.renderer.statistics.passes
             // If nothing has changed, a frame runs no pass and creates no GL object.
             #expect(try stage.render().passes == 0)
             #expect(stage.renderer.statistics.passes == passes)
-            // If a panel moves and the picture does not change, only the last pass of this panel runs.
+            // If a panel moves and the picture does not change, only the last passes of this panel run.
             stage.backdrop.panels[0].rect.x += 50
             let move = try stage.render()
-            #expect(move.levelPasses == 0 && move.panelPasses == 1)
+            #expect(move.levelPasses == 0 && move.panelPasses == own)
             // After damage, only the samples and pixels that the damage affects are recomputed.
             let damage = Rect(x: 150, y: 100, width: 10, height: 10)
             try stage.damage(damage)
-            let level = plan.passes[plan.passes.count - 2].to
+            let level = plan.passes[cut - 1].to
             let samples = plan.affected(by: damage, at: level).rects.reduce(0) { $0 + $1.width * $1.height }
             let pixels = plan.affected(by: damage).intersection(Region(stage.backdrop.panels[0].rect))
             let change = try stage.render()
@@ -178,7 +182,7 @@ struct TextureBackdropTests {
                 Panel(Rect(x: 40 * $0, y: 25 * $0, width: 38, height: 24), effect: blur)
             }
             let ten = try stage.render()
-            #expect(ten.levelPasses == first.levelPasses && ten.panelPasses == 10)
+            #expect(ten.levelPasses == first.levelPasses && ten.panelPasses == 10 * own)
             stage.end()
         }
     }

@@ -1,0 +1,162 @@
+import FrostCore
+
+/// A draw that fetches single texels.
+enum ExactDraw: Hashable {
+    case pass(PassDraw)
+    case unrolled(UnrolledDraw)
+
+    var draw: any PlaceDraw {
+        switch self {
+        case .pass(let draw): draw
+        case .unrolled(let draw): draw
+        }
+    }
+}
+
+/// A draw of a run whose program has no loop over taps, so it is two to four times as fast as a ``PassDraw`` on software
+/// GL. In filter.frag it is the draw `unrolled`. The properties are named after the shader's uniforms.
+struct UnrolledDraw: PlaceDraw, Hashable {
+    let from: Place
+    let to: Place
+    let passCount: Int
+    let window: Rect
+    let filter: UnrolledFilter
+    /// The range of output texels, along the axis, that need no edge rule.
+    let inside: Range<Int>
+    let outputOrigin: SIMD2<Int32>
+    let inputOrigin: SIMD2<Int32>
+    let range: SIMD4<Int32>
+    let weightsAt: Int
+    let decoding: TransferFunction?
+
+    var kind: DrawKind { .unrolled(filter) }
+    var parts: [DrawPart] { window.parts(along: filter.axis, inside: inside) }
+
+    /// - Parameters:
+    ///   - filter: the filter of the run.
+    ///   - stored: the part of the input that the input's texture contains.
+    init(
+        _ run: PassRun, _ filter: UnrolledFilter, weightsAt: Int, stored: Rect, decoding: TransferFunction?
+    ) throws(GPUError) {
+        let place = try ShaderPlace(run, stored: stored)
+        (self.filter, self.weightsAt) = (filter, weightsAt)
+        (from, to, passCount, window) = (run.from, run.to, run.passCount, run.output)
+        inside = run.inside
+        (outputOrigin, inputOrigin, range) = (place.outputOrigin, place.inputOrigin, place.range)
+        self.decoding = run.from == .source ? decoding : nil
+    }
+
+    func uniforms(hasEdges: Bool, shift: SIMD2<Int32>) -> UniformValues {
+        [
+            (.outputOrigin, .int2(outputOrigin &- shift)), (.inputOrigin, .int2(inputOrigin)), (.range, .int4(range)),
+        ] + (decoding.map(\.uniforms) ?? [])
+    }
+}
+
+/// A filter along one axis that has a program of its own.
+///
+/// Such programs are used only at full resolution, where nearly all texels are. Each takes tens of milliseconds to compile.
+/// So the weights of decimations and interpolations, of which there are few, are constants of the program. Those of
+/// convolutions depend on sigma and are read from the uniform block of taps: one program serves all filters of a length.
+struct UnrolledFilter: Hashable {
+    let axis: Axis
+    let kind: Kind
+    /// Whether the input is an image between two draws, which contains all samples that the inner texels of the draw read.
+    /// Such a texture can be read by texture coordinates, which software GL does faster than fetching texels by index.
+    let readsIntermediate: Bool
+
+    enum Kind: Hashable {
+        /// A symmetric filter of `2 * radius + 1` taps.
+        case convolution(radius: Int)
+        /// Binomial filters with the given numbers of taps, beginning with the finest level.
+        case decimation([Int])
+        case interpolation([Int])
+    }
+}
+
+extension UnrolledFilter {
+    /// The radius of the longest convolution: beyond it, programs would become too long, and the planner prefers
+    /// decimations.
+    private static let longestRadius = 12
+    /// The number of taps of the longest binomial filter.
+    private static let longestBinomial = 14
+
+    /// Returns nil if the run does not read or write the full resolution, or if its filter is none of the planner's.
+    init?(_ run: PassRun) {
+        guard run.level == 0 else { return nil }
+        switch run.kind {
+        case .convolution(let taps):
+            guard taps.count <= 2 * Self.longestRadius + 1, taps == taps.reversed() else { return nil }
+            kind = .convolution(radius: taps.count / 2)
+        case .decimation(let filters):
+            guard filters.allSatisfy(Self.isBinomial) else { return nil }
+            kind = .decimation(filters.map(\.count))
+        case .interpolation(let filters):
+            guard filters.allSatisfy(Self.isBinomial) else { return nil }
+            kind = .interpolation(filters.map(\.count))
+        }
+        axis = run.axis
+        readsIntermediate = run.from != .source
+    }
+
+    private static func binomial(_ count: Int) -> [Float] { ResamplingChain.binomial(count).map { Float($0) } }
+
+    private static func isBinomial(_ taps: [Float]) -> Bool {
+        taps.count <= longestBinomial && taps == binomial(taps.count)
+    }
+
+    /// Returns the weights that the program reads from the uniform block of taps: those of the centre and of the samples
+    /// behind it. The filters of other kinds read none.
+    func weights(of run: PassRun) -> [Float] {
+        switch run.kind {
+        case .convolution(let taps): Array(taps[(taps.count / 2)...])
+        case .decimation, .interpolation: []
+        }
+    }
+
+    var readsTaps: Bool {
+        switch kind {
+        case .convolution: true
+        case .decimation, .interpolation: false
+        }
+    }
+
+    /// The constants of the filter in filter.frag. TAPS(ONE, TWO) applies the macro ONE to the offset and the weight of a
+    /// tap, and TWO to the offsets and the weight of two taps that have the same weight.
+    var definitions: [(name: String, value: String)] {
+        let taps: PolyphaseTaps
+        let terms: [String]
+        switch kind {
+        case .convolution(let radius):
+            taps = PolyphaseTaps(.convolve(taps: [Float](repeating: 0, count: 2 * radius + 1)))
+            terms = Self.pairs(2 * radius + 1) { "taps[\(abs($0 - radius) / 4)][\(abs($0 - radius) % 4)]" }
+        case .decimation(let orders):
+            taps = PolyphaseTaps(orders.map(Self.binomial), decimates: true)
+            terms = Self.pairs(taps.count) { "\(taps.phases[0][$0])" }
+        case .interpolation(let orders):
+            taps = PolyphaseTaps(orders.map(Self.binomial), decimates: false)
+            terms = (0..<taps.count).map { tap in
+                "ONE(\(tap), \(Self.weight(taps.phases.map { $0[tap] }[...])))"
+            }
+        }
+        return [
+            ("ALONG_Y", axis == .y ? "1" : "0"), ("STEP", "\(taps.step)"), ("OFFSET", "(\(taps.offset))"),
+            ("SHIFT", "\(taps.shift)"), ("PHASES", "\(taps.phases.count)"),
+            ("TAPS(ONE, TWO)", terms.joined(separator: " ")),
+        ]
+    }
+
+    /// Returns the terms of a symmetric filter, from the ends to the middle.
+    private static func pairs(_ count: Int, _ weight: (Int) -> String) -> [String] {
+        (0..<count / 2).map { "TWO(\($0), \(count - 1 - $0), \(weight($0)))" }
+            + (count % 2 == 1 ? ["ONE(\(count / 2), \(weight(count / 2)))"] : [])
+    }
+
+    /// Returns an expression for the weight of a tap, given its value for each phase. Selecting between constants is faster
+    /// than reading a table at an index.
+    private static func weight(_ values: ArraySlice<Float>) -> String {
+        if values.allSatisfy({ $0 == values.first }) { return "\(values.first ?? 0)" }
+        let middle = (values.startIndex + values.endIndex) / 2
+        return "(phase < \(middle) ? \(weight(values[..<middle])) : \(weight(values[middle...])))"
+    }
+}
