@@ -1,9 +1,10 @@
 // The output stages: colour stages, mask, content, clipping and dither, applied to the result of a plan's last draw in
-// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag, which then has no main() of
-// its own. Swift prepends the constants STAGE_*, MASK_* and SETTLE_*, the array sizes *_LIMIT, DITHER_PERIOD, and two
-// switches, which are 0 or 1:
+// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag and filter.corners.glsl.
+// filter.frag then has no main() of its own. Swift prepends the constants STAGE_*, MASK_*, SETTLE_* and CORNER_*, the
+// array sizes *_LIMIT, DITHER_PERIOD, and switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CONTENT: content is drawn over the result.
+// - CURVES: clip rectangles may have corners that are not quarter circles.
 //
 // Software GL executes every branch of a shader, so the kinds of the stages are constants, too:
 // - INSIDE_STAGES(NEXT) and OVER_STAGES(NEXT) apply a macro NEXT to the index and the kind (STAGE_*) of each colour stage
@@ -12,8 +13,9 @@
 // - CLIPS, DITHER and STRAIGHT are 1 if the result is clipped, if it is dithered, and if the target's colour is straight.
 //
 // All numbers are data in uniforms: two effects with the same kinds of stages have the same program. Colours are
-// premultiplied, and 1.0 is full scale. Positions are pixels relative to the output's first pixel, so the image may have any absolute position. The
-// shader uses neither the device's bilinear filter nor asin(), because their precision differs between drivers.
+// premultiplied, and 1.0 is full scale. Positions are pixels relative to the output's first pixel, so the image may have
+// any absolute position. The shader uses neither the device's bilinear filter nor asin(), because their precision
+// differs between drivers.
 #if OUTPUT_STAGES
 
 layout(std140) uniform OutputStages {
@@ -60,12 +62,13 @@ layout(std140) uniform OutputStages {
     // coefficients times the amount, from the constant to the cube. Grain and scatter: amplitude (x). Encoding: first
     // the threshold, slope, gain and offset (xyzw); in the second vector the exponent (x).
     vec4 stageColumns[5 * STAGE_LIMIT];
-    // Two vectors for each clip rectangle: its left, top, right and bottom edges, then the centres of its corner arcs
-    // in the same order. clipPixels holds their whole pixels, and clipParts their fractional remainders. clipRadius.x
-    // is the radius of the corners.
+    // Two vectors for each clip rectangle: its left, top, right and bottom edges, then the lines between which its
+    // corners lie, in the same order; for quarter circles, these pass through the centres. clipPixels holds their whole
+    // pixels, and clipParts their fractional remainders. clipCorners holds the radius of the corners (x), the kind of
+    // their curve, one of CORNER_* (y), and the curve's parameters (zw): smoothing and tan(alpha / 2), or the exponent.
     ivec4 clipPixels[2 * CLIP_LIMIT];
     vec4 clipParts[2 * CLIP_LIMIT];
-    vec4 clipRadius[CLIP_LIMIT];
+    vec4 clipCorners[CLIP_LIMIT];
     // layers: two vectors for each content layer. First vector: left, top, right and bottom of the output pixels that
     // the layer covers. Second vector: x is the layer's first row in the content texture; y is the distance, in texels,
     // from the upper byte of a value to its lower byte; z is the index of the stage that makes the content vibrant, or
@@ -261,38 +264,6 @@ vec4 blended(ivec2 place) {
 #endif
 
 #if ORIGINAL
-// Returns how much of a box's area lies within the circle around the origin. The box lies in the first quadrant. `low`
-// and `high` are its corners, and `size` holds the lengths of its sides.
-float discArea(vec2 low, vec2 high, vec2 size, float radius) {
-    if (dot(low, low) >= radius * radius) return 0.0;
-    if (dot(high, high) <= radius * radius) return size.x * size.y;
-    // At each x, the area to measure extends from low.y up to high.y or to the arc's height, whichever is smaller.
-    float full = high.y < radius ? sqrt((radius - high.y) * (radius + high.y)) : 0.0;
-    float end = sqrt(max((radius - low.y) * (radius + low.y), 0.0));
-    full = clamp(full, low.x, high.x);
-    end = clamp(end, full, high.x);
-    // Integrates the area below the arc from x = `full` to x = `end`. With x = radius - s^2 the arc's height is
-    // `s * sqrt(2 radius - s^2)`, which is smooth in s. So four-point Gauss-Legendre quadrature has an error below 1e-5
-    // of the area.
-    float near = sqrt(max(radius - end, 0.0)), far = sqrt(max(radius - full, 0.0));
-    float middle = 0.5 * (near + far);
-    float reach = middle > 0.0 ? 0.25 * (end - full) / middle : 0.0;
-    vec4 s = middle + reach * vec4(-0.8611363116, -0.3399810436, 0.3399810436, 0.8611363116);
-    vec4 heights = s * sqrt(max(2.0 * radius - s * s, vec4(0.0))) - low.y;
-    vec4 weights = vec4(0.3478548451, 0.6521451549, 0.6521451549, 0.3478548451);
-    return (full - low.x) * size.y + reach * dot(weights * 2.0 * s, heights);
-}
-
-// Returns the area of the part of a pixel that lies outside a corner's arc. `low` and `high` are distances from the
-// arc's centre, measured outwards. `size` holds the lengths of the pixel's sides.
-float beyond(vec2 low, vec2 high, vec2 size, float radius) {
-    if (high.x <= 0.0 || high.y <= 0.0) return 0.0;
-    // Only the part of the pixel at positive distances counts. If this is a whole side, the side's length is taken from
-    // `size`, not from `high - low`. The caller uses the same length, so equal areas cancel to the last bit.
-    size = vec2(low.x >= 0.0 ? size.x : high.x, low.y >= 0.0 ? size.y : high.y);
-    return size.x * size.y - discArea(max(low, 0.0), high, size, radius);
-}
-
 // Returns the fraction of a pixel's area that lies in the clip rectangles (see RoundedRect).
 float clipped(ivec2 place) {
     float sum = 0.0;
@@ -302,7 +273,7 @@ float clipped(ivec2 place) {
         vec2 size = high - low;
         if (size.x <= 0.0 || size.y <= 0.0) continue;
         float area = size.x * size.y;
-        float radius = clipRadius[i].x;
+        float radius = clipCorners[i].x;
         vec4 centres = vec4(clipPixels[2 * i + 1] - place.xyxy) + clipParts[2 * i + 1];
         vec2 before = centres.xy - high, upTo = centres.xy - low;
         vec2 behind = low - centres.zw, downTo = high - centres.zw;
@@ -314,7 +285,17 @@ float clipped(ivec2 place) {
             bvec2 side = bvec2((corner & 1) != 0, (corner & 2) != 0);
             vec2 near = vec2(side.x ? behind.x : before.x, side.y ? behind.y : before.y);
             vec2 far = vec2(side.x ? downTo.x : upTo.x, side.y ? downTo.y : upTo.y);
+#if CURVES
+            if (int(clipCorners[i].y) == CORNER_CIRCULAR) {
+                area -= beyond(near, far, size, radius);
+            } else {
+                vec2 outer = vec2(side.x ? edges.z - high.x : low.x - edges.x, side.y ? edges.w - high.y : low.y - edges.y);
+                vec2 inner = vec2(side.x ? edges.z - low.x : high.x - edges.x, side.y ? edges.w - low.y : high.y - edges.y);
+                area -= beyondOutline(outer, inner, size, clipCorners[i]);
+            }
+#else
             area -= beyond(near, far, size, radius);
+#endif
         }
         sum += max(area, 0.0);
     }

@@ -9,6 +9,10 @@ const char *frost_shader_fullscreen_vert(void);
 /// The string is static and NUL-terminated.
 const char *frost_shader_filter_frag(void);
 
+/// Returns the source of the areas outside rounded corners, which stands before the source of the output stages. The
+/// string is static and NUL-terminated.
+const char *frost_shader_filter_corners_glsl(void);
+
 /// Returns the source of the output stages, which is appended to the source of frost_shader_filter_frag. The string is
 /// static and NUL-terminated.
 const char *frost_shader_filter_output_glsl(void);

@@ -22,18 +22,19 @@ final class LiveBackdrop {
     /// Reads the caller's options, renders a frame with `body`, and fills in the caller's report.
     func render(
         _ options: UnsafePointer<frost_frame_options>?, _ report: UnsafeMutablePointer<frost_frame_report>?,
-        _ body: (Backdrop.Repaint, Cancellation?) throws(FrostError) -> BackdropReport
+        _ body: (Backdrop.Repaint, UInt64?, Cancellation?) throws(FrostError) -> BackdropReport
     ) throws(Failure) {
         let options = try unsafe frost_frame_options.read(optional: options, "options")
         guard unsafe options.reserved == 0 else {
             throw .argument(unsafe "options: reserved is \(options.reserved), not 0")
         }
-        let repaint = try unsafe Constants.value(options.repaint, as: Backdrop.Repaint.self, "options' repaint")
+        let repaint = try unsafe Backdrop.Repaint(options.repaint, age: options.buffer_age)
+        let buffer = unsafe options.buffer == 0 ? nil : options.buffer
         let cancellation = try unsafe options.cancellation.map { (cancellation) throws(Failure) in
             unsafe try Handle<Cancellation>.value(cancellation, "options' cancellation")
         }
         if unsafe report != nil { try unsafe frost_frame_report.check(report, "report") }
-        let made = try failing { () throws(FrostError) in try body(repaint, cancellation) }
+        let made = try failing { () throws(FrostError) in try body(repaint, buffer, cancellation) }
         self.report = made
         if unsafe report != nil { try unsafe frost_frame_report(made).write(to: report, "report") }
     }
@@ -49,6 +50,7 @@ extension frost_frame_report {
         updated_count = report.updated.count
         uncovered_count = report.uncovered.count
         error_bound = report.errorBound
+        buffer_age = Int64(report.bufferAge)
     }
 }
 
@@ -92,6 +94,7 @@ public func frost_backdrop_set_panels(
         let next = try unsafe frost_panel.read(panels, count: count, limit: 4096, "panels") { (panel) throws(Failure) in
             try unsafe Panel(panel)
         }
+        try failing { () throws(ParameterError) in try next.checkIdentities() }
         let shown = backdrop.panels
         for (index, panel) in next.enumerated() where !shown.indices.contains(index) || shown[index] != panel {
             // Only panels that differ from the previous panel at the same index are checked. Unchanged panels have been
@@ -101,17 +104,6 @@ public func frost_backdrop_set_panels(
             }
         }
         backdrop.panels = next
-    }
-}
-
-extension Panel {
-    fileprivate init(_ panel: frost_panel) throws(Failure) {
-        self.init(
-            unsafe Rect(panel.rect), effect: try unsafe Handle<Effect>.value(panel.effect, "panel's effect"),
-            cornerRadius: unsafe panel.corner_radius,
-            mask: try unsafe panel.mask.map { (mask) throws(Failure) in
-                try unsafe Handle<MaskImage>.value(mask, "panel's mask")
-            })
     }
 }
 
@@ -145,8 +137,9 @@ public func frost_backdrop_render(
         }
         let source = try unsafe frost_source.read(source, "source").pixels("source")
         let target = try unsafe frost_target.read(target, "target").pixels("target")
-        try unsafe live.render(options, report) { (repaint, cancellation) throws(FrostError) in
-            try unsafe backdrop.render(source, into: target, repaint: repaint, cancellation: cancellation)
+        try unsafe live.render(options, report) { (repaint, buffer, cancellation) throws(FrostError) in
+            try unsafe backdrop.render(
+                source, into: target, repaint: repaint, buffer: buffer, cancellation: cancellation)
         }
     }
 }

@@ -139,11 +139,36 @@ extension YUVColor.Siting: HeaderConstant {
     }
 }
 
-extension Backdrop.Repaint: HeaderConstant {
-    var constant: Int {
+extension CornerCurve {
+    /// Creates the curve that a caller's constant FROST_CORNERS_... selects.
+    ///
+    /// - Parameter parameter: the smoothing or the exponent; 0 for the default.
+    init(_ constant: Int32, parameter: Double, _ name: String) throws(Failure) {
+        let curves: [(Int, CornerCurve)] = [
+            (FROST_CORNERS_CIRCULAR, .circular),
+            (FROST_CORNERS_CONTINUOUS, parameter == 0 ? .continuous() : .continuous(smoothing: parameter)),
+            (FROST_CORNERS_SUPERELLIPSE, parameter == 0 ? .superellipse() : .superellipse(exponent: parameter)),
+        ]
+        self = try Constants.value(constant, of: curves, "\(name) corner_curve")
+        guard self != .circular || parameter == 0 else {
+            throw .argument("\(name) corner_parameter is \(parameter), but circular corners have no parameter")
+        }
+    }
+}
+
+extension Backdrop.Repaint {
+    /// Creates the value that a caller's constant FROST_REPAINT_... selects.
+    init(_ constant: Int32, age: Int64) throws(Failure) {
+        let values: [(Int, Backdrop.Repaint)] = [
+            (FROST_REPAINT_CHANGED, .changed), (FROST_REPAINT_ALL, .all), (FROST_REPAINT_AGED, .aged(Int(age))),
+        ]
+        self = try Constants.value(constant, of: values, "options' repaint")
         switch self {
-        case .changed: FROST_REPAINT_CHANGED
-        case .all: FROST_REPAINT_ALL
+        case .aged: break
+        case .changed, .all:
+            guard age == 0 else {
+                throw .argument("options' buffer_age is \(age), but only FROST_REPAINT_AGED uses a buffer_age")
+            }
         }
     }
 }

@@ -54,6 +54,16 @@ public func frost_effect_add_content(
         let place = try unsafe place(result, "result")
         var effect = unsafe try Handle<Effect>.value(effect, "effect")
         let content = try unsafe frost_content.read(content, "content")
+        effect.outputStages.content.append(try unsafe ContentLayer(content, over: effect))
+        unsafe Handle.hand(effect, to: place)
+    }
+}
+
+extension ContentLayer {
+    /// Converts a caller's content, and copies its pixels.
+    ///
+    /// - Parameter effect: the effect that provides the vibrancy.
+    init(_ content: frost_content, over effect: Effect) throws(Failure) {
         let picture = try unsafe frost_source.read(content.picture, "content's picture")
         var vibrancy: Vibrancy?
         if let name = unsafe String(lent: content.vibrancy) {
@@ -67,11 +77,9 @@ public func frost_effect_add_content(
             try word(name, ContentMode.self, "mode")
         }
         let bounds = unsafe Rect(content.bounds)
-        unsafe effect.outputStages.content.append(
-            ContentLayer(
-                ContentImage(try picture.copy("content's picture")), vibrancy: vibrancy, mode: mode ?? .scaleToFill,
-                bounds: bounds.isEmpty ? nil : bounds))
-        unsafe Handle.hand(effect, to: place)
+        self.init(
+            ContentImage(try unsafe picture.copy("content's picture")), vibrancy: vibrancy, mode: mode ?? .scaleToFill,
+            bounds: bounds.isEmpty ? nil : bounds)
     }
 }
 
@@ -101,6 +109,28 @@ public func frost_effect_clip(
         effect.outputStages.clip = try failing { () throws(ParameterError) in
             try list.map { (rect) throws(ParameterError) in
                 try RoundedRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height, radius: rect.radius)
+            }
+        }
+        unsafe Handle.hand(effect, to: place)
+    }
+}
+
+@c @implementation
+public func frost_effect_clip_shapes(
+    _ effect: OpaquePointer?, _ shapes: UnsafePointer<frost_shape>?, _ count: Int,
+    _ result: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(result, "result")
+        var effect = try unsafe Handle<Effect>.value(effect, "effect")
+        effect.outputStages.clip = try unsafe frost_shape.read(shapes, count: count, limit: 65536, "shapes") {
+            (shape) throws(Failure) in
+            guard shape.reserved == 0 else { throw .argument("shape: reserved is \(shape.reserved), not 0") }
+            let corners = try CornerCurve(shape.corner_curve, parameter: shape.corner_parameter, "shape's")
+            return try failing { () throws(ParameterError) in
+                try RoundedRect(
+                    x: shape.x, y: shape.y, width: shape.width, height: shape.height, radius: shape.corner_radius,
+                    corners: corners)
             }
         }
         unsafe Handle.hand(effect, to: place)

@@ -31,8 +31,8 @@ public func frost_gl_backdrop_render(
         }
         let source = try unsafe frost_gl_source.read(source, "source").image
         let target = try unsafe frost_gl_target.read(target, "target").target
-        try unsafe live.render(options, report) { (repaint, cancellation) throws(FrostError) in
-            try backdrop.render(source, into: target, repaint: repaint, cancellation: cancellation)
+        try unsafe live.render(options, report) { (repaint, buffer, cancellation) throws(FrostError) in
+            try backdrop.render(source, into: target, repaint: repaint, buffer: buffer, cancellation: cancellation)
         }
     }
 }

@@ -8,11 +8,18 @@ protocol SizedStruct {
     var struct_size: Int { get set }
 }
 
+/// A struct that has more fields than in the first version of frost.h.
+protocol GrownStruct: SizedStruct {
+    /// The size of the struct in the first version of frost.h that has it, in bytes. Programs may pass this size or more.
+    static var firstSize: Int { get }
+}
+
 extension frost_renderer_options: SizedStruct {}
 extension frost_source: SizedStruct {}
 extension frost_target: SizedStruct {}
 extension frost_effect_options: SizedStruct {}
 extension frost_content: SizedStruct {}
+extension frost_shape: SizedStruct {}
 extension frost_effect_info: SizedStruct {}
 extension frost_parameter_info: SizedStruct {}
 extension frost_render_options: SizedStruct {}
@@ -29,9 +36,9 @@ extension frost_dmabuf_kind: SizedStruct {}
 extension frost_queue_options: SizedStruct {}
 extension frost_device_info: SizedStruct {}
 extension frost_backdrop_options: SizedStruct {}
-extension frost_panel: SizedStruct {}
-extension frost_frame_options: SizedStruct {}
-extension frost_frame_report: SizedStruct {}
+extension frost_panel: GrownStruct { static var firstSize: Int { 48 } }
+extension frost_frame_options: GrownStruct { static var firstSize: Int { 24 } }
+extension frost_frame_report: GrownStruct { static var firstSize: Int { 64 } }
 extension frost_dmabuf_request: SizedStruct {}
 extension frost_display_link_options: SizedStruct {}
 extension frost_tick: SizedStruct {}
@@ -43,18 +50,19 @@ extension SizedStruct {
 
     /// Returns the `struct_size` of a caller's struct after checking its range.
     ///
-    /// Every struct has at least the fields of the first version of frost.h. A struct that is longer than this
-    /// library's struct comes from a later version of frost.h.
+    /// Every struct has at least the fields of the first version of frost.h. A shorter struct than this library's comes from
+    /// an earlier version of frost.h, and a longer one from a later version.
     private static func size(of struct: UnsafeRawPointer) throws(Failure) -> Int {
         // SAFETY: frost.h requires that the caller's struct begins with its size.
         let size = unsafe `struct`.loadUnaligned(as: Int.self)
-        guard (MemoryLayout<Self>.size...limit).contains(size) else {
+        let first = (self as? any GrownStruct.Type)?.firstSize ?? MemoryLayout<Self>.size
+        guard (first...limit).contains(size) else {
             throw .argument("struct_size is \(size), but \(Self.self) has \(MemoryLayout<Self>.size) bytes")
         }
         return size
     }
 
-    /// Reads a caller's struct.
+    /// Reads a caller's struct. Fields that the caller's version of frost.h does not have get their default values.
     ///
     /// - Parameter name: the argument's name, for the error message.
     /// - Throws: ``Failure`` if the pointer is NULL, if the struct is too short, or if a field that exists only in
@@ -68,7 +76,13 @@ extension SizedStruct {
                 throw .argument("\(Self.self) has fields that this version of Frost does not support")
             }
         }
-        return unsafe pointer.loadUnaligned(as: Self.self)
+        var value = Self()
+        // SAFETY: the caller's struct has `size` bytes, and this library's struct has as many as its type.
+        unsafe withUnsafeMutableBytes(of: &value) { bytes in
+            unsafe bytes.copyMemory(
+                from: UnsafeRawBufferPointer(start: pointer, count: min(size, MemoryLayout<Self>.size)))
+        }
+        return value
     }
 
     /// Reads a caller's struct, or returns the default values if the pointer is NULL.
@@ -92,8 +106,8 @@ extension SizedStruct {
         let size = try unsafe Self.size(of: UnsafeRawPointer(pointer))
         var value = self
         value.struct_size = size
-        let own = MemoryLayout<Self>.size
-        // SAFETY: the caller's struct has `size` bytes, and `size` is at least the size of this library's struct.
+        let own = min(size, MemoryLayout<Self>.size)
+        // SAFETY: the caller's struct has `size` bytes, and `own` is at most the size of either struct.
         unsafe withUnsafePointer(to: value) { unsafe pointer.copyMemory(from: $0, byteCount: own) }
         unsafe (pointer + own).initializeMemory(as: UInt8.self, repeating: 0, count: size - own)
     }

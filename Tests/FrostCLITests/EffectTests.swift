@@ -131,6 +131,33 @@ import Testing
         }
     }
 
+    /// The options for the curves of corners select the pixels of their shapes.
+    @Test func curvedCorners() throws {
+        let curves: [([String], CornerCurve)] = [
+            ([], .circular), (["--corner-smoothing", "0.6"], .continuous(smoothing: 0.6)),
+            (["--corner-smoothing", "1"], .continuous(smoothing: 1)),
+            (["--corner-exponent", "4"], .superellipse(exponent: 4)),
+            (["--corner-exponent", "1"], .superellipse(exponent: 1)),
+        ]
+        let words = ["dark", "in.png", "-o", "out.png", "--rect", "5,5,30,20", "--corner-radius", "5", "--no-dither"]
+        for (options, corners) in curves {
+            let outcome = try scratch.run(Program.path, ["effect"] + words + options)
+            #expect(outcome.code == 0, "\(options): \(outcome.errors)")
+            let out = try scratch.image("out.png")
+            let rect = try RoundedRect(x: 5, y: 5, width: 30, height: 20, radius: 5, corners: corners)
+            for y in 0..<30 {
+                for x in 0..<40 {
+                    let at = (y * 40 + x) * 3
+                    let isSame = out.bytes[at..<at + 3] == picture.bytes[at..<at + 3]
+                    // A pixel that is covered by a twentieth or more shows the dark tint.
+                    let coverage = rect.coverage(x, y)
+                    if coverage == 0 { #expect(isSame, "\(corners) \(x),\(y)") }
+                    if coverage > 0.05 { #expect(!isSame, "\(corners) \(x),\(y)") }
+                }
+            }
+        }
+    }
+
     /// Under a black mask, an effect leaves the picture unchanged. Under a white mask, it has its full strength. This holds
     /// for effects without a tint.
     @Test func masks() throws {

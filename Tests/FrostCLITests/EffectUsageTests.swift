@@ -84,6 +84,18 @@ import Testing
         try refused(
             line + ["--corner-radius", "4", "--rect", "0,0,7,20"], 2, "4 is out of range (allowed: 0 to 3.5)")
         try refused(line + ["--corner-radius", "-1", "--rect", "0,0,7,20"], 2, "--corner-radius -1 is out of range")
+        let rounded = line + ["--rect", "0,0,16,20", "--corner-radius", "8"]
+        try refused(rounded + ["--corner-smoothing", "0.6"], 2, "8 is out of range (allowed: 0 to 5)")
+        try refused(
+            rounded + ["--corner-smoothing", "1.1"], 2, "--corner-smoothing 1.1 is out of range (allowed: 0 to 1)")
+        try refused(
+            rounded + ["--corner-exponent", "0.9"], 2, "--corner-exponent 0.9 is out of range (allowed: 1 to 16)")
+        try refused(
+            rounded + ["--corner-exponent", "4", "--corner-smoothing", "0.2"], 2,
+            "--corner-smoothing cannot be combined with --corner-exponent")
+        try refused(
+            line + ["--rect", "0,0,9,9", "--corner-exponent", "4"], 2, "--corner-exponent needs --corner-radius")
+        try refused(line + ["--corner-smoothing", "0.6"], 2, "--corner-smoothing needs --corner-radius")
         try refused(line + ["--rect", "100,100,2,2"], 2, "lies outside the image")
         try refused(line + ["--mask", "none.png"], 3, "none.png")
         try refused(line + ["--dither", "--no-dither"], 2, "cannot be combined")
@@ -96,8 +108,8 @@ import Testing
         // redact must hide every pixel, so options that would show part of the picture are refused.
         let redact = ["effect", "redact", "in.png", "-o", "o.png"]
         try refused(redact + ["--mask", "in.png"], 2, "--mask cannot be combined with redact")
-        let rounded = redact + ["--rect", "0,0,9,9", "--corner-radius", "2"]
-        try refused(rounded, 2, "--corner-radius cannot be combined with redact")
+        let roundedRedact = redact + ["--rect", "0,0,9,9", "--corner-radius", "2"]
+        try refused(roundedRedact, 2, "--corner-radius cannot be combined with redact")
         try refused(["effect", "variable", "in.png", "-o", "out.png"], 2, "variable needs --mask FILE")
         try refused(["check", "in.png", "--effect", "ci-masked-variable"], 2, "ci-masked-variable needs --mask FILE")
         try refused(

@@ -20,12 +20,19 @@ struct HostTests {
     private static let effects: Result<[Effect], ParameterError> = Result { () throws(ParameterError) in
         let blur = try GaussianBlur(sigma: 3, edge: .mirror)
         let clip = [try RoundedRect(x: 7.5, y: 5, width: 50, height: 40, radius: 9)]
+        let curves = [
+            try RoundedRect(x: 2.5, y: 1, width: 40, height: 30, radius: 9, corners: .continuous()),
+            try RoundedRect(x: 40, y: 20.25, width: 28, height: 30, radius: 14, corners: .superellipse()),
+        ]
         let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
         return [
             Effect(blur), Effect(try GaussianBlur(sigma: 0.7)), Effect(try GaussianBlur(sigma: 0)),
             Effect(
                 name: "clipped", kernel: .gaussian(blur),
                 outputStages: OutputStages(clip: clip, dither: Dither(seed: 3))),
+            Effect(
+                name: "curves", kernel: .gaussian(blur),
+                outputStages: OutputStages(clip: curves, dither: Dither(seed: 3))),
             Effect(
                 name: "colored", kernel: .gaussian(try GaussianBlur(sigma: 12)),
                 outputStages: OutputStages(inside: [.matrix(.saturation(1.8))], dither: Dither())),

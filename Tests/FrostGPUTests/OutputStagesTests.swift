@@ -1,4 +1,4 @@
-import FrostCore
+@testable import FrostCore
 import FrostGLES
 @testable import FrostGPU
 import FrostTestSupport
@@ -77,6 +77,66 @@ struct OutputStagesTests {
         )
         let both = try shown(OutputStages(inside: [Self.white], clip: [a, b]), extent: extent, region: extent)
         expect(both, extent, within: Self.tenth) { min(1, a.coverage($0, $1) + b.coverage($0, $1)) }
+    }
+
+    static let curves: [CornerCurve] = [
+        .continuous(), .continuous(smoothing: 0.1), .continuous(smoothing: 1), .superellipse(),
+        .superellipse(exponent: 1), .superellipse(exponent: 1.5), .superellipse(exponent: 2.7),
+        .superellipse(exponent: 16),
+    ]
+
+    /// The coverage of rectangles whose corners are not quarter circles equals the coverage that `RoundedRect` computes,
+    /// also beside a rectangle with circular corners, whose coverage does not change.
+    @Test(arguments: curves) func coverageOfCurves(corners: CornerCurve) throws {
+        for origin in [0, 1_000_003] {
+            let extent = Rect(x: origin, y: -2 * origin, width: 61, height: 47)
+            let (x, y) = (Double(extent.x), Double(extent.y))
+            let rects: [(Double, Double, Double, Double, Double)] = [
+                (5, 6, 40, 30, 10), (3.3, 4.7, 50.2, 33.1, 16.5), (10, 10, 20, 20, 10), (20.4, 20.4, 0.3, 0.3, 0.15),
+                (20.4, 20.4, 1, 1, 0.5), (20.9, 20.2, 2.5, 1.2, 0.6), (-30, -30, 70, 70, 35),
+                (-100, -200, 500, 500, 250),
+                (7, 9, 30, 4, 0.25),
+            ]
+            for (left, top, width, height, radius) in rects {
+                let rect = try RoundedRect(
+                    x: x + left, y: y + top, width: width, height: height, radius: radius / corners.reach,
+                    corners: corners)
+                let image = try shown(
+                    OutputStages(inside: [Self.white], clip: [rect]), extent: extent, region: extent)
+                expect(image, extent, within: Self.tenth) { rect.coverage($0, $1) }
+            }
+        }
+        let extent = Rect(x: 0, y: 0, width: 61, height: 47)
+        let curved = try RoundedRect(x: 3.5, y: 2, width: 20, height: 30, radius: 5, corners: corners)
+        let circular = try RoundedRect(x: 25.5, y: 2.25, width: 20, height: 30.5, radius: 8.3)
+        let alone = try shown(OutputStages(inside: [Self.white], clip: [circular]), extent: extent, region: extent)
+        let both = try shown(
+            OutputStages(inside: [Self.white], clip: [curved, circular]), extent: extent, region: extent)
+        for y in extent.rows {
+            for x in 24..<61 { #expect(Samples.value(both, x, y, 0) == Samples.value(alone, x, y, 0)) }
+        }
+        expect(both, extent, within: Self.tenth) { min(1, curved.coverage($0, $1) + circular.coverage($0, $1)) }
+    }
+
+    /// Tests curves that are much larger than the picture, where the outline crosses the picture near the diagonal, near the
+    /// end of the curve and between the two.
+    @Test(arguments: curves) func largeCurves(corners: CornerCurve) throws {
+        let extent = Rect(x: 0, y: 0, width: 90, height: 60)
+        for radius in [300.0, 2000, PreparedOutputStages.curveRadiusLimit] {
+            let outline = try #require(CornerOutline(corners, radius: radius))
+            for place in [0.0, 0.02, 0.3, 0.7] {
+                let s = outline.diagonal + place * (outline.reach - outline.diagonal)
+                let t = outline.inset(s)
+                for (s, t) in [(s, t), (t, s)] {
+                    let side = 2 * outline.reach + 1
+                    let rect = try RoundedRect(
+                        x: 45 - s, y: 30 - t, width: side, height: side, radius: radius, corners: corners)
+                    let image = try shown(
+                        OutputStages(inside: [Self.white], clip: [rect]), extent: extent, region: extent)
+                    expect(image, extent, within: 0.25 / 255) { rect.coverage($0, $1) }
+                }
+            }
+        }
     }
 
     /// Tests corner arcs that are much larger than the picture, up to the largest supported radius.
@@ -241,13 +301,16 @@ struct OutputStagesTests {
     /// an error too.
     @Test func limitsAreErrors() throws {
         let extent = Rect(x: 0, y: 0, width: 20, height: 20)
+        let curved = try RoundedRect(
+            x: 0, y: 0, width: 20_000, height: 20_000, radius: PreparedOutputStages.curveRadiusLimit + 1,
+            corners: .superellipse())
         let small = try RoundedRect(x: 1, y: 1, width: 2, height: 2)
         let far = try RoundedRect(x: 100, y: 1, width: 2, height: 2)
         let huge = try RoundedRect(x: 0, y: 0, width: 20_000, height: 20_000, radius: 9000)
         let refused = [
             OutputStages(inside: Array(repeating: Self.white, count: PreparedOutputStages.stageLimit + 1)),
             OutputStages(clip: Array(repeating: small, count: PreparedOutputStages.clipLimit + 1)),
-            OutputStages(clip: [huge]),
+            OutputStages(clip: [huge]), OutputStages(clip: [curved]),
         ]
         for outputStages in refused {
             do throws(GPUError) {

@@ -11,7 +11,8 @@ import Testing
             .joined(separator: "\n")
     }
 
-    private static let shaders = code(ProgramSource.filter) + "\n" + code(ProgramSource.outputStages)
+    private static let shaders = [ProgramSource.filter, ProgramSource.corners, ProgramSource.outputStages]
+        .map(code).joined(separator: "\n")
 
     /// For every case of a list that Swift shares with GLSL, the shaders need a branch. If the branch were missing, the case
     /// would be drawn as `unknown` or not at all.
@@ -66,8 +67,10 @@ import Testing
         let kinds = [ProgramKey.TextureKind(), .init(isExternal: true), .init(rises: true)]
         var results = OutputEncoding.allCases.map { ProgramKey.Result.encoded($0) }
         for hasContent in [false, true] {
-            results.append(.outputStages(.init(original: nil, hasContent: hasContent)))
-            results += kinds.map { .outputStages(.init(original: $0, hasContent: hasContent)) }
+            results.append(.outputStages(.init(original: nil, hasContent: hasContent, hasCurves: false)))
+            results += kinds.flatMap { kind in
+                [false, true].map { .outputStages(.init(original: kind, hasContent: hasContent, hasCurves: $0)) }
+            }
         }
         // One key for each kind of output stage.
         let plain = ProgramKey.OutputStages(original: ProgramKey.TextureKind(), hasContent: false)

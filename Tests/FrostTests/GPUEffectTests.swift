@@ -79,6 +79,8 @@ struct GPUEffectTests {
                 clip: [
                     try RoundedRect(x: 10.5, y: 8.25, width: 90, height: 60, radius: 17),
                     try RoundedRect(x: 110, y: 20, width: 30, height: 200),
+                    try RoundedRect(x: 20, y: 70.5, width: 40, height: 28, radius: 8, corners: .continuous()),
+                    try RoundedRect(x: 63.25, y: 70, width: 40, height: 29, radius: 14, corners: .superellipse()),
                 ], dither: dither))
     }
 
@@ -121,6 +123,17 @@ struct GPUEffectTests {
         #expect(try steps { $0.mask = nil } > 1)
         #expect(try steps { $0.clip[1] = try RoundedRect(x: 110.1, y: 20, width: 30, height: 200) } > 1)
         #expect(try steps { $0.clip[0] = try RoundedRect(x: 10.5, y: 8.25, width: 90, height: 60, radius: 16) } > 1)
+        for (index, corners) in [
+            (2, CornerCurve.circular), (2, .continuous(smoothing: 0.3)), (3, .superellipse(exponent: 3)),
+        ] {
+            #expect(
+                try steps {
+                    let rect = $0.clip[index]
+                    $0.clip[index] = try RoundedRect(
+                        x: rect.x, y: rect.y, width: rect.width, height: rect.height, radius: rect.radius,
+                        corners: corners)
+                } > 1)
+        }
     }
 
     /// Both backends add the offsets of ``Dither``, whose statistical laws `DitherTests` checks. By definition, a dithered

@@ -332,6 +332,48 @@ static void clips(frost_effect *effect) {
     frost_effect_destroy(made);
 }
 
+static void shapes(frost_effect *effect) {
+    frost_effect *made = NULL;
+    frost_shape right = FROST_SHAPE_INIT;
+    right.x = right.y = 1;
+    right.width = 6, right.height = 4, right.corner_radius = 1;
+    const double wrong[] = {NAN, INFINITY, -INFINITY, 1e10, -1e10};
+    for (int i = 0; i < 5; i++) {
+        frost_shape list[6] = {right, right, right, right, right, right};
+        list[0].x = list[1].y = list[2].width = list[3].height = list[4].corner_radius = wrong[i];
+        list[5].corner_curve = FROST_CORNERS_SUPERELLIPSE;
+        list[5].corner_parameter = wrong[i];
+        const char *const evidence[] = {"rectangle", "rectangle", "rectangle", "rectangle", "radius", "exponent"};
+        for (int j = 0; j < 6; j++) {
+            EXPECT(FROST_ERROR_PARAMETER, evidence[j], frost_effect_clip_shapes(effect, &list[j], 1, &made));
+        }
+    }
+    frost_shape shape = right;
+    shape.corner_curve = FROST_CORNERS_CONTINUOUS;
+    // The default smoothing is 0.6, so the largest radius is 2 / 1.6.
+    shape.corner_radius = 1.26;
+    EXPECT(FROST_ERROR_PARAMETER, "1.25", frost_effect_clip_shapes(effect, &shape, 1, &made));
+    shape.corner_curve = -1;
+    EXPECT(FROST_ERROR_ARGUMENT, "corner_curve -1", frost_effect_clip_shapes(effect, &shape, 1, &made));
+    shape.corner_curve = FROST_CORNERS_CIRCULAR;
+    shape.corner_parameter = 2;
+    EXPECT(FROST_ERROR_ARGUMENT, "corner_parameter is 2", frost_effect_clip_shapes(effect, &shape, 1, &made));
+    shape = right;
+    shape.reserved = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "reserved", frost_effect_clip_shapes(effect, &shape, 1, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "shapes is NULL", frost_effect_clip_shapes(effect, NULL, 1, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_effect_clip_shapes(effect, &right, SIZE_MAX, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_effect_clip_shapes(effect, &right, 65537, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_clip_shapes(NULL, &right, 1, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", frost_effect_clip_shapes(effect, &right, 1, NULL));
+    CHECK(!made);
+    SIZES_FROM(frost_shape, sizeof right, right, FROST_OK,
+               (frost_effect_destroy(made), made = NULL, frost_effect_clip_shapes(effect, shorter, 1, &made)));
+    frost_effect_destroy(made);
+    EXPECT(FROST_OK, "", frost_effect_clip_shapes(effect, NULL, 0, &made));
+    frost_effect_destroy(made);
+}
+
 static void contents(frost_effect *effect, const frost_source *source) {
     frost_effect *made = NULL, *style = NULL;
     frost_content content = FROST_CONTENT_INIT;
@@ -468,6 +510,7 @@ static void *all(void *unused) {
     queues(renderer);
     effects();
     clips(effect);
+    shapes(effect);
     contents(effect, &source);
     layouts(renderer, effect, from, to);
 

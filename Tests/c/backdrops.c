@@ -76,13 +76,13 @@ static void nulls(frost_backdrop *backdrop, const frost_panel *panel, const fros
 static void structs(frost_backdrop *backdrop, const frost_panel *panel, const frost_source *source, frost_target *target) {
     int32_t x, y;
     SIZES(frost_backdrop_options, FROST_BACKDROP_OPTIONS_INIT, FROST_OK, try_backdrop(shorter));
-    SIZES(frost_panel, *panel, FROST_OK, frost_backdrop_set_panels(backdrop, shorter, 1));
+    SIZES_FROM(frost_panel, 48, *panel, FROST_OK, frost_backdrop_set_panels(backdrop, shorter, 1));
     SIZES(frost_source, *source, FROST_OK, frost_backdrop_render(backdrop, shorter, target, NULL, NULL));
     SIZES(frost_target, *target, FROST_OK, frost_backdrop_render(backdrop, source, shorter, NULL, NULL));
-    SIZES(frost_frame_options, FROST_FRAME_OPTIONS_INIT, FROST_OK,
-          frost_backdrop_render(backdrop, source, target, shorter, NULL));
-    SIZES(frost_frame_report, FROST_FRAME_REPORT_INIT, FROST_OK,
-          frost_backdrop_render(backdrop, source, target, NULL, shorter));
+    const frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
+    const frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    SIZES_FROM(frost_frame_options, 24, frame, FROST_OK, frost_backdrop_render(backdrop, source, target, shorter, NULL));
+    SIZES_FROM(frost_frame_report, 64, report, FROST_OK, frost_backdrop_render(backdrop, source, target, NULL, shorter));
     SIZES(frost_source, *source, FROST_OK, frost_effect_damage_expansion(panel->effect, shorter, 0, &x, &y));
 
     // The size stated in the struct is also the distance between the elements of the array. So it must be the same in all
@@ -114,9 +114,14 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     options.error_budget = NAN;
     EXPECT(FROST_ERROR_PARAMETER, "budget", try_backdrop(&options));
     frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
-    frame.repaint = 2;
-    EXPECT(FROST_ERROR_ARGUMENT, "repaint 2", frost_backdrop_render(backdrop, source, target, &frame, NULL));
-    frame.repaint = 0;
+    frame.repaint = 3;
+    EXPECT(FROST_ERROR_ARGUMENT, "repaint 3", frost_backdrop_render(backdrop, source, target, &frame, NULL));
+    frame.repaint = FROST_REPAINT_AGED;
+    frame.buffer_age = -1;
+    EXPECT(FROST_ERROR_PARAMETER, "buffer age", frost_backdrop_render(backdrop, source, target, &frame, NULL));
+    frame.repaint = FROST_REPAINT_CHANGED;
+    EXPECT(FROST_ERROR_ARGUMENT, "buffer_age is -1", frost_backdrop_render(backdrop, source, target, &frame, NULL));
+    frame.buffer_age = 0;
     frame.reserved = 1;
     EXPECT(FROST_ERROR_ARGUMENT, "reserved", frost_backdrop_render(backdrop, source, target, &frame, NULL));
     frame.reserved = 0;
@@ -132,6 +137,32 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
         panels[1].corner_radius = radii[i];
         EXPECT(FROST_ERROR_PARAMETER, "panel 1: ", frost_backdrop_set_panels(backdrop, panels, 2));
     }
+    panels[1] = panel_of(effect, whole, 4);
+    panels[1].corner_curve = 3;
+    EXPECT(FROST_ERROR_ARGUMENT, "corner_curve 3", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].corner_curve = FROST_CORNERS_CONTINUOUS;
+    panels[1].corner_parameter = 1.5;
+    EXPECT(FROST_ERROR_PARAMETER, "smoothing 1.5", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].corner_curve = FROST_CORNERS_CIRCULAR;
+    EXPECT(FROST_ERROR_ARGUMENT, "corner_parameter is 1.5", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].corner_parameter = 0;
+    panels[1].id = panels[0].id = 77;
+    EXPECT(FROST_ERROR_PARAMETER, "panel id cannot be 77", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].id = panels[0].id = 0;
+    panels[1].content_count = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "content is NULL", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].content_count = SIZE_MAX;
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].content_count = 0;
+    panels[1].region_count = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "region is NULL", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].region = &whole;
+    panels[1].region_count = SIZE_MAX;
+    EXPECT(FROST_ERROR_ARGUMENT, "count", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].region = NULL;
+    panels[1].region_count = 0;
+    panels[1].reserved = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "reserved", frost_backdrop_set_panels(backdrop, panels, 2));
     panels[1] = panel_of(NULL, whole, 0);
     EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_backdrop_set_panels(backdrop, panels, 2));
     panels[1].effect = (const frost_effect *)backdrop;
@@ -192,9 +223,10 @@ static void expect_panels(
         const int32_t x = r.x < 0 ? 0 : r.x, y = r.y < 0 ? 0 : r.y;
         const frost_rect region = {x, y, (r.x + r.width > WIDTH ? WIDTH : r.x + r.width) - x,
                                    (r.y + r.height > HEIGHT ? HEIGHT : r.y + r.height) - y};
-        const frost_rounded_rect shape = {r.x, r.y, r.width, r.height, panels[i].corner_radius};
+        const frost_shape shape = {sizeof shape, r.x, r.y, r.width, r.height, panels[i].corner_radius,
+                                   panels[i].corner_parameter, panels[i].corner_curve, 0};
         frost_effect *clipped = NULL;
-        EXPECT(FROST_OK, "", frost_effect_clip(placed[i], &shape, panels[i].corner_radius > 0, &clipped));
+        EXPECT(FROST_OK, "", frost_effect_clip_shapes(placed[i], &shape, panels[i].corner_radius > 0, &clipped));
         frost_render_options render = FROST_RENDER_OPTIONS_INIT;
         render.region = &region;
         render.mask = panels[i].mask;
@@ -245,6 +277,9 @@ static void frames(int32_t coverage) {
         panel_of(soft, (frost_rect){-10, 20, 80, 50}, 0), panel_of(labelled, (frost_rect){40, 30, 70, 60}, 12),
         panel_of(soft, (frost_rect){100, 10, 40, 40}, 7.5)};
     const frost_effect *const all[3] = {soft, placed, soft};
+    panels[1].corner_curve = FROST_CORNERS_CONTINUOUS;
+    panels[2].corner_curve = FROST_CORNERS_SUPERELLIPSE;
+    panels[2].corner_parameter = 3;
     frost_frame_report report = FROST_FRAME_REPORT_INIT;
     frost_rect rects[16];
     size_t count = 99;
@@ -388,6 +423,149 @@ static void contents(void) {
     free(from), free(made), free(expected), free(label);
 }
 
+// Renders twelve frames with damage into three buffers in rotation, and compares each with a full redraw by a new backdrop.
+// Returns the number of frames that differ. `is_honest` is false for a host that passes the buffers off as one.
+static int rotate(int32_t repaint, int is_numbered, int is_honest, uint64_t *pixels) {
+    uint8_t *from = noise(BYTES, 7), *buffers[3], *expected = noise(BYTES, 8);
+    const frost_source source = source_of(from, WIDTH, HEIGHT);
+    frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_PANELS);
+    frost_effect *soft = gaussian(4);
+    frost_panel panel = panel_of(soft, (frost_rect){10, 10, 90, 80}, 12);
+    int wrong = 0;
+    *pixels = 0;
+    for (int i = 0; i < 3; i++) buffers[i] = noise(BYTES, 8);
+    for (int frame = 0; frame < 12; frame++) {
+        frost_rect damage = {3 + 9 * frame, 20 + 4 * frame, 5, 6};
+        for (int32_t y = 0; y < damage.height; y++) {
+            memset(from + ((damage.y + y) * WIDTH + damage.x) * 4, 37 * frame, (size_t)damage.width * 4);
+        }
+        EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, &damage, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+        frost_frame_options options = FROST_FRAME_OPTIONS_INIT;
+        frost_frame_report report = FROST_FRAME_REPORT_INIT;
+        options.repaint = repaint;
+        options.buffer = is_numbered ? (is_honest ? (uint64_t)(frame % 3) + 1 : 1) : 0;
+        options.buffer_age = repaint == FROST_REPAINT_AGED && frame >= 3 ? (is_honest ? 3 : 1) : 0;
+        const frost_target target = target_of(buffers[frame % 3], WIDTH, HEIGHT);
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, &options, &report));
+        if (is_honest) CHECK(report.buffer_age == (frame >= 3 && repaint != FROST_REPAINT_ALL ? 3 : 0));
+        *pixels += report.panel_pixels;
+        frost_backdrop *fresh = backdrop_of(FROST_COVERAGE_PANELS);
+        const frost_target whole_target = target_of(expected, WIDTH, HEIGHT);
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(fresh, &panel, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_render(fresh, &source, &whole_target, NULL, NULL));
+        frost_backdrop_destroy(fresh);
+        wrong += memcmp(buffers[frame % 3], expected, BYTES) != 0;
+    }
+    frost_backdrop_destroy(backdrop);
+    frost_effect_destroy(soft);
+    for (int i = 0; i < 3; i++) free(buffers[i]);
+    free(from), free(expected);
+    return wrong;
+}
+
+static void buffers(void) {
+    uint64_t all, address, number, age, both, stale;
+    CHECK(rotate(FROST_REPAINT_ALL, 0, 1, &all) == 0);
+    CHECK(rotate(FROST_REPAINT_CHANGED, 0, 1, &address) == 0);
+    CHECK(rotate(FROST_REPAINT_CHANGED, 1, 1, &number) == 0);
+    CHECK(rotate(FROST_REPAINT_AGED, 0, 1, &age) == 0);
+    CHECK(rotate(FROST_REPAINT_AGED, 1, 1, &both) == 0);
+    CHECK(all == 12 * 90 * 80 && address == number && number == age && age == both && age < all * 3 / 4);
+    CHECK(rotate(FROST_REPAINT_CHANGED, 1, 0, &stale) > 0 && stale < age);
+    CHECK(rotate(FROST_REPAINT_AGED, 0, 0, &stale) > 0 && stale < age);
+}
+
+// Tests that panels with numbers keep their pixels when their order changes, and that only the pixels of regions are drawn.
+static void identities(void) {
+    uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8);
+    const frost_source source = source_of(from, WIDTH, HEIGHT);
+    const frost_target target = target_of(made, WIDTH, HEIGHT);
+    frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_EVERYWHERE);
+    frost_effect *soft = gaussian(4);
+    frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    frost_panel panels[2] = {panel_of(soft, (frost_rect){10, 10, 50, 40}, 6), panel_of(soft, (frost_rect){80, 30, 40, 50}, 6)};
+#define FRAME(count) \
+    (EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, count)), \
+     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report)), report.panel_pixels)
+    panels[0].id = 1, panels[1].id = UINT64_MAX;
+    CHECK(FRAME(2) == 50 * 40 + 40 * 50);
+    const frost_panel first = panels[0];
+    panels[0] = panels[1], panels[1] = first;
+    CHECK(FRAME(2) == 0);
+    panels[0].id = panels[1].id = 0;
+    CHECK(FRAME(2) == 50 * 40 + 40 * 50);
+    panels[0] = panels[1], panels[1] = panel_of(soft, (frost_rect){80, 30, 40, 50}, 6);
+    CHECK(FRAME(2) > 0);
+    // A region of two rectangles that overlap and exceed the panel, and a region without rectangles.
+    const frost_rect region[2] = {{-5, 0, 20, 10}, {10, 5, 100, 10}};
+    panels[0].region = region;
+    panels[0].region_count = 2;
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, NULL, 0));
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
+    CHECK(FRAME(1) == 15 * 10 + 40 * 10 - 5 * 5);
+    panels[0].region_count = 0;
+    CHECK(FRAME(1) == 0 && report.uncovered_count > 0);
+    frost_backdrop_destroy(backdrop);
+    frost_effect_destroy(soft);
+    free(from), free(made);
+#undef FRAME
+}
+
+// Tests that a panel that is drawn at once has the pixels of the backdrop: rectangle, corners, effect, mask and content.
+static void at_once(void) {
+    uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *expected = noise(BYTES, 8), *label = noise(20 * 10 * 4, 10);
+    const frost_source source = source_of(from, WIDTH, HEIGHT), picture = source_of(label, 20, 10);
+    const frost_target target = target_of(made, WIDTH, HEIGHT), other = target_of(expected, WIDTH, HEIGHT);
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    options.backend = FROST_BACKEND_CPU;
+    frost_renderer *renderer = NULL;
+    frost_effect *glass = NULL;
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    EXPECT(FROST_OK, "", frost_effect_create("blur-dark", "radius=5", NULL, &glass));
+    const frost_content content[2] = {
+        {sizeof content[0], &picture, "label", "center", {5, 6, 30, 20}}, {sizeof content[0], &picture, NULL, NULL, {0, 0, 0, 0}}};
+    const frost_rect region[2] = {{0, 0, 50, 30}, {20, 10, 90, 20}};
+    frost_panel panel = panel_of(glass, (frost_rect){-10, 30, 100, 60}, 12);
+    panel.corner_curve = FROST_CORNERS_CONTINUOUS;
+    panel.content = content;
+    panel.content_count = 2;
+    frost_report report = FROST_REPORT_INIT;
+    for (int i = 0; i < 2; i++) {
+        frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_PANELS);
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &other, NULL, NULL));
+        EXPECT(FROST_OK, "", frost_render_panel(renderer, &panel, &source, &target, NULL, &report));
+        CHECK(memcmp(made, expected, BYTES) == 0 && report.passes > 0);
+        memcpy(made, expected, BYTES);
+        panel.content_count = 1;
+        EXPECT(FROST_OK, "", frost_render_panel(renderer, &panel, &source, &target, NULL, NULL));
+        CHECK(memcmp(made, expected, BYTES) != 0);
+        frost_backdrop_destroy(backdrop);
+        panel.content_count = 2;
+        panel.region = region;
+        panel.region_count = 2;
+        memcpy(made, from, BYTES), memcpy(expected, from, BYTES);
+    }
+    frost_render_options wrong = FROST_RENDER_OPTIONS_INIT;
+    wrong.region = &region[0];
+    EXPECT(FROST_ERROR_ARGUMENT, "region must be NULL", frost_render_panel(renderer, &panel, &source, &target, &wrong, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_render_panel(NULL, &panel, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "panel is NULL", frost_render_panel(renderer, NULL, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_render_panel(renderer, &panel, NULL, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_render_panel(renderer, &panel, &source, NULL, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_render_panel(NULL, &panel, NULL, NULL, NULL, NULL));
+    frost_target smaller = target;
+    smaller.height--;
+    EXPECT(FROST_ERROR_PIXELS, "size", frost_render_panel(renderer, &panel, &source, &smaller, NULL, NULL));
+    panel.rect.x = 5000;
+    EXPECT(FROST_OK, "", frost_render_panel(renderer, &panel, &source, &target, NULL, &report));
+    CHECK(report.passes == 0 && report.error_bound == 0);
+    frost_effect_destroy(glass);
+    frost_renderer_destroy(renderer);
+    free(from), free(made), free(expected), free(label);
+}
+
 static void *all(void *unused) {
     uint8_t *from = noise(BYTES, 1), *to = noise(BYTES, 2);
     const frost_source source = source_of(from, WIDTH, HEIGHT);
@@ -401,6 +579,9 @@ static void *all(void *unused) {
     frames(FROST_COVERAGE_PANELS);
     frames(FROST_COVERAGE_EVERYWHERE);
     contents();
+    buffers();
+    identities();
+    at_once();
     frost_backdrop_destroy(backdrop);
     frost_effect_destroy(effect);
     free(from);

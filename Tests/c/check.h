@@ -42,28 +42,35 @@ static inline void expect(
 
 // Calls a function several times, with structs of every size up to twice the correct size. Each struct lies in memory that
 // ends where the struct ends.
-#define SIZES(type, init, first, call)                                         \
-    do {                                                                       \
-        const type right = init;                                               \
-        for (size_t size = sizeof(size_t); size <= 2 * sizeof(type); size++) { \
-            type *shorter = calloc(1, size);                                   \
-            if (!shorter) abort();                                             \
-            memcpy(shorter, &right, size < sizeof right ? size : sizeof right); \
-            shorter->struct_size = size;                                       \
-            if (size < sizeof(type)) {                                         \
-                EXPECT(FROST_ERROR_ARGUMENT, "struct_size", call);             \
-            } else {                                                           \
-                EXPECT(first, "", call);                                       \
-            }                                                                  \
-            free(shorter);                                                     \
-        }                                                                      \
-        type wrong = init;                                                     \
-        type *shorter = &wrong;                                                \
-        const size_t sizes[] = {0, 1, SIZE_MAX / 2, SIZE_MAX};                 \
-        for (int i = 0; i < 4; i++) {                                          \
-            wrong.struct_size = sizes[i];                                      \
-            EXPECT(FROST_ERROR_ARGUMENT, "struct_size", call);                 \
-        }                                                                      \
+#define SIZES(type, init, first, call)                      \
+    do {                                                    \
+        const type right = init;                            \
+        SIZES_FROM(type, sizeof(type), right, first, call); \
+    } while (0)
+
+// Does the same for a variable. Sizes of `minimum` bytes and more are valid: the size that the struct had in the first
+// version of frost.h.
+#define SIZES_FROM(type, minimum, right, first, call)                                       \
+    do {                                                                                    \
+        for (size_t size = sizeof(size_t); size <= 2 * sizeof(right); size++) {             \
+            type *shorter = calloc(1, size);                                                \
+            if (!shorter) abort();                                                          \
+            memcpy((void *)shorter, &(right), size < sizeof(right) ? size : sizeof(right)); \
+            memcpy((void *)shorter, &size, sizeof size);                                    \
+            if (size < (minimum)) {                                                         \
+                EXPECT(FROST_ERROR_ARGUMENT, "struct_size", call);                          \
+            } else {                                                                        \
+                EXPECT(first, "", call);                                                    \
+            }                                                                               \
+            free((void *)shorter);                                                          \
+        }                                                                                   \
+        type wrong = right;                                                                 \
+        type *shorter = &wrong;                                                             \
+        const size_t sizes[] = {0, 1, SIZE_MAX / 2, SIZE_MAX};                              \
+        for (int i = 0; i < 4; i++) {                                                       \
+            memcpy((void *)shorter, &sizes[i], sizeof sizes[i]);                            \
+            EXPECT(FROST_ERROR_ARGUMENT, "struct_size", call);                              \
+        }                                                                                   \
     } while (0)
 
 // Defines a function that makes the call, destroys the object that the call creates, and returns the call's status.

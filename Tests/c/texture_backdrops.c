@@ -57,12 +57,15 @@ static void arguments(frost_gl *gl, const frost_effect *effect) {
     frost_backdrop_destroy(other);
     SIZES(frost_gl_source, source, FROST_OK, frost_gl_backdrop_render(backdrop, shorter, &target, NULL, NULL));
     SIZES(frost_gl_target, target, FROST_OK, frost_gl_backdrop_render(backdrop, &source, shorter, NULL, NULL));
-    SIZES(frost_frame_options, FROST_FRAME_OPTIONS_INIT, FROST_OK,
-          frost_gl_backdrop_render(backdrop, &source, &target, shorter, NULL));
-    SIZES(frost_frame_report, FROST_FRAME_REPORT_INIT, FROST_OK,
-          frost_gl_backdrop_render(backdrop, &source, &target, NULL, shorter));
+    const frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
+    const frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    SIZES_FROM(frost_frame_options, 24, frame, FROST_OK,
+               frost_gl_backdrop_render(backdrop, &source, &target, shorter, NULL));
+    SIZES_FROM(frost_frame_report, 64, report, FROST_OK,
+               frost_gl_backdrop_render(backdrop, &source, &target, NULL, shorter));
 
-    const frost_frame_options again = {sizeof again, FROST_REPAINT_ALL, 0, NULL};
+    frost_frame_options again = FROST_FRAME_OPTIONS_INIT;
+    again.repaint = FROST_REPAINT_ALL;
 #define WITH(status, evidence, change)                                                     \
     do {                                                                                   \
         frost_gl_source s = source;                                                        \
@@ -109,7 +112,17 @@ static void arguments(frost_gl *gl, const frost_effect *effect) {
     frost_backdrop_destroy(backdrop);
 }
 
+// Draws the panels into the texture of the expected pixels: by frost_gl_render() and, in every other call, by
+// frost_gl_render_panel().
 static void expect_panels(frost_gl *gl, const frost_panel *panels) {
+    static int calls;
+    if (calls++ % 2) {
+        const frost_gl_target whole_target = gl_target_of(textures[2], WIDTH, HEIGHT);
+        for (int i = 0; i < PANELS; i++) {
+            EXPECT(FROST_OK, "", frost_gl_render_panel(gl, &panels[i], &source, &whole_target, NULL, NULL));
+        }
+        return;
+    }
     for (int i = 0; i < PANELS; i++) {
         const frost_rect r = panels[i].rect;
         const int32_t x = r.x < 0 ? 0 : r.x;

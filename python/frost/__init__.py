@@ -4,7 +4,7 @@ Arrays are read and written in place, with any row stride. No call copies pixels
 Objects may be used from any thread.
 """
 
-from ._effects import Effect, EffectInfo, Mask, ParameterInfo, effects, gaussian
+from ._effects import Effect, EffectInfo, Mask, ParameterInfo, Shape, effects, gaussian
 from ._errors import (
     ArgumentError, BusyError, CancelledError, DeviceError, Error, LayoutError, NoDeviceError, NotReadyError,
     ParameterError, PixelError,
@@ -18,6 +18,6 @@ from ._version import __version__
 __all__ = [
     "ArgumentError", "BusyError", "Cancellation", "CancelledError", "DeviceError", "Effect", "EffectInfo", "Error",
     "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "ParameterError", "ParameterInfo", "PixelError", "Queue",
-    "Rendered", "Renderer", "Report", "Ticket", "Transition", "TransitionInfo", "effects", "gaussian", "library_path", "library_version",
-    "transitions", "__version__",
+    "Rendered", "Renderer", "Report", "Shape", "Ticket", "Transition", "TransitionInfo", "effects", "gaussian",
+    "library_path", "library_version", "transitions", "__version__",
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Optional, Tuple
 
 from . import _library as lib
+from ._errors import ParameterError
 from ._pixels import empty, image, rect
 
 EDGES = ["clamp", "mirror", "repeat", "clear"]
@@ -51,6 +52,12 @@ class Effect(lib.Handle):
             content.bounds = lib.Rect(*bounds)
         return Effect._made(lib.effect_add_content, self._pointer, byref(content))
 
+    def clipped(self, *shapes):
+        """Returns a copy of the effect that is visible only inside shapes: see :class:`Shape`. Outside the shapes the result
+        keeps the bytes of the picture. Without shapes, the effect is visible everywhere."""
+        structs = (lib.Shape * len(shapes))(*(shape._struct() for shape in shapes))
+        return Effect._made(lib.effect_clip_shapes, self._pointer, structs, len(shapes))
+
     def target(self, picture, *, region=None, channels=None, alpha="straight"):
         """Returns a new, uninitialised array for the effect's result on a picture."""
         target = lib.Image()
@@ -87,6 +94,38 @@ def _text(name, value):
             raise ValueError(f"{name} cannot be {value!r}: expected one word")
         return value
     return repr(float(value))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A rectangle with rounded corners, in pixels of the picture to which an effect is applied.
+
+    The corners are quarter circles. With ``smoothing``, 0 to 1, the curvature of the corners is continuous; 0.6 is close to
+    iOS. With ``exponent``, 1 to 16, the corners are parts of a superellipse; 2 is a circle, 4 a squircle. The largest radius
+    is half the shorter side, divided by 1 + ``smoothing``.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    radius: float = 0.0
+    smoothing: Optional[float] = None
+    exponent: Optional[float] = None
+
+    def _struct(self):
+        if self.smoothing is not None and self.exponent is not None:
+            raise ValueError("a shape has either smoothing or exponent")
+        # In the struct, the parameter 0 stands for the default. Smoothing 0 is a circular corner.
+        if self.exponent is not None:
+            if self.exponent == 0:
+                raise ParameterError("exponent 0 is out of range (allowed: 1 to 16)")
+            curve, parameter = 2, self.exponent
+        else:
+            curve, parameter = (1, self.smoothing) if self.smoothing else (0, 0)
+        return lib.Shape(
+            x=self.x, y=self.y, width=self.width, height=self.height, corner_radius=self.radius,
+            corner_parameter=parameter, corner_curve=curve)
 
 
 class Mask(lib.Handle):

@@ -71,6 +71,13 @@ class Content(Sized):
     ]
 
 
+class Shape(Sized):
+    _fields_ = [
+        ("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("width", c_double), ("height", c_double),
+        ("corner_radius", c_double), ("corner_parameter", c_double), ("corner_curve", c_int32), ("reserved", c_int32),
+    ]
+
+
 class EffectInfoStruct(Sized):
     _fields_ = [
         ("struct_size", c_size_t), ("name", c_char_p), ("family", c_char_p), ("summary", c_char_p),
@@ -159,6 +166,7 @@ effect_create = _declare("frost_effect_create", c_char_p, c_char_p, POINTER(Effe
 effect_create_gaussian = _declare(
     "frost_effect_create_gaussian", c_double, c_double, c_int32, POINTER(EffectOptions), _out)
 effect_add_content = _declare("frost_effect_add_content", _handle, POINTER(Content), _out)
+effect_clip_shapes = _declare("frost_effect_clip_shapes", _handle, POINTER(Shape), c_size_t, _out)
 effect_destroy = _declare("frost_effect_destroy", _handle, result=_NOTHING)
 effect_count = _declare("frost_effect_count", result=c_size_t)
 effect_describe = _declare("frost_effect_describe", c_size_t, POINTER(EffectInfoStruct))

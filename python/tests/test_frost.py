@@ -118,6 +118,38 @@ class Effects(unittest.TestCase):
     def setUp(self):
         self.renderer = frost.Renderer("cpu")
 
+    def test_shapes(self):
+        """Outside the shapes the bytes do not change. Of the curves, a bevel leaves the smallest part of a corner, then a
+        smooth corner, a circular one and a squircle. The sum of the changes shows their order."""
+        image = noise(40, 60, 4)
+        image[..., 3] = 255
+        blur = frost.gaussian(4)
+        whole = self.renderer.render(image, blur).image
+        shape = dict(x=5, y=4, width=44, height=32, radius=9)
+        changed = {}
+        for name, more in (("plain", {}), ("smooth", {"smoothing": 0.6}), ("zero", {"smoothing": 0}),
+                           ("squircle", {"exponent": 4}), ("circle", {"exponent": 2}), ("bevel", {"exponent": 1})):
+            result = self.renderer.render(image, blur.clipped(frost.Shape(**shape, **more))).image
+            # A clipped effect may round differently, by at most one step.
+            inside = (slice(12, 28), slice(14, 40))
+            self.assertLessEqual(numpy.abs(result[inside].astype(int) - whole[inside]).max(), 1)
+            outside = numpy.ones(image.shape[:2], bool)
+            outside[4:36, 5:49] = False
+            self.assertTrue((result == image)[outside].all())
+            changed[name] = (result, int(numpy.abs(result.astype(int) - image).sum()))
+        for name in ("zero", "circle"):
+            self.assertTrue((changed[name][0] == changed["plain"][0]).all())
+        sums = {name: total for name, (_, total) in changed.items()}
+        self.assertLess(sums["bevel"], sums["smooth"])
+        self.assertLess(sums["smooth"], sums["plain"])
+        self.assertLess(sums["plain"], sums["squircle"])
+        self.assertTrue((self.renderer.render(image, blur.clipped()).image == whole).all())
+        for wrong in ({"smoothing": 1.1}, {"exponent": 0}, {"exponent": 17}, {"radius": 17}, {"smoothing": 0.9}):
+            with self.assertRaises(frost.ParameterError):
+                blur.clipped(frost.Shape(**{**shape, **{"radius": 9}, **wrong}))
+        with self.assertRaises(ValueError):
+            blur.clipped(frost.Shape(**shape, smoothing=0.6, exponent=4))
+
     def test_every_effect_that_is_listed(self):
         listed = frost.effects()
         self.assertEqual(listed[0].name, "gaussian")

@@ -3,7 +3,7 @@ import FrostCPU
 
 /// Draws panels of frosted glass over a picture that changes. Only the parts that the changes affect are recomputed.
 ///
-/// The host reports which parts of its picture have changed, and calls `render(_:into:repaint:cancellation:)` for each
+/// The host reports which parts of its picture have changed, and calls `render(_:into:repaint:buffer:cancellation:)` for each
 /// frame. Panels with the same blur share the blur's low-resolution levels, which the backdrop keeps between frames. A blur
 /// is therefore computed once for many panels, and moving a panel over an unchanged picture only draws the panel. For each
 /// panel, the result equals, bit for bit, the result of ``Renderer`` for the panel's effect on the whole picture. It makes
@@ -29,14 +29,29 @@ public final class Backdrop {
     }
 
     /// The contents of the target when a frame begins.
-    public enum Repaint: Sendable, Hashable, CaseIterable {
-        /// The target contains the last frame, so only changes are drawn.
+    public enum Repaint: Sendable, Hashable {
+        /// The target contains the last frame that was drawn into it, so only what has changed since then is drawn. All panels
+        /// are drawn if no frame was drawn into the target yet, or if 16 or more frames have been drawn since.
         case changed
-        /// The target may contain anything, for example another buffer of a swap chain, so all panels are drawn.
+        /// The target may contain anything, so all panels are drawn.
         case all
+        /// The target contains an earlier frame: 1 stands for the last frame of this backdrop, 2 for the one before, and 0 for
+        /// unknown content. This is the value of EGL_EXT_buffer_age, if the host renders the backdrop once for each frame that
+        /// it presents. All panels are drawn for an age of 0, an age above 16, and for a numbered buffer that is unknown.
+        case aged(Int)
+
+        func check() throws(FrostError) {
+            switch self {
+            case .changed, .all: return
+            case .aged(let age):
+                guard age >= 0 else {
+                    throw .parameter(.outOfRange(parameter: "buffer age", value: Double(age), allowed: 0...0x1p31))
+                }
+            }
+        }
     }
 
-    /// The panels, from bottom to top. Frost compares each panel with the panel of the same index in the last frame.
+    /// The panels, from bottom to top. ``Panel/id`` identifies them from frame to frame.
     public var panels: [Panel] = []
 
     private let coverage: Coverage
@@ -77,11 +92,14 @@ public final class Backdrop {
     ///     have alpha if the picture has alpha. Its channel order and alpha mode may differ from the picture's. The target
     ///     must not share memory with the picture.
     ///   - repaint: states what the target shows before this call, and so how much has to be drawn.
+    ///   - buffer: a number that identifies the target among the buffers of a swap chain; by default the target's address
+    ///     does. A number is needed if a buffer moves in memory, as the copy of a ``PixelBuffer`` does.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``. If the effect of a panel does not fit the formats of source and target, nothing is written.
     ///   After a cancellation the target is incomplete, and the next frame does the remaining work.
     @unsafe public func render(
-        _ source: PixelSource, into target: PixelTarget, repaint: Repaint = .changed, cancellation: Cancellation? = nil
+        _ source: PixelSource, into target: PixelTarget, repaint: Repaint = .changed, buffer: UInt64? = nil,
+        cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {
         let (from, to) = unsafe (source.layout, target.layout)
         guard (from.width, from.height) == (to.width, to.height) else {
@@ -98,12 +116,14 @@ public final class Backdrop {
         }
         let executor = unsafe CPUBackdropExecutor(
             source: source, target: target, cpu: cpu, cancellation: cancellation)
-        return try scene.render(panels, by: executor, paintsAll: repaint == .all)
+        let key: BackdropTarget =
+            unsafe buffer.map { .buffer($0, x: 0, y: 0) } ?? .memory(UInt(bitPattern: target.base))
+        return try scene.render(panels, by: executor, into: key, repaint)
     }
 
-    /// Draws all changes since the last frame into a target: see ``render(_:into:repaint:cancellation:)``.
+    /// Draws all changes since the last frame into a target: see ``render(_:into:repaint:buffer:cancellation:)``.
     public func render(
-        _ source: PixelBuffer, into target: inout PixelBuffer, repaint: Repaint = .changed,
+        _ source: PixelBuffer, into target: inout PixelBuffer, repaint: Repaint = .changed, buffer: UInt64? = nil,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {
         let layout = target.layout
@@ -113,7 +133,7 @@ public final class Backdrop {
                 guard let from = from.baseAddress, let to = to.baseAddress else { return BackdropReport() }
                 return try unsafe render(
                     PixelSource(from, layout: source.layout), into: PixelTarget(to, layout: layout), repaint: repaint,
-                    cancellation: cancellation)
+                    buffer: buffer, cancellation: cancellation)
             }
         }
     }
@@ -158,7 +178,7 @@ public final class Backdrop {
     }
 
     func draw(_ plan: Plan, from level: KeptLevel?, mask: MaskImage?) throws(FrostError) {
-        let target = try unsafe part(plan.region)
+        let target = try unsafe target.part(plan.region)
         do throws(CPUError) {
             guard let level else {
                 return try unsafe cpu.execute(
@@ -168,19 +188,6 @@ public final class Backdrop {
                 plan, source: source, mask: mask, target: target, threads: cpu.threads, cancellation: cancellation)
         } catch {
             throw FrostError(error)
-        }
-    }
-
-    private func part(_ region: Rect) throws(FrostError) -> PixelTarget {
-        let layout = unsafe target.layout
-        let offset = region.y * layout.bytesPerRow + region.x * layout.format.bytesPerPixel
-        do throws(PixelError) {
-            return unsafe PixelTarget(
-                target.base + offset,
-                layout: try PixelLayout(
-                    width: region.width, height: region.height, format: layout.format, bytesPerRow: layout.bytesPerRow))
-        } catch {
-            throw .pixels(error)
         }
     }
 }

@@ -16,9 +16,13 @@ public struct BackdropReport: Sendable, Hashable {
     /// The rectangles of the target that were written. They do not overlap. They include rectangles that were written by
     /// earlier frames that failed.
     public var updated: [Rect] = []
-    /// The areas that a panel covered in the last reported frame and that no panel covers now. The host has to draw its
-    /// picture in these areas.
+    /// The areas of the target in which it may show panels that are no longer there. The host has to draw its picture in
+    /// these areas. If ``bufferAge`` is 0, these are all areas outside the panels, apart from two cases: in the first frame
+    /// there are none, and with ``Backdrop/Repaint/all`` only those that panels have left since the last frame.
     public var uncovered: [Rect] = []
+    /// The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if all
+    /// panels were drawn, because the content was unknown or too old.
+    public var bufferAge = 0
     /// The maximum distance of any panel's value from the exact effect before rounding, in 8-bit steps.
     public var errorBound = 0.0
 

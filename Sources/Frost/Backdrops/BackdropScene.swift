@@ -14,8 +14,9 @@ struct BackdropScene<Level: BackdropLevel> {
     private var panels: [Panel] = []
     private var shown: [ShownPanel] = []
     private var groups: [Group] = []
-    /// The changes that failed frames have made to the target. No report contains them yet.
-    private var untold = (updated: [Rect](), uncovered: Region())
+    private var history = BackdropHistory()
+    /// All pixels of visible panels.
+    private var covered = Region()
 
     /// The maximum number of damage rectangles. If there are more, some are joined, because a long list of small changes
     /// need not be kept exactly.
@@ -43,8 +44,6 @@ struct BackdropScene<Level: BackdropLevel> {
         let work: (effect: Effect, plan: Plan, group: Group)?
         /// The part of the panel that no later panel hides.
         var visible = Region()
-        /// The visible part of the panel that the target does not show yet.
-        var stale = Region()
     }
 
     init(extent: Rect, accuracy: Accuracy, coverage: Backdrop.Coverage) {
@@ -70,24 +69,32 @@ struct BackdropScene<Level: BackdropLevel> {
     /// Does all outstanding work of a frame. After an error, the work that was already done is not repeated in the next
     /// frame, but the next report includes this work.
     ///
-    /// - Parameter paintsAll: whether all panels have to be drawn, because the target does not contain them yet.
+    /// - Parameters:
+    ///   - target: identifies the target.
+    ///   - repaint: states what the target contains.
     mutating func render<Executor: BackdropExecutor>(
-        _ panels: [Panel], by executor: Executor, paintsAll: Bool
+        _ panels: [Panel], by executor: Executor, into target: BackdropTarget, _ repaint: Backdrop.Repaint
     ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
         var report = BackdropReport()
+        try repaint.check()
         if panels != self.panels { try adopt(panels, by: executor) }
         if !damage.isEmpty { spreadDamage() }
-        for index in shown.indices where paintsAll { shown[index].stale = shown[index].visible }
+        let base = history.base(of: target, repaint)
+        let due = history.due(in: target, base: base, repaint, covered: covered)
+        let parts = due.isEmpty ? [] : shown.map { due.intersection($0.visible) }
         do throws(FrostError) {
-            for group in groups { try update(group, by: executor, &report) }
-            for index in shown.indices { try draw(index, by: executor, &report) }
+            for group in groups where !due.isEmpty { try update(group, for: parts, by: executor, &report) }
+            for (index, part) in parts.enumerated() { try draw(index, part, by: executor, &report) }
         } catch {
-            untold.updated += report.updated
+            history.fail(target, updated: report.updated, covered: covered)
             throw error
         }
-        if !untold.updated.isEmpty { report.updated = Region(untold.updated + report.updated).rects }
-        report.uncovered = untold.uncovered.cover()
-        untold = ([], Region())
+        for panel in shown { report.errorBound = max(report.errorBound, panel.work?.plan.errorBound ?? 0) }
+        report.bufferAge = base.map { history.count + 1 - $0 } ?? 0
+        report.uncovered =
+            history.uncovered(in: target, base: base, repaint, covered: covered, extent: extent).cover()
+        let before = history.complete(target, covered: covered)
+        if !before.isEmpty { report.updated = Region(before + report.updated).rects }
         return report
     }
 
@@ -96,27 +103,30 @@ struct BackdropScene<Level: BackdropLevel> {
     private mutating func adopt<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor
     ) throws(FrostError) where Executor.Level == Level {
+        do throws(ParameterError) { try panels.checkIdentities() } catch { throw .parameter(error) }
         var groups = groups
+        let last = predecessors(of: panels)
         var next: [ShownPanel] = []
-        for (index, panel) in panels.enumerated() {
-            if index < shown.count, shown[index].panel == panel {
-                next.append(shown[index])
+        for (panel, last) in zip(panels, last) {
+            if let last, last.panel == panel {
+                next.append(last)
             } else {
                 next.append(try show(panel, by: executor, &groups))
             }
         }
-        var (before, covered) = (untold.uncovered, Region())
-        for panel in shown { before.formUnion(panel.visible) }
+        covered = Region()
         for index in next.indices.reversed() {
-            let rect = next[index].work == nil ? nil : next[index].panel.rect.clipped(to: extent)
-            let whole = rect.map { Region($0) } ?? Region()
+            let panel = next[index].panel
+            let whole = next[index].work == nil ? Region() : panel.pixels(in: extent)
             let visible = whole.subtracting(covered)
-            let comesToLight = visible.subtracting(next[index].visible)
-            next[index].stale = next[index].stale.intersection(visible).union(comesToLight)
+            // What the target shows of the panel already. A panel that moves shows the same picture at the same place.
+            let kept = last[index].map { last in
+                last.panel == panel ? last.visible : last.visible.intersection(panel.commonPixels(with: last.panel))
+            }
+            history.change(kept.map { visible.subtracting($0) } ?? visible)
             next[index].visible = visible
             covered.formUnion(whole)
         }
-        untold.uncovered = before.subtracting(covered)
         shown = next
         self.groups = groups.filter { group in
             let isUsed = next.contains { $0.work?.group === group }
@@ -124,6 +134,16 @@ struct BackdropScene<Level: BackdropLevel> {
             return isUsed
         }
         self.panels = panels
+    }
+
+    /// Returns for each panel the panel of the last frame that it continues.
+    private func predecessors(of panels: [Panel]) -> [ShownPanel?] {
+        var numbered: [UInt64: ShownPanel] = [:]
+        for panel in shown { if let id = panel.panel.id { numbered[id] = panel } }
+        return panels.enumerated().map { index, panel in
+            if let id = panel.id { return numbered[id] }
+            return index < shown.count && shown[index].panel.id == nil ? shown[index] : nil
+        }
     }
 
     private func show<Executor: BackdropExecutor>(
@@ -157,7 +177,7 @@ struct BackdropScene<Level: BackdropLevel> {
             }
             for index in shown.indices where shown[index].work?.group === group {
                 // Output stages may read pixels that the blur does not read.
-                shown[index].stale.formUnion(affected.union(damage).intersection(shown[index].visible))
+                history.change(affected.union(damage).intersection(shown[index].visible))
             }
         }
         damage = Region()
@@ -165,13 +185,15 @@ struct BackdropScene<Level: BackdropLevel> {
 
     /// Computes those outdated samples of a level that are needed to redraw outdated parts of panels. With
     /// ``Backdrop/Coverage/everywhere``, if any sample is needed, all outdated samples of the level are computed.
+    ///
+    /// - Parameter parts: the part of each panel that is drawn.
     private func update<Executor: BackdropExecutor>(
-        _ group: Group, by executor: Executor, _ report: inout BackdropReport
+        _ group: Group, for parts: [Region], by executor: Executor, _ report: inout BackdropReport
     ) throws(FrostError) where Executor.Level == Level {
         guard let level = group.level, !group.stale.isEmpty else { return }
         var needed = Region()
-        for panel in shown where panel.work?.group === group {
-            for rect in panel.stale.cover() { needed.formUnion(Region(group.layers.samples(for: rect))) }
+        for (panel, part) in zip(shown, parts) where panel.work?.group === group {
+            for rect in part.cover() { needed.formUnion(Region(group.layers.samples(for: rect))) }
         }
         if coverage == .everywhere, !needed.isEmpty { needed = Region(group.layers.window) }
         let work = group.stale.intersection(needed).cover(waste: Executor.partCost)
@@ -183,15 +205,14 @@ struct BackdropScene<Level: BackdropLevel> {
         if !work.isEmpty { report.levelPasses += group.layers.cut }
     }
 
-    private mutating func draw<Executor: BackdropExecutor>(
-        _ index: Int, by executor: Executor, _ report: inout BackdropReport
+    /// Draws a part of a panel.
+    private func draw<Executor: BackdropExecutor>(
+        _ index: Int, _ part: Region, by executor: Executor, _ report: inout BackdropReport
     ) throws(FrostError) where Executor.Level == Level {
-        guard let (effect, whole, group) = shown[index].work else { return }
-        report.errorBound = max(report.errorBound, whole.errorBound)
-        guard !shown[index].stale.isEmpty else { return }
+        guard let (effect, whole, group) = shown[index].work, !part.isEmpty else { return }
         report.panelPasses += whole.passCount - group.layers.cut
         let mask = shown[index].panel.mask
-        for rect in shown[index].stale.cover() {
+        for rect in part.cover() {
             var plan = whole
             plan.region = rect
             if group.level == nil {
@@ -202,7 +223,6 @@ struct BackdropScene<Level: BackdropLevel> {
                 }
             }
             try executor.draw(plan, from: group.level, mask: mask)
-            shown[index].stale.subtract(Region(rect))
             report.panelPixels += rect.width * rect.height
             report.updated.append(rect)
         }

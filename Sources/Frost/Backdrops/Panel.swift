@@ -5,11 +5,19 @@ public import FrostCore
 /// Panels do not affect each other. Each panel is computed from the picture, and only the top panel is visible if two
 /// overlap. The picture is unchanged outside a panel's rounded corners.
 public struct Panel: Sendable, Hashable {
+    /// Identifies the panel from frame to frame, whatever its index. No two panels of a frame may have the same number. A
+    /// panel without a number continues the one of the same index in the last frame, if that has no number either.
+    public var id: UInt64?
     /// The panel's rectangle, in the picture's pixels. Where the panel lies outside the picture, it is invisible and has no
     /// influence on its visible part.
     public var rect: Rect
-    /// The radius of the panel's rounded corners in pixels, from 0 to half the shorter side.
+    /// The part of ``rect`` that shows the effect, relative to the top left corner of ``rect``; nil for all of it. Elsewhere
+    /// the panel does not exist: it hides no other panel, and Frost writes nothing. Parts outside ``rect`` are ignored.
+    public var region: Region?
+    /// The radius of the panel's rounded corners in pixels, from 0 to ``CornerCurve/maximumRadius(width:height:)``.
     public var cornerRadius: Double
+    /// The curve of the rounded corners.
+    public var corners: CornerCurve
     /// The effect that the panel shows. The panel's shape replaces the effect's clip. The effect's mask and the bounds of
     /// its content are relative to the panel's rectangle.
     public var effect: Effect
@@ -22,11 +30,16 @@ public struct Panel: Sendable, Hashable {
 
     /// Creates a panel. ``placedEffect()`` checks the values.
     public init(
-        _ rect: Rect, effect: Effect, cornerRadius: Double = 0, mask: MaskImage? = nil, content: [ContentLayer] = []
+        _ rect: Rect, effect: Effect, cornerRadius: Double = 0, corners: CornerCurve = .circular,
+        mask: MaskImage? = nil,
+        content: [ContentLayer] = [], id: UInt64? = nil, region: Region? = nil
     ) {
+        self.id = id
         self.rect = rect
+        self.region = region
         self.effect = effect
         self.cornerRadius = cornerRadius
+        self.corners = corners
         self.mask = mask
         self.content = content
     }
@@ -35,11 +48,12 @@ public struct Panel: Sendable, Hashable {
     /// ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` for this effect within ``rect``.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if a coordinate is beyond 2^30, if a side is below
-    ///   0, or if the corner radius is above half the shorter side; ``ParameterError/maskImage(needed:)`` if the effect
-    ///   needs a mask image but the panel has none, or if the panel has a mask image but the effect has a mask of another
-    ///   kind; and ``ParameterError/coordinatesTooLarge(_:limit:)`` if the bounds of the content are too large.
+    ///   0, if the corner radius is too large, or if a parameter of the corner curve is out of range;
+    ///   ``ParameterError/maskImage(needed:)`` if the effect needs a mask image but the panel has none, or if the panel has a
+    ///   mask image but the effect has a mask of another kind; and ``ParameterError/coordinatesTooLarge(_:limit:)`` if the
+    ///   bounds of the content are too large.
     public func placedEffect() throws(ParameterError) -> Effect {
-        let shape = try RoundedRect(rect, radius: cornerRadius)
+        let shape = try RoundedRect(rect, radius: cornerRadius, corners: corners)
         var effect = effect
         effect.outputStages.clip = cornerRadius > 0 ? [shape] : []
         effect.maskBounds = rect

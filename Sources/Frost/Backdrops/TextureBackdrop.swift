@@ -12,7 +12,7 @@ public import FrostGPU
 ///
 /// Not thread-safe: use it while the context is current, from one thread at a time.
 public final class TextureBackdrop {
-    /// The panels, from bottom to top. Frost compares each panel with the panel of the same index in the last frame.
+    /// The panels, from bottom to top. ``Panel/id`` identifies them from frame to frame.
     public var panels: [Panel] = []
 
     private let renderer: TextureRenderer
@@ -51,10 +51,13 @@ public final class TextureBackdrop {
     ///   - target: the texture or framebuffer to draw into. It must have room for the whole picture at the target's
     ///     position, and it must not be the source's texture.
     ///   - repaint: states what the target shows before this call, and so how much has to be drawn.
+    ///   - buffer: a number that identifies the target among the buffers of a swap chain; by default the target's GL name
+    ///     does. Framebuffer 0 is all buffers of a window, so it needs a number or ``Backdrop/Repaint/aged(_:)`` unless the
+    ///     window has a single buffer.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``. After an error or a cancellation, the next frame does the remaining work.
     public func render(
-        _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed,
+        _ source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed, buffer: UInt64? = nil,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {
         guard source.width > 0, source.height > 0 else {
@@ -69,7 +72,8 @@ public final class TextureBackdrop {
                 extent: source.extent, accuracy: accuracy ?? .suited(to: target.format.sample), coverage: coverage)
             formats = (source.format, target.format)
         }
-        return try scene.render(panels, by: executor, paintsAll: repaint == .all)
+        let key: BackdropTarget = buffer.map { .buffer($0, x: target.x, y: target.y) } ?? .surface(target)
+        return try scene.render(panels, by: executor, into: key, repaint)
     }
 }
 
@@ -95,7 +99,7 @@ private struct TextureBackdropExecutor: BackdropExecutor {
     }
 
     func draw(_ plan: Plan, from level: HostLevel?, mask: MaskImage?) throws(FrostError) {
-        let target = place(of: plan)
+        let target = target.moved(to: plan.region)
         try submit { () throws(GPUError) in
             guard let level else {
                 try renderer.executor.execute(plan, source: source, mask: mask, target: target)
@@ -109,14 +113,6 @@ private struct TextureBackdropExecutor: BackdropExecutor {
     private func submit(_ body: () throws(GPUError) -> Void) throws(FrostError) {
         if cancellation?.isCancelled == true { throw .cancelled }
         try renderer.device(body)
-    }
-
-    /// Returns the target, moved to the position of the plan's region.
-    private func place(of plan: Plan) -> HostTarget {
-        var target = target
-        target.x += plan.region.x
-        target.y += plan.region.y
-        return target
     }
 }
 

@@ -398,6 +398,41 @@ typedef struct frost_rounded_rect {
 frost_status frost_effect_clip(
     const frost_effect *effect, const frost_rounded_rect *rects, size_t count, frost_effect **result);
 
+enum {
+    /* A quarter circle. */
+    FROST_CORNERS_CIRCULAR = 0,
+    /* An arc between two transitions, along which the curvature falls to 0. The parameter is the smoothing, 0 to 1; 0 in
+     * the struct means 0.6, which is close to the corners of iOS. On each side a corner takes 1 + smoothing radii. */
+    FROST_CORNERS_CONTINUOUS = 1,
+    /* A superellipse. The parameter is its exponent, 1 to 16; 0 in the struct means 4, a squircle. 2 is a circle. */
+    FROST_CORNERS_SUPERELLIPSE = 2
+};
+
+/* A rectangle with rounded corners of any curve, in pixels of the image that the effect is applied to. */
+typedef struct frost_shape {
+    size_t struct_size;
+    /* The top left corner and the size. Magnitudes are at most 2^30. */
+    double x, y, width, height;
+    /* The radius of the corners, from 0 to half the shorter side; for FROST_CORNERS_CONTINUOUS, half the shorter side
+     * divided by 1 + smoothing. */
+    double corner_radius;
+    /* The smoothing or the exponent; 0 for the default of the curve. */
+    double corner_parameter;
+    /* The curve of the corners: a FROST_CORNERS_... constant. */
+    int32_t corner_curve;
+    int32_t reserved;
+} frost_shape;
+
+/* Initialises a frost_shape: sets struct_size, and all other fields to 0. */
+#define FROST_SHAPE_INIT { sizeof(frost_shape), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, FROST_CORNERS_CIRCULAR, 0 }
+
+/*
+ * Does the same as frost_effect_clip() for rectangles whose corners may have any curve. All shapes must have the same
+ * struct_size; it is the stride of the array.
+ */
+frost_status frost_effect_clip_shapes(
+    const frost_effect *effect, const frost_shape *shapes, size_t count, frost_effect **result);
+
 /* Destroys an effect. Does nothing if effect is NULL. */
 void frost_effect_destroy(frost_effect *effect);
 
@@ -746,8 +781,8 @@ typedef struct frost_panel {
     size_t struct_size;
     /* The panel's rectangle, in pixels of the image. Parts outside the image are not visible. */
     frost_rect rect;
-    /* The radius of the rounded corners, from 0 to half the shorter side. Outside the rounded corners the original
-     * image is visible. */
+    /* The radius of the rounded corners, with the range of frost_shape.corner_radius. Outside the rounded corners the
+     * original image is visible. */
     double corner_radius;
     /* The effect that the panel shows. The bounds of the effect's content are relative to the top left corner of the
      * panel's rectangle; content without bounds is placed in the whole rectangle. The panel's rounded rectangle
@@ -756,15 +791,34 @@ typedef struct frost_panel {
     /* A mask image that gives the strength of the effect, scaled to the panel's rectangle. It is for effects whose mask
      * is an image and for effects without a mask. May be NULL. */
     const frost_mask *mask;
+    /* The curve of the corners and its parameter, as in frost_shape. */
+    double corner_parameter;
+    int32_t corner_curve;
+    int32_t reserved;
+    /* A number that identifies the panel from frame to frame, whatever its index; 0 for none. No two panels may have the
+     * same number. A panel without a number continues the panel of the same index. */
+    uint64_t id;
+    /* Content that is drawn over the content of the effect, from the first to the last. Its bounds are relative to the top
+     * left corner of rect; without bounds it is placed in all of rect. Frost copies the pixels in each call that is given
+     * the panel: content that stays the same is better added to the effect once. All elements must have the same
+     * struct_size. May be NULL if content_count is 0. */
+    const frost_content *content;
+    size_t content_count;
+    /* The rectangles in which the panel shows the effect, relative to the top left corner of rect. They may overlap, and
+     * their parts outside rect are ignored. Elsewhere the panel does not exist: it hides no other panel, and Frost writes
+     * nothing. If region is NULL, the panel fills rect. If region is not NULL and region_count is 0, the panel shows
+     * nothing. region_count is at most 65536. */
+    const frost_rect *region;
+    size_t region_count;
 } frost_panel;
 
 /* Initialises a frost_panel: sets struct_size, and all other fields to 0. */
-#define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL }
+#define FROST_PANEL_INIT { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL, 0.0, FROST_CORNERS_CIRCULAR, 0, 0, NULL, 0, NULL, 0 }
 
 /*
  * Sets the panels for the following frames, from bottom to top: if two panels overlap, the later one is visible. Frost
- * compares each panel with the panel that was set before at the same index, so an unchanged panel costs nothing. All
- * panels must have the same struct_size; it is the stride of the array. The caller may destroy the effects and masks
+ * compares each panel with the panel that was set before with the same id (without an id, at the same index). So an
+ * unchanged panel costs nothing, and a panel that moves costs the pixels that now show something else. All panels must have the same struct_size; it is the stride of the array. The caller may destroy the effects and masks
  * after the call. count is at most 4096. A few dozen panels are rendered fast. After an error the panels are unchanged.
  */
 frost_status frost_backdrop_set_panels(frost_backdrop *backdrop, const frost_panel *panels, size_t count);
@@ -779,27 +833,38 @@ frost_status frost_backdrop_invalidate(frost_backdrop *backdrop, const frost_rec
 frost_status frost_backdrop_invalidate_all(frost_backdrop *backdrop);
 
 enum {
-    /* The target still contains the last frame. Frost draws only what has changed since then. */
+    /* The target still contains the last frame that Frost drew into it. Frost draws what has changed since then. If it has
+     * not drawn into the target before, or if 16 or more frames have been drawn since, it draws all panels. */
     FROST_REPAINT_CHANGED = 0,
-    /* The target may contain anything, for example another buffer of a swap chain. Frost draws all panels. */
-    FROST_REPAINT_ALL = 1
+    /* The target may contain anything. Frost draws all panels. */
+    FROST_REPAINT_ALL = 1,
+    /* The target contains the frame that buffer_age states. Frost draws what has changed since then. */
+    FROST_REPAINT_AGED = 2
 };
 
 /* Options of the functions that render a frame of a backdrop. */
 typedef struct frost_frame_options {
     size_t struct_size;
-    /* FROST_REPAINT_CHANGED or FROST_REPAINT_ALL. */
+    /* FROST_REPAINT_CHANGED, FROST_REPAINT_ALL or FROST_REPAINT_AGED. */
     int32_t repaint;
     int32_t reserved;
     /* The cancellation flag of this frame; may be NULL. After a cancelled frame, the next frame does the remaining
      * work. */
     frost_cancellation *cancellation;
+    /* A number that identifies the target among the buffers of a swap chain. If it is 0, the address of the pixels or the
+     * GL name of the target identifies it. Framebuffer 0 is all buffers of a window: number them or state their age. */
+    uint64_t buffer;
+    /* For FROST_REPAINT_AGED: 1 if the target contains the last frame of this backdrop, 2 for the frame before, and so on; 0
+     * if its content is unknown. This is the value of EGL_BUFFER_AGE_EXT, if the program renders the backdrop once for each
+     * frame that it presents. For an age of 0 or above 16, and for an unknown buffer number, Frost draws all panels. Must be
+     * 0 with the other values of repaint. */
+    int64_t buffer_age;
 } frost_frame_options;
 
 /* Initialises a frost_frame_options: sets struct_size, and all other fields to their defaults. */
-#define FROST_FRAME_OPTIONS_INIT { sizeof(frost_frame_options), FROST_REPAINT_CHANGED, 0, NULL }
+#define FROST_FRAME_OPTIONS_INIT { sizeof(frost_frame_options), FROST_REPAINT_CHANGED, 0, NULL, 0, 0 }
 
-/* The cost of a frame. If nothing has changed, all fields except error_bound are 0. */
+/* The cost of a frame. If nothing has changed, all fields except error_bound and buffer_age are 0. */
 typedef struct frost_frame_report {
     size_t struct_size;
     /* level_passes: the number of passes over low-resolution images. All panels with the same blur share these images.
@@ -812,10 +877,13 @@ typedef struct frost_frame_report {
     size_t updated_count, uncovered_count;
     /* The maximum error bound of all panels, in the unit of frost_report.error_bound. */
     double error_bound;
+    /* The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if all
+     * panels were drawn, because the content was unknown or too old. */
+    int64_t buffer_age;
 } frost_frame_report;
 
 /* Initialises a frost_frame_report: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
-#define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0 }
+#define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0, 0 }
 
 /*
  * Renders a frame: brings the target up to date. Frost writes only pixels that belong to panels; if nothing has
@@ -840,11 +908,22 @@ frost_status frost_backdrop_updated(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
 
 /*
- * Returns the rectangles that panels have left and that no panel covers now; the host redraws its image there. *count
- * is the total number of rectangles; at most capacity of them are copied to rects. rects may be NULL if capacity is 0.
+ * Returns the rectangles of the target in which it may show panels that are no longer there; the host redraws its image
+ * there. If buffer_age of the report is 0, these are all areas outside the panels, apart from two cases: in the first frame
+ * there are none, and with FROST_REPAINT_ALL only those that panels have left since the last frame. *count is the total
+ * number of rectangles; at most capacity of them are copied to rects. rects may be NULL if capacity is 0.
  */
 frost_status frost_backdrop_uncovered(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
+
+/*
+ * Draws a single panel into a target of the source's size: its rectangle, corners, effect, mask and content at once. Frost
+ * writes only the panel's pixels. region and mask of options must be NULL. If the panel has no pixel in the source, nothing
+ * is drawn and report contains zeros. The other rules are those of frost_render(). options and report may be NULL.
+ */
+frost_status frost_render_panel(
+    frost_renderer *renderer, const frost_panel *panel, const frost_source *source, const frost_target *target,
+    const frost_render_options *options, frost_report *report);
 
 /* ---- Host's GL textures --------------------------------------------------------------------------------------------- */
 
@@ -985,6 +1064,14 @@ typedef struct frost_gl_target {
  */
 frost_status frost_gl_render(
     frost_gl *gl, const frost_effect *effect, const frost_gl_source *source, const frost_gl_target *target,
+    const frost_render_options *options, frost_report *report);
+
+/*
+ * Draws a single panel, as frost_render_panel() does. The top left pixel of the source goes to x and y of the target. The
+ * other rules are those of frost_gl_render().
+ */
+frost_status frost_gl_render_panel(
+    frost_gl *gl, const frost_panel *panel, const frost_gl_source *source, const frost_gl_target *target,
     const frost_render_options *options, frost_report *report);
 
 /* Creates a backdrop that renders in the program's own GL context. options may be NULL, which means the defaults. */

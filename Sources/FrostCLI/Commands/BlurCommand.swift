@@ -10,7 +10,8 @@ extension Command {
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
         summary: "Blur pictures with a Gaussian, within one 8-bit step of the exact result.",
         options: [
-            .output, .sigma, .edge, .tint, .saturation, .rect, .cornerRadius, .bounded, .mask, .linear, .dither,
+            .output, .sigma, .edge, .tint, .saturation, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent,
+            .bounded, .mask, .linear, .dither,
             .noDither, .backend, .device, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .maxSide, .maxPixels],
         examples: [

@@ -5,7 +5,8 @@ extension Command {
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
         summary: "Apply a named effect of iOS, GPUImage, Core Image, 7blur or Frost to pictures.",
         options: [
-            .output, .rect, .cornerRadius, .bounded, .mask, .content, .vibrancy, .contentMode, .linear, .dither,
+            .output, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .mask, .content, .vibrancy,
+            .contentMode, .linear, .dither,
             .noDither,
             .backend, .device, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .maxSide, .maxPixels],

@@ -1,9 +1,10 @@
 package import Frost
 
-/// The values of `--rect`, `--corner-radius` and `--bounded`, before the size of the picture is known.
+/// The values of `--rect`, `--corner-radius` and its relatives, and `--bounded`, before the size of the picture is known.
 package struct RegionOptions {
     private let places: [RectPlace]
     private let radius: Double?
+    private let corners: CornerCurve
     private let isBounded: Bool
 
     package init(_ arguments: Arguments) throws(CommandError) {
@@ -11,6 +12,17 @@ package struct RegionOptions {
         radius = arguments.value(.cornerRadius, as: Double.self)
         isBounded = arguments.has(.bounded)
         guard !places.isEmpty || radius == nil else { throw .usage("--corner-radius needs --rect") }
+        let smoothing = arguments.value(.cornerSmoothing, as: Double.self)
+        let exponent = arguments.value(.cornerExponent, as: Double.self)
+        switch (smoothing, exponent) {
+        case (nil, nil): corners = .circular
+        case (let smoothing?, nil): corners = .continuous(smoothing: smoothing)
+        case (nil, let exponent?): corners = .superellipse(exponent: exponent)
+        case (_?, _?): throw .usage("--corner-smoothing cannot be combined with --corner-exponent")
+        }
+        guard corners == .circular || radius != nil else {
+            throw .usage("--corner-\(smoothing == nil ? "exponent" : "smoothing") needs --corner-radius")
+        }
         guard !places.isEmpty || !isBounded else { throw .usage("--bounded needs --rect") }
         // If all rectangles are in pixels, a corner radius that is too large is refused here, before any picture is
         // read.
@@ -24,7 +36,7 @@ package struct RegionOptions {
     package func placed(width: Int, height: Int) throws(CommandError) -> EffectRegions {
         do throws(ParameterError) {
             let rects = try places.map { (place) throws(ParameterError) in
-                try RoundedRect(place.rect(width: width, height: height), radius: radius ?? 0)
+                try RoundedRect(place.rect(width: width, height: height), radius: radius ?? 0, corners: corners)
             }
             return EffectRegions(rects, isBounded: isBounded)
         } catch {
@@ -54,7 +66,7 @@ package struct EffectRegions {
             try rects.map { (rect) throws(ParameterError) in
                 try RoundedRect(
                     x: rect.x / x, y: rect.y / y, width: rect.width / x, height: rect.height / y,
-                    radius: rect.radius / max(x, y))
+                    radius: rect.radius / max(x, y), corners: rect.corners)
             }, isBounded: isBounded)
     }
 

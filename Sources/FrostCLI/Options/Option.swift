@@ -99,6 +99,13 @@ extension Option {
     package static let cornerRadius = Option(
         "corner-radius", value: "PIXELS", kind: .number(0...0x1p29),
         "round the corners of --rect, with antialiased edges")
+    package static let cornerSmoothing = Option(
+        "corner-smoothing", value: "NUMBER", kind: .number(CornerCurve.smoothingRange),
+        "make the transition from the sides to the corners of --corner-radius continuous in curvature; 0.6 is close to iOS"
+    )
+    package static let cornerExponent = Option(
+        "corner-exponent", value: "NUMBER", kind: .number(CornerCurve.exponentRange),
+        "give the corners of --corner-radius the curve of a superellipse with this exponent; 2 is round, 4 a squircle")
     package static let bounded = Option(
         "bounded", "treat the edges of --rect as the edges of the picture, so that no colour from outside enters")
     package static let mask = Option(

@@ -48,13 +48,16 @@ public struct Region: Sendable, Hashable {
     }
 
     /// Adds all pixels of another region.
-    public mutating func formUnion(_ other: Region) { self = combined(with: other) { $0.union($1) } }
+    public mutating func formUnion(_ other: Region) { self = union(other) }
 
     /// Removes all pixels of another region.
     public mutating func subtract(_ other: Region) { self = combined(with: other) { $0.subtracting($1) } }
 
     /// Returns the pixels that are in at least one of the two regions.
-    public func union(_ other: Region) -> Region { combined(with: other) { $0.union($1) } }
+    public func union(_ other: Region) -> Region {
+        if isEmpty { return other }
+        return other.isEmpty ? self : combined(with: other) { $0.union($1) }
+    }
 
     /// Returns the pixels of this region that are not in the other region.
     public func subtracting(_ other: Region) -> Region { combined(with: other) { $0.subtracting($1) } }

@@ -1,17 +1,24 @@
 import Glibc
 
-/// A rectangle whose corners are quarter circles. The unit of its numbers is the image's pixel.
+/// A rectangle with rounded corners. The unit of its numbers is the image's pixel.
 public struct RoundedRect: Sendable, Hashable {
     /// The rectangle's top left corner and size in pixels, possibly fractional.
     public let x, y, width, height: Double
     /// The radius of the corners in pixels; 0 for a plain rectangle.
     public let radius: Double
+    /// The curve of the corners.
+    public let corners: CornerCurve
+    /// The outline of the corners; nil for quarter circles.
+    let outline: CornerOutline?
 
     /// Creates a rectangle with rounded corners.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for sides or coordinates beyond 2^30, negative
-    ///   sides, and a radius of more than half the shorter side.
-    public init(x: Double, y: Double, width: Double, height: Double, radius: Double = 0) throws(ParameterError) {
+    ///   sides, a radius of more than half the shorter side divided by ``CornerCurve/reach``, and a parameter of the corner
+    ///   curve outside its range.
+    public init(
+        x: Double, y: Double, width: Double, height: Double, radius: Double = 0, corners: CornerCurve = .circular
+    ) throws(ParameterError) {
         let limit = Double(1 << 30)
         for (name, value) in [("x", x), ("y", y)] where !(-limit...limit).contains(value) {
             throw .outOfRange(parameter: "rectangle's \(name)", value: value, allowed: -limit...limit)
@@ -19,23 +26,27 @@ public struct RoundedRect: Sendable, Hashable {
         for (name, value) in [("width", width), ("height", height)] where !(0...limit).contains(value) {
             throw .outOfRange(parameter: "rectangle's \(name)", value: value, allowed: 0...limit)
         }
-        guard (0...min(width, height) / 2).contains(radius) else {
-            throw .outOfRange(parameter: "corner radius", value: radius, allowed: 0...min(width, height) / 2)
+        try corners.check()
+        let largest = corners.maximumRadius(width: width, height: height)
+        guard (0...largest).contains(radius) else {
+            throw .outOfRange(parameter: "corner radius", value: radius, allowed: 0...largest)
         }
         self.x = x
         self.y = y
         self.width = width
         self.height = height
         self.radius = radius
+        self.corners = corners
+        outline = CornerOutline(corners, radius: radius)
     }
 
     /// Creates a rectangle of whole pixels with rounded corners.
     ///
-    /// - Throws: the errors of ``init(x:y:width:height:radius:)``.
-    public init(_ rect: Rect, radius: Double = 0) throws(ParameterError) {
+    /// - Throws: the errors of ``init(x:y:width:height:radius:corners:)``.
+    public init(_ rect: Rect, radius: Double = 0, corners: CornerCurve = .circular) throws(ParameterError) {
         try self.init(
             x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height),
-            radius: radius)
+            radius: radius, corners: corners)
     }
 
     /// Creates a disc around a point.
@@ -45,7 +56,15 @@ public struct RoundedRect: Sendable, Hashable {
         (self.x, self.y) = (x - radius, y - radius)
         (width, height) = (2 * radius, 2 * radius)
         self.radius = radius
+        corners = .circular
+        outline = nil
     }
+
+    /// The length that each corner takes of its sides.
+    package var reach: Double { outline?.reach ?? radius }
+
+    /// Whether the corners are rounded, but not quarter circles.
+    package var hasCurves: Bool { outline != nil }
 
     /// The smallest rectangle of whole pixels that contains the rounded rectangle.
     public var bounds: Rect {
@@ -55,14 +74,16 @@ public struct RoundedRect: Sendable, Hashable {
             height: Int((y + height).rounded(.up)) - top)
     }
 
-    /// Returns the columns in which a row's pixels are wholly inside the rectangle. In a row that crosses rounded
+    /// Returns the columns in which a row's pixels are wholly inside the rectangle. In a row that crosses circular
     /// corners, only the columns between the corners count. If no pixel is wholly inside, the result is an empty range
     /// at a position within the rectangle's columns.
     public func wholeColumns(_ row: Int) -> Range<Int> {
         let (top, bottom) = (Double(row), Double(row + 1))
         let middle = bounds.x + bounds.width / 2
         guard top >= y, bottom <= y + height else { return middle..<middle }
-        let inset = top >= y + radius && bottom <= y + height - radius ? 0 : radius
+        let inset =
+            outline?.boundary(min(top - y, y + height - bottom))
+            ?? (top >= y + radius && bottom <= y + height - radius ? 0 : radius)
         let (left, right) = (Int((x + inset).rounded(.up)), Int((x + width - inset).rounded(.down)))
         return left < right ? left..<right : middle..<middle
     }
@@ -74,6 +95,16 @@ public struct RoundedRect: Sendable, Hashable {
         guard left < right, top < bottom else { return 0 }
         var area = (right - left) * (bottom - top)
         guard radius > 0 else { return area }
+        if let outline {
+            // At each corner, subtracts the area outside the outline. Distances are measured from the rectangle's sides.
+            for (s0, s1) in [(left - x, right - x), (x + width - right, x + width - left)] where s0 < outline.reach {
+                for (t0, t1) in [(top - y, bottom - y), (y + height - bottom, y + height - top)]
+                where t0 < outline.reach {
+                    area -= outline.areaOutside(SIMD2(s0, t0), SIMD2(s1, t1))
+                }
+            }
+            return min(max(area, 0), 1)
+        }
         // At each corner, subtracts the area outside the arc. Distances are measured outwards from the arc's centre.
         for (x0, x1) in [
             (x + radius - right, x + radius - left), (left - (x + width - radius), right - (x + width - radius)),
@@ -106,7 +137,8 @@ public struct RoundedRect: Sendable, Hashable {
 extension RoundedRect: CustomStringConvertible {
     /// The rectangle in the form that the option `--rect` accepts.
     public var description: String {
-        func short(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
-        return [x, y, width, height].map(short).joined(separator: ",") + (radius > 0 ? " radius \(short(radius))" : "")
+        let curve = corners == .circular ? "" : " \(corners)"
+        return [x, y, width, height].map(\.short).joined(separator: ",")
+            + (radius > 0 ? " radius \(radius.short)\(curve)" : "")
     }
 }

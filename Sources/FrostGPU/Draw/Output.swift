@@ -64,7 +64,8 @@ extension ProgramKey.OutputStages {
         _ stages: PreparedOutputStages, _ encoding: OutputStagesEncoding, original: ProgramKey.TextureKind?
     ) {
         self.init(
-            original: original, hasContent: !stages.content.isEmpty, inside: stages.inside.map(\.kind),
+            original: original, hasContent: !stages.content.isEmpty, hasCurves: stages.hasCurves,
+            inside: stages.inside.map(\.kind),
             over: stages.over.map(\.kind), mask: stages.maskKind, isClipped: stages.clip != nil,
             isDithered: stages.dither != nil, settling: encoding.settling, isStraight: encoding.isStraight)
     }

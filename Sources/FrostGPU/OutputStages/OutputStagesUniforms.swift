@@ -31,8 +31,8 @@ struct OutputStagesUniforms {
         static let columns = keys + PreparedOutputStages.stageLimit
         static let clipPixels = columns + 5 * PreparedOutputStages.stageLimit
         static let clipParts = clipPixels + 2 * PreparedOutputStages.clipLimit
-        static let clipRadius = clipParts + 2 * PreparedOutputStages.clipLimit
-        static let layers = clipRadius + PreparedOutputStages.clipLimit
+        static let clipCorners = clipParts + 2 * PreparedOutputStages.clipLimit
+        static let layers = clipCorners + PreparedOutputStages.clipLimit
     }
 
     /// The sizes of the block's arrays and other constants, which the shader receives as definitions.
@@ -146,10 +146,10 @@ struct OutputStagesUniforms {
     /// Stores a clip rectangle relative to the region, split into whole pixels and fractions. The split keeps the fractions
     /// exact enough near an edge.
     private mutating func set(_ rect: RoundedRect, at index: Int, _ region: Rect) {
-        let (right, bottom, radius) = (rect.x + rect.width, rect.y + rect.height, rect.radius)
+        let (right, bottom, reach) = (rect.x + rect.width, rect.y + rect.height, rect.reach)
         let places: [SIMD4<Double>] = [
             SIMD4(rect.x, rect.y, right, bottom),
-            SIMD4(rect.x + radius, rect.y + radius, right - radius, bottom - radius),
+            SIMD4(rect.x + reach, rect.y + reach, right - reach, bottom - reach),
         ]
         let origin = SIMD4<Int>(region.x, region.y, region.x, region.y)
         for (part, place) in places.enumerated() {
@@ -160,7 +160,7 @@ struct OutputStagesUniforms {
             set(Member.clipPixels + 2 * index + part, pixels)
             set(Member.clipParts + 2 * index + part, SIMD4<Float>(place - whole))
         }
-        set(Member.clipRadius + index, SIMD4(Float(radius), 0, 0, 0))
+        set(Member.clipCorners + index, rect.cornerVector)
     }
 
     private mutating func set(_ place: Int, _ value: SIMD4<UInt32>) {
@@ -178,6 +178,26 @@ struct OutputStagesUniforms {
 
 /// The kinds of colour stages. Their values are the shader's constants STAGE_….
 enum ColorStageKind: UInt32, CaseIterable { case matrix, luminance, grain, encode, scatter }
+
+/// The kinds of corner curves. Their values are the shader's constants CORNER_….
+enum CornerKind: Int32, CaseIterable { case circular, continuous, superellipse }
+
+extension RoundedRect {
+    /// The corners as the shader reads them: the radius, the kind of curve, and the curve's parameters. For a continuous
+    /// corner these are the smoothing and tan(α/2) (see ``CornerOutline``), for a superellipse its exponent.
+    fileprivate var cornerVector: SIMD4<Float> {
+        guard hasCurves else { return SIMD4(Float(radius), Float(CornerKind.circular.rawValue), 0, 0) }
+        switch corners {
+        case .circular: return SIMD4(Float(radius), Float(CornerKind.circular.rawValue), 0, 0)
+        case .continuous(let smoothing):
+            return SIMD4(
+                Float(radius), Float(CornerKind.continuous.rawValue), Float(smoothing),
+                Float(CornerCurve.halfTangent(ofSmoothing: smoothing)))
+        case .superellipse(let exponent):
+            return SIMD4(Float(radius), Float(CornerKind.superellipse.rawValue), Float(exponent), 0)
+        }
+    }
+}
 
 /// The kinds of masks. Their values are the shader's constants MASK_….
 enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }

@@ -13,6 +13,8 @@ struct PreparedOutputStages: Hashable {
     let hasContent: Bool
     /// The clip rectangles that intersect the region; nil if nothing is clipped.
     let clip: [RoundedRect]?
+    /// Whether any of the clip rectangles has corners that are not quarter circles.
+    let hasCurves: Bool
     let dither: Dither?
     /// The factor by which the output stages can enlarge the error of the blur and the rounding errors of the blur's
     /// arithmetic.
@@ -42,6 +44,8 @@ struct PreparedOutputStages: Hashable {
     /// The maximum corner radius in pixels. With larger radii, 32-bit floats cause errors of more than a quarter of a step
     /// along the corners' arcs.
     static let radiusLimit = 8192.0
+    /// The maximum radius of corners that are not quarter circles, with the same error.
+    static let curveRadiusLimit = 2048.0
 
     /// Prepares the output stages of a plan. Returns nil if the plan has no output stages; the result is then only
     /// rounded.
@@ -69,6 +73,7 @@ struct PreparedOutputStages: Hashable {
         maskExtent = plan.maskExtent
         let clip = outputStages.clip.filter { $0.bounds.intersection(plan.region) != nil }
         self.clip = outputStages.clip.isEmpty ? nil : clip
+        hasCurves = clip.contains(where: \.hasCurves)
         hasContent = !outputStages.content.isEmpty
         content = outputStages.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }
         guard content.count <= Self.layerLimit else {
@@ -81,9 +86,10 @@ struct PreparedOutputStages: Hashable {
         guard clip.count <= Self.clipLimit else {
             throw .unsupportedOutputStages("\(clip.count) rectangles to clip to; the GPU's limit is \(Self.clipLimit)")
         }
-        if let large = clip.first(where: { $0.radius > Self.radiusLimit }) {
-            throw .unsupportedOutputStages(
-                "a corner radius of \(large.radius) pixels; the GPU's limit is \(Int(Self.radiusLimit))")
+        for rect in clip {
+            let limit = rect.hasCurves ? Self.curveRadiusLimit : Self.radiusLimit
+            guard rect.radius > limit else { continue }
+            throw .unsupportedOutputStages("a corner radius of \(rect.radius) pixels; the GPU's limit is \(Int(limit))")
         }
         func range(_ axis: Axis) throws(GPUError) -> SIMD4<Int32> {
             let start = plan.region[axis].lowerBound - plan.extent[axis].lowerBound

@@ -50,6 +50,8 @@ struct ProgramKey: Hashable {
         var original: TextureKind?
         /// Whether content layers are drawn over the result.
         var hasContent: Bool
+        /// Whether clip rectangles may have corners that are not quarter circles.
+        var hasCurves = false
         /// The kinds of the colour stages before and after the mask.
         var inside: [ColorStageKind] = []
         var over: [ColorStageKind] = []
@@ -176,7 +178,8 @@ extension ProgramKey {
         let flags: [(String, Bool)] = [
             ("LOAD_STRAIGHT", input.premultiplies), ("LOAD_CODE", input.decodes), ("EDGES", hasEdges),
             ("OUTPUT_STAGES", outputStages != nil), ("ORIGINAL", original != nil),
-            ("CONTENT", outputStages?.hasContent == true), ("INPUT_EXTERNAL", input.texture.isExternal),
+            ("CONTENT", outputStages?.hasContent == true), ("CURVES", outputStages?.hasCurves == true),
+            ("INPUT_EXTERNAL", input.texture.isExternal),
             ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
             ("ORIGINAL_RISES", original?.rises == true), ("PLACED", target == .placed),
             ("SAMPLED", draw.filter?.readsIntermediate == true && !hasEdges),

@@ -34,6 +34,7 @@ enum ProgramSource {
         SharedList("STAGE", ColorStageKind.self) { Int($0.rawValue) },
         SharedList("MASK", MaskKind.self) { Int($0.rawValue) },
         SharedList("SETTLE", ProgramKey.Settling.self) { $0.rawValue },
+        SharedList("CORNER", CornerKind.self) { Int($0.rawValue) },
     ]
 
     static var vertex: String {
@@ -50,7 +51,7 @@ enum ProgramSource {
         var shaders = [filter]
         if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
-            shaders.append(outputStages)
+            shaders += [corners, outputStages]
         }
         return assemble(
             extensionLine: key.extensionLine,
@@ -71,6 +72,12 @@ enum ProgramSource {
     static var filter: String {
         // SAFETY: the function returns a static string that ends in NUL.
         unsafe String(cString: frost_shader_filter_frag())
+    }
+
+    /// The text of filter.corners.glsl, without the definitions in front.
+    static var corners: String {
+        // SAFETY: the function returns a static string that ends in NUL.
+        unsafe String(cString: frost_shader_filter_corners_glsl())
     }
 
     /// The text of filter.output.glsl, without the definitions in front.

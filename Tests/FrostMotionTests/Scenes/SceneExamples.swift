@@ -17,7 +17,8 @@ enum SceneExamples {
                             "curve": {"cubic-bezier": [0.1, -0.5, 0.2, 1.5]}}}
           ],
           "reveal": {"effect": "gaussian", "parameters": {"sigma": 8, "edge": "mirror"}, "dither": true,
-                     "size": [60, 40], "corner-radius": 10, "path": [[0, 0], [100, 50], [120, 0, 200, 0, 300, 100]],
+                     "size": [60, 40], "corner-radius": 10, "corner-exponent": 4,
+                     "path": [[0, 0], [100, 50], [120, 0, 200, 0, 300, 100]],
                      "progress": [{"at": 0, "value": 0}, {"at": 2, "value": 1, "curve": "hold"}],
                      "from": 0.5, "to": 3.5},
           "panels": [
@@ -26,6 +27,7 @@ enum SceneExamples {
                           {"at": 1, "value": [50, 20], "curve": {"spring": {"duration": 0.4, "bounce": 0.3}}},
                           {"at": 1.5, "value": [50, 60]}],
              "alpha": [{"at": 0, "value": 0, "curve": "ease-out"}, {"at": 0.5, "value": 1}], "corner-radius": 12,
+             "corner-smoothing": 0.6,
              "content": [{"picture": "c.png", "vibrancy": "label", "mode": "center", "bounds": [5, 5, 90, 70]}]},
             {"effect": "variable", "mask": "m.png", "size": [30, 30], "position": [4, 4], "from": 1, "to": 3,
              "follow": {"panel": "a"}, "dither": false},

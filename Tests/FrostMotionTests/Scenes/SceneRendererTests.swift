@@ -85,19 +85,54 @@ struct SceneRendererTests {
 
     @Test("A panel at full strength has the bits of the renderer's effect on the whole picture")
     func panelBits() throws {
-        let scene = try still([["effect": "light", "size": [61, 43], "position": [20, 30], "corner-radius": 8]])
         let picture = try SceneRenderer(try still([]), TestResources()).frame(at: 0)
-        let frame = try SceneRenderer(scene, TestResources()).frame(at: 0)
-        let panel = Panel(
-            Rect(x: 20, y: 30, width: 61, height: 43), effect: try EffectCatalog.effect("light").make(), cornerRadius: 8
-        )
         let region = picture.layout.extent
-        let whole = try Renderer(backend: .cpu).render(picture, try panel.placedEffect(), region: region).image
-        for y in 0..<120 {
-            for x in 0..<160 {
-                let inside = (20..<81).contains(x) && (30..<73).contains(y)
-                #expect(pixel(frame, x, y) == pixel(inside ? whole : picture, x, y), "\(x), \(y)")
+        let curves: [(member: String?, value: Double, CornerCurve)] = [
+            (nil, 0, .circular), ("corner-smoothing", 0.6, .continuous()),
+            ("corner-exponent", 3, .superellipse(exponent: 3)),
+        ]
+        var frames: Set<[UInt8]> = []
+        for (member, value, corners) in curves {
+            var members: [JSONValue.Member] = [
+                .init("effect", "light"), .init("size", [61, 43]), .init("position", [20, 30]),
+                .init("corner-radius", 8),
+            ]
+            if let member { members.append(.init(member, .number(value))) }
+            let frame = try SceneRenderer(try still(.array([.object(members)])), TestResources()).frame(at: 0)
+            let panel = Panel(
+                Rect(x: 20, y: 30, width: 61, height: 43), effect: try EffectCatalog.effect("light").make(),
+                cornerRadius: 8, corners: corners)
+            let whole = try Renderer(backend: .cpu).render(picture, try panel.placedEffect(), region: region).image
+            for y in 0..<120 {
+                for x in 0..<160 {
+                    let inside = (20..<81).contains(x) && (30..<73).contains(y)
+                    #expect(pixel(frame, x, y) == pixel(inside ? whole : picture, x, y), "\(x), \(y)")
+                }
             }
+            frames.insert(frame.bytes)
+        }
+        #expect(frames.count == curves.count)
+    }
+
+    @Test("The radius of a panel's corners is limited to what the panel has room for")
+    func cornerLimit() throws {
+        for (members, largest) in [(#""corner-smoothing": 0.6"#, 12.5), (#""corner-exponent": 4"#, 20)] {
+            let text = """
+                {"size": [160, 120], "duration": 1, "backdrop": {"color": "navy"}, "panels": [{"effect": "light", "size": [60, 40], "corner-radius": 90,
+                 \(members)}]}
+                """
+            let state = try Scene(parsing: text.utf8).state(at: 0)
+            #expect(state.panels.map(\.cornerRadius) == [largest])
+        }
+        let both = """
+            {"size": [160, 120], "duration": 1, "backdrop": {"color": "navy"}, "panels": [{"effect": "light", "size": [60, 40],
+             "corner-smoothing": 0.6, "corner-exponent": 4}]}
+            """
+        do throws(SceneError) {
+            _ = try Scene(parsing: both.utf8)
+            Issue.record("went through")
+        } catch {
+            #expect("\(error)".contains("either corner-smoothing or corner-exponent"))
         }
     }
 

@@ -48,7 +48,7 @@ struct BackdropSceneTests {
         let recorder = Recorder(last: last)
         let effect = Effect(try GaussianBlur(sigma: 30))
         let panel = Panel(Rect(x: 1000, y: 700, width: 900, height: 600), effect: effect)
-        _ = try scene.render([panel], by: recorder, paintsAll: false)
+        _ = try scene.render([panel], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)
         let plan = try effect.plan(extent: Self.extent)
         let layers = LayeredPlan(plan, cut: plan.passes.count - last)
         let seen = layers.samples(for: panel.rect)
@@ -61,7 +61,7 @@ struct BackdropSceneTests {
             recorder.draws = []
             let damage = Rect(x: x, y: y, width: 64, height: 64)
             scene.invalidate(damage)
-            let report = try scene.render([panel], by: recorder, paintsAll: false)
+            let report = try scene.render([panel], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)
             // Only the part of the panel that the damage affects is redrawn.
             let pixels = try #require(plan.affected(by: damage).rects.first)
             let drawn = pixels.intersection(panel.rect)
@@ -105,8 +105,8 @@ struct BackdropSceneTests {
                     sceneOfMany.invalidate(damage)
                     sceneOfOne.invalidate(damage)
                 }
-                let reportOfMany = try sceneOfMany.render(panels, by: many, paintsAll: false)
-                let reportOfOne = try sceneOfOne.render([union], by: one, paintsAll: false)
+                let reportOfMany = try sceneOfMany.render(panels, by: many, into: .buffer(1, x: 0, y: 0), .changed)
+                let reportOfOne = try sceneOfOne.render([union], by: one, into: .buffer(1, x: 0, y: 0), .changed)
                 #expect(reportOfMany.levelPasses == reportOfOne.levelPasses && reportOfOne.levelPasses > 0)
                 #expect(reportOfMany.levelCells <= reportOfOne.levelCells)
                 if coverage == .everywhere { #expect(reportOfMany.levelCells == reportOfOne.levelCells) }
@@ -122,7 +122,7 @@ struct BackdropSceneTests {
         var scene = Self.scene(.panels)
         var other = panels[1]
         other.effect = Effect(try GaussianBlur(sigma: 30, edge: .mirror))
-        _ = try scene.render([panels[0], other], by: recorder, paintsAll: false)
+        _ = try scene.render([panels[0], other], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)
         #expect(recorder.levels == 2)
     }
 
@@ -133,20 +133,24 @@ struct BackdropSceneTests {
         let effect = Effect(try GaussianBlur(sigma: 10))
         let lower = Panel(Rect(x: 0, y: 0, width: 100, height: 100), effect: effect)
         var upper = Panel(Rect(x: 50, y: 0, width: 100, height: 100), effect: effect)
-        var report = try scene.render([lower, upper], by: recorder, paintsAll: false)
+        var report = try scene.render([lower, upper], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)
         #expect(recorder.draws == [Rect(x: 0, y: 0, width: 50, height: 100), upper.rect])
         #expect(report.uncovered.isEmpty)
         recorder.draws = []
         upper.rect.x = 80
-        report = try scene.render([lower, upper], by: recorder, paintsAll: false)
-        #expect(recorder.draws == [Rect(x: 50, y: 0, width: 30, height: 100), upper.rect])
+        report = try scene.render([lower, upper], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)
+        // Where the panel was before, it shows the same picture as before.
+        #expect(
+            recorder.draws == [
+                Rect(x: 50, y: 0, width: 30, height: 100), Rect(x: 150, y: 0, width: 30, height: 100),
+            ])
         #expect(report.uncovered.isEmpty && report.levelCells > 0)
         recorder.draws = []
         upper.rect.x = 200
-        report = try scene.render([lower, upper], by: recorder, paintsAll: false)
+        report = try scene.render([lower, upper], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)
         #expect(recorder.draws == [Rect(x: 80, y: 0, width: 20, height: 100), upper.rect])
         #expect(report.uncovered == [Rect(x: 100, y: 0, width: 80, height: 100)])
-        report = try scene.render([], by: recorder, paintsAll: false)
+        report = try scene.render([], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)
         #expect(report.uncovered == [lower.rect, upper.rect] && report.passes == 0)
         #expect(recorder.levels == 0)
     }

@@ -65,9 +65,9 @@ struct BackdropStage {
     }
 
     /// Renders a frame. Then redraws the areas that panels have uncovered, as a host program does.
-    mutating func render(_ repaint: Backdrop.Repaint = .changed) throws {
+    mutating func render(_ repaint: Backdrop.Repaint = .changed, buffer: UInt64? = nil) throws {
         if repaint == .all { target = try Self.blank(picture.width, picture.height, targetFormat) }
-        report = try backdrop.render(picture, into: &target, repaint: repaint)
+        report = try backdrop.render(picture, into: &target, repaint: repaint, buffer: buffer)
         rendered = extent
         guard repaint == .changed else { return }
         for rect in report.uncovered { try target.paste(Self.blank(rect.width, rect.height, targetFormat), at: rect) }
@@ -88,7 +88,17 @@ struct BackdropStage {
                         region: region, into: PixelTarget(#require(to.baseAddress), layout: layout))
                 }
             }
-            try expected.paste(part, at: region)
+            guard let shape = panel.region else {
+                try expected.paste(part, at: region)
+                continue
+            }
+            for y in region.rows {
+                for x in region.columns where shape.contains(x: x - panel.rect.x, y: y - panel.rect.y) {
+                    let pixel = Rect(x: x, y: y, width: 1, height: 1)
+                    let own = Rect(x: x - region.x, y: y - region.y, width: 1, height: 1)
+                    try expected.paste(part.cropped(to: own), at: pixel)
+                }
+            }
         }
         return expected
     }

@@ -214,6 +214,31 @@ struct TextureBackdropTests {
         }
     }
 
+    @Test("a panel drawn at once equals the backdrop's, and only its pixels are written") func panelAtOnce() throws {
+        try TestHost().perform { gl in
+            let stage = try Stage(gl, 100, 80, .panels)
+            var panel = Panel(
+                Rect(x: -8, y: 15, width: 90, height: 70), effect: try EffectCatalog.effect("blur-dark").make([:]),
+                cornerRadius: 12, corners: .superellipse(), id: 1)
+            for region in [
+                nil, Region([Rect(x: 0, y: 0, width: 60, height: 30), Rect(x: 30, y: 20, width: 9, height: 50)]),
+            ] {
+                panel.region = region
+                stage.backdrop.panels = [panel]
+                try stage.render()
+                let texture = gl.texture(100, 80, Stage.blank(100, 80))
+                _ = try stage.renderer.render(stage.image, panel, into: stage.place(texture))
+                #expect(gl.pixels(texture, 100, 80) == stage.shown)
+                #expect(stage.shown != Stage.blank(100, 80))
+                panel.rect.x += 1
+                _ = try stage.renderer.render(stage.image, panel, into: stage.place(texture))
+                #expect(gl.pixels(texture, 100, 80) != stage.shown)
+                gl.delete(textures: [texture])
+            }
+            stage.end()
+        }
+    }
+
     @Test("frames of a moving panel make no GL objects") func steadyState() throws {
         try TestHost().perform { gl in
             var stage = try Stage(gl, 200, 150, .panels)

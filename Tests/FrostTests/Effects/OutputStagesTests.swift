@@ -17,6 +17,8 @@ struct OutputStagesTests {
         try? RoundedRect(x: 10.25, y: 5.5, width: 40.5, height: 30.125, radius: 9.75),
         try? RoundedRect(x: 55, y: 20, width: 30, height: 30),
         try? RoundedRect(x: 56, y: 2, width: 7, height: 7, radius: 3.5),
+        try? RoundedRect(x: 66.5, y: 1.25, width: 28, height: 17, radius: 5, corners: .continuous()),
+        try? RoundedRect(x: 12, y: 38.5, width: 34, height: 20.25, radius: 10, corners: .superellipse()),
     ].compactMap { $0 }
 
     @Test(

@@ -1,4 +1,4 @@
-import FrostCore
+public import FrostCore
 
 /// A panel of a scene: an area with an effect, whose place and strength change over time.
 public struct ScenePanel: Sendable, Hashable {
@@ -12,8 +12,10 @@ public struct ScenePanel: Sendable, Hashable {
     public let size: Keyframes<SIMD2<Double>>?
     /// The alpha of the whole panel over time, from 0 to 1. A curve that overshoots is limited to this range.
     public let alpha: Keyframes<Double>
-    /// The radius of the corners in pixels over time. It is limited to half the shorter side.
+    /// The radius of the corners in pixels over time. It is limited to the largest radius for which the panel has room.
     public let cornerRadius: Keyframes<Double>
+    /// The curve of the corners.
+    public let corners: CornerCurve
     /// The pictures over the effect, from bottom to top.
     public let content: [SceneContent]
     /// The name of the picture that is the effect's mask; nil for none.
@@ -47,9 +49,6 @@ public struct ScenePanel: Sendable, Hashable {
         "width and height in pixels; may be missing for a panel that follows an item")
     private static let alphaField = Field<Keyframes<Double>>(
         "alpha", .keyframes(of: .number(0...1)), default: Keyframes(1), "alpha of the whole panel")
-    private static let radiusField = Field<Keyframes<Double>>(
-        "corner-radius", .keyframes(of: .number(0...sceneCoordinates.upperBound)), default: Keyframes(0),
-        "radius of the corners in pixels, at most half the shorter side")
     private static let contentField = Field<[SceneContent]>(
         "content", .list(of: SceneContent.shape, "an array of content"), default: [],
         "pictures over the effect, from bottom to top")
@@ -69,7 +68,8 @@ public struct ScenePanel: Sendable, Hashable {
     static let shape = Shape.object(
         "a panel: an object with effect and size",
         [idField.declaration] + SceneEffect.fields + [
-            positionField.declaration, sizeField.declaration, alphaField.declaration, radiusField.declaration,
+            positionField.declaration, sizeField.declaration, alphaField.declaration,
+        ] + SceneCorners.fields + [
             contentField.declaration, maskField.declaration, motionsField.declaration, vignetteField.declaration,
             followField.declaration, fromField.declaration, toField.declaration,
         ],
@@ -83,7 +83,7 @@ public struct ScenePanel: Sendable, Hashable {
         position = try object(Self.positionField)
         size = try object(Self.sizeField)
         alpha = try object(Self.alphaField)
-        cornerRadius = try object(Self.radiusField)
+        (cornerRadius, corners) = try SceneCorners.read(object)
         content = try object(Self.contentField)
         mask = try object(Self.maskField)
         motions = try object(Self.motionsField)

@@ -1,4 +1,4 @@
-import FrostCore
+public import FrostCore
 
 /// A rounded rectangle that moves along a path and shows an effect of the backdrop, which is computed only once for a still
 /// backdrop.
@@ -7,8 +7,10 @@ public struct SceneReveal: Sendable, Hashable {
     public let effect: SceneEffect
     /// The rectangle's size in pixels over time.
     public let size: Keyframes<SIMD2<Double>>
-    /// The radius of its corners in pixels over time. It is limited to half the shorter side.
+    /// The radius of its corners in pixels over time. It is limited to the largest radius for which the rectangle has room.
     public let cornerRadius: Keyframes<Double>
+    /// The curve of its corners.
+    public let corners: CornerCurve
     /// The path of the rectangle's centre, in pixels.
     public let path: MotionPath
     /// The fraction of the path that is behind the rectangle, over time.
@@ -24,17 +26,16 @@ public struct SceneReveal: Sendable, Hashable {
         let size = size.value(at: time) * scale
         let center = path.point(at: progress.value(at: time)) * scale
         guard size.x > 0, size.y > 0 else { return nil }
-        let radius = min(max(cornerRadius.value(at: time) * scale, 0), min(size.x, size.y) / 2)
+        let radius = min(
+            max(cornerRadius.value(at: time) * scale, 0), corners.maximumRadius(width: size.x, height: size.y))
         return try? RoundedRect(
-            x: center.x - size.x / 2, y: center.y - size.y / 2, width: size.x, height: size.y, radius: radius)
+            x: center.x - size.x / 2, y: center.y - size.y / 2, width: size.x, height: size.y, radius: radius,
+            corners: corners)
     }
 
     private static let sizeField = Field<Keyframes<SIMD2<Double>>>(
         "size", .keyframes(of: .pair(0...sceneCoordinates.upperBound, "two numbers: width, height")),
         "width and height of the rectangle in pixels")
-    private static let radiusField = Field<Keyframes<Double>>(
-        "corner-radius", .keyframes(of: .number(0...sceneCoordinates.upperBound)), default: Keyframes(0),
-        "radius of the corners in pixels, at most half the shorter side")
     private static let pathField = Field<MotionPath>(
         "path", .path,
         "points [x, y] of the rectangle's centre in pixels; [x1, y1, x2, y2, x, y] is a cubic Bezier to x, y")
@@ -48,9 +49,8 @@ public struct SceneReveal: Sendable, Hashable {
 
     static let shape = Shape.object(
         "a reveal: an object with effect, size and path",
-        SceneEffect.fields + [
-            sizeField.declaration, radiusField.declaration, pathField.declaration, progressField.declaration,
-            fromField.declaration, toField.declaration,
+        SceneEffect.fields + [sizeField.declaration] + SceneCorners.fields + [
+            pathField.declaration, progressField.declaration, fromField.declaration, toField.declaration,
         ],
         extra: [SceneEffect.schema]
     ) { (object) throws(SceneError) in
@@ -61,10 +61,11 @@ public struct SceneReveal: Sendable, Hashable {
                 object.path("effect"), value: "\"\(animated.name)\"",
                 expected: "an effect that needs no mask and whose result is not larger than the picture")
         }
+        let (radius, corners) = try SceneCorners.read(object)
         return SceneReveal(
-            effect: animated, size: try object(sizeField),
-            cornerRadius: try object(radiusField), path: try object(pathField), progress: try object(progressField),
-            from: try object(fromField), to: try object(toField))
+            effect: animated, size: try object(sizeField), cornerRadius: radius, corners: corners,
+            path: try object(pathField), progress: try object(progressField), from: try object(fromField),
+            to: try object(toField))
     }.named("reveal")
 }
 

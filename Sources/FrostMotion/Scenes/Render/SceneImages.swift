@@ -58,7 +58,7 @@ public struct SceneImages: Sendable {
             }
         }
         return Panel(
-            state.rect, effect: state.effect, cornerRadius: state.cornerRadius,
+            state.rect, effect: state.effect, cornerRadius: state.cornerRadius, corners: state.corners,
             mask: state.mask.flatMap { masks[$0] }, content: layers)
     }
 }

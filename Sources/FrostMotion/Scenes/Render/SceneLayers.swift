@@ -58,7 +58,7 @@ final class SceneLayers {
             for index in layers.indices {
                 layers[index].backdrop.panels = images.panels(shown.filter { $0.layer == index }.map(\.state))
                 let part = try layers[index].backdrop.render(
-                    picture, into: &layers[index].pixels, cancellation: cancellation)
+                    picture, into: &layers[index].pixels, buffer: 0, cancellation: cancellation)
                 updated.formUnion(Region(part.updated))
                 report.levelPasses += part.levelPasses
                 report.panelPasses += part.panelPasses

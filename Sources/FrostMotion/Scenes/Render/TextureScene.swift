@@ -35,11 +35,13 @@ public final class TextureScene {
     ///
     /// - Parameters:
     ///   - source: the picture below the panels.
-    ///   - target: the target: see ``TextureBackdrop/render(_:into:repaint:cancellation:)``.
+    ///   - target: the target. ``TextureBackdrop/render(_:into:repaint:buffer:cancellation:)`` describes it, `repaint` and
+    ///     `buffer`.
     /// - Returns: what the frame shows, and what was drawn.
     /// - Throws: ``SceneError``.
     public func render(
-        at time: Double, over source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed
+        at time: Double, over source: HostImage, into target: HostTarget, repaint: Backdrop.Repaint = .changed,
+        buffer: UInt64? = nil
     ) throws(SceneError) -> (state: SceneState, report: BackdropReport) {
         let state = try scene.state(at: time, scale: scale)
         if last.map({ $0.backdrop != state.backdrop || $0.reveal != state.reveal || $0.vignette != state.vignette })
@@ -49,7 +51,7 @@ public final class TextureScene {
         }
         backdrop.panels = images.panels(state.panels)
         do throws(FrostError) {
-            let report = try backdrop.render(source, into: target, repaint: repaint)
+            let report = try backdrop.render(source, into: target, repaint: repaint, buffer: buffer)
             last = state
             return (state, report)
         } catch {

@@ -69,7 +69,9 @@ extension Scene {
         return SceneState.Panel(
             index: index, rect: rect,
             cornerRadius: min(
-                max(panel.cornerRadius.value(at: time) * scale, 0), Double(min(rect.width, rect.height)) / 2),
+                max(panel.cornerRadius.value(at: time) * scale, 0),
+                panel.corners.maximumRadius(width: Double(rect.width), height: Double(rect.height))),
+            corners: panel.corners,
             alpha: alpha, effect: effect, mask: panel.mask,
             content: panel.content.map { content in
                 SceneState.Content(

@@ -54,6 +54,8 @@ public struct SceneState: Sendable, Hashable {
         public let rect: Rect
         /// The radius of the corners in pixels.
         public let cornerRadius: Double
+        /// The curve of the corners.
+        public let corners: CornerCurve
         /// The alpha of the whole panel, above 0 and at most 1.
         public let alpha: Double
         /// The effect.

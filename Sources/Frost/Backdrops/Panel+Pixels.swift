@@ -1,0 +1,53 @@
+import FrostCore
+
+extension Panel {
+    /// Returns the pixels of the panel within the picture, corners included.
+    func pixels(in extent: Rect) -> Region {
+        guard let visible = rect.clipped(to: extent) else { return Region() }
+        guard let region else { return Region(visible) }
+        let own = Rect(x: 0, y: 0, width: rect.width, height: rect.height)
+        let parts = region.rects.compactMap { part in
+            part.clipped(to: own).map { Rect(x: rect.x + $0.x, y: rect.y + $0.y, width: $0.width, height: $0.height) }
+        }
+        return Region(parts).intersection(Region(visible))
+    }
+
+    /// Returns pixels that both panels show alike, if their regions contain them. Panels that differ only in their regions
+    /// show all pixels alike. A panel that moves shows the effect of the picture at the same place, except in its corners.
+    func commonPixels(with other: Panel) -> Region {
+        var same = other
+        same.region = region
+        if same == self { return Region(rect) }
+        // A plan with a clip may round differently from one without.
+        guard effect == other.effect, (cornerRadius > 0) == (other.cornerRadius > 0), showsOnlyThePicture,
+            other.showsOnlyThePicture
+        else { return Region() }
+        return betweenCorners.intersection(other.betweenCorners)
+    }
+
+    /// Whether no pixel depends on the place of the panel's rectangle: nothing is stretched over the rectangle or placed in it.
+    private var showsOnlyThePicture: Bool {
+        mask == nil && effect.mask == nil && content.isEmpty && effect.outputStages.content.isEmpty
+    }
+
+    /// The rectangle without the squares of its corners.
+    private var betweenCorners: Region {
+        let reach = Int((cornerRadius * corners.reach).rounded(.up))
+        return Region([
+            Rect(x: rect.x + reach, y: rect.y, width: rect.width - 2 * reach, height: rect.height),
+            Rect(x: rect.x, y: rect.y + reach, width: rect.width, height: rect.height - 2 * reach),
+        ])
+    }
+}
+
+extension [Panel] {
+    /// Checks that no two panels have the same number.
+    ///
+    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``.
+    package func checkIdentities() throws(ParameterError) {
+        var seen: Set<UInt64> = []
+        for id in compactMap(\.id) where !seen.insert(id).inserted {
+            throw .malformed(parameter: "panel id", value: "\(id)", expected: "a number that no other panel has")
+        }
+    }
+}
