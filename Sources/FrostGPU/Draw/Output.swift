@@ -11,18 +11,19 @@ struct Output {
         /// The output stages are applied to the values before the values are written. `source` is the source image, which
         /// some stages read.
         case outputStages(PreparedOutputStages, source: DrawInput?)
+
+        var outputStages: PreparedOutputStages? {
+            switch self {
+            case .encoded: nil
+            case .outputStages(let stages, _): stages
+            }
+        }
     }
 
-    /// Whether the output's position in the target is expressed by shifting the uniform outputOrigin, so that no separate
-    /// program with the uniform outputPlace is needed. This works on two conditions. There must be no output stages, because
-    /// only then the program uses a pixel's position solely relative to outputOrigin. And the target must store its rows
-    /// top-down.
+    /// Whether the output's position in the target is expressed by shifting the uniform outputOrigin.
     private var isShifted: Bool {
-        guard let placement = target.placement, !placement.rises else { return false }
-        switch result {
-        case .encoded: return true
-        case .outputStages: return false
-        }
+        guard let placement = target.placement else { return false }
+        return ProgramKey.Target(placement, outputStages: result.outputStages) == .aligned
     }
 
     /// The offset in pixels to subtract from the uniform outputOrigin.
@@ -48,17 +49,14 @@ struct Output {
 
     /// Returns the key of a draw's program.
     func key(_ kind: DrawKind, input: ProgramKey.Input) -> ProgramKey {
-        let outputStages: ProgramKey.OutputStages? =
+        let source: ProgramKey.TextureKind? =
             switch result {
             case .encoded: nil
-            case .outputStages(let stages, let source):
-                ProgramKey.OutputStages(
-                    original: stages.original == nil ? nil : source?.kind ?? ProgramKey.TextureKind(),
-                    hasContent: !stages.content.isEmpty)
+            case .outputStages(_, let source): source?.kind
             }
         return ProgramKey(
-            draw: kind, input: input, hasEdges: false, outputStages: outputStages,
-            target: target.placement == nil || isShifted ? .aligned : .placed)
+            kind, input: input, outputStages: result.outputStages, source: source ?? ProgramKey.TextureKind(),
+            placement: target.placement)
     }
 }
 

@@ -78,6 +78,14 @@ extension Work {
             wantsFloats: wantsFloats ?? wanted ?? false)
     }
 
+    /// Returns how the program of a draw converts its input.
+    ///
+    /// - Parameter texture: the kind of the input's texture.
+    func programInput(of draw: any PlaceDraw, texture: ProgramKey.TextureKind) -> ProgramKey.Input {
+        ProgramKey.Input(
+            texture: texture, premultiplies: draw.from == .source && loadsStraight, decodes: draw.decoding != nil)
+    }
+
     /// Returns how the last draw's values become the result.
     ///
     /// - Parameter source: the source image, for output stages that read it.

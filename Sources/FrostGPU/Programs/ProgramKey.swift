@@ -81,6 +81,36 @@ enum DrawKind: Int, CaseIterable {
 }
 
 extension ProgramKey {
+    /// Creates the key for the parts of a draw that need no edge rule.
+    ///
+    /// - Parameters:
+    ///   - outputStages: the output stages that the draw applies; nil if it applies none.
+    ///   - source: the texture with the original pixels, for output stages that read them.
+    ///   - placement: the position of the output in the draw's target; nil if the output covers the whole target.
+    init(
+        _ kind: DrawKind, input: Input, outputStages stages: PreparedOutputStages?, source: TextureKind,
+        placement: Placement?
+    ) {
+        self.init(
+            draw: kind, input: input, hasEdges: false,
+            outputStages: stages.map {
+                OutputStages(original: $0.original == nil ? nil : source, hasContent: !$0.content.isEmpty)
+            },
+            target: placement.map { Target($0, outputStages: stages) } ?? .aligned)
+    }
+}
+
+extension ProgramKey.Target {
+    /// Chooses how a program finds the output in a larger target. If possible, the output's position is expressed by shifting
+    /// the uniform outputOrigin, so that no separate program with the uniform outputPlace is needed. This works on two
+    /// conditions. There must be no output stages, because only then the program uses a pixel's position solely relative to
+    /// outputOrigin. And the target must store its rows top-down.
+    init(_ placement: Placement, outputStages: PreparedOutputStages?) {
+        self = outputStages == nil && !placement.rises ? .aligned : .placed
+    }
+}
+
+extension ProgramKey {
     /// The uniform blocks that the program declares.
     var blocks: [UniformBlock] { (draw.readsTaps ? [.taps] : []) + (outputStages == nil ? [] : [.outputStages]) }
 
