@@ -113,7 +113,8 @@ def c_compositor(installation, **device):
         shutil.copytree(EXAMPLES / "c-compositor", folder)
         installation.run("make", "-C", folder, "CFLAGS=-O1 -Wall -Wextra -Wpedantic -Werror")
     words = ["--node", device["FROST_DRM_NODE"]] if device else []
-    width, height = 322, 182
+    # So large that a change affects only a part of the panel.
+    width, height = 962, 542
     frames = installation.work / f"compositor-{len(device)}"
     programs = frames / "programs"
     frames.mkdir()

@@ -319,8 +319,8 @@ def main():
                            ("examples of the document", examples),
                            ("an example for every function", every_function_has_an_example), ("python", python), ("python constants", constants)]:
             cases.run(name, case, library)
-        for name, words in (("arguments", []), ("values", []), ("backdrops", []), ("queues", [1000]), ("display_links", []),
-                            ("transitions", [])):
+        for name, words in (("arguments", []), ("values", []), ("cancellation", [320, 240]), ("backdrops", []),
+                            ("queues", [1000]), ("display_links", []), ("transitions", [])):
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)

@@ -171,9 +171,14 @@ extension Pipeline {
     static let softwareReadLimit = 0x1p20
 
     /// Returns the parts of a draw, and the cost in texel fetches after which the CPU waits for the GPU.
-    func bands(of parts: [DrawPart], _ patience: Patience) -> (parts: [DrawPart], limit: Double) {
+    ///
+    /// - Parameter hasStages: whether output stages are applied. On software GL they take several times as long as a pass.
+    func bands(
+        of parts: [DrawPart], _ patience: Patience, hasStages: Bool
+    ) -> (parts: [DrawPart], limit: Double) {
         guard isSoftware, patience.isCancellable else { return (parts, Kernel2DDraw.readLimit) }
-        return (parts.flatMap { $0.bands(cost: Self.softwareReadLimit) }, Self.softwareReadLimit)
+        let limit = hasStages ? Self.softwareReadLimit / 4 : Self.softwareReadLimit
+        return (parts.flatMap { $0.bands(cost: limit) }, limit)
     }
 
     /// Draws all parts of a draw. The draw's inputs and taps must already be bound. If the draw is very long, the CPU waits
@@ -194,7 +199,7 @@ extension Pipeline {
         var key = key
         let common = output.uniforms(topRow: work.topRow)
         let (placement, shift) = (output.target.placement, output.shift)
-        let (parts, limit) = bands(of: draw.parts, work.patience)
+        let (parts, limit) = bands(of: draw.parts, work.patience, hasStages: output.result.outputStages != nil)
         var cost = 0.0
         for part in parts {
             if cost > 0, cost + part.cost > limit {

@@ -38,7 +38,7 @@ struct DrawPart: Hashable {
     var reads = 0.0
 
     /// An estimate of the time that the part takes, in texel fetches. A part whose fetches are not counted is the pass of a
-    /// separable blur, which takes about as long as eight fetches a texel, including output stages.
+    /// separable blur, which takes about as long as eight fetches a texel.
     var cost: Double { max(reads, 8 * Double(columns.count * rows.count)) }
 
     /// Divides the part into bands of rows. A band costs at most `limit`, or it has a single row.
