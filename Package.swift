@@ -79,6 +79,7 @@ let package = Package(
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers of the library, lowest first.
+        .target(name: "FrostLog", swiftSettings: strict),
         .target(name: "FrostCore", swiftSettings: computing),
         .target(
             name: "CFrostKernels",
@@ -89,10 +90,12 @@ let package = Package(
             ],
             cSettings: computingC),
         .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: computing),
-        .target(name: "FrostGLES", dependencies: ["CEGL", "CGLES", "CGBM"], swiftSettings: strict),
+        .target(name: "FrostGLES", dependencies: ["FrostLog", "CEGL", "CGLES", "CGBM"], swiftSettings: strict),
         .target(
-            name: "FrostGPU", dependencies: ["FrostCore", "FrostGLES", "FrostShaders"], swiftSettings: strict),
-        .target(name: "Frost", dependencies: ["FrostCore", "FrostCPU", "FrostGPU"], swiftSettings: strict),
+            name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostGLES", "FrostShaders"],
+            swiftSettings: strict),
+        .target(
+            name: "Frost", dependencies: ["FrostLog", "FrostCore", "FrostCPU", "FrostGPU"], swiftSettings: strict),
         .target(
             name: "FrostImages",
             dependencies: [
@@ -160,7 +163,8 @@ let package = Package(
         .testTarget(
             name: "FrostTests",
             dependencies: [
-                "CFaultyGL", "CGLES", "FrostGLES", "Frost", "FrostImages", "FrostTestHost", "FrostTestSupport",
+                "CFaultyGL", "CGLES", "FrostLog", "FrostGLES", "Frost", "FrostImages", "FrostTestHost",
+                "FrostTestSupport",
             ],
             swiftSettings: tests),
         .testTarget(

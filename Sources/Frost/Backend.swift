@@ -63,4 +63,8 @@ public struct Rendered: Sendable {
     public var image: PixelBuffer
     /// How the image was blurred.
     public var report: RenderReport
+
+    /// The name of ``DecodedImage``'s property, which a reader of a picture file returns.
+    @available(*, unavailable, renamed: "image")
+    public var pixels: PixelBuffer { image }
 }

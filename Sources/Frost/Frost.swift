@@ -1,6 +1,8 @@
 // `import Frost` also exports FrostCore: the value types that Frost's functions take and return.
 @_exported public import FrostCore
 
+@_exported public import FrostLog
+
 // Exports the types that list the available devices.
 @_exported public import enum FrostGLES.DeviceReport
 @_exported public import enum FrostGLES.Devices

@@ -1,6 +1,7 @@
 import FrostCPU
 import FrostGLES
 import FrostGPU
+import FrostLog
 import Synchronization
 
 /// Holds a renderer's GPU, or the reason why the renderer has no GPU.
@@ -50,9 +51,14 @@ final class GPUSlot: Sendable {
     private static func opened(_ selector: DeviceSelector, _ options: GPUOptions, _ cpu: CPUExecutor?) -> State {
         do throws(GPUError) {
             let executor = try GPUExecutor(device: selector, options: options)
-            if let cpu, let fault = try StartUpCheck.fault(of: executor, cpu) { return .none(reason: fault) }
+            if let cpu, let fault = try StartUpCheck.fault(of: executor, cpu) {
+                Log.write(.warning, "\(executor.device.renderer) is not used: \(fault)")
+                return .none(reason: fault)
+            }
+            Log.write(.info, "opened a GPU: \(executor.device)")
             return .open(executor)
         } catch {
+            Log.write(.info, "no GPU: \(error)")
             return .none(reason: error.description)
         }
     }
@@ -82,6 +88,7 @@ final class GPUSlot: Sendable {
     func reopen(_ failed: GPUExecutor, after error: GPUError) {
         state.withLock {
             guard case .open(let executor) = $0, executor === failed else { return }
+            Log.write(.warning, "\(executor.device.renderer) is opened again: \(error)")
             executor.shutdown()
             $0 = Self.opened(selector, options, cpu)
             if case .none(let reason) = $0 { $0 = .none(reason: "\(error); the GPU could not be reopened: \(reason)") }

@@ -19,7 +19,7 @@ extension Renderer {
             let image = try unsafe ExactEffect.render(
                 effect, source: source, extent: plan.extent, region: plan.region, mask: mask, threads: threads,
                 cancellation: cancellation)
-            unsafe image.write(to: target)
+            try unsafe image.write(to: target, threads: threads, cancellation: cancellation)
         } catch {
             throw FrostError(error)
         }

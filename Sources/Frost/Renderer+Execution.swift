@@ -1,6 +1,7 @@
 import FrostCPU
 import FrostCore
 import FrostGPU
+import FrostLog
 
 // Planning and execution of blurs and effects on the backends.
 
@@ -89,8 +90,12 @@ extension Renderer {
                 switch Recovery(from: error, demanded: backend == .gpu, attempts: attempts) {
                 case .stop: throw .cancelled
                 case .reopen: gpu.reopen(executor, after: error)
-                case .cpu(let why): return .cpu("\(name): \(why)")
-                case .fail: throw .deviceFailed(device: name, error)
+                case .cpu(let why):
+                    Log.write(.warning, "the CPU replaces \(name): \(why)")
+                    return .cpu("\(name): \(why)")
+                case .fail:
+                    Log.write(.error, "\(name) failed: \(error)")
+                    throw .deviceFailed(device: name, error)
                 }
             }
         }

@@ -3,6 +3,7 @@ public import FrostCore
 import FrostCPU
 package import FrostGLES
 public import FrostGPU
+import FrostLog
 
 /// Blurs images on a GPU or the CPU.
 ///
@@ -247,6 +248,10 @@ public final class Renderer: Sendable {
         }
         let total = (clock.now - start).milliseconds
         report.blurMilliseconds = max(0, total - report.uploadMilliseconds - report.readbackMilliseconds)
+        Log.write(
+            .debug,
+            "\(effect.name), \(region.width)x\(region.height): \(report.device ?? "\(report.backend)"), \(report.reason)"
+        )
         return report
     }
 }

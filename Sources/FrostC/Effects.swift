@@ -138,4 +138,12 @@ public func frost_effect_clip_shapes(
 }
 
 @c @implementation
+public func frost_effect_equal(_ first: OpaquePointer?, _ second: OpaquePointer?) -> Int32 {
+    unsafe Handle<Effect>.equal(first, second)
+}
+
+@c @implementation
+public func frost_effect_hash(_ effect: OpaquePointer?) -> UInt64 { unsafe Handle<Effect>.hash(effect) }
+
+@c @implementation
 public func frost_effect_destroy(_ effect: OpaquePointer?) { unsafe Handle<Effect>.destroy(effect) }

@@ -37,6 +37,23 @@ final class Handle<Value> {
     }
 }
 
+extension Handle where Value: Hashable {
+    /// Returns 1 if the values of two handles are equal; 0 if they differ, or if a pointer is NULL or a handle of another
+    /// type.
+    static func equal(_ first: OpaquePointer?, _ second: OpaquePointer?) -> Int32 {
+        guard let first = try? unsafe value(first, "first"), let second = try? unsafe value(second, "second") else {
+            return 0
+        }
+        return first == second ? 1 : 0
+    }
+
+    /// Returns the hash of a handle's value; 0 if the pointer is NULL or a handle of another type.
+    static func hash(_ pointer: OpaquePointer?) -> UInt64 {
+        guard let value = try? unsafe value(pointer, "handle") else { return 0 }
+        return UInt64(UInt(bitPattern: value.hashValue))
+    }
+}
+
 extension Handle: Sendable where Value: Sendable {}
 
 /// Checks that a caller's pointer for a result is not NULL, and returns the pointer.

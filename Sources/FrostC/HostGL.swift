@@ -5,8 +5,26 @@ import Frost
 final class HostGL {
     let renderer: TextureRenderer
     private var kinds: [DMABufferKind]?
+    /// The programs that the last call returned, and the number of programs at that time. A caller calls twice: for the size,
+    /// and for the bytes.
+    private var programs: (data: [UInt8], count: Int)?
+
+    /// The maximum number of effects to prepare in a call.
+    static let maximumEffects = 65536
+    /// The maximum size of stored programs in bytes.
+    static let maximumProgramBytes = 1 << 30
 
     init(_ renderer: TextureRenderer) { self.renderer = renderer }
+
+    /// Returns the GL programs as bytes. They are the same bytes until there is another program.
+    func programData() throws(FrostError) -> [UInt8] {
+        let statistics = renderer.statistics
+        let count = statistics.programsCompiled + statistics.programsLoaded
+        if let programs, programs.count == count { return programs.data }
+        let data = try renderer.programData()
+        programs = (data, count)
+        return data
+    }
 
     /// Returns the combinations of format and modifier of dma-bufs that can be imported. The driver is queried only
     /// once.

@@ -42,6 +42,16 @@ extension Transition {
 }
 
 @c @implementation
+public func frost_transition_equal(_ first: OpaquePointer?, _ second: OpaquePointer?) -> Int32 {
+    unsafe Handle<Transition>.equal(first, second)
+}
+
+@c @implementation
+public func frost_transition_hash(_ transition: OpaquePointer?) -> UInt64 {
+    unsafe Handle<Transition>.hash(transition)
+}
+
+@c @implementation
 public func frost_transition_destroy(_ transition: OpaquePointer?) { unsafe Handle<Transition>.destroy(transition) }
 
 /// The arguments of a call that renders a frame of a transition, without the pixels, read from the caller's structs and

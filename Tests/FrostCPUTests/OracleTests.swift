@@ -121,9 +121,9 @@ struct OracleTests {
         var written = try TestImage.blank(21, 17, format, padding: 3)
         let layout = written.layout
         // SAFETY: the buffer has the size of its layout.
-        unsafe written.withUnsafeMutableBytes { bytes in
+        try unsafe written.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
-            unsafe exact.write(to: PixelTarget(base, layout: layout))
+            try unsafe exact.write(to: PixelTarget(base, layout: layout))
         }
         #expect(written.hasUntouchedPadding)
         let half = Tolerance.rounding(format.sample) + (format.sample.isFloat ? 1e-4 : 1e-9)

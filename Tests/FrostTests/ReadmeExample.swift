@@ -3,12 +3,12 @@ import FrostImages
 
 /// Runs the example of README.md. ``ReadmeTests`` calls it in a folder with a photo.png.
 func readmeExample() throws {
-    // README example begin
+    // Example begin
     let picture = try PNG.read(path: "photo.png")
     let renderer = try Renderer()
     let blur = try GaussianBlur(sigma: 8, edge: .mirror)
     let result = try renderer.blur(picture.pixels, blur)
     try PNG.write(DecodedImage(pixels: result.image, metadata: picture.metadata), path: "soft.png")
     print(result.report.backend, result.report.reason, result.report.errorBound)
-    // README example end
+    // Example end
 }

@@ -4,19 +4,29 @@ import FrostTestSupport
 import Glibc
 import Testing
 
-/// Tests that the README's example compiles and runs.
+/// Tests that the first examples of the README and of the page on Swift compile and run.
 @Suite struct ReadmeTests {
-    /// The README's example must have the same lines as the function that the tests run.
-    @Test func isTheCodeThatRuns() throws {
+    /// A page's first example must have the same lines as the function that the tests run.
+    @Test(arguments: [("README.md", "ReadmeExample"), ("docs/Embedding-Swift.md", "QuickStartExample")])
+    func isTheCodeThatRuns(_ page: String, _ file: String) throws {
         let folder = #filePath.split(separator: "/").dropLast()
-        let readme = try text("/" + folder.dropLast(2).joined(separator: "/") + "/README.md")
-        let source = try text("/" + folder.joined(separator: "/") + "/ReadmeExample.swift")
-        let example = trimmed(try #require(block(in: readme), "README.md has no ```swift block"))
+        var readme = try text("/" + folder.dropLast(2).joined(separator: "/") + "/\(page)")
+        // The page on Swift begins with a part of a Package.swift.
+        if let start = readme.firstRange(of: "## Quick start") { readme = String(readme[start.lowerBound...]) }
+        let source = try text("/" + folder.joined(separator: "/") + "/\(file).swift")
+        let example = trimmed(try #require(block(in: readme), "\(page) has no ```swift block"))
         let imports = trimmed(source).filter { $0.hasPrefix("import ") }
-        let body = trimmed(
-            try #require(between("// README example begin\n", "// README example end", in: source)))
+        let body = trimmed(try #require(between("// Example begin\n", "// Example end", in: source)))
         #expect(example.filter { $0.hasPrefix("import ") } == imports)
         #expect(example.filter { !$0.hasPrefix("import ") } == body)
+    }
+
+    @Test func quickStart() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            try quickStartExample()
+        }
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        #expect(output.hasPrefix("640 480 1228800 "))
     }
 
     /// The example runs in a separate process, because it changes and uses the current folder.

@@ -9,6 +9,7 @@ are skipped if it is missing.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -103,6 +104,56 @@ def c_scene(installation):
             compare(installation, effect, frames / f"scene-{number}.ppm", frames / f"frame-{number}.ppm", panel, radius)
 
 
+def c_compositor(installation, **device):
+    """Tests the compositor: each frame shows the panel over the picture, in whichever buffer of the swap chain. Only what
+    changed is drawn and copied. The second run loads all GL programs, and a damaged file of programs changes no pixel."""
+    installation.require_gpu()
+    folder = installation.work / "c-compositor"
+    if not folder.exists():
+        shutil.copytree(EXAMPLES / "c-compositor", folder)
+        installation.run("make", "-C", folder, "CFLAGS=-O1 -Wall -Wextra -Wpedantic -Werror")
+    words = ["--node", device["FROST_DRM_NODE"]] if device else []
+    # So large that a change affects only a part of the panel.
+    width, height = 962, 542
+    frames = installation.work / f"compositor-{len(device)}"
+    programs = frames / "programs"
+    frames.mkdir()
+    environment = installation.environment | device | {"FROST_PROGRAM_CACHE": "off"}
+    compiled = 0
+    for run in ("first", "second", "damaged"):
+        if run == "damaged":
+            programs.write_bytes(bytes(byte ^ 0x55 if at % 997 == 31 else byte for at, byte in enumerate(programs.read_bytes())))
+        done = succeed(folder / "compositor", "--frames", 9, "--size", f"{width}x{height}", "--effect", "light",
+                       "--programs", programs, *words, frames, env=environment)
+        *lines, summary = done.stdout.splitlines()
+        numbers = [int(number) for number in re.findall(r"\d+", summary)]
+        compiled = compiled or numbers[0]
+        assert numbers == {"first": [compiled, 0, 0], "second": [0, compiled, 0], "damaged": [compiled, 0, 0]}[run], (run, summary)
+        assert compiled > 0 and ("program cache" in done.stderr) == (run == "damaged"), (run, done.stderr)
+        panels = set()
+        for line in lines:
+            number, panel, radius, _, drawn, _, copied = line.split()
+            panels.add(panel)
+            compare(installation, "light", frames / f"scene-{number}.ppm", frames / f"frame-{number}.ppm", panel, radius)
+            # The first three frames fill the three buffers. Later frames draw and copy a part.
+            x, y, w, h = map(int, panel.split(","))
+            assert 0 < int(drawn) <= w * h and 0 < int(copied) <= width * height, line
+            if int(number) > 3:
+                assert int(copied) < width * height * 0.7, line
+            if int(number) % 4:
+                assert int(drawn) < w * h * 0.9, line
+        assert len(lines) == 9 and len(panels) == 3, panels
+
+
+def c_compositor_dmabufs(installation):
+    """Tests the compositor with a swap chain of dma-bufs, on a DRM device that a preloaded library simulates."""
+    installation.require_gpu()
+    shim = installation.work / "drm-shim.so"
+    flags = succeed("pkg-config", "--cflags", "libdrm").stdout.split()
+    succeed("gcc", "-std=c2x", "-O2", "-shared", "-fPIC", *flags, "-o", shim, ROOT / "Tests" / "drm-shim" / "drm-shim.c")
+    c_compositor(installation, FROST_DRM_NODE="/dev/null", LD_PRELOAD=str(shim))
+
+
 def swift_loop(installation, swift):
     """Tests frames with damage, frames with a moved panel, and frames without changes. Each frame must be correct and do
     only the necessary work."""
@@ -157,6 +208,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="frost-embedding-") as folder:
         installation = Installation(folder, cases.frost, os.path.abspath(cases.options.library))
         cases.run("scene in C", c_scene, installation)
+        cases.run("compositor in C", c_compositor, installation)
+        cases.run("compositor in C with dma-bufs", c_compositor_dmabufs, installation)
         cases.run("loop in Swift", swift_loop, installation, cases.options.swift)
         cases.run("screenshot of a Wayland compositor", wayland_screenshot, installation)
     cases.finish()

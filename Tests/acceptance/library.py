@@ -30,6 +30,8 @@ EXAMPLE_PAGES = ("Embedding-C.md", "Live-Backdrops.md", "DisplayLink.md", "Embed
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The libraries on which the C library may depend: every Debian system has them, or every C++ program brings them along.
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+# The newest version of glibc that a binary may need. Red Hat Enterprise Linux 9 and Amazon Linux 2023 have 2.34.
+GLIBC = (2, 34)
 TIMEOUT = 600
 
 
@@ -127,6 +129,44 @@ def dependencies(library):
     assert not re.search(r"\((RPATH|RUNPATH|TEXTREL)\)", dynamic), dynamic
 
 
+def glibc_needs(file):
+    """Returns the functions of glibc that a binary needs: a dictionary of names by version."""
+    needs = {}
+    for major, minor, name in re.findall(
+            r"\*UND\*.*\(GLIBC_(\d+)\.(\d+)[.\d]*\)\s+(\w+)", succeed("objdump", "-T", file).stdout):
+        needs.setdefault((int(major), int(minor)), []).append(name)
+    return needs
+
+
+def glibc(library):
+    """Checks that neither the library nor the command needs a newer glibc than GLIBC."""
+    for file in (library.file, library.frost):
+        needs = glibc_needs(file)
+        assert needs, f"no symbol of glibc was found in {file}"
+        newer = {version: names for version, names in needs.items() if version > GLIBC}
+        assert not newer, (file, newer)
+
+
+def abi(library):
+    """Checks that programs which were compiled with an earlier version of frost.h still work. Headers with mistakes show
+    that the comparison finds them."""
+    succeed(ROOT / "Tools" / "abi")
+    header = (library.prefix / "include/frost.h").read_text()
+    other = library.work / "other.h"
+    for old, new, is_allowed in (
+            ("} frost_panel;", "    double more;\n} frost_panel;", True),
+            ("    double corner_radius;", "    float corner_radius;", False),
+            ("    frost_rect rect;\n", "    int32_t more;\n    frost_rect rect;\n", False),
+            ("    int32_t x, y, width, height;\n} frost_rect;", "    int32_t x, y, width, height, more;\n} frost_rect;", False),
+            ("FROST_BACKEND_GPU = 2", "FROST_BACKEND_GPU = 4", False),
+            ("frost_status frost_gl_trim(frost_gl *gl);", "frost_status frost_gl_trim(frost_gl *gl, int32_t more);", False),
+            ("size_t frost_queue_count(", "int32_t frost_queue_count(", False)):
+        assert header.count(old) == 1, old
+        other.write_text(header.replace(old, new))
+        done = run(ROOT / "Tools" / "abi", "--header", other)
+        assert (done.returncode == 0) == is_allowed, (new, done.returncode, done.stderr)
+
+
 def examples(library):
     """Checks that the programs in the pages on embedding are complete and run."""
     blocks = {}
@@ -134,11 +174,12 @@ def examples(library):
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
             blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
-    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 4, "python": 2}, blocks.keys()
-    # Each C program prints a text that shows that it worked. The first program blurs an image. The second program renders
-    # a transition. The third program draws two frames of a backdrop, and the second frame runs no pass. The fourth program
-    # draws the frames of an animation.
-    tellings = ("within", "72 frames of 640x480", "frame 1: 0 passes", "frame 36: 1.00")
+    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 8, "python": 2}, blocks.keys()
+    # Each C program prints a text that shows that it worked: an image is blurred, parameters are listed, a rendering is
+    # cancelled, a queue is empty, a transition is rendered, the second frame of a backdrop runs no pass, an animation ends,
+    # and a display link ends.
+    tellings = ("within", "sigma=", "equal: 1, same hash: 1\nthen: cancelled", "all images are done", "72 frames of 640x480",
+                "frame 1: 0 passes", "frame 36: 1.00", "after 3 ticks: cancelled\ntick 0")
     for text, told in zip(blocks["c"], tellings, strict=True):
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=text)
@@ -148,6 +189,20 @@ def examples(library):
     for text in blocks["python"]:
         succeed(sys.executable, "-c", names + text,
                 env=library.environment | {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
+
+
+def every_function_has_an_example(library):
+    """Checks that each function of the header is called in an example, or in the code of a page of the documentation."""
+    declared = set(re.findall(r"^[a-z][\w *]*\b(frost_\w+)\(", (library.prefix / "include/frost.h").read_text(), re.M))
+    code = [path.read_text() for path in (ROOT / "examples").glob("*/*.c")]
+    for page in (ROOT / "docs").glob("*.md"):
+        # A call in a sentence is in backticks and has arguments: `frost_effect_hash(a)`.
+        text = page.read_text()
+        code += re.findall(r"^```c\n(.*?)^```", text, re.M | re.S) + re.findall(r"`(frost_\w+\(\w[^`]*\))`", text)
+    # spread() of the compositor gets two functions as arguments, so a name without parentheses counts as well.
+    called = set(re.findall(r"\b(frost_\w+)\b", "\n".join(code)))
+    missing = sorted(declared - called)
+    assert len(declared) > 60 and not missing, f"without an example: {', '.join(missing)}"
 
 
 def plain(library, name, *words):
@@ -259,15 +314,17 @@ def main():
     with tempfile.TemporaryDirectory(prefix="frost-library-") as folder:
         library = Library(folder, cases.frost, os.path.abspath(cases.options.library))
         for name, case in [("header alone", header), ("exported symbols", symbols), ("dependencies", dependencies),
+                           ("version of glibc", glibc), ("binary interface", abi),
                            ("results of the command", same_results),
-                           ("examples of the document", examples), ("python", python), ("python constants", constants)]:
+                           ("examples of the document", examples),
+                           ("an example for every function", every_function_has_an_example), ("python", python), ("python constants", constants)]:
             cases.run(name, case, library)
-        for name, words in (("arguments", []), ("backdrops", []), ("queues", [1000]), ("display_links", []),
-                            ("transitions", [])):
+        for name, words in (("arguments", []), ("values", []), ("cancellation", [320, 240]), ("backdrops", []),
+                            ("queues", [1000]), ("display_links", []), ("transitions", [])):
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)
-        for name in ("textures", "texture_backdrops", "dmabufs"):
+        for name in ("textures", "texture_backdrops", "dmabufs", "programs"):
             cases.run(name, textures, library, name)
             cases.run(f"{name}, address sanitizer", textures, library, name, "-fsanitize=address")
             cases.run(f"{name}, made-up device", made_up_device, library, name)

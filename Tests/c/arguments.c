@@ -19,6 +19,9 @@ static void signals(void) {
 
 static void names(void) {
     CHECK(strcmp(frost_version(), FROST_VERSION) == 0);
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", FROST_VERSION_MAJOR, FROST_VERSION_MINOR, FROST_VERSION_PATCH);
+    CHECK(strcmp(frost_version(), version) == 0);
     for (int32_t status = -100; status <= 100; status++) CHECK(frost_status_name(status)[0]);
     CHECK(frost_status_name(INT32_MIN) && frost_status_name(INT32_MAX));
     CHECK(frost_error_message() != NULL);

@@ -37,6 +37,13 @@ class Effect(lib.Handle):
         effect._own(create, lib.effect_destroy, *arguments)
         return effect
 
+    def __eq__(self, other):
+        """Effects are equal if they have the same name, parameters, options and content."""
+        return lib.effect_equal(self._pointer, other._pointer) == 1 if isinstance(other, Effect) else NotImplemented
+
+    def __hash__(self):
+        return lib.effect_hash(self._pointer)
+
     def with_content(self, picture, *, vibrancy=None, mode=None, bounds=None, channels=None, alpha="straight"):
         """Returns a copy of the effect that draws a picture over its result. The picture is copied.
 

@@ -4,7 +4,8 @@ import ctypes
 import os
 import sys
 import weakref
-from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_void_p
+from ctypes import (
+    POINTER, Structure, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p)
 from pathlib import Path
 
 from ._errors import BY_STATUS, Error
@@ -167,6 +168,8 @@ effect_create_gaussian = _declare(
     "frost_effect_create_gaussian", c_double, c_double, c_int32, POINTER(EffectOptions), _out)
 effect_add_content = _declare("frost_effect_add_content", _handle, POINTER(Content), _out)
 effect_clip_shapes = _declare("frost_effect_clip_shapes", _handle, POINTER(Shape), c_size_t, _out)
+effect_equal = _declare("frost_effect_equal", _handle, _handle, result=c_int32)
+effect_hash = _declare("frost_effect_hash", _handle, result=c_uint64)
 effect_destroy = _declare("frost_effect_destroy", _handle, result=_NOTHING)
 effect_count = _declare("frost_effect_count", result=c_size_t)
 effect_describe = _declare("frost_effect_describe", c_size_t, POINTER(EffectInfoStruct))
@@ -183,6 +186,8 @@ render = _declare(
     "frost_render", _handle, _handle, POINTER(Image), POINTER(Image), POINTER(RenderOptions), POINTER(ReportStruct))
 transition_create = _declare(
     "frost_transition_create", c_char_p, c_char_p, POINTER(TransitionOptions), _out)
+transition_equal = _declare("frost_transition_equal", _handle, _handle, result=c_int32)
+transition_hash = _declare("frost_transition_hash", _handle, result=c_uint64)
 transition_destroy = _declare("frost_transition_destroy", _handle, result=_NOTHING)
 transition_count = _declare("frost_transition_count", result=c_size_t)
 transition_describe = _declare("frost_transition_describe", c_size_t, POINTER(TransitionInfoStruct))

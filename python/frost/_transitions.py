@@ -31,6 +31,15 @@ class Transition(lib.Handle):
             lib.transition_create, lib.transition_destroy, name.encode(), parameter_text(parameters).encode(),
             byref(options))
 
+    def __eq__(self, other):
+        """Transitions are equal if they have the same name, parameters and options."""
+        if not isinstance(other, Transition):
+            return NotImplemented
+        return lib.transition_equal(self._pointer, other._pointer) == 1
+
+    def __hash__(self):
+        return lib.transition_hash(self._pointer)
+
     def target(self, a, b, *, region=None, shading=None, backside=None, channels=None, alpha="straight"):
         """Returns a new, uninitialised array for a frame between two pictures."""
         return FrameRequest(self, a, b, None, region, None, shading, backside, channels, alpha, None).out

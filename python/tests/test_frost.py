@@ -181,6 +181,16 @@ class Effects(unittest.TestCase):
         with self.assertRaises(frost.ParameterError):
             frost.gaussian(-1)
 
+    def test_effects_and_transitions_are_values(self):
+        pairs = [(lambda: frost.gaussian(3), lambda: frost.gaussian(4)),
+                 (lambda: frost.Effect("light"), lambda: frost.Effect("light", linear=True)),
+                 (lambda: frost.Transition("swipe"), lambda: frost.Transition("swipe", angle=30))]
+        for make, other in pairs:
+            self.assertEqual((make(), hash(make())), (make(), hash(make())))
+            self.assertNotEqual(make(), other())
+            self.assertEqual(len({make(), make(), other()}), 2)
+            self.assertNotEqual(make(), "light")
+
     def test_content_and_masks(self):
         image = noise(24, 32, 3)
         style = frost.Effect("blur-dark", dither=False)

@@ -2,6 +2,7 @@ import FrostCPU
 import FrostCore
 import FrostGLES
 import FrostGPU
+import FrostLog
 import Synchronization
 
 /// Chooses between the CPU and a hardware GPU for each blur, by measurements.
@@ -81,7 +82,9 @@ final class AutomaticChoice: Sendable {
         do throws(FrostError) {
             try measure(format)
         } catch {
-            state.withLock { $0.failures[format.description] = "the GPU could not be measured: \(error)" }
+            let reason = "the GPU could not be measured: \(error)"
+            Log.write(.warning, "the CPU is used for \(format): \(reason)")
+            state.withLock { $0.failures[format.description] = reason }
         }
         return true
     }

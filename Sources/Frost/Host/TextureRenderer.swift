@@ -78,7 +78,7 @@ public final class TextureRenderer {
     /// Deletes all of Frost's GL objects in the context, which must be current. Later calls throw.
     public func destroy() { executor.destroy() }
 
-    private func plan(
+    func plan(
         _ source: HostImage, _ effect: Effect, mask: MaskImage?, region: Rect?, into target: HostTarget,
         _ accuracy: Accuracy
     ) throws(FrostError) -> Plan {

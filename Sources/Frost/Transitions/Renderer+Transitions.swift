@@ -124,7 +124,7 @@ extension Renderer {
                 let image = try unsafe ExactTransition.render(
                     transition, at: time, images: images, mask: mask, region: plan.region, threads: threads,
                     cancellation: cancellation)
-                unsafe image.write(to: output)
+                try unsafe image.write(to: output, threads: threads, cancellation: cancellation)
                 return RenderReport(backend: .exact, reason: reason, errorBound: 0)
             }
             layers = try unsafe cpu.layers(of: plan, images: images, mask: mask, cancellation: cancellation)

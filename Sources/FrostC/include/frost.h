@@ -17,7 +17,7 @@
  *   unless its comment states otherwise. Later versions of Frost add fields at the end and still accept structs of this
  *   version.
  * - Strings: all strings are UTF-8 and zero-terminated.
- * - Global state: no call changes global state that another call depends on.
+ * - Global state: except for frost_set_log(), no call changes global state that another call depends on.
  *
  * docs/Embedding-C.md has an example, docs/Live-Backdrops.md states what live backdrops cost, and
  * docs/Embedding-Python.md describes the Python interface.
@@ -34,8 +34,12 @@ extern "C" {
 
 /* ---- Version, errors ------------------------------------------------------------------------------------------------ */
 
-/* The version of this header, as "major.minor.patch". frost_version() returns the version of the library. */
+/* The version of this header: as "major.minor.patch", and its parts as numbers that the preprocessor can compare.
+ * frost_version() returns the version of the library. */
 #define FROST_VERSION "0.1.0"
+#define FROST_VERSION_MAJOR 0
+#define FROST_VERSION_MINOR 1
+#define FROST_VERSION_PATCH 0
 
 /*
  * Returns the version of the library, such as "0.1.0". The string lives as long as the library.
@@ -89,6 +93,45 @@ const char *frost_status_name(frost_status status);
  * Thread-safety: may be called from any thread; each thread has its own message.
  */
 const char *frost_error_message(void);
+
+/* ---- The log -------------------------------------------------------------------------------------------------------- */
+
+/* The importance of a log message. */
+enum {
+    /* Work failed, or the GL driver reports a serious error. */
+    FROST_LOG_ERROR = 0,
+    /* Frost continues in another way than requested: the CPU replaces a GPU, a GPU is opened again, or a stored GL
+     * program cannot be used. */
+    FROST_LOG_WARNING = 1,
+    /* What Frost has found and chosen once, such as the GPU that it opened. */
+    FROST_LOG_INFO = 2,
+    /* What Frost does for single images and programs, with the reason for each choice of a backend; and all notes of the
+     * GL driver. */
+    FROST_LOG_DEBUG = 3
+};
+
+/*
+ * A function that receives the messages of the log. level is a FROST_LOG_... constant. message is English text for
+ * people, whose wording may change with every version; it is valid only during the call.
+ * Thread-safety: Frost calls the function from any thread, including threads of GL drivers, but never from two threads
+ * at the same time. The function may call functions of Frost; what these calls would log is dropped. The work that logs
+ * waits for the function.
+ */
+typedef void (*frost_log_callback)(void *user_data, int32_t level, const char *message);
+
+/*
+ * Sets the function that receives the messages of all Frost calls in the process, up to a level: FROST_LOG_ERROR for the
+ * most important ones only, FROST_LOG_DEBUG for all. NULL switches the log off, which is the default. When the call
+ * returns, the earlier function is not running and will not be called again.
+ *
+ * Messages tell which backend was chosen and why, when the CPU replaces a GPU and why, what the GL driver reports
+ * (KHR_debug, only in contexts that Frost creates, and not in those of frost_gl_create()), and which stored GL programs
+ * could not be used. Frost writes nothing to standard output or standard error.
+ *
+ * Returns FROST_ERROR_ARGUMENT if level is unknown, or if the call comes from the log callback; nothing has changed then.
+ * Thread-safety: may be called from any thread.
+ */
+frost_status frost_set_log(frost_log_callback callback, int32_t level, void *user_data);
 
 /* ---- Devices -------------------------------------------------------------------------------------------------------- */
 
@@ -433,6 +476,19 @@ typedef struct frost_shape {
 frost_status frost_effect_clip_shapes(
     const frost_effect *effect, const frost_shape *shapes, size_t count, frost_effect **result);
 
+/*
+ * Returns 1 if two effects are equal, otherwise 0. Effects are equal if they were created with the same name, parameters,
+ * options, rectangles and content; different pixels of a content make effects different. Also returns 0 if an argument is
+ * NULL.
+ */
+int32_t frost_effect_equal(const frost_effect *first, const frost_effect *second);
+
+/*
+ * Returns a number that is the same for equal effects, for use in hash tables; 0 if effect is NULL. The number differs
+ * between runs of a program, so do not store it.
+ */
+uint64_t frost_effect_hash(const frost_effect *effect);
+
 /* Destroys an effect. Does nothing if effect is NULL. */
 void frost_effect_destroy(frost_effect *effect);
 
@@ -497,8 +553,11 @@ frost_status frost_effect_describe_parameter(size_t effect, size_t parameter, fr
 /* ---- Rendering ------------------------------------------------------------------------------------------------------ */
 
 /*
- * A cancellation flag. Functions that were given the flag stop soon after frost_cancellation_cancel() is called, and
- * return FROST_CANCELLED. The flag cannot be reset: create one for each piece of work that is cancelled separately.
+ * A cancellation flag. Functions that were given the flag stop within about 10 milliseconds after
+ * frost_cancellation_cancel() is called, on every backend, and return FROST_CANCELLED. Three steps cannot be interrupted:
+ * opening a GPU, compiling a GL program, and waiting for another thread's work on the same renderer's GPU. On software GL,
+ * work with a flag waits for its draws piece by piece. The flag cannot be reset: create one for each piece of work that is
+ * cancelled separately.
  * Thread-safety: may be used from any thread.
  */
 typedef struct frost_cancellation frost_cancellation;
@@ -629,6 +688,12 @@ typedef struct frost_transition_options {
  */
 frost_status frost_transition_create(
     const char *name, const char *parameters, const frost_transition_options *options, frost_transition **transition);
+
+/* Returns 1 if two transitions are equal, otherwise 0, as frost_effect_equal() does for effects. */
+int32_t frost_transition_equal(const frost_transition *first, const frost_transition *second);
+
+/* Returns a number that is the same for equal transitions, as frost_effect_hash() does for effects. */
+uint64_t frost_transition_hash(const frost_transition *transition);
 
 /* Destroys a transition. Does nothing if transition is NULL. */
 void frost_transition_destroy(frost_transition *transition);
@@ -962,7 +1027,8 @@ typedef struct frost_gl_options {
 
 /*
  * Creates a frost_gl for the GL context that is current on this thread. The context must support OpenGL ES 3.0 or
- * later. Takes milliseconds. GL programs are compiled, or loaded from the cache on disk, when they are first used.
+ * later. Takes milliseconds. GL programs are compiled, or loaded from the cache on disk, when they are first used, or by
+ * frost_gl_prepare().
  * options may be NULL, which means the defaults.
  */
 frost_status frost_gl_create(const frost_gl_options *options, frost_gl **gl);
@@ -984,7 +1050,8 @@ typedef struct frost_gl_info {
     /* GL objects of any kind. objects_created is the number of all objects that Frost has created. objects is the
      * number of objects that exist now, and bytes is their memory. */
     uint64_t objects_created, objects, bytes;
-    /* The number of GL programs that were compiled, and the number that were loaded from the cache on disk. */
+    /* The number of GL programs that were compiled, and the number that were loaded: from the cache on disk, or from the
+     * bytes of frost_gl_load_programs(). */
     uint64_t programs_compiled, programs_loaded;
     /* The maximum width and height of an image, in pixels. */
     int32_t maximum_side;
@@ -1073,6 +1140,45 @@ frost_status frost_gl_render(
 frost_status frost_gl_render_panel(
     frost_gl *gl, const frost_panel *panel, const frost_gl_source *source, const frost_gl_target *target,
     const frost_render_options *options, frost_report *report);
+
+/* The uses of effects in a frost_gl. Each is one bit. */
+enum {
+    /* frost_gl_render(). */
+    FROST_GL_FOR_RENDERING = 1,
+    /* Panels of a backdrop, with and without rounded corners. */
+    FROST_GL_FOR_BACKDROPS = 2
+};
+
+/*
+ * Compiles the GL programs that effects need, or loads them from the cache on disk, without drawing. A program that must
+ * show each frame in time calls this function while it starts, because compiling takes up to some hundred milliseconds.
+ *
+ * The programs depend on the kind of blur, on the kinds of output stages, and on the kinds and formats of source and
+ * target. They do not depend on parameters such as a sigma or a colour. source and target describe the images; their names
+ * are ignored. uses is the sum of FROST_GL_FOR_... constants. Afterwards, programs_compiled of frost_gl_info no longer
+ * grows for such effects and images. Drivers may still translate a part of a program when it draws for the first time.
+ */
+frost_status frost_gl_prepare(
+    frost_gl *gl, const frost_effect *const *effects, size_t count, const frost_gl_source *source,
+    const frost_gl_target *target, uint32_t uses);
+
+/*
+ * Copies the GL programs that were used or prepared so far to bytes, so that the host can store them and give them to
+ * frost_gl_load_programs() later. *size is the size of all programs in bytes. If capacity is smaller than *size, nothing is
+ * copied; bytes may be NULL if capacity is 0. If the driver does not support program binaries, the copy contains no
+ * programs.
+ */
+frost_status frost_gl_save_programs(frost_gl *gl, void *bytes, size_t capacity, size_t *size);
+
+/*
+ * Adds programs that frost_gl_save_programs() has copied, in this or another process. They are used instead of compiling.
+ * Returns in *accepted the number of programs that can be used; accepted may be NULL.
+ *
+ * Bytes that are damaged, or that come from another driver, device or version of Frost, are no error: they are ignored and
+ * logged as a warning, and these programs are compiled when they are needed. A checksum finds accidental damage. A driver
+ * may crash on bytes that were forged, so do not accept the bytes from strangers. Frost copies the bytes.
+ */
+frost_status frost_gl_load_programs(frost_gl *gl, const void *bytes, size_t size, size_t *accepted);
 
 /* Creates a backdrop that renders in the program's own GL context. options may be NULL, which means the defaults. */
 frost_status frost_gl_backdrop_create(

@@ -18,7 +18,7 @@ public enum ExactEffect {
         var outputStages = effect.outputStages
         if let decoding = effect.decoding {
             outputStages.inside.insert(.encode(decoding), at: 0)
-            let light = try unsafe inLight(source, decoding)
+            let light = try unsafe inLight(source, decoding, threads: threads, cancellation: cancellation)
             image = try unsafe light.withUnsafeBytes { (bytes) throws(CPUError) in
                 guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
                 return try unsafe blurred(
@@ -31,22 +31,30 @@ public enum ExactEffect {
                 cancellation: cancellation)
         }
         guard !outputStages.isEmpty else { return image }
-        let original = unsafe SampleRows(source)
+        // SAFETY: the threads only read the source's memory, and only during this call.
+        nonisolated(unsafe) let original = unsafe SampleRows(source)
         let format = unsafe effect.outputFormat(for: source.layout.format)
         let channels = format.channels.canonical
         let mask = mask?.fitted(to: effect.maskBounds ?? extent)
         let layers = effect.outputStages.content.compactMap { PlacedContent($0, extent: extent, region: region) }
-        var values: [Double] = []
-        values.reserveCapacity(region.width * region.height * channels.count)
-        for y in region.rows {
-            if cancellation?.isCancelled == true { throw .cancelled }
-            let blurred = image.rows.pixels(y - region.y)
-            let row = outputStages.readsOriginal ? effect.edge.map(y, into: extent.rows) : nil
-            let pixels = row.map { original.pixels($0 - extent.y) } ?? []
+        let stages = outputStages
+        let values = try ExactRows.values(
+            rows: region.height, samples: region.width * channels.count, threads: threads, cancellation
+        ) { line in
+            let y = region.y + line
+            let blurred = image.rows.pixels(line)
+            let row = stages.readsOriginal ? effect.edge.map(y, into: extent.rows) : nil
+            let pixels = row.map { unsafe original.pixels($0 - extent.y) } ?? []
             let content = layers.filter { $0.window.rows.contains(y) }.map { ($0, $0.exactRow(y)) }
+            var values: [Double] = []
+            values.reserveCapacity(region.width * channels.count)
             for x in region.columns {
+                // The stages of a pixel may take microseconds, so a whole row takes too long.
+                if x & 255 == 0, cancellation?.isCancelled == true {
+                    return [Double](repeating: 0, count: region.width * channels.count)
+                }
                 let column = pixels.isEmpty ? nil : effect.edge.map(x, into: extent.columns)
-                let color = outputStages.apply(
+                let color = stages.apply(
                     to: blurred[x - region.x], over: column.map { pixels[$0 - extent.x] } ?? .zero, x: x, y: y,
                     extent: effect.maskBounds ?? extent, mask: mask
                 ) { color in
@@ -64,6 +72,7 @@ public enum ExactEffect {
                 case .rgba, .bgra: values += [color[0], color[1], color[2], color[3]]
                 }
             }
+            return values
         }
         return ExactImage(width: region.width, height: region.height, channels: channels, values: values)
     }
@@ -71,33 +80,38 @@ public enum ExactEffect {
     /// Decodes an image to linear light, as floats. The relative error of a float is 2^-24; encoding the result later
     /// makes the error smaller.
     private static func inLight(
-        _ source: PixelSource, _ decoding: TransferFunction
+        _ source: PixelSource, _ decoding: TransferFunction, threads: Int, cancellation: Cancellation?
     ) throws(CPUError) -> PixelBuffer {
-        let (layout, rows) = unsafe (source.layout, SampleRows(source))
-        let count = rows.channels.count
-        let colors = rows.channels.hasAlpha ? count - 1 : count
-        var values: [Double] = []
-        values.reserveCapacity(layout.width * layout.height * count)
-        for y in 0..<layout.height {
-            let row = rows[y]
+        let (layout, channels) = unsafe (source.layout, source.layout.format.channels.canonical)
+        let (count, hasAlpha) = (channels.count, channels.hasAlpha)
+        let colors = hasAlpha ? count - 1 : count
+        // SAFETY: the threads only read the source's memory, and only during this call.
+        nonisolated(unsafe) let rows = unsafe SampleRows(source)
+        let values = try ExactRows.values(
+            rows: layout.height, samples: layout.width * count, threads: threads, cancellation
+        ) { y in
+            let row = unsafe rows[y]
+            var values: [Double] = []
+            values.reserveCapacity(row.count)
             for at in stride(from: 0, to: row.count, by: count) {
-                let alpha = rows.channels.hasAlpha ? row[at + colors] : 1
+                let alpha = hasAlpha ? row[at + colors] : 1
                 for c in 0..<colors { values.append(alpha > 0 ? decoding.decode(row[at + c] / alpha) * alpha : 0) }
-                if rows.channels.hasAlpha { values.append(alpha) }
+                if hasAlpha { values.append(alpha) }
             }
+            return values
         }
-        let image = ExactImage(width: layout.width, height: layout.height, channels: rows.channels, values: values)
-        let format = PixelFormat(rows.channels, .f32, alpha: .premultiplied)
+        let image = ExactImage(width: layout.width, height: layout.height, channels: channels, values: values)
+        let format = PixelFormat(channels, .f32, alpha: .premultiplied)
+        let target: PixelLayout
         do throws(PixelError) {
-            return try unsafe PixelBuffer(
-                layout: PixelLayout(width: layout.width, height: layout.height, format: format)
-            ) { (out) throws(PixelError) in
-                guard let base = out.baseAddress else { return }
-                let target = try PixelLayout(width: layout.width, height: layout.height, format: format)
-                unsafe image.write(to: PixelTarget(base, layout: target))
-            }
+            target = try PixelLayout(width: layout.width, height: layout.height, format: format)
         } catch {
             throw .pixels(error)
+        }
+        return try unsafe PixelBuffer(layout: target) { (out) throws(CPUError) in
+            guard let base = out.baseAddress else { return }
+            try unsafe image.write(
+                to: PixelTarget(base, layout: target), threads: threads, cancellation: cancellation)
         }
     }
 

@@ -22,7 +22,18 @@ public struct ExactImage: Sendable {
     /// Rounds the image to the target's samples and writes them. The target has the same size and the same colour
     /// channels as this image. Each sample is rounded to the nearest value; for straight alpha, colours are divided by
     /// the rounded alpha.
-    @unsafe public func write(to target: PixelTarget) {
+    ///
+    /// - Parameter threads: the number of threads, as for ``CPUExecutor``.
+    /// - Throws: ``CPUError/cancelled``.
+    @unsafe public func write(
+        to target: PixelTarget, threads: Int = 1, cancellation: Cancellation? = nil
+    ) throws(CPUError) {
+        // SAFETY: each thread writes rows of its own, and only during this call.
+        nonisolated(unsafe) let target = unsafe target
+        try ExactRows.forEach(height, threads: threads, cancellation) { y in unsafe writeRow(y, to: target) }
+    }
+
+    private func writeRow(_ y: Int, to target: PixelTarget) {
         let format = unsafe target.layout.format
         let count = channels.count
         let outCount = format.channels.count
@@ -46,19 +57,17 @@ public struct ExactImage: Sendable {
             case .f32: unsafe row.storeBytes(of: Float(value), toByteOffset: 4 * sample, as: Float.self)
             }
         }
-        for y in 0..<height {
-            let row = unsafe target.row(y)
-            for x in 0..<width {
-                let from = (y * width + x) * count
-                var factor = 1.0
-                if let place = order.alpha {
-                    let alpha = quantize(own.alpha.map { values[from + $0] } ?? 1)
-                    unsafe set(row, x * outCount + place, alpha)
-                    if format.alpha == .straight { factor = alpha > 0 ? maximum / alpha : 0 }
-                }
-                for (c, place) in colors {
-                    unsafe set(row, x * outCount + place, quantize(values[from + c] * factor))
-                }
+        let row = unsafe target.row(y)
+        for x in 0..<width {
+            let from = (y * width + x) * count
+            var factor = 1.0
+            if let place = order.alpha {
+                let alpha = quantize(own.alpha.map { values[from + $0] } ?? 1)
+                unsafe set(row, x * outCount + place, alpha)
+                if format.alpha == .straight { factor = alpha > 0 ? maximum / alpha : 0 }
+            }
+            for (c, place) in colors {
+                unsafe set(row, x * outCount + place, quantize(values[from + c] * factor))
             }
         }
     }

@@ -25,32 +25,26 @@ struct ExactKernel2D {
         _ source: PixelSource, extent: Rect, region: Rect, channels: ChannelLayout, threads: Int,
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
-        let values = try unsafe ExactSeparable.values(source, extent: extent, channels: channels)
+        let values = try unsafe ExactSeparable.values(
+            source, extent: extent, channels: channels, threads: threads, cancellation: cancellation)
         func extended(_ columns: Range<Int>, _ rows: Range<Int>) -> ExtendedImage {
             ExtendedImage(values, extent: extent, count: channels.count, columns: columns, rows: rows, edge: edge)
         }
         let line: @Sendable (Int) -> [Double]
         switch reads {
         case .spans(let spans):
-            let sums = SpanSums(spans, extended(spans.columns(of: region), spans.rows(of: region)))
-            line = { sums.row($0, region.columns) }
+            let sums = try SpanSums(
+                spans, extended(spans.columns(of: region), spans.rows(of: region)), threads: threads, cancellation)
+            line = { sums.row($0, region.columns, cancellation) }
         case .zoom(let blur):
             let zoom = ExactZoom(blur, extent: extent)
             let image = extended(zoom.columns(of: region), zoom.rows(of: region))
-            line = { zoom.row($0, region.columns, of: image) }
+            line = { zoom.row($0, region.columns, of: image, cancellation) }
         }
-        let result = SharedDoubles(count: region.width * region.height * channels.count)
-        let next = TileCounter()
-        Workers.shared.run(max(1, min(threads, region.height))) { _ in
-            while true {
-                let row = next.take()
-                guard row < region.height, cancellation?.isCancelled != true else { return }
-                let line = line(region.y + row)
-                for (index, value) in line.enumerated() { result.set(row * line.count + index, value) }
-            }
-        }
-        if cancellation?.isCancelled == true { throw .cancelled }
-        return ExactImage(width: region.width, height: region.height, channels: channels, values: result.array)
+        let result = try ExactRows.values(
+            rows: region.height, samples: region.width * channels.count, threads: threads, cancellation
+        ) { line(region.y + $0) }
+        return ExactImage(width: region.width, height: region.height, channels: channels, values: result)
     }
 }
 
@@ -184,9 +178,18 @@ private struct ExactZoom: Sendable {
         return Int(first.rounded(.down)) - 1..<Int(last.rounded(.down)) + 3
     }
 
-    func row(_ y: Int, _ columns: Range<Int>, of image: ExtendedImage) -> [Double] {
+    /// Returns the samples of a row; zeros after a cancellation.
+    func row(
+        _ y: Int, _ columns: Range<Int>, of image: ExtendedImage, _ cancellation: Cancellation?
+    ) -> [Double] {
         let count = image.count
-        return columns.flatMap { x -> [Double] in
+        var line: [Double] = []
+        line.reserveCapacity(columns.count * count)
+        for x in columns {
+            // A pixel may read thousands of samples, so a whole row takes too long.
+            if x & 15 == 0, cancellation?.isCancelled == true {
+                return [Double](repeating: 0, count: columns.count * count)
+            }
             let (dx, dy) = (centerX - Double(x), centerY - Double(y))
             let steps = max(abs(dx), abs(dy))
             let (inward, outward) = ((1 - scales.lowerBound) * steps, (scales.upperBound - 1) * steps)
@@ -208,8 +211,9 @@ private struct ExactZoom: Sendable {
                     sums[c] += weight * (above * (1 - partY) + below * partY)
                 }
             }
-            return sums.map { $0 / total }
+            for sum in sums { line.append(sum / total) }
         }
+        return line
     }
 }
 
@@ -217,6 +221,7 @@ private struct ExactZoom: Sendable {
 private struct ExtendedImage: Sendable {
     let values: [Double]
     let width: Int
+    let height: Int
     /// The number of samples per pixel.
     let count: Int
     let columns: Range<Int>
@@ -231,7 +236,7 @@ private struct ExtendedImage: Sendable {
         self.count = count
         self.columns = columns
         self.rows = rows
-        width = extent.width
+        (width, height) = (extent.width, extent.height)
         columnPlaces = columns.map { edge.map($0, into: extent.columns).map { $0 - extent.x } ?? -1 }
         rowPlaces = rows.map { edge.map($0, into: extent.rows).map { $0 - extent.y } ?? -1 }
     }
@@ -247,18 +252,19 @@ private struct ExtendedImage: Sendable {
         return place < 0 ? nil : place
     }
 
-    /// For each row of the image, prefix sums: the sum of all values before each sample.
-    var sums: [[Double]] {
-        (0..<values.count / (width * count)).map { row in
-            var sums = [Double](repeating: 0, count: (columnPlaces.count + 1) * count)
-            for (index, column) in columnPlaces.enumerated() {
-                for c in 0..<count {
-                    let value = column < 0 ? 0 : values[(row * width + column) * count + c]
-                    sums[(index + 1) * count + c] = sums[index * count + c] + value
-                }
+    /// The number of prefix sums of a row.
+    var sumCount: Int { (columnPlaces.count + 1) * count }
+
+    /// Returns the prefix sums of a row of the image: the sum of all values before each sample.
+    func sums(_ row: Int) -> [Double] {
+        var sums = [Double](repeating: 0, count: sumCount)
+        for (index, column) in columnPlaces.enumerated() {
+            for c in 0..<count {
+                let value = column < 0 ? 0 : values[(row * width + column) * count + c]
+                sums[(index + 1) * count + c] = sums[index * count + c] + value
             }
-            return sums
         }
+        return sums
     }
 }
 
@@ -266,23 +272,30 @@ private struct ExtendedImage: Sendable {
 private struct SpanSums: Sendable {
     private let spans: [Span]
     private let image: ExtendedImage
-    private let sums: [[Double]]
+    /// The prefix sums of the image's rows, one row after the other.
+    private let sums: [Double]
 
-    init(_ spans: [Span], _ image: ExtendedImage) {
+    init(
+        _ spans: [Span], _ image: ExtendedImage, threads: Int, _ cancellation: Cancellation?
+    ) throws(CPUError) {
         self.spans = spans
         self.image = image
-        sums = image.sums
+        sums = try ExactRows.values(
+            rows: image.height, samples: image.sumCount, threads: threads, cancellation
+        ) { image.sums($0) }
     }
 
-    func row(_ y: Int, _ columns: Range<Int>) -> [Double] {
+    /// Returns the samples of a row; incomplete sums after a cancellation.
+    func row(_ y: Int, _ columns: Range<Int>, _ cancellation: Cancellation?) -> [Double] {
         let count = image.count
         var out = [Double](repeating: 0, count: columns.count * count)
-        for span in spans {
+        for (index, span) in spans.enumerated() {
+            // A kernel has up to thousands of spans, so a whole row takes too long.
+            if index & 31 == 0, cancellation?.isCancelled == true { return out }
             guard let place = image.place(y + span.dy) else { continue }
-            let first = (columns.lowerBound + span.dx - image.columns.lowerBound) * count
+            let first = place * image.sumCount + (columns.lowerBound + span.dx - image.columns.lowerBound) * count
             let end = first + span.count * count
-            let line = sums[place]
-            for index in out.indices { out[index] += span.weight * (line[end + index] - line[first + index]) }
+            for index in out.indices { out[index] += span.weight * (sums[end + index] - sums[first + index]) }
         }
         return out
     }

@@ -13,27 +13,27 @@ public enum ExactMosaic {
         let side = mosaic.side
         // The mean of a mosaic cell is the box average centred on the cell. It is computed once for all pixels of the
         // cell.
-        func cells(_ axis: Axis) -> (mean: AxisAverage, cell: (Int) -> Int) {
+        @Sendable func cell(_ pixel: Int) -> Int { Int((Double(pixel) / Double(side)).rounded(.down)) }
+        func means(_ axis: Axis) -> AxisAverage {
             let pixels = region[axis]
-            func cell(_ pixel: Int) -> Int { Int((Double(pixel) / Double(side)).rounded(.down)) }
             let all = cell(pixels.lowerBound)..<cell(pixels.upperBound - 1) + 1
             let centres = all.lowerBound * side + side / 2..<(all.upperBound - 1) * side + side / 2 + 1
             let taps = [Double](repeating: 1 / Double(side), count: side) + (side > 1 ? [0] : [])
-            return (AxisAverage(taps: taps, edge: .clamp, input: extent[axis], output: centres), cell)
+            return AxisAverage(taps: taps, edge: .clamp, input: extent[axis], output: centres)
         }
-        let (x, y) = (cells(.x), cells(.y))
+        let (x, y) = (means(.x), means(.y))
         let channels = unsafe source.layout.format.channels.canonical
         let means = try unsafe ExactSeparable.render(
-            x: [x.mean], y: [y.mean], source: source, extent: extent, channels: channels, threads: threads,
+            x: [x], y: [y], source: source, extent: extent, channels: channels, threads: threads,
             cancellation: cancellation)
-        var values: [Double] = []
-        values.reserveCapacity(region.width * region.height * channels.count)
-        for row in region.rows {
-            let centre = y.cell(row) * side + side / 2 - y.mean.output.lowerBound
-            for column in region.columns {
-                let place = x.cell(column) * side + side / 2 - x.mean.output.lowerBound
+        let values = try ExactRows.values(
+            rows: region.height, samples: region.width * channels.count, threads: threads, cancellation
+        ) { row in
+            let centre = cell(region.y + row) * side + side / 2 - y.output.lowerBound
+            return region.columns.flatMap { column in
+                let place = cell(column) * side + side / 2 - x.output.lowerBound
                 let at = (centre * means.width + place) * channels.count
-                values += means.values[at..<at + channels.count]
+                return means.values[at..<at + channels.count]
             }
         }
         return ExactImage(width: region.width, height: region.height, channels: channels, values: values)

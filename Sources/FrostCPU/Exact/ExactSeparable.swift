@@ -1,5 +1,4 @@
 import FrostCore
-import Synchronization
 
 /// Evaluates weighted averages in double precision, first along one axis and then along the other. All exact separable
 /// blurs are computed in this way.
@@ -16,7 +15,9 @@ enum ExactSeparable {
         cancellation: Cancellation?
     ) throws(CPUError) -> ExactImage {
         let values = try filtered(
-            try unsafe values(source, extent: extent, channels: channels), x: x, y: y, extent: extent,
+            try unsafe values(
+                source, extent: extent, channels: channels, threads: threads, cancellation: cancellation), x: x, y: y,
+            extent: extent,
             count: channels.count, threads: threads, cancellation: cancellation)
         let width = x.last.map(\.output.count) ?? extent.width
         let height = y.last.map(\.output.count) ?? extent.height
@@ -54,9 +55,9 @@ enum ExactSeparable {
 
     /// Returns the samples of an image, with the scale and in the order of ``ExactImage/values``.
     ///
-    /// - Throws: ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
+    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
     @unsafe static func values(
-        _ source: PixelSource, extent: Rect, channels: ChannelLayout
+        _ source: PixelSource, extent: Rect, channels: ChannelLayout, threads: Int, cancellation: Cancellation?
     ) throws(CPUError) -> [Double] {
         let layout = unsafe source.layout
         guard layout.width == extent.width, layout.height == extent.height else {
@@ -65,11 +66,11 @@ enum ExactSeparable {
                     property: "size of the source", first: "\(layout.width)x\(layout.height)",
                     second: "\(extent.width)x\(extent.height)"))
         }
-        let rows = unsafe SampleRows(source).expanded(to: channels)
-        var values: [Double] = []
-        values.reserveCapacity(layout.width * layout.height * channels.count)
-        for y in 0..<layout.height { values += rows[y] }
-        return values
+        // SAFETY: the threads only read the source's memory, and only during this call.
+        nonisolated(unsafe) let rows = unsafe SampleRows(source).expanded(to: channels)
+        return try ExactRows.values(
+            rows: layout.height, samples: layout.width * channels.count, threads: threads, cancellation
+        ) { y in unsafe rows[y] }
     }
 }
 
@@ -105,20 +106,17 @@ struct AxisAverage {
     ) throws(CPUError) -> [Double] {
         let width = Self.laneWidth
         let tiles = (lanes + width - 1) / width
-        let result = SharedDoubles(count: lanes * output.count)
-        let next = TileCounter()
-        Workers.shared.run(max(1, min(threads, tiles))) { _ in
-            var tile = [SIMD16<Double>](repeating: .zero, count: input.count)
-            while true {
-                let index = next.take()
-                guard index < tiles, cancellation?.isCancelled != true else { return }
+        return try SharedDoubles.array(count: lanes * output.count) { (result) throws(CPUError) in
+            try ExactRows.forEach(tiles, threads: threads, cancellation) { index in
+                var tile = [SIMD16<Double>](repeating: .zero, count: input.count)
                 let used = min(width, lanes - index * width)
                 for lane in 0..<used {
                     let from = offset(index * width + lane)
                     for p in 0..<input.count { tile[p][lane] = values[from + p * stride] }
                 }
                 for i in output {
-                    if i & 63 == 0, cancellation?.isCancelled == true { return }
+                    // An output sample may read all samples of the tile, so a whole tile takes too long.
+                    if i & 31 == 0, cancellation?.isCancelled == true { return }
                     let (first, weights) = self.weights(i)
                     var sum = SIMD16<Double>.zero
                     for (t, weight) in weights.enumerated() { sum += tile[first - input.lowerBound + t] * weight }
@@ -129,38 +127,9 @@ struct AxisAverage {
                 }
             }
         }
-        if cancellation?.isCancelled == true { throw .cancelled }
-        return result.array
     }
 
     /// The number of lanes that are filtered together. It fills the vector registers, and a tile of 4K samples fits in
     /// the L2 cache.
     private static let laneWidth = 16
-}
-
-/// A counter that gives each caller the index of the next tile.
-final class TileCounter: Sendable {
-    private let next = Atomic<Int>(0)
-    func take() -> Int { next.add(1, ordering: .relaxed).oldValue }
-}
-
-/// Memory that several threads fill. Each thread writes its own elements.
-///
-/// SAFETY: `set` checks the index. Callers write disjoint elements, and read only after all threads are done.
-@safe final class SharedDoubles: @unchecked Sendable {
-    private let values: UnsafeMutableBufferPointer<Double>
-
-    init(count: Int) {
-        unsafe values = .allocate(capacity: count)
-        unsafe values.initialize(repeating: 0)
-    }
-
-    deinit { unsafe values.deallocate() }
-
-    func set(_ index: Int, _ value: Double) {
-        unsafe precondition(index >= 0 && index < values.count)
-        unsafe values[index] = value
-    }
-
-    var array: [Double] { unsafe Array(values) }
 }

@@ -19,18 +19,27 @@ public enum ExactVariable {
         let levels = blur.levels
         guard let largest = levels.last else { preconditionFailure("the variable blur has no levels") }
         let mask = mask?.fitted(to: bounds ?? extent)
-        let sigmas = region.rows.flatMap { y in
+        let sigmas = try ExactRows.values(
+            rows: region.height, samples: region.width, threads: threads, cancellation
+        ) { y in
             region.columns.map { x in
-                min(blur.mask.value(x: x, y: y, extent: bounds ?? extent, image: mask), 1) * largest
+                min(blur.mask.value(x: x, y: region.y + y, extent: bounds ?? extent, image: mask), 1) * largest
             }
         }
         let format = unsafe blur.outputFormat(for: source.layout.format)
         let channels = format.channels.canonical
-        var sum = [Double](repeating: 0, count: sigmas.count * channels.count)
+        let samples = region.width * channels.count
+        var sum: [Double]?
         for (index, level) in levels.enumerated() {
             let below = index > 0 ? levels[index - 1] : nil
             let above = index + 1 < levels.count ? levels[index + 1] : nil
-            let weights = sigmas.map { weight(of: level, between: below, and: above, at: $0) }
+            let weights = try ExactRows.values(
+                rows: region.height, samples: region.width, threads: threads, cancellation
+            ) { y in
+                sigmas[y * region.width..<(y + 1) * region.width].map {
+                    weight(of: level, between: below, and: above, at: $0)
+                }
+            }
             guard weights.contains(where: { $0 > 0 }) else { continue }
             let gaussian: GaussianBlur
             do throws(ParameterError) { gaussian = try GaussianBlur(sigma: level, edge: blur.edge) } catch {
@@ -40,10 +49,15 @@ public enum ExactVariable {
                 gaussian, channels: channels, source: source, extent: extent, region: region, threads: threads,
                 cancellation: cancellation
             ).values
-            for (pixel, weight) in weights.enumerated() where weight > 0 {
-                for i in pixel * channels.count..<(pixel + 1) * channels.count { sum[i] += weight * values[i] }
+            let earlier = sum
+            sum = try ExactRows.values(rows: region.height, samples: samples, threads: threads, cancellation) { y in
+                (y * samples..<(y + 1) * samples).map { i in
+                    let (weight, below) = (weights[i / channels.count], earlier?[i] ?? 0)
+                    return weight > 0 ? below + weight * values[i] : below
+                }
             }
         }
+        guard let sum else { preconditionFailure("no level of the variable blur has a weight") }
         return ExactImage(width: region.width, height: region.height, channels: channels, values: sum)
     }
 

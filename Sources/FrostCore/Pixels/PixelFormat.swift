@@ -122,6 +122,15 @@ public struct PixelFormat: Sendable, Hashable {
         self.colorSpace = colorSpace
     }
 
+    /// 8 bits per sample, straight alpha, no stated colour space: the formats of most pictures.
+    public static let rgba8 = PixelFormat(.rgba)
+    /// As ``rgba8``, with blue first.
+    public static let bgra8 = PixelFormat(.bgra)
+    /// As ``rgba8``, without alpha.
+    public static let rgb8 = PixelFormat(.rgb)
+    /// As ``rgba8``, with one channel.
+    public static let grey8 = PixelFormat(.grey)
+
     /// The number of bytes from one pixel to the next.
     public var bytesPerPixel: Int { channels.count * sample.size }
 

@@ -41,8 +41,9 @@ struct TransitionFrame {
     /// Returns the distance from a point to the farthest corner of the extent.
     func farthestCorner(from point: SIMD2<Double>) -> Double {
         let (low, high) = (self.point(SIMD2(0, 0)), self.point(SIMD2(1, 1)))
-        return hypot(
-            max(abs(point.x - low.x), abs(point.x - high.x)), max(abs(point.y - low.y), abs(point.y - high.y)))
+        let x = max(abs(point.x - low.x), abs(point.x - high.x))
+        let y = max(abs(point.y - low.y), abs(point.y - high.y))
+        return (x * x + y * y).squareRoot()
     }
 }
 

@@ -62,6 +62,9 @@ enum GL {
     static let dither = GLenum(GL_DITHER)
     static let debugOutput = GLenum(GL_DEBUG_OUTPUT)
     static let debugOutputSynchronous = GLenum(GL_DEBUG_OUTPUT_SYNCHRONOUS)
+    static let debugSeverityHigh = GLenum(GL_DEBUG_SEVERITY_HIGH)
+    static let debugSeverityMedium = GLenum(GL_DEBUG_SEVERITY_MEDIUM)
+    static let debugSeverityLow = GLenum(GL_DEBUG_SEVERITY_LOW)
     static let debugSeverityNotification = GLenum(GL_DEBUG_SEVERITY_NOTIFICATION)
 
     static let syncGPUCommandsComplete = GLenum(GL_SYNC_GPU_COMMANDS_COMPLETE)

@@ -11,18 +11,29 @@ struct Output {
         /// The output stages are applied to the values before the values are written. `source` is the source image, which
         /// some stages read.
         case outputStages(PreparedOutputStages, OutputStagesEncoding, source: DrawInput?)
+
+        var hasStages: Bool {
+            switch self {
+            case .encoded: false
+            case .outputStages: true
+            }
+        }
+
+        /// The part of a program's key.
+        var key: ProgramKey.Result {
+            switch self {
+            case .encoded(let encoding): .encoded(encoding)
+            case .outputStages(let stages, let encoding, let source):
+                .outputStages(
+                    ProgramKey.OutputStages(stages, encoding, source: source?.kind ?? ProgramKey.TextureKind()))
+            }
+        }
     }
 
-    /// Whether the output's position in the target is expressed by shifting the uniform outputOrigin, so that no separate
-    /// program with the uniform outputPlace is needed. This works on two conditions. There must be no output stages, because
-    /// only then the program uses a pixel's position solely relative to outputOrigin. And the target must store its rows
-    /// top-down.
+    /// Whether the output's position in the target is expressed by shifting the uniform outputOrigin.
     private var isShifted: Bool {
-        guard let placement = target.placement, !placement.rises else { return false }
-        switch result {
-        case .encoded: return true
-        case .outputStages: return false
-        }
+        guard let placement = target.placement else { return false }
+        return ProgramKey.Target(placement, result.key) == .aligned
     }
 
     /// The offset in pixels to subtract from the uniform outputOrigin.
@@ -44,30 +55,7 @@ struct Output {
 
     /// Returns the key of a draw's program.
     func key(_ kind: DrawKind, input: ProgramKey.Input) -> ProgramKey {
-        let keyed: ProgramKey.Result =
-            switch result {
-            case .encoded(let encoding): .encoded(encoding)
-            case .outputStages(let stages, let encoding, let source):
-                .outputStages(
-                    ProgramKey.OutputStages(
-                        stages, encoding,
-                        original: stages.original == nil ? nil : source?.kind ?? ProgramKey.TextureKind()))
-            }
-        return ProgramKey(
-            draw: kind, input: input, hasEdges: false, result: keyed,
-            target: target.placement == nil || isShifted ? .aligned : .placed)
-    }
-}
-
-extension ProgramKey.OutputStages {
-    fileprivate init(
-        _ stages: PreparedOutputStages, _ encoding: OutputStagesEncoding, original: ProgramKey.TextureKind?
-    ) {
-        self.init(
-            original: original, hasContent: !stages.content.isEmpty, hasCurves: stages.hasCurves,
-            inside: stages.inside.map(\.kind),
-            over: stages.over.map(\.kind), mask: stages.maskKind, isClipped: stages.clip != nil,
-            isDithered: stages.dither != nil, settling: encoding.settling, isStraight: encoding.isStraight)
+        ProgramKey(kind, input: input, result: result.key, placement: target.placement)
     }
 }
 

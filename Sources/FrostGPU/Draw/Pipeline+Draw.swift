@@ -62,7 +62,7 @@ extension Pipeline {
 
     /// Returns the draw lists of a plan. A blend has one list for each level; any other plan has a single list. Each list is
     /// returned together with the passes that it computes.
-    private func lists(
+    func lists(
         _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> [(DrawList, PassDraws?)] {
         switch work.plan.work {
@@ -150,11 +150,7 @@ extension Pipeline {
         _ draw: any PlaceDraw, weightsAt: Int, _ work: Work, from input: DrawInput, to output: Output,
         in gl: borrowing CurrentContext
     ) throws(GPUError) {
-        let key = output.key(
-            draw.kind,
-            input: ProgramKey.Input(
-                texture: input.kind, premultiplies: draw.from == .source && work.loadsStraight,
-                decodes: draw.decoding != nil))
+        let key = output.key(draw.kind, input: work.programInput(of: draw, texture: input.kind))
         try fromGL { () throws(GLError) in
             try input.bind(unit: .inputImage, in: gl)
             if draw.kind.readsTaps { try bindTaps(at: weightsAt, in: gl) }
@@ -168,6 +164,21 @@ extension Pipeline {
         if draw.kind.usesLinearFilter {
             try fromGL { () throws(GLError) in try gl.unbindSampler(unit: TextureUnit.inputImage.rawValue) }
         }
+    }
+
+    /// The number of texel fetches after which software GL is asked to finish, if the work can be cancelled. Software GL
+    /// takes a few milliseconds for this number of fetches, and cannot be interrupted in a draw.
+    static let softwareReadLimit = 0x1p20
+
+    /// Returns the parts of a draw, and the cost in texel fetches after which the CPU waits for the GPU.
+    ///
+    /// - Parameter hasStages: whether output stages are applied. On software GL they take as long as a few passes.
+    func bands(
+        of parts: [DrawPart], _ patience: Patience, hasStages: Bool
+    ) -> (parts: [DrawPart], limit: Double) {
+        guard isSoftware, patience.isCancellable else { return (parts, Kernel2DDraw.readLimit) }
+        let limit = hasStages ? Self.softwareReadLimit / 2 : Self.softwareReadLimit
+        return (parts.flatMap { $0.bands(cost: limit) }, limit)
     }
 
     /// Draws all parts of a draw. The draw's inputs and taps must already be bound. If the draw is very long, the CPU waits
@@ -188,13 +199,14 @@ extension Pipeline {
         var key = key
         let common = output.uniforms(topRow: work.topRow)
         let (placement, shift) = (output.target.placement, output.shift)
-        var reads = 0.0
-        for part in draw.parts {
-            if reads > 0, reads + part.reads > Kernel2DDraw.readLimit {
+        let (parts, limit) = bands(of: draw.parts, work.patience, hasStages: output.result.hasStages)
+        var cost = 0.0
+        for part in parts {
+            if cost > 0, cost + part.cost > limit {
                 try work.patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl)
-                reads = 0
+                cost = 0
             }
-            reads += part.reads
+            cost += part.cost
             key.hasEdges = part.hasEdges
             try fromGL { () throws(GLError) in
                 try programs.program(key, in: gl)

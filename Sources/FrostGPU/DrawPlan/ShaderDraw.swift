@@ -36,6 +36,22 @@ struct DrawPart: Hashable {
     /// The number of texels that are fetched for this part. The CPU waits for the GPU after a certain number of fetches. The
     /// value is 0 if the fetches of this part need not be counted for this purpose.
     var reads = 0.0
+
+    /// An estimate of the time that the part takes, in texel fetches of a loop. A part whose fetches are not counted belongs
+    /// to a separable blur. Its program has no loop at full resolution and takes about as long as two such fetches a texel.
+    var cost: Double { max(reads, 2 * Double(columns.count * rows.count)) }
+
+    /// Divides the part into bands of rows. A band costs at most `limit`, or it has a single row.
+    func bands(cost limit: Double) -> [DrawPart] {
+        let height = max(1, Int(limit / cost * Double(rows.count)))
+        guard height < rows.count else { return [self] }
+        return stride(from: rows.lowerBound, to: rows.upperBound, by: height).map {
+            var band = self
+            band.rows = $0..<min($0 + height, rows.upperBound)
+            band.reads = reads * Double(band.rows.count) / Double(rows.count)
+            return band
+        }
+    }
 }
 
 extension Rect {

@@ -16,6 +16,9 @@ struct Patience {
         self.cancellation = cancellation
     }
 
+    /// Whether the caller can cancel at all.
+    var isCancellable: Bool { cancellation != nil }
+
     /// Throws ``GPUError/cancelled`` if the caller has cancelled. Call this function between pieces of work.
     func check() throws(GPUError) {
         if let cancellation, cancellation.isCancelled { throw .cancelled }

@@ -11,6 +11,8 @@ final class Pipeline {
     /// The maximum error that the linear filter may add to the output, in 8-bit steps.
     let filterErrorLimit: Double
     let limits: DrawLimits
+    /// Whether the GL draws on the CPU.
+    let isSoftware: Bool
     /// A deliberate fault for tests: an offset, in texels, that is added to texel positions while the linear filter is
     /// measured.
     let probeFault: Float
@@ -48,6 +50,7 @@ final class Pipeline {
         transfer = TransferChoice(options.transfer, gl.device)
         programs = ProgramStore(
             ProgramBinaries(ProgramCache(options.programCache.resolve()), in: gl), weightCapacity: weightCapacity)
+        isSoftware = gl.device.isSoftware
         profile = options.filtering.resolve(isSoftware: gl.device.isSoftware)
         filterErrorLimit = options.filterErrorLimit
         (probeFault, linearFault) = options.filterFault

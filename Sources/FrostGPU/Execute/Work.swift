@@ -78,11 +78,28 @@ extension Work {
             wantsFloats: wantsFloats ?? wanted ?? false)
     }
 
+    /// Returns how the program of a draw converts its input.
+    ///
+    /// - Parameter texture: the kind of the input's texture.
+    func programInput(of draw: any PlaceDraw, texture: ProgramKey.TextureKind) -> ProgramKey.Input {
+        ProgramKey.Input(
+            texture: texture, premultiplies: draw.from == .source && loadsStraight, decodes: draw.decoding != nil)
+    }
+
     /// Returns how the last draw's values become the result.
     ///
     /// - Parameter source: the source image, for output stages that read it.
     func result(source: DrawInput?) -> Output.Result {
         plan.outputStages.map { .outputStages($0, OutputStagesEncoding(self), source: source) } ?? .encoded(encoding)
+    }
+
+    /// Returns how the program of the last draw writes the result.
+    ///
+    /// - Parameter source: the kind of the source's texture, for output stages that read it.
+    func programResult(source: ProgramKey.TextureKind) -> ProgramKey.Result {
+        plan.outputStages.map {
+            .outputStages(ProgramKey.OutputStages($0, OutputStagesEncoding(self), source: source))
+        } ?? .encoded(encoding)
     }
 
     private var encoding: OutputEncoding {

@@ -60,6 +60,12 @@ final class FilterProbe {
             vertex: ProgramSource.vertex, fragment: ProgramSource.probe(isPattern: false), in: gl)
     }
 
+    /// Calls `body` with each program and the source of its fragment shader.
+    func forEach(_ body: (borrowing Program, String) throws(GLError) -> Void) throws(GLError) {
+        try body(pattern, ProgramSource.probe(isPattern: true))
+        try body(error, ProgramSource.probe(isPattern: false))
+    }
+
     /// Returns the measured precision of the linear filter for textures of a format with up to `length` texels per axis; nil
     /// if such textures cannot be filtered or measured.
     func find(

@@ -90,6 +90,33 @@ public final class HostExecutor {
         return work
     }
 
+    /// Loads or compiles the programs with which ``execute(_:source:mask:target:cancellation:)`` would draw, without drawing.
+    /// The textures and surfaces need not exist: only their descriptions are read.
+    ///
+    /// - Throws: ``GPUError``, as `execute` does.
+    public func prepare(
+        _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget
+    ) throws(GPUError) {
+        try Self.check(plan, source, target)
+        var work = try work(plan.replacingCopy(.clamp), source, mask, target.format)
+        work.ends.target = .host(target)
+        try perform { (pipeline, gl) throws(GPUError) in try pipeline.prepare(work, in: gl) }
+    }
+
+    /// Returns the programs of this executor as bytes, which ``addPrograms(_:)`` of a later executor takes in place of
+    /// compiling. The bytes are empty of programs if the driver does not support program binaries.
+    public func programData() throws(GPUError) -> [UInt8] {
+        try perform { (pipeline, gl) throws(GPUError) in try pipeline.programData(in: gl) }
+    }
+
+    /// Adds the programs of an earlier executor. Bytes that are damaged, or that belong to another driver, device or version
+    /// of Frost, are ignored and logged; these programs are compiled again.
+    ///
+    /// - Returns: the number of programs that can be used.
+    public func addPrograms(_ bytes: [UInt8]) throws(GPUError) -> Int {
+        try perform { (pipeline, gl) throws(GPUError) in pipeline.programs.binaries.add(bytes, in: gl) }
+    }
+
     /// Gives a texture that is no longer needed back to the pool.
     func giveBack(_ target: Target) { pipeline?.pool.giveBack(target) }
 

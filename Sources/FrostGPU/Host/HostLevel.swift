@@ -54,6 +54,29 @@ package final class HostLevel {
     /// - Parameter cells: the rectangle, within the level's window.
     /// - Returns: the number of passes drawn.
     package func update(_ cells: Rect, source: HostImage) throws(GPUError) -> Int {
+        var work = try updating(cells, source: source)
+        return try executor.perform { (pipeline, gl) throws(GPUError) in
+            let target = try self.target(work, pipeline, gl)
+            work.ends.target = .part(target, x: cells.x - layers.window.x, y: cells.y - layers.window.y)
+            return try pipeline.draw(work, in: gl).passes
+        }
+    }
+
+    /// Loads or compiles the programs with which the level is computed and a result is drawn, without drawing. The textures
+    /// and surfaces need not exist.
+    package func prepare(
+        _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
+    ) throws(GPUError) {
+        let update = try updating(layers.window, source: source)
+        let draw = try drawing(plan, source: source, mask: mask, target: output).work
+        try executor.perform { (pipeline, gl) throws(GPUError) in
+            try pipeline.prepare(update, in: gl)
+            try pipeline.prepare(draw, in: gl)
+        }
+    }
+
+    /// Returns the work that computes a rectangle of the level's texels, without its target.
+    private func updating(_ cells: Rect, source: HostImage) throws(GPUError) -> Work {
         var plan = layers.first(cells)
         var passes = try plan.requirePasses()
         passes.list.removeSubrange(layers.cut...)
@@ -65,11 +88,7 @@ package final class HostLevel {
         work.output = .level
         work.isExact = true
         work.wantsFloats = wantsFloats
-        return try executor.perform { (pipeline, gl) throws(GPUError) in
-            let target = try self.target(work, pipeline, gl)
-            work.ends.target = .part(target, x: cells.x - layers.window.x, y: cells.y - layers.window.y)
-            return try pipeline.draw(work, in: gl).passes
-        }
+        return work
     }
 
     private func target(
@@ -91,6 +110,15 @@ package final class HostLevel {
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) {
         guard let target else { throw .invalidPlan("the level has no texels") }
+        var (work, place) = try drawing(plan, source: source, mask: mask, target: output)
+        work.ends.kept = (place, target)
+        try executor.perform { (pipeline, gl) throws(GPUError) in _ = try pipeline.draw(work, in: gl) }
+    }
+
+    /// Returns the work that draws a result, without the level's texture, and the place of the plan that this texture takes.
+    private func drawing(
+        _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
+    ) throws(GPUError) -> (work: Work, place: Place) {
         var plan = plan
         var passes = try plan.requirePasses()
         passes.list.removeSubrange(..<layers.cut)
@@ -102,8 +130,7 @@ package final class HostLevel {
         var work = try executor.work(plan, source, mask, output.format, given: .slot(index))
         work.isExact = true
         work.ends.target = .host(output)
-        work.ends.kept = (.slot(index), target)
-        try executor.perform { (pipeline, gl) throws(GPUError) in _ = try pipeline.draw(work, in: gl) }
+        return (work, .slot(index))
     }
 
     /// Gives the texture back to the pool.

@@ -2,7 +2,7 @@ import FrostGLES
 
 /// A linked program of the filter shader, connected to its textures and uniform blocks. Used only on the context's thread.
 final class DrawProgram {
-    private let program: Program
+    let program: Program
     /// The location of each uniform, indexed by ``Uniform``.
     private let places: [Program.Uniform]
 

@@ -44,6 +44,14 @@ enum ProgramFile {
         return ProgramBinary(format: UInt32(truncatingIfNeeded: number(file[12..<16])), bytes: binary)
     }
 
+    /// Returns the key that a file contains; nil for bytes that are no such file. The checksum is not verified.
+    static func key(of file: [UInt8]) -> [UInt8]? {
+        guard file.count >= headerLength, file.starts(with: magic), number(file[8..<12]) == version,
+            number(file[16..<24]) <= UInt64(file.count - headerLength)
+        else { return nil }
+        return Array(file[headerLength...].prefix(Int(number(file[16..<24]))))
+    }
+
     private static func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
     }

@@ -141,6 +141,41 @@ enum DrawKind: Hashable {
 }
 
 extension ProgramKey {
+    /// Creates the key for the parts of a draw that need no edge rule.
+    ///
+    /// - Parameter placement: the position of the output in the draw's target; nil if the output covers the whole target.
+    init(_ kind: DrawKind, input: Input, result: Result, placement: Placement?) {
+        self.init(
+            draw: kind, input: input, hasEdges: false, result: result,
+            target: placement.map { Target($0, result) } ?? .aligned)
+    }
+}
+
+extension ProgramKey.OutputStages {
+    /// - Parameter source: the texture with the original pixels, for output stages that read them.
+    init(_ stages: PreparedOutputStages, _ encoding: OutputStagesEncoding, source: ProgramKey.TextureKind) {
+        self.init(
+            original: stages.original == nil ? nil : source, hasContent: !stages.content.isEmpty,
+            hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
+            mask: stages.maskKind, isClipped: stages.clip != nil, isDithered: stages.dither != nil,
+            settling: encoding.settling, isStraight: encoding.isStraight)
+    }
+}
+
+extension ProgramKey.Target {
+    /// Chooses how a program finds the output in a larger target. If possible, the output's position is expressed by shifting
+    /// the uniform outputOrigin, so that no separate program with the uniform outputPlace is needed. This works on two
+    /// conditions. There must be no output stages, because only then the program uses a pixel's position solely relative to
+    /// outputOrigin. And the target must store its rows top-down.
+    init(_ placement: Placement, _ result: ProgramKey.Result) {
+        switch result {
+        case .encoded: self = placement.rises ? .placed : .aligned
+        case .outputStages: self = .placed
+        }
+    }
+}
+
+extension ProgramKey {
     /// The uniform blocks that the program declares.
     var blocks: [UniformBlock] { (draw.readsTaps ? [.taps] : []) + (outputStages == nil ? [] : [.outputStages]) }
 

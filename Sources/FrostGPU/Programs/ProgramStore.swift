@@ -15,6 +15,13 @@ struct ProgramStore {
         self.weightCapacity = weightCapacity
     }
 
+    /// Calls `body` with each program and the source of its fragment shader.
+    func forEach(_ body: (borrowing Program, String) throws(GLError) -> Void) throws(GLError) {
+        for (key, program) in programs {
+            try body(program.program, ProgramSource.fragment(key, weights: weightCapacity))
+        }
+    }
+
     mutating func program(_ key: ProgramKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
         if let program = programs[key] { return program }
         let program = try DrawProgram(key, weights: weightCapacity, from: &binaries, in: gl)

@@ -64,8 +64,16 @@ extension Pipeline {
             for (texture, target) in textures { try target.texture.bind(unit: texture.rawValue, in: gl) }
             try begin(.own(output), covers: true, in: gl)
             try transitionPrograms.use(work.key, from: &programs.binaries, in: gl)
-            try gl.drawTriangle(
-                columns: 0..<work.plan.region.width, rows: 0..<work.plan.region.height, vertexArray)
+        }
+        let whole = DrawPart(
+            columns: 0..<work.plan.region.width, rows: 0..<work.plan.region.height, hasEdges: false)
+        for (index, part) in bands(of: [whole], work.patience, hasStages: false).parts.enumerated() {
+            if index > 0 { try work.patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl) }
+            try fromGL { () throws(GLError) in
+                try gl.drawTriangle(columns: part.columns, rows: part.rows, vertexArray)
+            }
+        }
+        try fromGL { () throws(GLError) in
             try gl.checkErrors(after: "drawing a transition")
             gl.flush()
         }

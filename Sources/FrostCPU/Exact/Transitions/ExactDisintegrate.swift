@@ -33,7 +33,9 @@ struct ExactDisintegrate: ExactDrawing {
     ) throws(CPUError) -> [Double] {
         let (region, canvas) = (scene.region, scene.canvas)
         let extent = Rect(x: 0, y: 0, width: canvas.width, height: canvas.height)
-        let rest = extent.rows.flatMap { y in
+        let rest = try ExactRows.values(
+            rows: extent.height, samples: extent.width, threads: threads, cancellation
+        ) { y in
             extent.columns.map { x in
                 let alpha = scene.source.pixel(x, y)[3]
                 return alpha > 0 ? mask.rest(x, y) * alpha : 0
@@ -55,7 +57,9 @@ struct ExactDisintegrate: ExactDrawing {
         let blurred = try ExactSeparable.filtered(
             rest, x: [average(.x)], y: [average(.y)], extent: extent, count: 1, threads: threads,
             cancellation: cancellation)
-        return (0..<region.height).flatMap { y in
+        return try ExactRows.values(
+            rows: region.height, samples: region.width, threads: threads, cancellation
+        ) { y in
             (0..<region.width).map { x in
                 let first = y * read.width + x
                 let above = blurred[first] * (1 - partX) + blurred[first + 1] * partX

@@ -162,7 +162,7 @@ extension SIMD2<Double> {
     /// The centre of pixel (x, y).
     init(centerOf x: Int, _ y: Int) { self.init(Double(x) + 0.5, Double(y) + 0.5) }
 
-    var length: Double { hypot(x, y) }
+    var length: Double { (x * x + y * y).squareRoot() }
 
     /// The vector of length 1 with the same direction; zero for the zero vector.
     var normalized: SIMD2<Double> { length > 0 ? self / length : .zero }

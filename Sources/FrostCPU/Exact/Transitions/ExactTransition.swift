@@ -25,13 +25,13 @@ public enum ExactTransition {
         let region = scene.region
         let channels = try unsafe channels(of: transition, images)
         let drawing = try scene.drawing(transition.kind, mask: mask, threads: threads, cancellation: cancellation)
-        let result = SharedDoubles(count: region.width * region.height * channels.count)
-        let next = TileCounter()
-        Workers.shared.run(max(1, min(threads, region.height))) { _ in
-            while true {
-                let row = next.take()
-                guard row < region.height, cancellation?.isCancelled != true else { return }
+        let result = try SharedDoubles.array(
+            count: region.width * region.height * channels.count
+        ) { (result) throws(CPUError) in
+            try ExactRows.forEach(region.height, threads: threads, cancellation) { row in
                 for column in 0..<region.width {
+                    // A pixel may take microseconds, so a whole row takes too long.
+                    if column & 255 == 0, cancellation?.isCancelled == true { return }
                     let pixel = scene.pixel(region.x + column, region.y + row, drawing)
                     let place = (row * region.width + column) * channels.count
                     let order = channels.order
@@ -40,8 +40,7 @@ public enum ExactTransition {
                 }
             }
         }
-        if cancellation?.isCancelled == true { throw .cancelled }
-        return ExactImage(width: region.width, height: region.height, channels: channels, values: result.array)
+        return ExactImage(width: region.width, height: region.height, channels: channels, values: result)
     }
 
     private static func channels(

@@ -1,5 +1,4 @@
 import FrostCore
-import Glibc
 
 /// A line of straight and curved segments, along which a shape moves.
 ///
@@ -44,7 +43,8 @@ public struct MotionPath: Sendable, Hashable {
         }
         var lengths = [0.0]
         for (a, b) in zip(points, points.dropFirst()) {
-            lengths.append(lengths[lengths.count - 1] + hypot(b.x - a.x, b.y - a.y))
+            let (x, y) = (b.x - a.x, b.y - a.y)
+            lengths.append(lengths[lengths.count - 1] + (x * x + y * y).squareRoot())
         }
         self.points = points
         self.lengths = lengths

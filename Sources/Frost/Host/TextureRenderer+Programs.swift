@@ -1,0 +1,96 @@
+public import FrostCore
+public import FrostGPU
+
+extension TextureRenderer {
+    /// What programs are prepared for.
+    public struct Use: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// For ``TextureRenderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
+        public static let rendering = Use(rawValue: 1)
+        /// For panels of a ``TextureBackdrop``, with and without rounded corners.
+        public static let backdrops = Use(rawValue: 2)
+    }
+
+    /// Loads or compiles the GPU programs that effects need, without drawing. A program that shows a frame in time calls this
+    /// method while it starts, because compiling takes up to some hundred milliseconds.
+    ///
+    /// The programs depend on the kind of blur, on the properties of the effect's output stages and on the kinds and formats
+    /// of source and target; they do not depend on parameters such as a sigma or a colour. Afterwards,
+    /// ``statistics`` counts no further program for such effects, unless an effect reads the image differently at another
+    /// size. Drivers may still translate a part of a program when it draws for the first time.
+    ///
+    /// - Parameters:
+    ///   - effects: the effects.
+    ///   - source: a description of the sources. The texture's name is ignored.
+    ///   - target: a description of the targets. The name of the texture or framebuffer is ignored. The target must have room
+    ///     for the results, as for a render.
+    ///   - uses: what the effects will be used for.
+    ///   - accuracy: as for a render.
+    /// - Throws: ``FrostError``. Programs that were compiled before the error are kept.
+    public func prepare(
+        _ effects: [Effect], source: HostImage, target: HostTarget, for uses: Use = [.rendering, .backdrops],
+        accuracy: Accuracy? = nil
+    ) throws(FrostError) {
+        let accuracy = accuracy ?? .suited(to: target.format.sample)
+        // The programs do not depend on the mask's size and values.
+        let anyMask = MaskImage(PixelBuffer(layout: try layout(of: PixelFormat(.grey))))
+        for effect in effects {
+            let mask = effect.mask == .image ? anyMask : nil
+            if uses.contains(.rendering) {
+                let plan = try plan(source, effect, mask: mask, region: nil, into: target, accuracy)
+                try device { () throws(GPUError) in
+                    try executor.prepare(plan, source: source, mask: mask, target: target)
+                }
+            }
+            guard uses.contains(.backdrops) else { continue }
+            for cornerRadius in [0, Double(min(source.width, source.height)) / 2] {
+                let panel: Effect
+                do throws(ParameterError) {
+                    panel = try Panel(source.extent, effect: effect, cornerRadius: cornerRadius, mask: mask)
+                        .placedEffect()
+                } catch {
+                    throw .parameter(error)
+                }
+                let plan = try plan(source, panel, mask: mask, region: source.extent, into: target, accuracy)
+                try device { () throws(GPUError) in
+                    if let level = HostLevel(plan, on: executor) {
+                        try level.prepare(plan, source: source, mask: mask, target: target)
+                    } else {
+                        try executor.prepare(plan, source: source, mask: mask, target: target)
+                    }
+                }
+            }
+        }
+    }
+
+    private func layout(of format: PixelFormat) throws(FrostError) -> PixelLayout {
+        do throws(PixelError) { return try PixelLayout(width: 1, height: 1, format: format) } catch {
+            throw .pixels(error)
+        }
+    }
+
+    /// Returns the GPU programs that were used or prepared so far, as bytes that the embedding program can store.
+    /// ``addPrograms(_:)`` of a later renderer takes them in place of compiling. The bytes contain no program if the driver
+    /// does not support program binaries.
+    ///
+    /// - Throws: ``FrostError/deviceFailed(device:_:)`` if the context is not current or lost.
+    public func programData() throws(FrostError) -> [UInt8] {
+        try device { () throws(GPUError) in try executor.programData() }
+    }
+
+    /// Adds programs that ``programData()`` of an earlier renderer returned. Programs are looked up here first, then in the
+    /// cache on disk.
+    ///
+    /// Bytes that are damaged, or that come from another driver, device or version of Frost, are ignored, logged as a warning
+    /// and counted in the statistics; these programs are compiled when they are needed. A checksum finds damage by accident.
+    /// Drivers may crash on bytes that were forged, so do not accept the bytes from strangers.
+    ///
+    /// - Returns: the number of programs that can be used.
+    /// - Throws: ``FrostError/deviceFailed(device:_:)`` if the context is not current or lost.
+    @discardableResult
+    public func addPrograms(_ bytes: [UInt8]) throws(FrostError) -> Int {
+        try device { () throws(GPUError) in try executor.addPrograms(bytes) }
+    }
+}

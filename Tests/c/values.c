@@ -1,0 +1,171 @@
+// Tests equality and hashes of effects and transitions, and the log.
+#include "check.h"
+
+#include <pthread.h>
+
+static frost_effect *effect_of(const char *name, const char *parameters, int32_t light) {
+    frost_effect_options options = FROST_EFFECT_OPTIONS_INIT;
+    frost_effect *effect = NULL;
+    options.light = light;
+    EXPECT(FROST_OK, "", frost_effect_create(name, parameters, &options, &effect));
+    return effect;
+}
+
+// Creates a copy of an effect with content of 4x4 pixels whose first byte is `byte`. The copy replaces the effect.
+static frost_effect *with_content(frost_effect *effect, uint8_t byte) {
+    uint8_t pixels[64];
+    memset(pixels, 200, sizeof pixels);
+    pixels[0] = byte;
+    const frost_source picture = source_of(pixels, 4, 4);
+    frost_content content = FROST_CONTENT_INIT;
+    content.picture = &picture;
+    frost_effect *result = NULL;
+    EXPECT(FROST_OK, "", frost_effect_add_content(effect, &content, &result));
+    frost_effect_destroy(effect);
+    return result;
+}
+
+static frost_effect *with_clip(frost_effect *effect, double radius) {
+    const frost_rounded_rect rect = {1, 2, 30, 20, radius};
+    frost_effect *result = NULL;
+    EXPECT(FROST_OK, "", frost_effect_clip(effect, &rect, 1, &result));
+    frost_effect_destroy(effect);
+    return result;
+}
+
+enum { EFFECTS = 9 };
+
+// Creates different effects, always the same ones.
+static void create_effects(frost_effect **effects) {
+    effects[0] = effect_of("gaussian", "sigma=3", FROST_LIGHT_ENCODED);
+    effects[1] = effect_of("gaussian", "sigma=3.0000001", FROST_LIGHT_ENCODED);
+    effects[2] = effect_of("gaussian", "sigma=3", FROST_LIGHT_LINEAR);
+    effects[3] = effect_of("light", "", FROST_LIGHT_ENCODED);
+    effects[4] = effect_of("dark", "", FROST_LIGHT_ENCODED);
+    effects[5] = with_content(effect_of("light", "", FROST_LIGHT_ENCODED), 10);
+    effects[6] = with_content(effect_of("light", "", FROST_LIGHT_ENCODED), 11);
+    effects[7] = with_clip(effect_of("light", "", FROST_LIGHT_ENCODED), 4);
+    effects[8] = with_clip(effect_of("light", "", FROST_LIGHT_ENCODED), 5);
+}
+
+static void effects(void) {
+    frost_effect *first[EFFECTS], *second[EFFECTS];
+    create_effects(first);
+    create_effects(second);
+    int equal_hashes = 0;
+    for (int i = 0; i < EFFECTS; i++) {
+        for (int k = 0; k < EFFECTS; k++) {
+            CHECK(frost_effect_equal(first[i], second[k]) == (i == k));
+            if (i == k) CHECK(frost_effect_hash(first[i]) == frost_effect_hash(second[k]));
+            else equal_hashes += frost_effect_hash(first[i]) == frost_effect_hash(second[k]);
+        }
+    }
+    // Different pixels of a content do not change the hash; everything else does.
+    CHECK(equal_hashes == 2);
+    CHECK(frost_effect_equal(NULL, first[0]) == 0 && frost_effect_equal(first[0], NULL) == 0);
+    CHECK(frost_effect_equal(NULL, NULL) == 0 && frost_effect_hash(NULL) == 0);
+    for (int i = 0; i < EFFECTS; i++) {
+        frost_effect_destroy(first[i]);
+        frost_effect_destroy(second[i]);
+    }
+}
+
+static frost_transition *transition_of(const char *name, const char *parameters, const frost_rect *extent) {
+    frost_transition_options options = FROST_TRANSITION_OPTIONS_INIT;
+    frost_transition *transition = NULL;
+    options.extent = extent;
+    EXPECT(FROST_OK, "", frost_transition_create(name, parameters, &options, &transition));
+    return transition;
+}
+
+enum { TRANSITIONS = 4 };
+
+static void create_transitions(frost_transition **transitions) {
+    const frost_rect extent = {0, 0, 64, 48};
+    transitions[0] = transition_of("dissolve", "", NULL);
+    transitions[1] = transition_of("swipe", "", NULL);
+    transitions[2] = transition_of("swipe", "angle=30", NULL);
+    transitions[3] = transition_of("swipe", "angle=30", &extent);
+}
+
+static void transitions(void) {
+    frost_transition *first[TRANSITIONS], *second[TRANSITIONS];
+    create_transitions(first);
+    create_transitions(second);
+    for (int i = 0; i < TRANSITIONS; i++) {
+        for (int k = 0; k < TRANSITIONS; k++) {
+            CHECK(frost_transition_equal(first[i], second[k]) == (i == k));
+            CHECK((frost_transition_hash(first[i]) == frost_transition_hash(second[k])) == (i == k));
+        }
+    }
+    CHECK(frost_transition_equal(NULL, first[0]) == 0 && frost_transition_hash(NULL) == 0);
+    for (int i = 0; i < TRANSITIONS; i++) {
+        frost_transition_destroy(first[i]);
+        frost_transition_destroy(second[i]);
+    }
+}
+
+typedef struct {
+    int calls, renders, reentrant;
+    int32_t worst;
+} notes;
+
+// Counts messages. It calls Frost, as a careless program might.
+static void note(void *user_data, int32_t level, const char *message) {
+    notes *notes = user_data;
+    notes->calls++;
+    if (level > notes->worst) notes->worst = level;
+    if (strstr(message, "gaussian, 8x6: cpu, as requested")) notes->renders++;
+    frost_effect *effect = NULL;
+    if (frost_effect_create("light", NULL, NULL, &effect) == FROST_OK) notes->reentrant++;
+    frost_effect_destroy(effect);
+    EXPECT(FROST_ERROR_ARGUMENT, "log callback", frost_set_log(NULL, FROST_LOG_ERROR, NULL));
+}
+
+static void *render(void *unused) {
+    uint8_t *from = noise(4 * 8 * 6, 1), *to = noise(4 * 8 * 6, 2);
+    const frost_source source = source_of(from, 8, 6);
+    const frost_target target = target_of(to, 8, 6);
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    options.backend = FROST_BACKEND_CPU;
+    frost_renderer *renderer = NULL;
+    frost_effect *effect = effect_of("gaussian", "sigma=2", FROST_LIGHT_ENCODED);
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    for (int i = 0; i < 50; i++) EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, NULL));
+    frost_renderer_destroy(renderer);
+    frost_effect_destroy(effect);
+    free(from);
+    free(to);
+    return unused;
+}
+
+static void logs(void) {
+    const int32_t invalid[] = {-1, 4, INT32_MIN, INT32_MAX};
+    for (int i = 0; i < 4; i++) EXPECT(FROST_ERROR_ARGUMENT, "level", frost_set_log(note, invalid[i], NULL));
+
+    notes counted = {0, 0, 0, -1};
+    EXPECT(FROST_OK, "", frost_set_log(note, FROST_LOG_DEBUG, &counted));
+    pthread_t threads[4];
+    // The calls of the callback never overlap, so the plain counters are exact.
+    for (int i = 0; i < 4; i++) CHECK(pthread_create(&threads[i], NULL, render, NULL) == 0);
+    for (int i = 0; i < 4; i++) CHECK(pthread_join(threads[i], NULL) == 0);
+    EXPECT(FROST_OK, "", frost_set_log(NULL, FROST_LOG_DEBUG, NULL));
+    CHECK(counted.renders == 200 && counted.reentrant == counted.calls && counted.worst == FROST_LOG_DEBUG);
+
+    const int before = counted.calls;
+    render(NULL);
+    CHECK(counted.calls == before);
+
+    // Choices of single images are not in the level INFO.
+    EXPECT(FROST_OK, "", frost_set_log(note, FROST_LOG_INFO, &counted));
+    render(NULL);
+    EXPECT(FROST_OK, "", frost_set_log(NULL, FROST_LOG_INFO, NULL));
+    CHECK(counted.renders == 200);
+}
+
+int main(void) {
+    effects();
+    transitions();
+    logs();
+    return finish("values");
+}

@@ -1,0 +1,166 @@
+// Example: how a compositor uses Frost in its own OpenGL ES context. A panel of frosted glass lies over a picture that
+// changes. Only what has changed is drawn: by the program, by Frost, and in each buffer of the swap chain.
+//
+//   compositor [--frames N] [--size WIDTHxHEIGHT] [--effect NAME] [--node DRM_NODE] [--programs FILE] FOLDER
+//
+// The program writes the frames to FOLDER/frame-000.ppm and so on, the picture without the panel to FOLDER/scene-000.ppm and
+// so on, and prints the panel's position in each frame. The buffers of the swap chain are textures. With --node they are
+// dma-bufs of this device, as a compositor shows them on a display. --programs names a file that keeps the compiled GL
+// programs for the next run.
+//
+// chain.c has the swap chain, and display.c has what is not about Frost: the context, the picture and the files.
+#include "compositor.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Writes the warnings of Frost to standard error: fallbacks, messages of the driver and unusable GL programs. Frost may call
+// this function from any thread.
+static void log_message(void *user_data, int32_t level, const char *message) {
+    static const char *const names[] = {"error", "warning", "info", "debug"};
+    (void)user_data;
+    fprintf(stderr, "frost %s: %s\n", names[level], message);
+}
+
+// ---- GL programs ------------------------------------------------------------------------------------------------------
+
+// Gives Frost the GL programs of the last run. A missing or useless file only costs time: Frost compiles the programs.
+static void load_programs(frost_gl *gl, const char *file) {
+    size_t size, accepted = 0;
+    void *bytes = read_file(file, &size);
+    if (!bytes) return;
+    check(frost_gl_load_programs(gl, bytes, size, &accepted));
+    fprintf(stderr, "%zu GL programs loaded\n", accepted);
+    free(bytes);
+}
+
+static void save_programs(frost_gl *gl, const char *file) {
+    size_t size = 0;
+    check(frost_gl_save_programs(gl, NULL, 0, &size));
+    void *bytes = allocate(size);
+    check(frost_gl_save_programs(gl, bytes, size, &size));
+    write_file(file, bytes, size);
+    free(bytes);
+}
+
+// ---- A frame ----------------------------------------------------------------------------------------------------------
+
+enum { RECTS = 64 };
+
+// Copies the parts of the frame that a frame of the backdrop has written or left to the list of outdated parts of all
+// buffers. `rects` returns them, as frost_backdrop_updated() does.
+static void spread(
+    frost_status (*rects)(const frost_backdrop *, frost_rect *, size_t, size_t *), const frost_backdrop *backdrop,
+    chain *chain, const canvas *from, const canvas *frame) {
+    frost_rect list[RECTS];
+    size_t count = 0;
+    check(rects(backdrop, list, RECTS, &count));
+    // Of more rectangles than fit, the sum of all is the whole image.
+    if (count > RECTS) list[0] = (frost_rect){0, 0, frame->width, frame->height}, count = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (from) copy(from, frame, list[i]);
+        chain_invalidate(chain, list[i]);
+    }
+}
+
+static frost_panel panel_at(int frame, const canvas *picture, const frost_effect *effect) {
+    frost_panel panel = FROST_PANEL_INIT;
+    // The panel moves in each fourth frame, so most frames have a panel at rest over a picture that changes.
+    panel.rect = (frost_rect){10 + 6 * (frame / 4), 12, picture->width / 2, picture->height / 2};
+    panel.corner_radius = 12;
+    panel.effect = effect;
+    return panel;
+}
+
+int main(int argc, char **argv) {
+    int frames = 8, width = 640, height = 400;
+    const char *effect_name = "material-thin-dark", *node = NULL, *programs = NULL;
+    const struct option options[] = {
+        {"frames", required_argument, NULL, 'n'}, {"size", required_argument, NULL, 's'},
+        {"effect", required_argument, NULL, 'e'}, {"node", required_argument, NULL, 'd'},
+        {"programs", required_argument, NULL, 'p'}, {NULL, 0, NULL, 0}};
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == 'n') frames = atoi(optarg);
+        else if (option == 's' && sscanf(optarg, "%dx%d", &width, &height) == 2) continue;
+        else if (option == 'e') effect_name = optarg;
+        else if (option == 'd') node = optarg;
+        else if (option == 'p') programs = optarg;
+        else fail("invalid option; see the head of compositor.c");
+    }
+    if (optind != argc - 1 || frames < 1 || width < 64 || height < 64) fail("invalid arguments; see compositor.c");
+    const char *folder = argv[optind];
+
+    // ---- Set-up -------------------------------------------------------------------------------------------------------
+    check(frost_set_log(log_message, FROST_LOG_WARNING, NULL));
+    open_context(node);
+    frost_gl *gl = NULL;
+    check(frost_gl_create(NULL, &gl));
+    const canvas picture = canvas_create(width, height), frame = canvas_create(width, height);
+    chain chain = chain_create(gl, node, width, height);
+
+    frost_effect *effect = NULL;
+    check(frost_effect_create(effect_name, NULL, NULL, &effect));
+    frost_backdrop *backdrop = NULL;
+    check(frost_gl_backdrop_create(gl, NULL, &backdrop));
+    const frost_gl_source source = canvas_source(&picture);
+    const frost_gl_target target = canvas_target(&frame);
+
+    // All GL programs are compiled before the first frame, and the next run of this program loads them.
+    const frost_effect *const effects[] = {effect};
+    if (programs) load_programs(gl, programs);
+    check(frost_gl_prepare(gl, effects, 1, &source, &target, FROST_GL_FOR_BACKDROPS));
+    if (programs) save_programs(gl, programs);
+    frost_gl_info prepared = FROST_GL_INFO_INIT, info = FROST_GL_INFO_INIT;
+    check(frost_gl_describe(gl, &prepared));
+
+    // ---- Frames -------------------------------------------------------------------------------------------------------
+    for (int n = 0; n < frames; n++) {
+        // The program draws its own picture, and knows what has changed: in the first frame everything.
+        frost_rect damage[2];
+        const size_t count = draw_picture(&picture, n, damage);
+        if (n == 0) check(frost_backdrop_invalidate_all(backdrop));
+        else check(frost_backdrop_invalidate(backdrop, damage, count));
+        for (size_t i = 0; i < count; i++) {
+            copy(&picture, &frame, damage[i]);
+            chain_invalidate(&chain, damage[i]);
+        }
+
+        // Frost draws the panel where its pixels have changed. It compares the panels with those of the last frame.
+        const frost_panel panel = panel_at(n, &picture, effect);
+        check(frost_backdrop_set_panels(backdrop, &panel, 1));
+        frost_frame_report report = FROST_FRAME_REPORT_INIT;
+        check(frost_gl_backdrop_render(backdrop, &source, &target, NULL, &report));
+
+        // The panel may have left pixels, which show the picture again.
+        spread(frost_backdrop_updated, backdrop, &chain, NULL, &frame);
+        spread(frost_backdrop_uncovered, backdrop, &chain, &picture, &frame);
+
+        const uint64_t copied = chain_present(&chain, &frame);
+        printf(
+            "%03d %d,%d,%d,%d %d panel-pixels %llu copied %llu\n", n, (int)panel.rect.x, (int)panel.rect.y,
+            (int)panel.rect.width, (int)panel.rect.height, (int)panel.corner_radius,
+            (unsigned long long)report.panel_pixels, (unsigned long long)copied);
+        write_picture(folder, "scene", n, picture.framebuffer, width, height);
+        write_picture(folder, "frame", n, chain_framebuffer(&chain), width, height);
+    }
+    check(frost_gl_describe(gl, &info));
+    printf(
+        "programs: %llu compiled, %llu loaded, %llu after the set-up\n", (unsigned long long)info.programs_compiled,
+        (unsigned long long)info.programs_loaded,
+        (unsigned long long)(info.programs_compiled - prepared.programs_compiled));
+
+    // ---- Tear-down ----------------------------------------------------------------------------------------------------
+    // While nothing is shown, a compositor frees Frost's textures. The next frame would create them again.
+    check(frost_gl_trim(gl));
+    // The order is free, except that the context must be current until frost_gl_destroy() has returned.
+    frost_backdrop_destroy(backdrop);
+    frost_effect_destroy(effect);
+    chain_destroy(&chain);
+    frost_gl_destroy(gl);
+    canvas_destroy(&picture);
+    canvas_destroy(&frame);
+    close_context();
+    check(frost_set_log(NULL, FROST_LOG_WARNING, NULL));
+    return 0;
+}
