@@ -155,7 +155,7 @@ def abi(library):
     other = library.work / "other.h"
     for old, new, is_allowed in (
             ("} frost_panel;", "    double more;\n} frost_panel;", True),
-            ("    double corner_radius;", "    float corner_radius;", False),
+            ("    double radius;", "    float radius;", False),
             ("    frost_rect rect;\n", "    int32_t more;\n    frost_rect rect;\n", False),
             ("    int32_t x, y, width, height;\n} frost_rect;", "    int32_t x, y, width, height, more;\n} frost_rect;", False),
             ("FROST_BACKEND_GPU = 2", "FROST_BACKEND_GPU = 4", False),
