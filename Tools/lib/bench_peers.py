@@ -49,7 +49,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 import gaussian
-from page_sections import FILES, PIXEL_FORMATS, TRANSITIONS
+from page_sections import FILES, GPU, PIXEL_FORMATS, TRANSITIONS
 from peers import PEERS, Frost, Peer
 
 cv2.setNumThreads(OPTIONS.threads)
@@ -266,6 +266,8 @@ colours their pixels one by one. A mask also reads the original again.
 
 {PIXEL_FORMATS.current(OPTIONS.output)}
 
+{GPU.current(OPTIONS.output)}
+
 ## Frost by itself
 
 ![Time against sigma, against pixels, and against radius for reduced pictures](images/performance.svg)
@@ -288,6 +290,7 @@ Tools/bench-peers                       # this page and its plot; about ten minu
 Tools/bench-files                       # the part about files
 Tools/bench-transitions                 # the part about transitions
 Tools/bench-formats                     # the part about pixel formats
+Tools/bench-gpu                         # the part about the GPU, with Skia on the same driver
 Tools/bench-peers --sigma 8 --only OpenCV --no-plot --output /tmp/quick.md
 Tools/frost bench --help                # Frost alone: sizes, formats, threads, CSV, JSON, Markdown, plot
 ```

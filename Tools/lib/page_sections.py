@@ -25,3 +25,4 @@ class Section:
 FILES = Section("Tools/bench-files")
 TRANSITIONS = Section("Tools/bench-transitions")
 PIXEL_FORMATS = Section("Tools/bench-formats")
+GPU = Section("Tools/bench-gpu")
