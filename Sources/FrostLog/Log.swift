@@ -29,7 +29,7 @@ public enum Log {
     public typealias Handler = @Sendable (_ level: LogLevel, _ message: String) -> Void
 
     private static let handler = Mutex<Handler?>(nil)
-    /// The raw value of the least important level that the handler receives; -1 if there is no handler.
+    /// The raw value of the least important level that the handler receives, or -1 without a handler.
     private static let threshold = Atomic<Int>(-1)
     /// The thread that runs the handler; 0 if none does.
     private static let runner = Atomic<UInt>(0)

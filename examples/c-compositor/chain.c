@@ -93,8 +93,8 @@ void chain_invalidate(chain *chain, frost_rect rect) {
     for (int i = 0; i < BUFFERS; i++) chain->buffers[i].stale = hull(chain->buffers[i].stale, rect);
 }
 
-// Stands for a display: it would show the buffer as soon as the fence `ready` is signalled. Takes the ownership of the
-// fence, and returns a fence that is signalled when the buffer is no longer read. This display is done at once.
+// Takes the place of a display. A display would show the buffer when the fence `ready` is signalled, and return a fence for
+// the end of its reading. This one takes the fence and returns it, as if it read the buffer at that moment.
 static int display(int ready) { return ready; }
 
 uint64_t chain_present(chain *chain, const canvas *frame) {

@@ -53,7 +53,7 @@ typedef struct {
     canvas canvas;
     frost_gl_buffer *imported;
     frost_rect stale;
-    // The fence that the display signals when it no longer reads the buffer; -1 if there is none.
+    // The fence that is signalled after the display has read the buffer, or -1.
     int released;
 } buffer;
 

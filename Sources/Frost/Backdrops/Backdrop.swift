@@ -101,13 +101,8 @@ public final class Backdrop {
         _ source: PixelSource, into target: PixelTarget, repaint: Repaint = .changed, buffer: UInt64? = nil,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> BackdropReport {
+        try unsafe target.checkSize(of: source)
         let (from, to) = unsafe (source.layout, target.layout)
-        guard (from.width, from.height) == (to.width, to.height) else {
-            throw .pixels(
-                .mismatch(
-                    property: "size", first: "\(from.width)x\(from.height) of the picture",
-                    second: "\(to.width)x\(to.height) of the target"))
-        }
         guard unsafe !target.overlaps(source) else { throw .pixels(.sharedMemory) }
         if formats.map({ $0 != (from.format, to.format) }) ?? true || scene.extent != from.extent {
             scene = BackdropScene(

@@ -101,7 +101,7 @@ struct BackdropHistory {
         return due
     }
 
-    /// Returns the pixels in which a target may show panels that are no longer there.
+    /// Returns the pixels at which a target may still show removed or moved panels.
     func uncovered(
         in target: BackdropTarget, base: Int?, _ repaint: Backdrop.Repaint, covered: Region, extent: Rect
     ) -> Region {

@@ -16,9 +16,9 @@ public struct BackdropReport: Sendable, Hashable {
     /// The rectangles of the target that were written. They do not overlap. They include rectangles that were written by
     /// earlier frames that failed.
     public var updated: [Rect] = []
-    /// The areas of the target in which it may show panels that are no longer there. The host has to draw its picture in
-    /// these areas. If ``bufferAge`` is 0, these are all areas outside the panels, apart from two cases: in the first frame
-    /// there are none, and with ``Backdrop/Repaint/all`` only those that panels have left since the last frame.
+    /// The areas in which the target may still show removed or moved panels. The host has to draw its picture in these
+    /// areas. If ``bufferAge`` is 0, the list has all areas outside the panels, with two exceptions: it is empty in the first
+    /// frame, and with ``Backdrop/Repaint/all`` it has only the areas that panels have left since the last frame.
     public var uncovered: [Rect] = []
     /// The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if all
     /// panels were drawn, because the content was unknown or too old.

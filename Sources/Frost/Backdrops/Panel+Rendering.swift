@@ -16,23 +16,12 @@ extension Renderer {
         _ source: PixelSource, _ panel: Panel, into target: PixelTarget, accuracy: Accuracy? = nil,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> RenderReport? {
-        let (from, to) = unsafe (source.layout, target.layout)
-        guard (from.width, from.height) == (to.width, to.height) else {
-            throw .pixels(
-                .mismatch(
-                    property: "size", first: "\(from.width)x\(from.height) of the picture",
-                    second: "\(to.width)x\(to.height) of the target"))
-        }
-        let effect = try panel.checked()
-        var total: RenderReport?
-        for region in panel.pixels(in: from.extent).cover() {
-            var report = try unsafe render(
+        try unsafe target.checkSize(of: source)
+        return try panel.draw(in: unsafe source.layout.extent) { (effect, region) throws(FrostError) in
+            try unsafe render(
                 source, effect, mask: panel.mask, region: region, into: target.part(region), accuracy: accuracy,
                 cancellation: cancellation)
-            report.add(total)
-            total = report
         }
-        return total
     }
 }
 
@@ -52,12 +41,26 @@ extension TextureRenderer {
         _ source: HostImage, _ panel: Panel, into target: HostTarget, accuracy: Accuracy? = nil,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> RenderReport? {
-        let effect = try panel.checked()
-        var total: RenderReport?
-        for region in panel.pixels(in: source.extent).cover() {
-            var report = try render(
+        try panel.draw(in: source.extent) { (effect, region) throws(FrostError) in
+            try render(
                 source, effect, mask: panel.mask, region: region, into: target.moved(to: region), accuracy: accuracy,
                 cancellation: cancellation)
+        }
+    }
+}
+
+extension Panel {
+    /// Calls `body` with the panel's effect for each rectangle of the picture that the panel covers.
+    ///
+    /// - Returns: a report that sums up all rectangles; nil if there are none.
+    fileprivate func draw(
+        in extent: Rect, _ body: (Effect, Rect) throws(FrostError) -> RenderReport
+    ) throws(FrostError) -> RenderReport? {
+        let effect: Effect
+        do throws(ParameterError) { effect = try placedEffect() } catch { throw .parameter(error) }
+        var total: RenderReport?
+        for region in pixels(in: extent).cover() {
+            var report = try body(effect, region)
             report.add(total)
             total = report
         }
@@ -65,13 +68,18 @@ extension TextureRenderer {
     }
 }
 
-extension Panel {
-    fileprivate func checked() throws(FrostError) -> Effect {
-        do throws(ParameterError) { return try placedEffect() } catch { throw .parameter(error) }
-    }
-}
-
 extension PixelTarget {
+    /// Throws if the picture behind a panel has another size.
+    func checkSize(of source: PixelSource) throws(FrostError) {
+        let (from, to) = unsafe (source.layout, layout)
+        guard (from.width, from.height) == (to.width, to.height) else {
+            throw .pixels(
+                .mismatch(
+                    property: "size", first: "\(from.width)x\(from.height) of the picture",
+                    second: "\(to.width)x\(to.height) of the target"))
+        }
+    }
+
     /// Returns the part of the pixels that a rectangle covers.
     func part(_ region: Rect) throws(FrostError) -> PixelTarget {
         let layout = unsafe layout

@@ -6,9 +6,9 @@ public import FrostGPU
 /// but works in the OpenGL ES context of the embedding program.
 ///
 /// Panels with the same blur share the image that the blur's last interpolations read. This image is kept in a texture.
-/// Drawing a panel costs two draw calls over the panel's own area. For each panel, the result equals, bit for bit, the result of a
-/// ``TextureRenderer`` for the panel's effect on the whole picture, provided that this renderer fetches single texels
-/// instead of using linear texture filters.
+/// Drawing a panel costs two draw calls over the panel's own area. For each panel, the result equals, bit for bit, the
+/// result of a ``TextureRenderer`` for the panel's effect on the whole picture, provided that this renderer fetches single
+/// texels instead of using linear texture filters.
 ///
 /// Not thread-safe: use it while the context is current, from one thread at a time.
 public final class TextureBackdrop {

@@ -9,17 +9,17 @@ extension TextureRenderer {
 
         /// For ``TextureRenderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
         public static let rendering = Use(rawValue: 1)
-        /// For panels of a ``TextureBackdrop``, with and without rounded corners.
+        /// For panels of a ``TextureBackdrop``, without rounded corners and with circular ones.
         public static let backdrops = Use(rawValue: 2)
     }
 
     /// Loads or compiles the GPU programs that effects need, without drawing. A program that shows a frame in time calls this
     /// method while it starts, because compiling takes up to some hundred milliseconds.
     ///
-    /// The programs depend on the kind of blur, on the properties of the effect's output stages and on the kinds and formats
-    /// of source and target; they do not depend on parameters such as a sigma or a colour. Afterwards,
-    /// ``statistics`` counts no further program for such effects, unless an effect reads the image differently at another
-    /// size. Drivers may still translate a part of a program when it draws for the first time.
+    /// The programs depend on the blur and its sigma, on the kinds of output stages, and on the kinds and formats of source
+    /// and target. They do not depend on numbers such as those of a colour. So prepare the sigmas that will be used.
+    /// Afterwards, ``statistics`` counts no further program for such effects, unless an effect reads the image differently at
+    /// another size. Drivers may still translate a part of a program when it draws for the first time.
     ///
     /// - Parameters:
     ///   - effects: the effects.

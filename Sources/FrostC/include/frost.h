@@ -1145,7 +1145,7 @@ frost_status frost_gl_render_panel(
 enum {
     /* frost_gl_render(). */
     FROST_GL_FOR_RENDERING = 1,
-    /* Panels of a backdrop, with and without rounded corners. */
+    /* Panels of a backdrop, without rounded corners and with circular ones. */
     FROST_GL_FOR_BACKDROPS = 2
 };
 
@@ -1153,9 +1153,9 @@ enum {
  * Compiles the GL programs that effects need, or loads them from the cache on disk, without drawing. A program that must
  * show each frame in time calls this function while it starts, because compiling takes up to some hundred milliseconds.
  *
- * The programs depend on the kind of blur, on the kinds of output stages, and on the kinds and formats of source and
- * target. They do not depend on parameters such as a sigma or a colour. source and target describe the images; their names
- * are ignored. uses is the sum of FROST_GL_FOR_... constants. Afterwards, programs_compiled of frost_gl_info no longer
+ * The programs depend on the blur and its sigma, on the kinds of output stages, and on the kinds and formats of source and
+ * target. They do not depend on numbers such as those of a colour. So prepare the sigmas that will be used. source and
+ * target describe the images; their names are ignored. uses is the sum of FROST_GL_FOR_... constants. Afterwards, programs_compiled of frost_gl_info no longer
  * grows for such effects and images. Drivers may still translate a part of a program when it draws for the first time.
  */
 frost_status frost_gl_prepare(

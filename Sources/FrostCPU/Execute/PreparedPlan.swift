@@ -208,8 +208,8 @@ extension PlanPart {
     }
 
     /// Divides a blend into parts. The decimations that levels share form the first parts. The other passes of each level
-    /// form one or more parts. All of these parts run before the last part of each level. The final part of the blend then runs the last parts of the levels together and
-    /// mixes their rows, tile by tile. In a tile, a level is computed only for the pixels for which the mask needs it.
+    /// form one or more parts. All of these parts run before the last part of each level. The final part of the blend then
+    /// runs the last parts of the levels together and mixes their rows, tile by tile. In a tile, a level is computed only for the pixels for which the mask needs it.
     private static func mixture(_ plan: CPUPlan, _ blend: Blend, threads: Int) -> [PlanPart] {
         let decimations = SharedDecimations(plan, blend, threads: threads)
         var parts = decimations.parts

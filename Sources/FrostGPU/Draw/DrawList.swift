@@ -13,7 +13,7 @@ struct DrawList {
 
     /// Creates a list in which every draw fetches single texels.
     init(exact passes: PassDraws) {
-        draws = passes.exact.map(\.draw)
+        draws = passes.exact
         weights = passes.exactWeights
     }
 

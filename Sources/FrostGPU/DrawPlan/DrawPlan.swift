@@ -98,7 +98,7 @@ struct PassDraws: Hashable {
     /// The weights of ``draws``. The weights of each draw start at the draw's `weightsAt`.
     let weights: [Float]
     /// The draws that fetch single texels, in order; never empty. Each of them computes a ``PassRun``.
-    let exact: [ExactDraw]
+    let exact: [PassDraw]
     /// The weights of ``exact``.
     let exactWeights: [Float]
     /// The slots (intermediate images) whose values may be negative.
@@ -139,31 +139,21 @@ struct PassDraws: Hashable {
         _ geometry: [PassGeometry], of passes: Passes, in plan: Plan, stored: Rect, _ limits: DrawLimits
     ) throws(GPUError) {
         var (weights, exactWeights): ([Float], [Float]) = ([], [])
-        func place(_ run: PassRun) -> Rect { run.from == .source ? stored : run.input }
-        func draw(_ run: PassRun, _ weights: inout [Float]) throws(GPUError) -> PassDraw {
-            let taps = run.taps
+        func draw(
+            _ run: PassRun, _ filter: UnrolledFilter?, _ weights: inout [Float]
+        ) throws(GPUError) -> PassDraw {
             limits.align(&weights)
-            let draw = try run.draw(taps, weightsAt: weights.count, stored: place(run), decoding: plan.decoding)
-            let values = ShaderTaps(taps).weights
+            let draw = try run.draw(
+                filter, weightsAt: weights.count, stored: run.from == .source ? stored : run.input,
+                decoding: plan.decoding)
+            let values = filter?.weights(of: run) ?? ShaderTaps(run.taps).weights
             try limits.check(values)
             weights += values
             return draw
         }
-        var draws: [PassDraw] = []
-        for pass in geometry { draws.append(try draw(pass.run, &weights)) }
-        var exact: [ExactDraw] = []
-        for run in passes.runs(of: plan) {
-            guard let filter = UnrolledFilter(run) else {
-                exact.append(.pass(try draw(run, &exactWeights)))
-                continue
-            }
-            limits.align(&exactWeights)
-            exact.append(
-                .unrolled(
-                    try UnrolledDraw(
-                        run, filter, weightsAt: exactWeights.count, stored: place(run), decoding: plan.decoding)))
-            exactWeights += filter.weights(of: run)
-        }
+        var (draws, exact): ([PassDraw], [PassDraw]) = ([], [])
+        for pass in geometry { draws.append(try draw(pass.run, nil, &weights)) }
+        for run in passes.runs(of: plan) { exact.append(try draw(run, UnrolledFilter(run), &exactWeights)) }
         (self.draws, self.weights, self.exact, self.exactWeights) = (draws, weights, exact, exactWeights)
         self.stored = stored
         signed = Set(passes.slots.indices.filter { passes.slots[$0].isSigned }.map { Place.slot($0) })

@@ -1,6 +1,7 @@
 import FrostCore
 
-/// A draw that computes a run of passes, with weights from the uniform block of taps. In filter.frag it is the draw `pass`. The properties are named after the
+/// A draw that computes a run of passes. In filter.frag it is the draw `pass`, or `unrolled` if its filter has a program of its
+/// own. The properties are named after the
 /// shader's uniforms. Coordinates are counted from a sample near the output, so that they fit into the shader's 32-bit
 /// integers wherever the image lies.
 struct PassDraw: PlaceDraw, Hashable {
@@ -8,6 +9,8 @@ struct PassDraw: PlaceDraw, Hashable {
     var to: Place
     var axis: Axis
     var passCount: Int
+    /// The filter for which the draw's program is made; nil if the program loops over the taps.
+    var filter: UnrolledFilter?
     var window: Rect
     /// The range of output texels, along the pass's axis, that need no edge rule.
     var inside: Range<Int>
@@ -19,7 +22,7 @@ struct PassDraw: PlaceDraw, Hashable {
     var weightsAt: Int
     var decoding: TransferFunction?
 
-    var kind: DrawKind { .pass }
+    var kind: DrawKind { filter.map { .unrolled($0) } ?? .pass }
 
     var parts: [DrawPart] { window.parts(along: axis, inside: inside) }
 
@@ -29,11 +32,11 @@ struct PassDraw: PlaceDraw, Hashable {
             case .x: SIMD2<Int32>(1, 0)
             case .y: SIMD2<Int32>(0, 1)
             }
-        let values: UniformValues = [
-            (.axis, .int2(direction)), (.outputOrigin, .int2(outputOrigin &- shift)),
-            (.inputOrigin, .int2(inputOrigin)), (.range, .int4(range)), (.walk, .int4(walk)),
-            (.tapCount, .int(Int32(tapCount))),
+        let place: UniformValues = [
+            (.outputOrigin, .int2(outputOrigin &- shift)), (.inputOrigin, .int2(inputOrigin)), (.range, .int4(range)),
         ]
-        return values + (decoding.map(\.uniforms) ?? [])
+        let loop: UniformValues =
+            filter == nil ? [(.axis, .int2(direction)), (.walk, .int4(walk)), (.tapCount, .int(Int32(tapCount)))] : []
+        return place + loop + (decoding.map(\.uniforms) ?? [])
     }
 }

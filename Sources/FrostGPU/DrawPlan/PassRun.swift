@@ -17,13 +17,13 @@ struct PassRun {
     let level: Int
     /// The number of the plan's passes that the run computes.
     let passCount: Int
-    let from: Place
-    let to: Place
+    var from: Place
+    var to: Place
     let edge: EdgeRule
     /// The rectangle of the samples that exist, in the input's grid. The edge rule extends it along the axis.
-    let input: Rect
+    var input: Rect
     /// The rectangle of the output, in the output's grid.
-    let output: Rect
+    var output: Rect
 
     enum Kind: Hashable {
         case convolution(taps: [Float])
@@ -57,22 +57,24 @@ struct PassRun {
 }
 
 extension PassRun {
-    /// Prepares a draw that fetches single texels and reads its weights from the uniform block of taps.
+    /// Prepares a draw that fetches single texels.
     ///
     /// - Parameters:
-    ///   - taps: the filter; see ``taps``.
+    ///   - filter: the filter that has a program of its own; nil to loop over the taps.
+    ///   - weightsAt: the index of the draw's first weight in the uniform block of taps.
     ///   - stored: the part of the input that the input's texture contains.
     ///   - decoding: the transfer function of the image.
     func draw(
-        _ taps: PolyphaseTaps, weightsAt: Int, stored: Rect, decoding: TransferFunction?
+        _ filter: UnrolledFilter?, weightsAt: Int, stored: Rect, decoding: TransferFunction?
     ) throws(GPUError) -> PassDraw {
-        let inside = inside(taps)
-        let taps = ShaderTaps(taps)
+        let taps = taps
+        let shaderTaps = ShaderTaps(taps)
         let place = try ShaderPlace(self, stored: stored)
         return PassDraw(
-            from: from, to: to, axis: axis, passCount: passCount, window: output, inside: inside,
-            outputOrigin: place.outputOrigin, inputOrigin: place.inputOrigin, range: place.range, walk: taps.walk,
-            tapCount: taps.count, weightsAt: weightsAt, decoding: from == .source ? decoding : nil)
+            from: from, to: to, axis: axis, passCount: passCount, filter: filter, window: output,
+            inside: filter == nil ? inside(taps) : inside, outputOrigin: place.outputOrigin,
+            inputOrigin: place.inputOrigin, range: place.range, walk: shaderTaps.walk, tapCount: shaderTaps.count,
+            weightsAt: weightsAt, decoding: from == .source ? decoding : nil)
     }
 
     /// The range of output texels, along the axis, that depend on samples that exist only.
@@ -184,21 +186,18 @@ extension Passes {
     private func runs(_ group: Range<Int>, _ level: Int, _ order: [Axis], of plan: Plan) -> [PassRun] {
         let (first, last) = (list[group.lowerBound], list[group.upperBound - 1])
         let (input, output) = (plan.window(of: first.from), plan.window(of: last.to))
-        let alone = order.map { axis in
+        var runs = order.map { axis in
             PassRun(list[group].filter { $0.axis == axis }, axis, level: level, first.from, input, last.to, output)
         }
-        guard alone.count == 2 else { return alone }
+        guard runs.count == 2 else { return runs }
         // Between the two runs: the output's samples along the first axis, and what the second run reads along the other.
         // No pass of another group uses the slot of the group's first pass.
         var between = output
         let axis = order[1]
-        between[axis] = alone[1].edge.window(of: alone[1].reach(of: output[axis]), in: input[axis])
-        return [
-            PassRun(
-                list[group].filter { $0.axis == order[0] }, order[0], level: level, first.from, input, first.to, between
-            ),
-            PassRun(list[group].filter { $0.axis == axis }, axis, level: level, first.to, between, last.to, output),
-        ]
+        between[axis] = runs[1].edge.window(of: runs[1].reach(of: output[axis]), in: input[axis])
+        (runs[0].to, runs[0].output) = (first.to, between)
+        (runs[1].from, runs[1].input) = (first.to, between)
+        return runs
     }
 }
 

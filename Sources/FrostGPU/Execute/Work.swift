@@ -93,15 +93,6 @@ extension Work {
         plan.outputStages.map { .outputStages($0, OutputStagesEncoding(self), source: source) } ?? .encoded(encoding)
     }
 
-    /// Returns how the program of the last draw writes the result.
-    ///
-    /// - Parameter source: the kind of the source's texture, for output stages that read it.
-    func programResult(source: ProgramKey.TextureKind) -> ProgramKey.Result {
-        plan.outputStages.map {
-            .outputStages(ProgramKey.OutputStages($0, OutputStagesEncoding(self), source: source))
-        } ?? .encoded(encoding)
-    }
-
     private var encoding: OutputEncoding {
         switch ends.target {
         case nil, .own: OutputEncoding(readBack: target)

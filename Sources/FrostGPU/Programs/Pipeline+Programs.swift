@@ -19,8 +19,9 @@ extension Pipeline {
         _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> Set<ProgramKey> {
         var keys: Set<ProgramKey> = []
-        let source = work.ends.source.map { DrawInput.host($0).kind } ?? ProgramKey.TextureKind()
-        let result = work.programResult(source: source)
+        let image = work.ends.source.map { DrawInput.host($0) }
+        let source = image?.kind ?? ProgramKey.TextureKind()
+        let result = work.result(source: image).key
         func add(_ draw: any ShaderDraw, _ key: ProgramKey) {
             var key = key
             for part in draw.parts {

@@ -44,7 +44,7 @@ enum ProgramFile {
         return ProgramBinary(format: UInt32(truncatingIfNeeded: number(file[12..<16])), bytes: binary)
     }
 
-    /// Returns the key that a file contains; nil for bytes that are no such file. The checksum is not verified.
+    /// Returns the key that a file contains, or nil if the bytes have another layout. Does not verify the checksum.
     static func key(of file: [UInt8]) -> [UInt8]? {
         guard file.count >= headerLength, file.starts(with: magic), number(file[8..<12]) == version,
             number(file[16..<24]) <= UInt64(file.count - headerLength)

@@ -153,7 +153,7 @@ struct TextureBackdropTests {
             stage.backdrop.panels = [Panel(Rect(x: 40, y: 30, width: 200, height: 150), effect: blur)]
             let first = try stage.render()
             let plan = try blur.plan(extent: stage.image.extent)
-            // The level ends before the interpolations, of which each panel runs all.
+            // The level has the passes before the interpolations. Each panel runs all interpolations.
             let cut = try #require(
                 plan.passes.firstIndex { if case .interpolate = $0.operation { true } else { false } })
             let own = plan.passes.count - cut

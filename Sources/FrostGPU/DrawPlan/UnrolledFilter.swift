@@ -1,63 +1,12 @@
 import FrostCore
 
-/// A draw that fetches single texels.
-enum ExactDraw: Hashable {
-    case pass(PassDraw)
-    case unrolled(UnrolledDraw)
-
-    var draw: any PlaceDraw {
-        switch self {
-        case .pass(let draw): draw
-        case .unrolled(let draw): draw
-        }
-    }
-}
-
-/// A draw of a run whose program has no loop over taps, so it is two to four times as fast as a ``PassDraw`` on software
-/// GL. In filter.frag it is the draw `unrolled`. The properties are named after the shader's uniforms.
-struct UnrolledDraw: PlaceDraw, Hashable {
-    let from: Place
-    let to: Place
-    let passCount: Int
-    let window: Rect
-    let filter: UnrolledFilter
-    /// The range of output texels, along the axis, that need no edge rule.
-    let inside: Range<Int>
-    let outputOrigin: SIMD2<Int32>
-    let inputOrigin: SIMD2<Int32>
-    let range: SIMD4<Int32>
-    let weightsAt: Int
-    let decoding: TransferFunction?
-
-    var kind: DrawKind { .unrolled(filter) }
-    var parts: [DrawPart] { window.parts(along: filter.axis, inside: inside) }
-
-    /// - Parameters:
-    ///   - filter: the filter of the run.
-    ///   - stored: the part of the input that the input's texture contains.
-    init(
-        _ run: PassRun, _ filter: UnrolledFilter, weightsAt: Int, stored: Rect, decoding: TransferFunction?
-    ) throws(GPUError) {
-        let place = try ShaderPlace(run, stored: stored)
-        (self.filter, self.weightsAt) = (filter, weightsAt)
-        (from, to, passCount, window) = (run.from, run.to, run.passCount, run.output)
-        inside = run.inside
-        (outputOrigin, inputOrigin, range) = (place.outputOrigin, place.inputOrigin, place.range)
-        self.decoding = run.from == .source ? decoding : nil
-    }
-
-    func uniforms(hasEdges: Bool, shift: SIMD2<Int32>) -> UniformValues {
-        [
-            (.outputOrigin, .int2(outputOrigin &- shift)), (.inputOrigin, .int2(inputOrigin)), (.range, .int4(range)),
-        ] + (decoding.map(\.uniforms) ?? [])
-    }
-}
-
-/// A filter along one axis that has a program of its own.
+/// A filter along one axis that has a program of its own. The program has no loop over taps, so on software GL it is two to
+/// four times as fast as the program that serves all filters.
 ///
-/// Such programs are used only at full resolution, where nearly all texels are. Each takes tens of milliseconds to compile.
-/// So the weights of decimations and interpolations, of which there are few, are constants of the program. Those of
-/// convolutions depend on sigma and are read from the uniform block of taps: one program serves all filters of a length.
+/// Such programs are used only at full resolution, where nearly all texels are, because each takes tens of milliseconds to
+/// compile. The planner uses few different decimations and interpolations, so their weights are constants of the program.
+/// The weights of a convolution depend on sigma. The program reads them from the uniform block of taps, so it serves all
+/// convolutions of a length.
 struct UnrolledFilter: Hashable {
     let axis: Axis
     let kind: Kind
@@ -81,7 +30,7 @@ extension UnrolledFilter {
     /// The number of taps of the longest binomial filter.
     private static let longestBinomial = 14
 
-    /// Returns nil if the run does not read or write the full resolution, or if its filter is none of the planner's.
+    /// Returns nil if the run neither reads nor writes the full resolution, or if the planner uses no such filter.
     init?(_ run: PassRun) {
         guard run.level == 0 else { return nil }
         switch run.kind {
