@@ -125,7 +125,9 @@ import Testing
         #expect(outcome.code == 0)
         #expect(outcome.errors.isEmpty)
         #expect(outcome.lines.first == "blur of sigma 8" && outcome.lines[1].hasPrefix("1. decimate "))
-        #expect(outcome.lines.last?.hasPrefix("error bound 0.") == true)
+        let ofDraws = try #require(outcome.lines.firstIndex(of: "on a GPU, for each pixel of the result:"))
+        let ofPlan = outcome.lines[..<ofDraws]
+        #expect(ofPlan.last?.hasPrefix("error bound 0.") == true)
         let object = try #require(
             try scratch.frost("plan", "--size", "3840x2160", "--sigma", "8", "--json").objects.first)
         #expect(object["schema"] as? String == "frost.plan/1")
@@ -133,9 +135,16 @@ import Testing
         #expect(try #require(object["errorBound"] as? Double) <= 0.4)
         let passes = try #require(object["passes"] as? [[String: Any]])
         #expect(object["sigma"] as? Double == 8)
-        // The first line of the text output gives the sigma, the last line gives the error bound, and the line before the
-        // last gives the number of bytes moved. The other lines are passes.
-        #expect(passes.count == outcome.lines.count - 3)
+        // The first line about the plan gives the sigma, the last line gives the error bound, and the line before the last
+        // gives the number of bytes moved. The other lines are passes.
+        #expect(passes.count == ofPlan.count - 3)
+        // Behind them are the draws, their sum, and the sum with the linear filter.
+        let draws = try #require(object["draws"] as? [[String: Any]])
+        #expect(draws.count == outcome.lines.count - ofDraws - 3)
+        let fetches = { (key: String) in
+            try #require(object[key] as? [[String: Any]]).reduce(0) { $0 + ($1["fetches"] as? Double ?? .nan) }
+        }
+        #expect(try fetches("linearDraws") < fetches("draws"))
         let last = try #require(passes.last)
         #expect(last["width"] as? Int == 3840 && last["height"] as? Int == 2160)
         for pass in passes {

@@ -8,6 +8,8 @@ import argparse
 import ctypes
 import datetime
 import json
+import math
+import os
 import subprocess
 import sys
 import textwrap
@@ -21,6 +23,8 @@ from page_sections import GPU
 ROOT = Path(__file__).resolve().parents[2]
 SIGMAS = [1, 2, 3, 8, 30, 100]
 SIZES = ["1920x1080", "3840x2160"]
+# Softpipe is Mesa's slower software renderer. It computes one texel at a time, so its time follows the number of fetches.
+SOFTPIPE_SIZE = "480x270"
 EFFECTS = ["light", "7blur-neon", "material-regular-dark", "tilt-shift"]
 TURNS = 3
 
@@ -81,54 +85,125 @@ def skia_times(size):
     print(json.dumps({"version": skia.__version__, "times": times}))
 
 
-def frost(*words):
-    command = [OPTIONS.frost, "bench", "--backend", "gpu", "--runs", str(OPTIONS.runs), "--json", *words]
-    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    return [json.loads(line) for line in lines]
+def json_lines(*command, **environment):
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | environment)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def measured():
+def frost(*words, **environment):
+    return json_lines(OPTIONS.frost, "bench", "--backend", "gpu", "--runs", str(OPTIONS.runs), "--json", *words,
+                      **environment)
+
+
+def measured(sizes, **environment):
     """Returns the times of Frost and Skia in ms by size and sigma, the device, and Skia's version."""
     times = {"Frost": {}, "Skia": {}}
     for _ in range(TURNS):
-        for size in SIZES:
-            rows = frost("--size", size, "--sigma", ",".join(map(str, SIGMAS)))
-            done = subprocess.run([sys.executable, __file__, "--skia", size, "--runs", str(OPTIONS.runs)],
-                                  capture_output=True, text=True, check=True)
-            skia = json.loads(done.stdout)
+        for size in sizes:
+            rows = frost("--size", size, "--sigma", ",".join(map(str, SIGMAS)), **environment)
+            [skia] = json_lines(sys.executable, __file__, "--skia", size, "--runs", str(OPTIONS.runs), **environment)
             for sigma, row in zip(SIGMAS, rows, strict=True):
                 for name, value in (("Frost", row["min_ms"]), ("Skia", skia["times"][str(sigma)])):
                     times[name][size, sigma] = min(value, times[name].get((size, sigma), value))
     return times, rows[0]["device"], skia["version"]
 
 
+def frost_costs(sigma, draws):
+    """Returns the fetches of Frost's draws for each pixel of the result, and the bytes that they read and write."""
+    [plan] = json_lines(OPTIONS.frost, "plan", "--size", SIZES[0], "--sigma", str(sigma), "--json")
+    return [sum(draw[key] for draw in plan[draws] for key in keys)
+            for keys in (["fetches"], ["bytesRead", "bytesWritten"])]
+
+
+def skia_costs(sigma):
+    """The same for Skia's source (skgpu BlurUtils): the picture is halved until sigma is at most 4, with one fetch a texel.
+    Each pass has a radius of ceil(3 sigma), and a fetch of the linear filter for two taps. One draw enlarges the result."""
+    halvings = max(0, math.ceil(math.log2(sigma / 4)))
+    share = 0.25 ** halvings
+    down = sum(0.25 ** level for level in range(1, halvings + 1))
+    radius = math.ceil(3 * sigma / 2 ** halvings)
+    up = 1 if halvings else 0
+    fetches = down + 2 * (radius + 1) * share + up
+    return fetches, 4 * (5 * down + 4 * share + up * (share + 1))
+
+
+def dual_filter_costs(sigma):
+    """The same for the dual filter of Kawase and Bjorge (SIGGRAPH 2015), 5 fetches down and 8 up. With n levels its impulse
+    response has a standard deviation of about 2 ** n."""
+    levels = max(1, round(math.log2(sigma)))
+    down = sum(0.25 ** level for level in range(1, levels + 1))
+    up = sum(0.25 ** level for level in range(levels))
+    return 5 * down + 8 * up, 2 * 4 * (down + up)
+
+
+def two_pass_costs(sigma):
+    """The same for two passes at full resolution with a radius of ceil(3 sigma) and one fetch for two taps."""
+    return 2 * (math.ceil(3 * sigma) + 1), 16
+
+
+def cost_table():
+    kinds = [("**Frost**, single texels", lambda sigma: frost_costs(sigma, "draws")),
+             ("**Frost**, linear filter", lambda sigma: frost_costs(sigma, "linearDraws")),
+             ("Skia", skia_costs), ("dual filter (Kawase)", dual_filter_costs), ("two passes", two_pass_costs)]
+    costs = [(name, [cost(sigma) for sigma in SIGMAS]) for name, cost in kinds]
+    return [sigma_row("fetches; bytes"), SIGMA_LINE,
+            *(f"| {name} | " + " | ".join(f"{fetches:.1f}; {size:.0f}" for fetches, size in row) + " |"
+              for name, row in costs)]
+
+
+def sigma_row(title):
+    return f"| {title} |" + "".join(f" sigma {sigma} |" for sigma in SIGMAS)
+
+
+SIGMA_LINE = "|---|" + "---:|" * len(SIGMAS)
+
+
+def time_table(times, size):
+    def row(title, cell):
+        return f"| {title} | " + " | ".join(cell(sigma) for sigma in SIGMAS) + " |"
+
+    return [sigma_row(f"{size}, ms"), SIGMA_LINE,
+            row("**Frost**", lambda sigma: f"{times['Frost'][size, sigma]:.1f}"),
+            row("Skia", lambda sigma: f"{times['Skia'][size, sigma]:.1f}"),
+            row("Frost / Skia", lambda sigma: f"{times['Frost'][size, sigma] / times['Skia'][size, sigma]:.2f}")]
+
+
 def section():
-    times, device, version = measured()
+    times, device, version = measured(SIZES)
     effects = frost("--size", SIZES[0], "--effect", ",".join(EFFECTS))
     exact = frost("--size", "1280x720", "--sigma", ",".join(map(str, SIGMAS)), "--verify")
     processor = next(line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
                      if line.startswith("model name"))
-
-    def row(title, cell):
-        return f"| {title} | " + " | ".join(cell(sigma) for sigma in SIGMAS) + " |"
-
-    def table(size):
-        return [f"| {size}, ms |" + "".join(f" sigma {sigma} |" for sigma in SIGMAS), "|---|" + "---:|" * len(SIGMAS),
-                row("**Frost**", lambda sigma: f"{times['Frost'][size, sigma]:.1f}"),
-                row("Skia", lambda sigma: f"{times['Skia'][size, sigma]:.1f}"),
-                row("Frost / Skia", lambda sigma: f"{times['Frost'][size, sigma] / times['Skia'][size, sigma]:.2f}")]
-
     errors = dict(zip(SIGMAS, exact, strict=True))
-    text = textwrap.fill(
-        f"`Tools/bench-gpu`, {datetime.date.today()}, {device} on {processor}. The fastest of {TURNS} turns of "
-        f"{OPTIONS.runs} runs. Frost's time includes upload and readback; that of Skia {version} (Ganesh, OpenGL) begins "
-        "with a texture and includes readback.", 118)
-    errors_text = textwrap.fill(
-        "Frost's largest error in 8-bit steps at these sigmas: "
-        + ", ".join(f"{errors[sigma]['maxError']:.2f}" for sigma in SIGMAS)
-        + f". Effects at {SIZES[0]}, as multiples of their blur: "
-        + ", ".join(f"`{row['effect'].split(':')[0]}` {row['min_ms'] / row['plain_ms']:.2f}" for row in effects) + ".", 118)
-    return "\n".join(["## On the GPU", "", text, "", *table(SIZES[0]), "", *table(SIZES[1]), "", errors_text])
+
+    def paragraph(*sentences):
+        return textwrap.fill(" ".join(sentences), 118)
+
+    parts = [
+        "## On the GPU", "",
+        paragraph(
+            f"`Tools/bench-gpu`, {datetime.date.today()}, {device} on {processor}. The fastest of {TURNS} turns of "
+            f"{OPTIONS.runs} runs. Frost's time includes upload and readback; that of Skia {version} (Ganesh, OpenGL) begins "
+            "with a texture and includes readback."), "",
+        *time_table(times, SIZES[0]), "", *time_table(times, SIZES[1]), "",
+        paragraph(
+            "Frost's largest error in 8-bit steps at these sigmas: "
+            + ", ".join(f"{errors[sigma]['maxError']:.2f}" for sigma in SIGMAS)
+            + f". Effects at {SIZES[0]}, as multiples of their blur: "
+            + ", ".join(f"`{row['effect'].split(':')[0]}` {row['min_ms'] / row['plain_ms']:.2f}" for row in effects) + "."), "",
+        paragraph(
+            f"Texel fetches and bytes for each pixel of the result, counted for {SIZES[0]}. Frost's are those of `frost plan`: "
+            "16 bits per channel between draws, and either fetches of single texels or the device's linear filter, if "
+            "Frost has measured that it is precise enough. The others' follow from their definitions, with 8 bits between "
+            "draws: Skia halves the picture until sigma is at most 4; the dual filter has 5 fetches down and 8 up, on as "
+            "many levels as come nearest to sigma; two passes fetch two taps at once, up to 3 sigma."), "",
+        *cost_table(),
+    ]
+    if "llvmpipe" in device:
+        slow, _, _ = measured([SOFTPIPE_SIZE], GALLIUM_DRIVER="softpipe")
+        parts += ["", paragraph("The same blurs with Mesa's softpipe, whose time follows the number of fetches:"), "",
+                  *time_table(slow, SOFTPIPE_SIZE)]
+    return "\n".join(parts)
 
 
 if OPTIONS.skia:

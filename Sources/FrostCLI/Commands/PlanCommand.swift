@@ -3,7 +3,8 @@ import Frost
 extension Command {
     package static let plan: Command = Command(
         name: "plan", operands: "--size WxH (--sigma S[,SY] | --effect NAME) [options]",
-        summary: "Print how a blur or an effect would be computed: passes, sizes, samples, bytes and error bound.",
+        summary:
+            "Print how a blur or an effect would be computed: passes, error bound, and what the draws of a GPU cost.",
         options: [.size, .sigma, .effectName, .edge, .linear, .accuracy],
         examples: [
             "frost plan --size 3840x2160 --sigma 30", "frost plan --size 1170x2532 --effect light --scale 3",
@@ -56,7 +57,8 @@ extension Command {
             throw .usage(error.description)
         }
         console.json
-            ? console.result(plan.json(effect)) : (effect.stages.prefix(1) + plan.lines).forEach { console.result($0) }
+            ? console.result(plan.json(effect))
+            : (effect.stages.prefix(1) + plan.lines + plan.drawLines).forEach { console.result($0) }
         return .done
     }
 }
@@ -84,6 +86,7 @@ extension Plan {
             ("outputStages", .array(outputStages.stages.map { .string($0) })),
             ("samplesRead", .number(samplesRead, decimals: 0)),
             ("samplesWritten", .number(samplesWritten, decimals: 0)),
+            ("draws", json(.texels)), ("linearDraws", json(.linearFilter)),
         ])
     }
 

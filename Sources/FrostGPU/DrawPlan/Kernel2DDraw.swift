@@ -15,7 +15,6 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
     let reads: Reads
     /// The kernel's values in the shader's uniform block of taps.
     let taps: [Float]
-    /// The average number of texels that are fetched for one texel of the output.
     let readCount: Double
     let decoding: TransferFunction?
 

@@ -16,6 +16,7 @@ struct LinearDraw: PlaceDraw, Hashable {
     var texture = LinearTexture()
 
     var kind: DrawKind { .linear }
+    var readCount: Double { Double(x.pairs.count * y.pairs.count) }
     /// The transfer function that decodes the input. It is always nil: a draw with linear texture filtering cannot read
     /// encoded values, because the GPU mixes texels before the shader could decode them.
     var decoding: TransferFunction? { nil }

@@ -23,6 +23,8 @@ protocol PlaceDraw: ShaderDraw {
     var passCount: Int { get }
     /// The index of the draw's first tap in ``DrawList/weights``; a multiple of the alignment of uniform blocks.
     var weightsAt: Int { get }
+    /// The average number of texels that are fetched for one texel of the output, if no edge rule applies.
+    var readCount: Double { get }
     /// The transfer function that decodes the draw's input; nil if the input is not decoded.
     var decoding: TransferFunction? { get }
 }

@@ -1,0 +1,43 @@
+import Frost
+import FrostGPU
+
+extension Plan {
+    /// The draws of a GPU in words: one line for each draw that fetches single texels, and the sum; then the sum of the draws
+    /// with the linear filter, if they need fewer fetches.
+    var drawLines: [String] {
+        let costs: [DrawCost]
+        do throws(GPUError) { costs = try drawCosts(.texels) } catch {
+            return ["no GPU can draw this as one picture: \(error)"]
+        }
+        guard !costs.isEmpty else { return [] }
+        let sum = DrawCost(sum: costs)
+        let lines =
+            ["on a GPU, for each pixel of the result:"]
+            + costs.map { "  \($0.name) -> \($0.width)x\($0.height): \($0.words)" }
+            + (costs.count > 1 ? ["sum: \(sum.words)"] : [])
+        guard let linear = try? drawCosts(.linearFilter) else { return lines }
+        let linearSum = DrawCost(sum: linear)
+        return linearSum.fetches < sum.fetches ? lines + ["sum with the linear filter: \(linearSum.words)"] : lines
+    }
+
+    /// The draws as a JSON array; null if no GPU draws the plan.
+    func json(_ fetching: Fetching) -> JSON {
+        guard let costs = try? drawCosts(fetching) else { return .null }
+        return .array(costs.map(\.json))
+    }
+}
+
+extension DrawCost {
+    fileprivate var words: String {
+        let number = { (value: Double) in numberText(value, decimals: 2) }
+        return "\(number(fetches)) fetches, \(number(bytesRead)) bytes read, \(number(bytesWritten)) written"
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            ("name", .string(name)), ("width", .int(width)), ("height", .int(height)),
+            ("fetches", .number(fetches, decimals: 4)), ("bytesRead", .number(bytesRead, decimals: 4)),
+            ("bytesWritten", .number(bytesWritten, decimals: 4)),
+        ])
+    }
+}
