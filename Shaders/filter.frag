@@ -30,8 +30,11 @@
 #if DRAW == DRAW_LINEAR && INPUT_EXTERNAL
 #error the linear filter was not measured on textures of the host
 #endif
-#if SAMPLED && (INPUT_EXTERNAL || INPUT_RISES || LOAD_STRAIGHT || LOAD_CODE || EDGES)
+#if SAMPLED && (INPUT_EXTERNAL || INPUT_RISES || LOAD_STRAIGHT || LOAD_CODE)
 #error only images between two draws are read by texture coordinates
+#endif
+#if DRAW == DRAW_UNROLLED && EDGES
+#error strips along the borders have no unrolled filters
 #endif
 #if DRAW == DRAW_BLEND && !OUTPUT_STAGES
 #error levels are mixed by the mask of the output stages
@@ -73,10 +76,11 @@ uniform ivec4 range;
 // start at index `(i & w) * tapCount`. x, y, z and w are the components of walk.
 uniform ivec4 walk;
 uniform int tapCount;
+// pairCount: the number of pairs of samples, from the ends of a symmetric filter to its middle, that have the same weight.
+uniform int pairCount;
 #elif DRAW == DRAW_UNROLLED
 uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
-uniform ivec4 range;
 const ivec2 along = ivec2(1 - ALONG_Y, ALONG_Y);
 #elif DRAW == DRAW_LINEAR
 // texelSize: 1 / the input texture's size in texels, along x and y.
@@ -208,6 +212,15 @@ vec4 read(ivec2 at) {
 #if DRAW == DRAW_PASS
 float weight(int index) { return taps[index >> 2][index & 3]; }
 
+// Returns the sample at an index relative to the range's first sample, whose texel is `base`.
+vec4 read(ivec2 base, int index) {
+#if EDGES
+    index = outside(index, range);
+    if (index < 0) return vec4(0.0);
+#endif
+    return fetch(base + axis * index);
+}
+
 vec4 filtered(ivec2 at) {
     int i = at.x * axis.x + at.y * axis.y;
     int first = ((i * walk.x + walk.y) >> walk.z) - range.x;
@@ -216,37 +229,21 @@ vec4 filtered(ivec2 at) {
     ivec2 base = (at - inputOrigin) * (1 - axis) + (range.x * axis - inputOrigin * axis);
 
     vec4 sum = vec4(0.0);
-#if EDGES
-    for (int t = 0; t < tapCount; ++t) {
-        int index = outside(first + t, range);
-        if (index >= 0) sum += weight(firstTap + t) * fetch(base + axis * index);
+    // The order of the sum is that of DRAW_UNROLLED, so both have the same bits.
+    int last = tapCount - 1;
+    for (int t = 0; t < pairCount; ++t) {
+        sum += weight(firstTap + t) * (read(base, first + t) + read(base, first + last - t));
     }
-#else
-    ivec2 texel = base + axis * first;
-    for (int t = 0; t < tapCount; ++t) {
-        sum += weight(firstTap + t) * fetch(texel);
-        texel += axis;
-    }
-#endif
+    for (int t = pairCount; t < tapCount - pairCount; ++t) sum += weight(firstTap + t) * read(base, first + t);
     return sum;
 }
 #elif DRAW == DRAW_UNROLLED
-#if EDGES
-vec4 read(ivec2 base, int index) {
-    index = outside(index, range);
-    return index >= 0 ? fetch(base + along * index) : vec4(0.0);
-}
-#endif
-
 vec4 filtered(ivec2 at) {
     int i = at.x * along.x + at.y * along.y;
     int phase = i & (PHASES - 1);
     int first = (i * STEP + OFFSET) >> SHIFT;
     ivec2 across = (at - inputOrigin) * (1 - along);
-#if EDGES
-    ivec2 base = across + (range.x - inputOrigin) * along;
-#define READ(k) read(base, first + k - range.x)
-#elif SAMPLED
+#if SAMPLED
     // The sum of a coordinate and an offset is rounded by far less than the half texel to the next texel.
     vec2 texelSize = 1.0 / vec2(textureSize(inputImage, 0));
     vec2 place = (vec2(across + (first - inputOrigin) * along) + 0.5) * texelSize;

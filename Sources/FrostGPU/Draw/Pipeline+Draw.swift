@@ -153,7 +153,7 @@ extension Pipeline {
         let key = output.key(draw.kind, input: work.programInput(of: draw, texture: input.kind))
         try fromGL { () throws(GLError) in
             try input.bind(unit: .inputImage, in: gl)
-            if draw.kind.readsTaps { try bindTaps(at: weightsAt, in: gl) }
+            if draw.kind.of(hasEdges: true).readsTaps { try bindTaps(at: weightsAt, in: gl) }
             if draw.kind.usesLinearFilter {
                 try probe(in: gl).sampler.bind(unit: TextureUnit.inputImage.rawValue, in: gl)
             }
@@ -196,7 +196,6 @@ extension Pipeline {
             }
             try begin(output.target, covers: covers, in: gl)
         }
-        var key = key
         let common = output.uniforms(topRow: work.topRow)
         let (placement, shift) = (output.target.placement, output.shift)
         let (parts, limit) = bands(of: draw.parts, work.patience, hasStages: output.result.hasStages)
@@ -207,9 +206,8 @@ extension Pipeline {
                 cost = 0
             }
             cost += part.cost
-            key.hasEdges = part.hasEdges
             try fromGL { () throws(GLError) in
-                try programs.program(key, in: gl)
+                try programs.program(key.of(part), in: gl)
                     .use(draw.uniforms(hasEdges: part.hasEdges, shift: shift) + common, in: gl)
                 let (columns, rows) = placement?.place(part.columns, part.rows) ?? (part.columns, part.rows)
                 try gl.drawTriangle(columns: columns, rows: rows, vertexArray)

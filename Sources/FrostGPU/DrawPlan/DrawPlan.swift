@@ -146,7 +146,7 @@ struct PassDraws: Hashable {
             let draw = try run.draw(
                 filter, weightsAt: weights.count, stored: run.from == .source ? stored : run.input,
                 decoding: plan.decoding)
-            let values = filter?.weights(of: run) ?? ShaderTaps(run.taps).weights
+            let values = ShaderTaps(run.taps).weights
             try limits.check(values)
             weights += values
             return draw

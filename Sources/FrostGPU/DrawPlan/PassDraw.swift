@@ -19,9 +19,11 @@ struct PassDraw: PlaceDraw, Hashable {
     var range: SIMD4<Int32>
     var walk: SIMD4<Int32>
     var tapCount: Int
+    var pairCount: Int
     var weightsAt: Int
     var decoding: TransferFunction?
 
+    var readCount: Double { Double(tapCount) }
     var kind: DrawKind { filter.map { .unrolled($0) } ?? .pass }
 
     var parts: [DrawPart] { window.parts(along: axis, inside: inside) }
@@ -36,7 +38,11 @@ struct PassDraw: PlaceDraw, Hashable {
             (.outputOrigin, .int2(outputOrigin &- shift)), (.inputOrigin, .int2(inputOrigin)), (.range, .int4(range)),
         ]
         let loop: UniformValues =
-            filter == nil ? [(.axis, .int2(direction)), (.walk, .int4(walk)), (.tapCount, .int(Int32(tapCount)))] : []
+            kind.of(hasEdges: hasEdges) == .pass
+            ? [
+                (.axis, .int2(direction)), (.walk, .int4(walk)), (.tapCount, .int(Int32(tapCount))),
+                (.pairCount, .int(Int32(pairCount))),
+            ] : []
         return place + loop + (decoding.map(\.uniforms) ?? [])
     }
 }

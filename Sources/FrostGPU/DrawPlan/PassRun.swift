@@ -74,7 +74,7 @@ extension PassRun {
             from: from, to: to, axis: axis, passCount: passCount, filter: filter, window: output,
             inside: filter == nil ? inside(taps) : inside, outputOrigin: place.outputOrigin,
             inputOrigin: place.inputOrigin, range: place.range, walk: shaderTaps.walk, tapCount: shaderTaps.count,
-            weightsAt: weightsAt, decoding: from == .source ? decoding : nil)
+            pairCount: shaderTaps.pairCount, weightsAt: weightsAt, decoding: from == .source ? decoding : nil)
     }
 
     /// The range of output texels, along the axis, that depend on samples that exist only.

@@ -9,6 +9,9 @@ struct ShaderTaps {
     let count: Int
     /// The weights: `count` consecutive weights for each phase.
     let weights: [Float]
+    /// The number of pairs of samples that the shader adds before it multiplies them by their common weight: half of
+    /// ``count`` if the filter is symmetric, otherwise 0.
+    let pairCount: Int
 
     init(_ operation: Pass.Operation) throws(GPUError) {
         try operation.check()
@@ -19,6 +22,7 @@ struct ShaderTaps {
         walk = SIMD4(Int32(taps.step), Int32(taps.offset), Int32(taps.shift), Int32(taps.phases.count - 1))
         count = taps.count
         weights = taps.phases.flatMap { $0 }
+        pairCount = taps.phases.count == 1 && weights == weights.reversed() ? count / 2 : 0
     }
 }
 

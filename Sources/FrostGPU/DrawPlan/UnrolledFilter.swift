@@ -4,7 +4,10 @@ import FrostCore
 /// four times as fast as the program that serves all filters.
 ///
 /// Such programs are used only at full resolution, where nearly all texels are, because each takes tens of milliseconds to
-/// compile. The planner uses few different decimations and interpolations, so their weights are constants of the program.
+/// compile. Strips along the borders, which need the edge rule, use the program with the loop: the edge rule of each tap would
+/// make the program several times as long.
+///
+/// The planner uses few different decimations and interpolations, so their weights are constants of the program.
 /// The weights of a convolution depend on sigma. The program reads them from the uniform block of taps, so it serves all
 /// convolutions of a length.
 struct UnrolledFilter: Hashable {
@@ -54,15 +57,7 @@ extension UnrolledFilter {
         taps.count <= longestBinomial && taps == binomial(taps.count)
     }
 
-    /// Returns the weights that the program reads from the uniform block of taps: those of the centre and of the samples
-    /// behind it. The filters of other kinds read none.
-    func weights(of run: PassRun) -> [Float] {
-        switch run.kind {
-        case .convolution(let taps): Array(taps[(taps.count / 2)...])
-        case .decimation, .interpolation: []
-        }
-    }
-
+    /// Whether the program reads the uniform block of taps.
     var readsTaps: Bool {
         switch kind {
         case .convolution: true
@@ -78,7 +73,7 @@ extension UnrolledFilter {
         switch kind {
         case .convolution(let radius):
             taps = PolyphaseTaps(.convolve(taps: [Float](repeating: 0, count: 2 * radius + 1)))
-            terms = Self.pairs(2 * radius + 1) { "taps[\(abs($0 - radius) / 4)][\(abs($0 - radius) % 4)]" }
+            terms = Self.pairs(2 * radius + 1) { "taps[\($0 / 4)][\($0 % 4)]" }
         case .decimation(let orders):
             taps = PolyphaseTaps(orders.map(Self.binomial), decimates: true)
             terms = Self.pairs(taps.count) { "\(taps.phases[0][$0])" }

@@ -23,11 +23,7 @@ extension Pipeline {
         let source = image?.kind ?? ProgramKey.TextureKind()
         let result = work.result(source: image).key
         func add(_ draw: any ShaderDraw, _ key: ProgramKey) {
-            var key = key
-            for part in draw.parts {
-                key.hasEdges = part.hasEdges
-                keys.insert(key)
-            }
+            for part in draw.parts { keys.insert(key.of(part)) }
         }
         let end: ListEnd
         switch work.plan.work {

@@ -114,6 +114,14 @@ enum DrawKind: Hashable {
         }
     }
 
+    /// Returns the kind of program for a part of a draw. Strips along the borders have no unrolled filters.
+    func of(hasEdges: Bool) -> DrawKind {
+        switch self {
+        case .unrolled: hasEdges ? .pass : self
+        case .pass, .linear, .runs, .zoom, .blend: self
+        }
+    }
+
     /// Whether the program reads the uniform block Taps.
     var readsTaps: Bool {
         switch self {
@@ -141,13 +149,23 @@ enum DrawKind: Hashable {
 }
 
 extension ProgramKey {
-    /// Creates the key for the parts of a draw that need no edge rule.
+    /// Creates the key for the parts of a draw that need no edge rule. See ``of(_:)`` for the others.
     ///
     /// - Parameter placement: the position of the output in the draw's target; nil if the output covers the whole target.
     init(_ kind: DrawKind, input: Input, result: Result, placement: Placement?) {
         self.init(
             draw: kind, input: input, hasEdges: false, result: result,
             target: placement.map { Target($0, result) } ?? .aligned)
+    }
+}
+
+extension ProgramKey {
+    /// Returns the key for a part of the draw.
+    func of(_ part: DrawPart) -> ProgramKey {
+        var key = self
+        key.draw = draw.of(hasEdges: part.hasEdges)
+        key.hasEdges = part.hasEdges
+        return key
     }
 }
 
@@ -217,7 +235,7 @@ extension ProgramKey {
             ("INPUT_EXTERNAL", input.texture.isExternal),
             ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
             ("ORIGINAL_RISES", original?.rises == true), ("PLACED", target == .placed),
-            ("SAMPLED", draw.filter?.readsIntermediate == true && !hasEdges),
+            ("SAMPLED", draw.filter?.readsIntermediate == true),
         ]
         return [("DRAW", draw.branch.rawValue), ("STORE", Int(store.rawValue))] + flags.map { ($0.0, $0.1 ? 1 : 0) }
     }

@@ -3,7 +3,7 @@
 enum Uniform: Int, CaseIterable {
     case axis, bias, centre, centrePart, decoding, decodingExponent, fetchCount, fetchesAt, inputOrigin, levelOrigins
     case levelShares, levelSizes, outputOrigin, outputPlace, range, rangeX, rangeY, reaches, runCount, shareBounds
-    case tapCount, texelSize, topRow, walk, walkX, walkY
+    case pairCount, tapCount, texelSize, topRow, walk, walkX, walkY
 }
 
 /// The value of a uniform, in the type that the shader declares.
