@@ -68,7 +68,7 @@ public func frost_gl_destroy(_ gl: OpaquePointer?) {
 public func frost_gl_trim(_ gl: OpaquePointer?) -> frost_status {
     status { () throws(Failure) in
         let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
-        try failing { () throws(FrostError) in try renderer.trim() }
+        _ = try failing { () throws(FrostError) in try renderer.trim() }
     }
 }
 

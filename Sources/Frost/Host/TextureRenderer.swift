@@ -70,8 +70,11 @@ public final class TextureRenderer {
         return result
     }
 
-    /// Frees the textures that are kept for the next frames.
-    public func trim() throws(FrostError) {
+    /// Deletes the textures that are kept for the next frames.
+    ///
+    /// - Returns: the number of bytes that were freed.
+    @discardableResult
+    public func trim() throws(FrostError) -> Int {
         try device { () throws(GPUError) in try executor.trim() }
     }
 

@@ -1018,7 +1018,7 @@ typedef struct frost_gl_options {
     /* FROST_FILTERING_AUTOMATIC or FROST_FILTERING_EXACT. */
     int32_t filtering;
     int32_t reserved;
-    /* The maximum size in bytes of the textures that are kept for the next frames; 0 means 512 MiB. */
+    /* The maximum size in bytes of the textures that are kept for the next frames; 0 means 256 MiB. */
     uint64_t idle_bytes;
 } frost_gl_options;
 
@@ -1039,7 +1039,7 @@ frost_status frost_gl_create(const frost_gl_options *options, frost_gl **gl);
  */
 void frost_gl_destroy(frost_gl *gl);
 
-/* Frees the textures that are kept for the next frames. */
+/* Deletes the textures that are kept for the next frames. The difference in frost_gl_info.bytes is the memory freed. */
 frost_status frost_gl_trim(frost_gl *gl);
 
 /* Describes the device of a GL context and what Frost has done and allocated in the context. */

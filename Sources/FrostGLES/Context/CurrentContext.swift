@@ -56,6 +56,17 @@ public struct CurrentContext: ~Copyable {
     /// Makes the GPU start to execute the submitted commands, and does not wait for the GPU.
     public func flush() { gl.flush() }
 
+    /// The number of Frost's GL objects in the context.
+    package var objectCounts: ObjectCounts { context.deletions.counts }
+
+    /// Overwrites a framebuffer with values that are not numbers, which normalised formats store as other values.
+    package func poison(_ target: borrowing Framebuffer) throws(GLError) {
+        try resumeDrawing(into: target)
+        // SAFETY: a colour buffer has four values.
+        unsafe gl.clearBufferfv(GL.color, 0, [Float](repeating: .nan, count: 4))
+        try check("glClearBufferfv")
+    }
+
     /// Deletes the GL objects whose owners were released. ``GLThread`` does this after each piece of work.
     public func collectGarbage() { context.collectGarbage() }
 

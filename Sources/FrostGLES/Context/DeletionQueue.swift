@@ -21,7 +21,7 @@ public struct ObjectCounts: Sendable, Hashable {
     public var queries = 0
     /// The requested bytes of all textures and buffers. A driver may round up.
     public var bytes = 0
-    /// The number of objects of any kind that were ever created.
+    /// The number of objects that were ever created, without sync objects.
     public var created = 0
 
     /// Creates counts in which all numbers are zero.
@@ -58,7 +58,7 @@ final class DeletionQueue: Sendable {
 
     func created(_ object: Object) {
         state.withLock {
-            $0.counts.created += 1
+            if object.kind != .fence { $0.counts.created += 1 }
             $0.counts.change(object, by: 1)
         }
     }

@@ -52,6 +52,7 @@ enum GL {
     static let infoLogLength = GLenum(GL_INFO_LOG_LENGTH)
     static let triangles = GLenum(GL_TRIANGLES)
     static let rgba = GLenum(GL_RGBA)
+    static let color = GLenum(GL_COLOR)
 
     static let timeElapsed = GLenum(GL_TIME_ELAPSED_EXT)
     static let queryCounterBits = GLenum(GL_QUERY_COUNTER_BITS_EXT)

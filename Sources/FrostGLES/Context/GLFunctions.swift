@@ -41,6 +41,7 @@ import CGLES
     let invalidateFramebuffer: PFNGLINVALIDATEFRAMEBUFFERPROC
     let readPixels: PFNGLREADPIXELSPROC
     let viewport: PFNGLVIEWPORTPROC
+    let clearBufferfv: PFNGLCLEARBUFFERFVPROC
 
     let genBuffers: PFNGLGENBUFFERSPROC
     let deleteBuffers: PFNGLDELETEBUFFERSPROC
@@ -140,6 +141,7 @@ import CGLES
         unsafe invalidateFramebuffer = try unsafe library.function("glInvalidateFramebuffer")
         unsafe readPixels = try unsafe library.function("glReadPixels")
         viewport = try library.function("glViewport")
+        unsafe clearBufferfv = try unsafe library.function("glClearBufferfv")
         unsafe genBuffers = try unsafe library.function("glGenBuffers")
         unsafe deleteBuffers = try unsafe library.function("glDeleteBuffers")
         bindBuffer = try library.function("glBindBuffer")

@@ -53,15 +53,18 @@ public struct Framebuffer: ~Copyable {
         try current.check("glFramebufferTexture2D")
     }
 
-    /// Makes the GPU copy rows into a buffer, without padding. Returns before the copy is done; use a ``Fence`` to wait for
+    /// Makes the GPU copy the first `columns` pixels of rows, by default all, into a buffer, without padding. Returns before the copy is done; use a ``Fence`` to wait for
     /// the copy.
-    public func read(rows: Range<Int>, into buffer: borrowing Buffer, in current: borrowing CurrentContext)
-        throws(GLError)
-    {
+    public func read(
+        columns: Int? = nil, rows: Range<Int>, into buffer: borrowing Buffer, in current: borrowing CurrentContext
+    ) throws(GLError) {
+        let width = columns ?? width
         guard let type = format.transferType else { throw .unsupported("reading \(format.rawValue)") }
-        guard rows.lowerBound >= 0, rows.upperBound <= height,
+        guard rows.lowerBound >= 0, rows.upperBound <= height, (1...self.width).contains(width),
             rows.count * width * format.bytesPerPixel <= buffer.size
-        else { throw .callFailed(GLEvidence(call: "reading rows \(rows) of \(height)")) }
+        else {
+            throw .callFailed(GLEvidence(call: "reading \(width) columns of \(self.width), rows \(rows) of \(height)"))
+        }
         let gl = current.gl
         gl.bindFramebuffer(GL.framebuffer, name)
         gl.bindBuffer(GL.pixelPackBuffer, buffer.name)
@@ -73,16 +76,20 @@ public struct Framebuffer: ~Copyable {
         try current.check("glReadPixels")
     }
 
-    /// Copies rows into memory, without padding, and waits for the copy.
+    /// Copies the first `columns` pixels of rows, by default all, into memory, without padding, and waits for the copy.
     ///
     /// - Parameter memory: the memory to fill, at least as large as the rows.
     public func read(
-        rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer, in current: borrowing CurrentContext
+        columns: Int? = nil, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer,
+        in current: borrowing CurrentContext
     ) throws(GLError) {
+        let width = columns ?? width
         guard let type = format.transferType else { throw .unsupported("reading \(format.rawValue)") }
-        guard rows.lowerBound >= 0, rows.upperBound <= height,
+        guard rows.lowerBound >= 0, rows.upperBound <= height, (1...self.width).contains(width),
             rows.count * width * format.bytesPerPixel <= memory.count
-        else { throw .callFailed(GLEvidence(call: "reading rows \(rows) of \(height)")) }
+        else {
+            throw .callFailed(GLEvidence(call: "reading \(width) columns of \(self.width), rows \(rows) of \(height)"))
+        }
         let gl = current.gl
         gl.bindFramebuffer(GL.framebuffer, name)
         // SAFETY: no pack buffer is bound, and the memory is as large as the rows with an alignment of 1.

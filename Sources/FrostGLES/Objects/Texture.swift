@@ -45,15 +45,19 @@ public struct Texture: ~Copyable {
         self.height = height
     }
 
-    /// Uploads rows from a buffer that contains these rows without padding. The format must be ``TextureFormat/rgba8`` or
+    /// Uploads the first `columns` pixels of rows, by default all, from a buffer that contains them without padding. The format must be ``TextureFormat/rgba8`` or
     /// ``TextureFormat/rgba32F``.
-    public func upload(rows: Range<Int>, from buffer: borrowing Buffer, in current: borrowing CurrentContext)
-        throws(GLError)
-    {
+    public func upload(
+        columns: Int? = nil, rows: Range<Int>, from buffer: borrowing Buffer, in current: borrowing CurrentContext
+    ) throws(GLError) {
+        let width = columns ?? width
         guard let type = format.transferType else { throw .unsupported("uploading \(format.rawValue)") }
-        guard rows.lowerBound >= 0, rows.upperBound <= height,
+        guard rows.lowerBound >= 0, rows.upperBound <= height, (1...self.width).contains(width),
             rows.count * width * format.bytesPerPixel <= buffer.size
-        else { throw .callFailed(GLEvidence(call: "uploading rows \(rows) of \(height)")) }
+        else {
+            throw .callFailed(
+                GLEvidence(call: "uploading \(width) columns of \(self.width), rows \(rows) of \(height)"))
+        }
         let gl = current.gl
         gl.bindTexture(GL.texture2D, name)
         gl.bindBuffer(GL.pixelUnpackBuffer, buffer.name)
@@ -65,14 +69,19 @@ public struct Texture: ~Copyable {
         try current.check("glTexSubImage2D")
     }
 
-    /// Uploads rows from memory that contains these rows without padding. The memory is read only during the call.
-    public func upload(rows: Range<Int>, from memory: UnsafeRawBufferPointer, in current: borrowing CurrentContext)
-        throws(GLError)
-    {
+    /// Uploads the first `columns` pixels of rows, by default all, from memory that contains them without padding. The memory is read only during the call.
+    public func upload(
+        columns: Int? = nil, rows: Range<Int>, from memory: UnsafeRawBufferPointer,
+        in current: borrowing CurrentContext
+    ) throws(GLError) {
+        let width = columns ?? width
         guard let type = format.transferType else { throw .unsupported("uploading \(format.rawValue)") }
-        guard rows.lowerBound >= 0, rows.upperBound <= height,
+        guard rows.lowerBound >= 0, rows.upperBound <= height, (1...self.width).contains(width),
             rows.count * width * format.bytesPerPixel <= memory.count
-        else { throw .callFailed(GLEvidence(call: "uploading rows \(rows) of \(height)")) }
+        else {
+            throw .callFailed(
+                GLEvidence(call: "uploading \(width) columns of \(self.width), rows \(rows) of \(height)"))
+        }
         let gl = current.gl
         gl.bindTexture(GL.texture2D, name)
         // SAFETY: no unpack buffer is bound, and the memory is as large as the rows with an alignment of 1.

@@ -88,7 +88,7 @@ struct DrawList {
                 mayFuse = draw.passCount == 1
                 continue
             }
-            draw.texture = texture
+            draw.read(texture)
             let error = 255 * texture.error * gains[index + draw.passCount - 1]
             candidates.append(Candidate(at: index, draw: draw, error: error))
             index += draw.passCount

@@ -14,6 +14,15 @@ enum DrawInput {
         }
     }
 
+    /// Returns a draw that reads the texture, with the numbers that depend on the texture's size.
+    func sized(_ draw: any PlaceDraw) -> any PlaceDraw {
+        switch self {
+        case .own(let target): draw.reading(columns: target.texture.width, rows: target.texture.height)
+        // Textures of the host are read by texel positions only.
+        case .host: draw
+        }
+    }
+
     /// The properties of the texture that determine the shader program.
     var kind: ProgramKey.TextureKind {
         switch self {
@@ -29,18 +38,18 @@ enum DrawInput {
 
 /// The surface that a draw writes.
 enum DrawTarget {
-    /// A texture from the pipeline's pool. The output covers the whole texture.
+    /// A texture from the pipeline's pool. The output covers the whole image that the texture holds.
     case own(Target)
-    /// A texture from the pipeline's pool. The output covers a part of the texture.
+    /// A texture from the pipeline's pool. The output covers a part of the image that the texture holds.
     case part(Target, x: Int, y: Int)
     case host(HostTarget)
 
-    /// The position of the output in the surface; nil if the output covers the whole surface.
+    /// The position of the output in the surface; nil if the output begins at the surface's first pixel.
     var placement: Placement? {
         switch self {
         case .own: nil
         case .part(let target, let x, let y):
-            Placement(x: Int32(x), y: Int32(y), height: Int32(target.texture.height), rises: false)
+            Placement(x: Int32(x), y: Int32(y), height: Int32(target.height), rises: false)
         case .host(let target):
             Placement(x: Int32(target.x), y: Int32(target.y), height: Int32(target.height), rises: target.rises)
         }

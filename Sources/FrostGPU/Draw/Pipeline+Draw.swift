@@ -110,7 +110,7 @@ extension Pipeline {
             } else if let existing = places[draw.to] {
                 target = .own(existing)
             } else {
-                let made = try take(work.size(of: draw.window, format.format, limits), in: gl)
+                let made = try take(draw.window.size(format.format), for: draw.to, work, in: gl)
                 places[draw.to] = made
                 target = .own(made)
             }
@@ -158,7 +158,7 @@ extension Pipeline {
                 try probe(in: gl).sampler.bind(unit: TextureUnit.inputImage.rawValue, in: gl)
             }
         }
-        try cover(draw, key, work, output, covers: true, in: gl)
+        try cover(input.sized(draw), key, work, output, covers: true, in: gl)
         // The sampler must not stay bound: with a linear sampler, the GL treats a float texture that cannot be filtered as
         // incomplete.
         if draw.kind.usesLinearFilter {

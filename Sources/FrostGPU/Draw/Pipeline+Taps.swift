@@ -46,10 +46,8 @@ extension Pipeline {
             let format: TextureFormat
             switch draw.from {
             case .source:
-                // Three kinds of sources cannot be read through the linear filter. Straight colour has to be multiplied by
-                // alpha before texels are mixed. Encoded values have to be decoded before texels are mixed. And for a
-                // texture of the host, the precision of the filter was not measured.
-                if work.loadsStraight || draw.decoding != nil || work.ends.source != nil { return nil }
+                // Encoded values have to be decoded before texels are mixed.
+                if !work.mayFilter(.source) || draw.decoding != nil { return nil }
                 format = choice.image
             case .slot: format = try choice.intermediate(isSigned: passes.isSigned(draw.from)).format
             case .output: throw .invalidPlan("a pass reads the output")
@@ -57,8 +55,12 @@ extension Pipeline {
             let size = passes.size(of: draw.from)
             return try fromGL { () throws(GLError) in
                 let probe = try probe(in: gl)
-                guard let x = try probe.find(format, length: size.width, vertexArray, in: gl),
-                    let y = try probe.find(format, length: size.height, vertexArray, in: gl)
+                // The sides of these textures are powers of two. Measuring the smallest one that is large enough suffices,
+                // because positions are exact in all of them.
+                let (columns, rows) = (SizeClass.powerOfTwo(size.width), SizeClass.powerOfTwo(size.height))
+                guard
+                    let x = try probe.find(format, length: min(columns, limits.textureSize), vertexArray, in: gl),
+                    let y = try probe.find(format, length: min(rows, limits.textureSize), vertexArray, in: gl)
                 else { return nil }
                 return LinearTexture(
                     width: size.width, height: size.height, bias: SIMD2(x.bias, y.bias) + linearFault,

@@ -35,7 +35,7 @@ struct LinearDraw: PlaceDraw, Hashable {
         let before = hasEdges ? x.pairs.values.count + y.pairs.values.count : 0
         let starts = SIMD2(Int32(before), Int32(before + fetchesX.values.count))
         return [
-            (.texelSize, .float2(1 / SIMD2(Float(texture.width), Float(texture.height)))),
+            (.texelSize, .float2(1 / SIMD2(Float(texture.columns), Float(texture.rows)))),
             (.bias, .float2(texture.bias)),
             (.outputOrigin, .int2(SIMD2(x.outputOrigin, y.outputOrigin) &- shift)),
             (.inputOrigin, .int2(SIMD2(x.inputOrigin, y.inputOrigin))), (.rangeX, .int4(x.range)),
@@ -47,10 +47,14 @@ struct LinearDraw: PlaceDraw, Hashable {
 
 /// A texture that is read through the linear filter.
 struct LinearTexture: Hashable {
-    /// The width in texels.
+    /// The width in texels of the image that the texture holds.
     var width = 1
-    /// The height in texels.
+    /// The height in texels of the image that the texture holds.
     var height = 1
+    /// The number of texels in a row of the texture. It is known when a texture was taken from the pool.
+    var columns = 1
+    /// The number of rows of the texture.
+    var rows = 1
     /// The offset that is added to texture positions, in texels: see ``FilterProbe``.
     var bias = SIMD2<Float>.zero
     /// The maximum error of a filtered value, as a fraction of full scale.
@@ -71,6 +75,22 @@ struct LinearAxis: Hashable {
 }
 
 extension LinearDraw {
+    /// Chooses the texture that the draw reads.
+    ///
+    /// The linear filter may mix texels of the image's last column and row with the texels behind them, which do not belong
+    /// to the image. So output texels that depend on the last column or row fetch single texels.
+    mutating func read(_ texture: LinearTexture) {
+        self.texture = texture
+        x.exclude(texelsFrom: texture.width - 1)
+        y.exclude(texelsFrom: texture.height - 1)
+    }
+
+    func reading(columns: Int, rows: Int) -> any PlaceDraw {
+        var draw = self
+        (draw.texture.columns, draw.texture.rows) = (columns, rows)
+        return draw
+    }
+
     /// Creates a draw of one pass; returns nil if no taps can be paired.
     init?(_ draw: PassDraw, _ weights: [Float]) {
         let along = LinearAxis(along: draw, weights)
@@ -108,6 +128,15 @@ extension LinearDraw {
 }
 
 extension LinearAxis {
+    /// Shortens ``inside`` so that no output in it reads input texels from `end` on.
+    fileprivate mutating func exclude(texelsFrom end: Int) {
+        func readEnd(_ output: Int) -> Int {
+            let sample = (Int(outputOrigin) + output) * Int(walk.x) + Int(walk.y)
+            return (sample >> Int(walk.z)) + singles.count - Int(inputOrigin)
+        }
+        while let last = inside.last, readEnd(last) > end { inside = inside.lowerBound..<last }
+    }
+
     fileprivate init(along draw: PassDraw, _ weights: [Float]) {
         let index = draw.axis.component
         let phases = Int(draw.walk.w) + 1

@@ -80,7 +80,11 @@ extension UnrolledFilter {
         case .interpolation(let orders):
             taps = PolyphaseTaps(orders.map(Self.binomial), decimates: false)
             terms = (0..<taps.count).map { tap in
-                "ONE(\(tap), \(Self.weight(taps.phases.map { $0[tap] }[...])))"
+                let weights = taps.phases.map { $0[tap] }
+                // Only the last tap has phases with the weight 0. They read the tap before it again, because the texel
+                // behind it may lie outside the image and hold any value, also one that is not a number.
+                let read = weights.map { "\($0 == 0 ? tap - 1 : tap)" }
+                return "ONE(\(Self.choice(read[...])), \(Self.choice(weights.map { "\($0)" }[...])))"
             }
         }
         return [
@@ -96,11 +100,11 @@ extension UnrolledFilter {
             + (count % 2 == 1 ? ["ONE(\(count / 2), \(weight(count / 2)))"] : [])
     }
 
-    /// Returns an expression for the weight of a tap, given its value for each phase. Selecting between constants is faster
-    /// than reading a table at an index.
-    private static func weight(_ values: ArraySlice<Float>) -> String {
-        if values.allSatisfy({ $0 == values.first }) { return "\(values.first ?? 0)" }
+    /// Returns an expression for a number, given its value for each phase. Selecting between constants is faster than
+    /// reading a table at an index.
+    private static func choice(_ values: ArraySlice<String>) -> String {
+        if values.allSatisfy({ $0 == values.first }) { return values.first ?? "" }
         let middle = (values.startIndex + values.endIndex) / 2
-        return "(phase < \(middle) ? \(weight(values[..<middle])) : \(weight(values[middle...])))"
+        return "(phase < \(middle) ? \(choice(values[..<middle])) : \(choice(values[middle...])))"
     }
 }

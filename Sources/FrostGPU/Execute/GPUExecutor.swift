@@ -109,13 +109,17 @@ public final class GPUExecutor: Sendable {
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
     }
 
-    /// Frees the memory of idle textures and buffers.
-    public func trim() throws(GPUError) {
+    /// Deletes idle textures and buffers.
+    ///
+    /// - Returns: the number of bytes that were freed.
+    @discardableResult
+    public func trim() throws(GPUError) -> Int {
         try fromGL { () throws(GLError) in
             try thread.perform { (gl) throws(GLError) in
                 let pipeline = try self.pipeline.value(in: gl)
-                pipeline.trim()
+                let freed = pipeline.trim(in: gl)
                 totals.withLock { pipeline.describe(in: &$0) }
+                return freed
             }
         }
     }

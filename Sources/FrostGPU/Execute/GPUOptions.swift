@@ -10,7 +10,7 @@ public struct GPUOptions: Sendable, Hashable {
     public var allowedFormats: Set<TextureFormat>
     /// The number of seconds without progress after which a wait for the GPU fails with `GLError.timeout`.
     public var timeout: Double
-    /// The maximum number of bytes of textures that are kept between executions.
+    /// The maximum number of bytes of textures that are kept between executions, and of pixel buffers.
     public var idleBytes: Int
     /// The place on disk where linked shader programs are kept between runs of the process.
     public var programCache: ProgramCacheLocation
@@ -31,15 +31,18 @@ public struct GPUOptions: Sendable, Hashable {
         get { (faultWhileProbing, faultWhileDrawing) }
         set { (faultWhileProbing, faultWhileDrawing) = newValue }
     }
+    /// A deliberate fault: whether the texels of every target are overwritten with values that are not numbers, or with
+    /// white, before it is used. Tests use it to check that no result depends on texels outside an image.
+    var poisonsTargets = false
     private var faultWhileProbing: Float = 0
     private var faultWhileDrawing: Float = 0
 
-    /// Creates options. The defaults are the device's limits and formats, a timeout of 30 seconds, 512 MiB of idle textures,
+    /// Creates options. The defaults are the device's limits and formats, a timeout of 30 seconds, 256 MiB of idle textures,
     /// the user's cache folder, and three executions in flight.
     public init(
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double = 30,
-        idleBytes: Int = 512 << 20, programCache: ProgramCacheLocation = .user,
+        idleBytes: Int = 256 << 20, programCache: ProgramCacheLocation = .user,
         transfer: TransferPath? = nil, maximumInFlight: Int = 3,
         filtering: FilterProfile = .automatic, filterErrorLimit: Double = 0.04
     ) {

@@ -59,7 +59,8 @@ final class Pipeline {
             // Draws start at a multiple of at least four weights, because the shader reads the weights as vec4.
             weightAlignment: max(4, (gl.limits.uniformBufferOffsetAlignment + 3) / 4))
         vertexArray = try VertexArray(in: gl)
-        pool = TargetPool(idleLimit: options.idleBytes)
+        pool = TargetPool(
+            idleLimit: options.idleBytes, sideLimit: limits.textureSize, poisons: options.poisonsTargets)
         buffers = BufferPool(idleLimit: options.idleBytes)
         stopwatches = Stopwatches()
     }
@@ -77,12 +78,31 @@ final class Pipeline {
         statistics.inFlight = flights.count
     }
 
-    /// Frees the idle targets and buffers, the mask and the content.
-    func trim() {
+    /// Deletes the idle targets and buffers, the mask and the content.
+    ///
+    /// - Returns: the number of bytes that were freed.
+    func trim(in gl: borrowing CurrentContext) -> Int {
+        let before = gl.objectCounts.bytes
         mask = nil
         content = nil
         pool.trim(to: 0)
         buffers.trim(to: 0)
+        gl.collectGarbage()
+        // Drivers keep the memory of deleted textures as long as submitted draws use them.
+        gl.flush()
+        return before - gl.objectCounts.bytes
+    }
+
+    /// Returns a target for a place of a plan.
+    func take(
+        _ key: TargetKey, for place: Place, _ work: Work, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> Target {
+        var key = key
+        switch work.isExact ? .exact : profile {
+        case .exact, .automatic: break
+        case .fast: key.isFiltered = work.mayFilter(place)
+        }
+        return try take(key, in: gl)
     }
 
     func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GPUError) -> Target {
@@ -149,7 +169,7 @@ extension Pipeline {
         // GL executes commands in order: a later use of a target comes after the earlier use.
         defer { for target in places.values { pool.giveBack(target) } }
 
-        let image = try take(work.plan.sourceWindow.size(choice.image), in: gl)
+        let image = try take(work.plan.sourceWindow.size(choice.image), for: .source, work, in: gl)
         places[.source] = image
         var report = GPUReport()
         report.bytesUploaded = try upload(image, gl)

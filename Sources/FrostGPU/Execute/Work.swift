@@ -100,11 +100,14 @@ extension Work {
         }
     }
 
-    /// Returns the size of the texture for an intermediate.
-    func size(of window: Rect, _ format: TextureFormat, _ limits: DrawLimits) -> TargetKey {
-        switch output {
-        case .result: window.size(format)
-        case .level: window.roomySize(format, limit: limits.textureSize)
+    /// Whether draws may read a place through the device's linear filter.
+    func mayFilter(_ place: Place) -> Bool {
+        switch place {
+        // Straight colour has to be multiplied by alpha before texels are mixed. And for a texture of the host, the precision
+        // of the filter was not measured.
+        case .source: !loadsStraight && ends.source == nil
+        case .slot: true
+        case .output: false
         }
     }
 }
@@ -112,17 +115,5 @@ extension Work {
 extension Rect {
     func size(_ format: TextureFormat) -> TargetKey {
         TargetKey(format: format, width: width, height: height)
-    }
-
-    /// Returns a texture size that is large enough for the rectangle. The size is one of a few fixed sizes. So after some
-    /// frames the pool contains a texture of each of these sizes, and parts of any size can reuse them.
-    fileprivate func roomySize(_ format: TextureFormat, limit: Int) -> TargetKey {
-        func roomy(_ count: Int) -> Int {
-            var size = 64
-            while size < count { size *= 2 }
-            // `size` is a power of two. If three quarters of it are large enough, the smaller size is used.
-            return min(count <= size / 4 * 3 ? size / 4 * 3 : size, limit)
-        }
-        return TargetKey(format: format, width: roomy(width), height: roomy(height))
     }
 }

@@ -130,9 +130,12 @@ public final class HostExecutor {
         }
     }
 
-    /// Frees the memory of idle textures and buffers.
-    public func trim() throws(GPUError) {
-        try perform { (pipeline, _) throws(GPUError) in pipeline.trim() }
+    /// Deletes idle textures and buffers.
+    ///
+    /// - Returns: the number of bytes that were freed.
+    @discardableResult
+    public func trim() throws(GPUError) -> Int {
+        try perform { (pipeline, gl) throws(GPUError) in pipeline.trim(in: gl) }
     }
 
     /// Deletes all of Frost's GL objects in the context. Later calls throw `GLError.notCurrent`. If the context is not

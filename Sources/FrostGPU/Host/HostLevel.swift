@@ -96,7 +96,9 @@ package final class HostLevel {
     ) throws(GPUError) -> Target {
         if let target { return target }
         let format = try work.choice(of: pipeline.formats).intermediate(isSigned: slot.isSigned)
-        let made = try pipeline.take(layers.window.size(format.format), in: gl)
+        var key = layers.window.size(format.format)
+        key.isKept = true
+        let made = try pipeline.take(key, in: gl)
         target = made
         return made
     }

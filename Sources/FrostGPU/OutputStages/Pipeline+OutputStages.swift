@@ -88,11 +88,11 @@ extension Pipeline {
         guard max(width, height) <= limits.textureSize else {
             throw .imageTooLarge(what: what, side: max(width, height), limit: limits.textureSize)
         }
-        let target = try take(TargetKey(format: .rgba8, width: width, height: height), in: gl)
+        let target = try take(TargetKey(format: .rgba8, width: width, height: height, isKept: true), in: gl)
         var failure: GLError?
         unsafe bytes.withUnsafeBytes { memory in
             do throws(GLError) {
-                try unsafe target.texture.upload(rows: 0..<height, from: memory, in: gl)
+                try unsafe target.texture.upload(columns: width, rows: 0..<height, from: memory, in: gl)
             } catch let error {
                 failure = error
             }

@@ -1,52 +1,130 @@
 import FrostGLES
 
-/// A texture, and a framebuffer that draws into it.
+/// A texture, and a framebuffer that draws into it. The texture holds an image in its first columns and rows, and may be
+/// larger than this image. The texels outside the image are undefined, so no draw may let them affect its result.
 final class Target {
     let texture: Texture
     let framebuffer: Framebuffer
+    /// The width of the image in pixels.
+    fileprivate(set) var width: Int
+    /// The height of the image in pixels.
+    fileprivate(set) var height: Int
 
-    init(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GLError) {
-        texture = try Texture(key.format, width: key.width, height: key.height, in: gl)
+    fileprivate init(_ key: TargetKey, limit: Int, in gl: borrowing CurrentContext) throws(GLError) {
+        let (columns, rows) = key.textureSize(limit: limit)
+        texture = try Texture(key.format, width: columns, height: rows, in: gl)
         framebuffer = try Framebuffer(texture, in: gl)
+        (width, height) = (key.width, key.height)
     }
 
     func bind(unit: TextureUnit, in gl: borrowing CurrentContext) throws(GLError) {
         try texture.bind(unit: unit.rawValue, in: gl)
     }
 
-    var key: TargetKey { TargetKey(format: texture.format, width: texture.width, height: texture.height) }
+    fileprivate var texels: Int { texture.width * texture.height }
 }
 
-/// The properties of a target. Targets with equal keys are interchangeable.
+/// The properties that an image needs of its texture.
 struct TargetKey: Hashable {
     var format: TextureFormat
     var width: Int
     var height: Int
+    /// Whether the texture may be read through the device's linear filter. The sides of such textures are powers of two:
+    /// texture coordinates and texel positions are then converted without rounding, so the result does not depend on which
+    /// of the pool's textures was used.
+    var isFiltered = false
+    /// Whether the image stays in the texture while other images come and go. Such an image gets a texture that is no larger
+    /// than a new texture.
+    var isKept = false
+
+    /// Returns the size of a new texture.
+    ///
+    /// - Parameter limit: the maximum side of a texture, at least as large as the image.
+    fileprivate func textureSize(limit: Int) -> (width: Int, height: Int) {
+        func side(_ count: Int) -> Int {
+            let rounded = isFiltered ? SizeClass.powerOfTwo(count) : SizeClass.next(count)
+            return rounded <= limit ? rounded : max(count, limit)
+        }
+        return (side(width), side(height))
+    }
+
+    /// Whether an idle target can hold the image.
+    fileprivate func fits(_ target: Target, limit: Int) -> Bool {
+        let texture = (width: target.texture.width, height: target.texture.height)
+        guard target.texture.format == format, texture.width >= width, texture.height >= height else { return false }
+        let new = textureSize(limit: limit)
+        if isFiltered {
+            func isUsable(_ side: Int, _ new: Int) -> Bool { side == new || side == SizeClass.powerOfTwo(side) }
+            guard isUsable(texture.width, new.width), isUsable(texture.height, new.height) else { return false }
+        }
+        return !isKept || target.texels <= new.width * new.height
+    }
 }
 
-/// Keeps idle targets, so that a second blur of the same size needs no new targets. Used only on the context's thread.
+/// Sizes that memory is allocated in, so that memory for one size can be reused for other sizes.
+enum SizeClass {
+    /// Returns the smallest allocated size that is large enough: a multiple of an eighth of the power of two below it, so
+    /// that less than an eighth is unused, and at least 16.
+    static func next(_ count: Int) -> Int {
+        guard count > 16 else { return 16 }
+        let step = (1 << (Int.bitWidth - 1 - (count - 1).leadingZeroBitCount)) / 8
+        return (count + step - 1) / step * step
+    }
+
+    /// Returns the smallest power of two that is large enough, at least 16.
+    static func powerOfTwo(_ count: Int) -> Int {
+        count > 16 ? 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount) : 16
+    }
+}
+
+/// Keeps idle targets, so that later images need no new targets. An image takes the smallest idle target that is large enough,
+/// however large: the memory exists, and a draw costs no more in a larger target. So the pool soon has a few targets that serve
+/// images of all sizes. Used only on the context's thread.
 struct TargetPool {
     private let idleLimit: Int
-    /// The idle targets, least recently used first. A plan has few targets, so a linear search is cheap.
+    /// The maximum side of a texture.
+    private let sideLimit: Int
+    /// A deliberate fault for tests: whether the texels of every target are overwritten before it is used.
+    private let poisons: Bool
+    /// The idle targets, least recently used first. There are few, so a linear search is cheap.
     private var idle: [Target] = []
     private(set) var idleBytes = 0
     private(set) var created = 0
 
-    init(idleLimit: Int) { self.idleLimit = idleLimit }
+    init(idleLimit: Int, sideLimit: Int, poisons: Bool = false) {
+        self.idleLimit = idleLimit
+        self.sideLimit = sideLimit
+        self.poisons = poisons
+    }
 
     /// Returns a target with undefined pixels. If memory runs out, idle targets are freed before an error is thrown.
     mutating func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GLError) -> Target {
-        if let index = idle.lastIndex(where: { $0.key == key }) {
-            idleBytes -= idle[index].texture.bytes
-            return idle.remove(at: index)
+        let target = if let idle = reuse(key) { idle } else { try create(key, in: gl) }
+        if poisons { try gl.poison(target.framebuffer) }
+        return target
+    }
+
+    private mutating func reuse(_ key: TargetKey) -> Target? {
+        var best: Int?
+        for (index, target) in idle.enumerated() where key.fits(target, limit: sideLimit) {
+            if let best, idle[best].texels < target.texels { continue }
+            best = index
         }
+        guard let best else { return nil }
+        let target = idle.remove(at: best)
+        idleBytes -= target.texture.bytes
+        (target.width, target.height) = (key.width, key.height)
+        return target
+    }
+
+    private mutating func create(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GLError) -> Target {
         created += 1
         do throws(GLError) {
-            return try Target(key, in: gl)
+            return try Target(key, limit: sideLimit, in: gl)
         } catch .outOfMemory where !idle.isEmpty {
             trim(to: 0)
             gl.collectGarbage()
-            return try Target(key, in: gl)
+            return try Target(key, limit: sideLimit, in: gl)
         }
     }
 

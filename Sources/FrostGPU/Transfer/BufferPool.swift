@@ -15,13 +15,20 @@ struct BufferPool {
 
     init(idleLimit: Int) { self.idleLimit = idleLimit }
 
+    /// Returns the smallest idle buffer of at least `size` bytes, or a new one.
     mutating func take(_ purpose: Buffer.Purpose, size: Int, in gl: borrowing CurrentContext) throws(GLError)
         -> PooledBuffer
     {
-        if let index = idle.lastIndex(where: { $0.buffer.purpose == purpose && $0.buffer.size == size }) {
-            idleBytes -= size
-            return idle.remove(at: index)
+        var best: Int?
+        for (index, pooled) in idle.enumerated() where pooled.buffer.purpose == purpose && pooled.buffer.size >= size {
+            if let best, idle[best].buffer.size < pooled.buffer.size { continue }
+            best = index
         }
+        if let best {
+            idleBytes -= idle[best].buffer.size
+            return idle.remove(at: best)
+        }
+        let size = SizeClass.next(size)
         do throws(GLError) {
             return PooledBuffer(try Buffer(purpose, size: size, in: gl))
         } catch .outOfMemory where !idle.isEmpty {

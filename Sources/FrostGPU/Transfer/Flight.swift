@@ -45,17 +45,17 @@ extension Pipeline {
         do throws(GPUError) {
             drawn = try draw(work, in: gl) { (image, gl) throws(GPUError) in
                 guard transfer.path == .buffers else { return try unsafe upload(source, work, into: image, gl) }
-                let bytes = image.texture.height * image.rowBytes
+                let bytes = image.height * image.rowBytes
                 try fromGL { () throws(GLError) in
                     // The whole image gets a buffer of its own. The buffers of a ring would have to wait for the draws of
                     // earlier images.
                     let buffer = try buffers.take(.upload, size: bytes, in: gl)
                     staged = buffer
-                    let rows = 0..<image.texture.height
+                    let rows = 0..<image.height
                     try unsafe buffer.buffer.withMapped(count: bytes, in: gl) { memory in
                         unsafe work.load(source, rows: rows, into: memory)
                     }
-                    try image.texture.upload(rows: rows, from: buffer.buffer, in: gl)
+                    try image.texture.upload(columns: image.width, rows: rows, from: buffer.buffer, in: gl)
                 }
                 return bytes
             }
@@ -63,14 +63,15 @@ extension Pipeline {
             if let staged { buffers.giveBack(staged) }
             throw error
         }
-        let bytes = drawn.output.texture.height * drawn.output.rowBytes
+        let (rows, bytes) = (0..<drawn.output.height, drawn.output.height * drawn.output.rowBytes)
         do throws(GLError) {
             let result: Flight.Result
             switch transfer.path {
             case .direct: result = .target(drawn.output)
             case .buffers:
                 let buffer = try buffers.take(.readback, size: bytes, in: gl)
-                try drawn.output.framebuffer.read(rows: 0..<drawn.output.texture.height, into: buffer.buffer, in: gl)
+                try drawn.output.framebuffer.read(
+                    columns: drawn.output.width, rows: rows, into: buffer.buffer, in: gl)
                 // The texture can be reused immediately, because the GL executes later draws after the copy.
                 pool.giveBack(drawn.output)
                 result = .buffer(buffer)

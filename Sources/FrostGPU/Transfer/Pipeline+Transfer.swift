@@ -25,16 +25,16 @@ extension Pipeline {
         }
     }
 
-    /// Uploads all rows of a texture.
+    /// Uploads all rows of a target's image.
     ///
-    /// - Parameter fill: a function that writes a range of the texture's rows to memory, without padding.
+    /// - Parameter fill: a function that writes a range of the image's rows to memory, without padding.
     /// - Returns: the number of bytes that were transferred.
     func upload(
         into image: Target, _ patience: Patience, _ gl: borrowing CurrentContext,
         fill: (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
     ) throws(GPUError) -> Int {
         let rowBytes = image.rowBytes
-        let bands = StagingRing.bands(rows: image.texture.height, rowBytes: rowBytes)
+        let bands = StagingRing.bands(rows: image.height, rowBytes: rowBytes)
         switch transfer.path {
         case .direct:
             let staging = unsafe StagingMemory(bands, rowBytes: rowBytes)
@@ -43,7 +43,8 @@ extension Pipeline {
                 let memory = unsafe staging.memory(for: band)
                 unsafe fill(band, memory)
                 try fromGL { () throws(GLError) in
-                    try unsafe image.texture.upload(rows: band, from: UnsafeRawBufferPointer(memory), in: gl)
+                    try unsafe image.texture.upload(
+                        columns: image.width, rows: band, from: UnsafeRawBufferPointer(memory), in: gl)
                 }
             }
         case .buffers:
@@ -55,25 +56,25 @@ extension Pipeline {
                     try unsafe slot.buffer.withMapped(count: band.count * rowBytes, in: gl) { memory in
                         unsafe fill(band, memory)
                     }
-                    try image.texture.upload(rows: band, from: slot.buffer, in: gl)
+                    try image.texture.upload(columns: image.width, rows: band, from: slot.buffer, in: gl)
                     slot.fence = try Fence(in: gl)
                 }
             }
         }
-        return image.texture.height * rowBytes
+        return image.height * rowBytes
     }
 
-    /// Reads all rows of a texture back from the GPU. If pixel buffers are used, the CPU converts one band of rows while the
+    /// Reads all rows of a target's image back from the GPU. If pixel buffers are used, the CPU converts one band of rows while the
     /// GPU copies the next bands.
     ///
-    /// - Parameter store: a function that takes a range of the texture's rows from memory, without padding.
+    /// - Parameter store: a function that takes a range of the image's rows from memory, without padding.
     /// - Returns: the number of bytes that were transferred.
     func read(
         _ output: Target, _ patience: Patience, _ gl: borrowing CurrentContext,
         store: (Range<Int>, UnsafeRawBufferPointer) -> Void
     ) throws(GPUError) -> Int {
         let rowBytes = output.rowBytes
-        let bands = StagingRing.bands(rows: output.texture.height, rowBytes: rowBytes)
+        let bands = StagingRing.bands(rows: output.height, rowBytes: rowBytes)
         switch transfer.path {
         case .direct:
             let staging = unsafe StagingMemory(bands, rowBytes: rowBytes)
@@ -85,7 +86,7 @@ extension Pipeline {
                 try patience.check()
                 let memory = unsafe staging.memory(for: band)
                 try fromGL { () throws(GLError) in
-                    try unsafe output.framebuffer.read(rows: band, into: memory, in: gl)
+                    try unsafe output.framebuffer.read(columns: output.width, rows: band, into: memory, in: gl)
                 }
                 unsafe store(band, UnsafeRawBufferPointer(memory))
             }
@@ -105,14 +106,14 @@ extension Pipeline {
                 if step < bands.count {
                     let slot = ring.advance()
                     try fromGL { () throws(GLError) in
-                        try output.framebuffer.read(rows: bands[step], into: slot.buffer, in: gl)
+                        try output.framebuffer.read(columns: output.width, rows: bands[step], into: slot.buffer, in: gl)
                         slot.fence = try Fence(in: gl)
                     }
                     pending.append((slot, bands[step]))
                 }
             }
         }
-        return output.texture.height * rowBytes
+        return output.height * rowBytes
     }
 
     private func ring(
@@ -143,8 +144,8 @@ extension Work {
 }
 
 extension Target {
-    /// The number of bytes of one row of the texture during a transfer. Rows have no padding.
-    var rowBytes: Int { texture.width * texture.format.bytesPerPixel }
+    /// The number of bytes of one row of the image during a transfer. Rows have no padding.
+    var rowBytes: Int { width * texture.format.bytesPerPixel }
 }
 
 /// Memory for one band of rows during a transfer.

@@ -1,0 +1,165 @@
+import FrostCore
+import FrostGLES
+@testable import FrostGPU
+@testable import FrostTestHost
+import FrostTestSupport
+import Testing
+
+/// Tests how textures and pixel buffers are reused for images of other sizes.
+@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
+struct PoolTests {
+    /// Returns sizes of up to 160 x 120 pixels, in a fixed pseudo-random order.
+    private static func sizes(_ count: Int) -> [(width: Int, height: Int)] {
+        var generator = SeededGenerator(seed: 21)
+        return (0..<count).map { _ in
+            (Int.random(in: 1...160, using: &generator), Int.random(in: 1...120, using: &generator))
+        }
+    }
+
+    private static let limit = 256 << 20
+
+    /// Blurs that together use direct filters, decimations and interpolations, and output stages.
+    private static let effects: Result<[Effect], ParameterError> = Result { () throws(ParameterError) in
+        [
+            Effect(try GaussianBlur(sigma: 1.5, edge: .mirror)), Effect(try GaussianBlur(sigma: 7)),
+            Effect(
+                name: "colored", kernel: .gaussian(try GaussianBlur(sigma: 20)),
+                outputStages: OutputStages(inside: [.matrix(.saturation(1.8))], dither: Dither())),
+        ]
+    }
+
+    private static func plan(_ index: Int, _ width: Int, _ height: Int) throws -> Plan {
+        let effects = try effects.get()
+        return try effects[index % effects.count].plan(extent: Rect(x: 0, y: 0, width: width, height: height))
+            .replacingCopy(.clamp)
+    }
+
+    @Test(
+        "images of 5,000 random sizes need at most 300 GL objects, and each result is the one of a new executor",
+        arguments: TransferPath.allCases)
+    func randomSizes(_ path: TransferPath) throws {
+        func make() throws -> GPUExecutor {
+            try GPUExecutor(device: .any, options: GPUOptions(transfer: path, filtering: .exact))
+        }
+        let gpu = try make()
+        let source = try Samples.noise(160, 120, PixelFormat(.rgba))
+        for (index, size) in Self.sizes(5000).enumerated() {
+            let picture = try source.cropped(to: Rect(x: 0, y: 0, width: size.width, height: size.height))
+            let plan = try Self.plan(index, size.width, size.height)
+            // Half of the images take the way of streams, which has pixel buffers of the image's size.
+            let result =
+                index % 2 == 0
+                ? try gpu.run(plan, on: picture).output : try gpu.collect(gpu.submit(plan, picture), size: size).output
+            if index % 500 > 497 {
+                #expect(try make().run(plan, on: picture).output == result, "\(size), \(index)")
+            }
+            #expect(gpu.statistics.idleBytes <= 2 * Self.limit)
+        }
+        let objects = gpu.statistics.objects
+        #expect(objects.created <= 300, "\(objects)")
+        // Apart from the rings of pixel buffers, which have a fixed size.
+        let rings = path == .buffers ? 6 * StagingRing.capacity : 0
+        #expect(objects.bytes <= rings + 4 << 20, "\(objects)")
+        let freed = try gpu.trim()
+        let after = gpu.statistics.objects
+        #expect(freed == objects.bytes - after.bytes && freed > 0)
+        #expect(after.textures == 0 && after.framebuffers == 0)
+        #expect(after.bytes < objects.bytes)
+    }
+
+    @Test("in a host's context, images of 5,000 random sizes need at most 300 GL objects")
+    func randomSizesOfAHost() throws {
+        let host = try TestHost()
+        try host.perform { gl in
+            func make() throws -> HostExecutor { try HostExecutor(options: GPUOptions(filtering: .exact)) }
+            let format = PixelFormat(.rgba, alpha: .premultiplied)
+            let picture = try TestImage.make(.softAlpha, 160, 120, format)
+            let executor = try make()
+            func draw(_ index: Int, _ source: PixelBuffer, _ executor: HostExecutor) throws -> [UInt8] {
+                let (width, height) = (source.width, source.height)
+                let textures = [gl.texture(width, height, source.pixelBytes), gl.texture(width, height, nil)]
+                defer { gl.delete(textures: textures) }
+                try executor.execute(
+                    try Self.plan(index, width, height),
+                    source: HostImage(HostTexture(name: textures[0]), width: width, height: height, format: format),
+                    target: HostTarget(.texture(textures[1]), width: width, height: height, format: format))
+                return index % 500 > 497 ? gl.pixels(textures[1], width, height) : []
+            }
+            for (index, size) in Self.sizes(5000).enumerated() {
+                let source = try picture.cropped(to: Rect(x: 0, y: 0, width: size.width, height: size.height))
+                let result = try draw(index, source, executor)
+                if index % 500 > 497 {
+                    let fresh = try make()
+                    #expect(try draw(index, source, fresh) == result, "\(size), \(index)")
+                    fresh.destroy()
+                }
+            }
+            let objects = executor.statistics.objects
+            #expect(objects.created <= 300, "\(objects)")
+            #expect(objects.bytes <= 4 << 20, "\(objects)")
+            #expect(try executor.trim() > 0)
+            #expect(executor.statistics.objects.textures == 0)
+            executor.destroy()
+        }
+    }
+
+    /// Before each use all texels of a target become NaN or, in formats of bytes, some other value. A result that depended on
+    /// a texel outside an image would show it.
+    @Test(
+        "no result depends on the texels around an image", arguments: [SampleType.u8, .f16, .f32],
+        [FilterProfile.exact, .fast])
+    func surroundings(_ sample: SampleType, _ filtering: FilterProfile) throws {
+        var options = GPUOptions(filtering: filtering)
+        let clean = try GPUExecutor(device: .any, options: options)
+        options.poisonsTargets = true
+        let poisoned = try GPUExecutor(device: .any, options: options)
+        let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
+        var effects = try Self.effects.get()
+        effects.append(Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4))))
+        effects.append(Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.8...1.1))))
+        effects.append(Effect(name: "variable", kernel: .variable(try VariableBlur(sigma: 9, mask: band))))
+        for sigma in [0.7, 3, 4.5, 12, 33, 80] { effects.append(Effect(try GaussianBlur(sigma: sigma))) }
+        for format in [PixelFormat(.rgba, sample), PixelFormat(.rgb, sample)] {
+            let source = try Samples.noise(150, 117, format)
+            let extent = Rect(x: 0, y: 0, width: 150, height: 117)
+            for effect in effects {
+                for region in [
+                    extent, Rect(x: 31, y: 22, width: 47, height: 53), Rect(x: 1, y: 60, width: 9, height: 57),
+                ] {
+                    let plan = try effect.plan(extent: extent, region: region)
+                    let expected = try clean.run(plan, on: source).output
+                    #expect(try poisoned.run(plan, on: source).output == expected, "\(effect), \(format), \(region)")
+                }
+            }
+        }
+    }
+
+    @Test("the texels around an image are overwritten, so the test above can fail") func poison() throws {
+        let thread = try GLThread.open(.any)
+        let values = try thread.perform { (gl) throws(GLError) in
+            var pool = TargetPool(idleLimit: 0, sideLimit: 4096, poisons: true)
+            let target = try pool.take(TargetKey(format: .rgba32F, width: 5, height: 1), in: gl)
+            var values = [Float](repeating: 0, count: 4 * target.texture.width)
+            let read = unsafe values.withUnsafeMutableBytes { memory in
+                Result { () throws(GLError) in try unsafe target.framebuffer.read(rows: 0..<1, into: memory, in: gl) }
+            }
+            try read.get()
+            return values
+        }
+        #expect(values.count == 64 && values.allSatisfy(\.isNaN))
+    }
+
+    @Test("memory is allocated in few sizes, and at most an eighth of a side is unused") func sizeClasses() {
+        var classes: Set<Int> = []
+        for count in 17...4096 {
+            let side = SizeClass.next(count)
+            #expect(side >= count && 8 * (side - count) < side, "\(count) -> \(side)")
+            #expect(SizeClass.next(side) == side)
+            classes.insert(side)
+            let power = SizeClass.powerOfTwo(count)
+            #expect(power >= count && power < 2 * count && power & (power - 1) == 0)
+        }
+        #expect(classes.count == 64)
+        #expect(SizeClass.next(1) == 16 && SizeClass.next(16) == 16 && SizeClass.next(1920) == 1920)
+    }
+}
