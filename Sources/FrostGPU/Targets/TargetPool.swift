@@ -63,12 +63,16 @@ struct TargetKey: Hashable {
 
 /// Sizes that memory is allocated in, so that memory for one size can be reused for other sizes.
 enum SizeClass {
-    /// Returns the smallest allocated size that is large enough: a multiple of an eighth of the power of two below it, so
-    /// that less than an eighth is unused, and at least 16.
+    /// Returns the smallest allocated size that is large enough, at least 24. Sizes are multiples of an eighth of the power of
+    /// two below them, so that less than an eighth is unused. Powers of two are enlarged by 8: software GL compiles the
+    /// programs that read a texture anew when a side of the texture becomes a power of two, which would delay a frame.
     static func next(_ count: Int) -> Int {
-        guard count > 16 else { return 16 }
-        let step = (1 << (Int.bitWidth - 1 - (count - 1).leadingZeroBitCount)) / 8
-        return (count + step - 1) / step * step
+        guard count > 24 else { return 24 }
+        let below = 1 << (Int.bitWidth - 1 - count.leadingZeroBitCount)
+        if count <= below + 8 { return below + 8 }
+        let step = below / 8
+        let rounded = (count + step - 1) / step * step
+        return rounded == 2 * below ? rounded + 8 : rounded
     }
 
     /// Returns the smallest power of two that is large enough, at least 16.
