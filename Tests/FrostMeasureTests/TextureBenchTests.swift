@@ -2,17 +2,13 @@ import Foundation
 import Frost
 import FrostCLITestSupport
 import FrostGLES
-import FrostTestSupport
 import Testing
 
 @testable import FrostCLI
 @testable import FrostMeasure
 
 /// Tests `frost bench --textures`. No test depends on how much time anything takes.
-@Suite(
-    .serialized, .enabled(if: GPURequirement.isWanted(Self.thread), GPURequirement.skipReason(Self.thread)))
-struct TextureBenchTests {
-    private static let thread: Result<GLThread, GLError> = Result { () throws(GLError) in try GLThread.open(.any) }
+@Suite(.enabled(if: TestGPU.isWanted, "no EGL device")) struct TextureBenchTests {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -47,7 +43,7 @@ struct TextureBenchTests {
     @Test func theCopyIsTheWholePicture() throws {
         let picture = try BenchPicture.synthetic.pixels(PictureSize(width: 61, height: 37), .rgba8)
         let other = PixelBuffer(layout: picture.layout)
-        try Self.thread.get().perform { (gl) throws(GLError) in
+        try GLThread.open(.any).perform { (gl) throws(GLError) in
             let textures = try HostTextures(picture, in: gl)
             try textures.copy(back: false, in: gl)
             #expect(try textures.shown(in: gl) == picture.bytes)
