@@ -14,7 +14,11 @@ enum KitPage {
             hardware.isEmpty
                 ? "**Hardware seen so far: none.** Frost has been tested on software renderers only: \(list(software))."
                 : "**Hardware seen so far:** \(list(hardware)). Software renderers: \(list(software)).")
-        lines += ["", howTo, ""]
+        lines += ["", howTo, "", "## Steps", "", "| step | what it does | s at most |", "|---|---|---:|"]
+        lines += KitStep.all.map { "| \($0.name) | \($0.summary) | \($0.seconds) |" }
+        lines += [
+            "", "A skipped step has tested nothing. Times depend on the load of the machine. Resets are simulated.", "",
+        ]
         for run in runs { lines += sections(run) }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -38,8 +42,6 @@ enum KitPage {
            drivers, the processor and the system, but neither the machine nor its user.
         4. Add `gpu-kit.json` to [docs/hardware](hardware) under a name of the device, such as `radeon-780m.json`, run
            `Tools/gpu-kit report`, and send the change. Or attach the file to an issue.
-
-        A skipped step has tested nothing. Times depend on the load of the machine. The step `context-loss` simulates resets.
         """
 
     /// The sections of one run: one for each device, or one for a run without a device.

@@ -27,7 +27,8 @@ struct KitStep: Sendable {
 
     /// All steps, in the order in which they run. Their limits add up to eight minutes, the time of a run.
     static let all: [KitStep] = [
-        .doctor, .devices, .exactness, .large, .tiles, .faults, .contextLoss, .frames, .bench, .skia, .host, .dmabufs,
+        .doctor, .devices, .exactness, .effects, .large, .tiles, .faults, .contextLoss, .frames, .bench, .skia, .host,
+        .dmabufs,
     ]
 
     static func named(_ name: String) -> KitStep? { all.first { $0.name == name } }

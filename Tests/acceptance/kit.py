@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Tests the hardware kit: a packed folder, short runs of it, and runs with faulty drivers.
 
-    kit.py --frost PATH --kit FOLDER [--only TEXT] [--junit FILE]
+    kit.py --frost PATH --kit FOLDER --shim LIBRARY [--only TEXT] [--junit FILE]
 
-FOLDER is what `Tools/gpu-kit pack` made. The kit runs with an empty environment, so that it can use no library or program
+LIBRARY is compiled from Tests/drm-shim. FOLDER is what `Tools/gpu-kit pack` made. The kit runs with an empty environment, so that it can use no library or program
 of the toolchain. The cases take 20 s on two processors.
 """
 
@@ -55,7 +55,7 @@ def time_of_a_run(kit):
     """The limits of all steps, which the help prints, add up to at most eight minutes."""
     text = subprocess.run([kit.program, "--help"], env=kit.environment, capture_output=True, text=True, check=True).stdout
     limits = [int(seconds) for seconds in re.findall(r", (\d+) s at most", text)]
-    assert len(limits) == 12 and sum(limits) <= 480, limits
+    assert len(limits) == 13 and sum(limits) <= 480, limits
 
 
 def contents(kit):
@@ -119,6 +119,22 @@ def hanging_driver(kit):
     assert seconds < 10 and "No device" in page, (seconds, page)
 
 
+def dma_bufs(kit, shim):
+    """The step passes on a DRM device that a preloaded library simulates, and fails on a file that is no such device."""
+    def step(node, **environment):
+        done = subprocess.run(
+            [kit.program, "step", "dma-buf", "--seconds", "20"], capture_output=True, text=True, timeout=30,
+            env=kit.environment | environment | {"FROST_RENDER_NODE": node})
+        assert done.returncode == 0, done
+        return json.loads(done.stdout)
+
+    result = step("/dev/null", LD_PRELOAD=str(shim))
+    assert result["outcome"] == "passed" and " 0 failed" in result["finding"], result
+    result = step("/dev/full")
+    assert result["outcome"] == "failed" and "dmabufs.c" in result["evidence"], result
+    assert str(Path(__file__).resolve().parents[2]) not in result["evidence"], result
+
+
 def report(kit):
     """A report shows several results in order. A file that is no result is refused."""
     kit.run("--only", "devices", "--seconds", "5")
@@ -141,11 +157,14 @@ def report(kit):
 
 
 def main():
-    cases = Cases("kit", __doc__, [("--kit", {"required": True, "help": "the folder of the kit"})])
+    cases = Cases("kit", __doc__, [
+        ("--kit", {"required": True, "help": "the folder of the kit"}),
+        ("--shim", {"required": True, "help": "the library that simulates a DRM device"})])
     with tempfile.TemporaryDirectory() as work:
         kit = Kit(cases.options.kit, work)
         for case in (time_of_a_run, contents, passes, wrong_pixels, failing_call, hanging_driver, report):
             cases.run(case.__name__.replace("_", " "), case, kit)
+        cases.run("dma-bufs", dma_bufs, kit, Path(cases.options.shim).resolve())
     cases.finish()
 
 

@@ -5,7 +5,7 @@ import FrostMeasure
 extension KitStep {
     /// Measures blurs beside the device's own copy, by `frost bench --textures`.
     static let bench = KitStep(
-        "bench", "measures blurs from texture to texture beside the device's own copy of the picture", seconds: 45
+        "bench", "measures blurs from texture to texture beside the device's own copy of the picture", seconds: 40
     ) { context in
         let sigmas = [2, 8, 30, 100]
         // The larger picture comes last, so that a slow device at least has the smaller one.
@@ -21,18 +21,16 @@ extension KitStep {
             let process = Subprocess.run(words, seconds: limit)
             let rows = process.output.split(separator: "\n").compactMap { FlatJSON.members($0, all: true) }
             for row in rows {
-                guard let sigma = row["sigma"], let ratio = row["ratio"], let blur = row["min_ms"],
-                    let copy = row["copy_ms"],
-                    let bandwidth = row["copy_GB_per_s"]
-                else { continue }
+                func number(_ name: String) -> Double { row[name].flatMap(Double.init) ?? .nan }
+                let sigma = row["sigma"] ?? "?"
+                let (blur, copy, ratio) = (number("min_ms"), number("copy_ms"), number("ratio"))
+                let bandwidth = number("copy_GB_per_s")
                 result.evidence.append(
-                    "\(size), sigma \(sigma): \(blur) ms, \(ratio) times the copy of \(copy) ms (\(bandwidth) GB/s)")
-                for (name, text) in [
+                    "\(size), sigma \(sigma): \(fixed(blur, 3)) ms, \(fixed(ratio, 2)) times the copy of "
+                        + "\(fixed(copy, 3)) ms (\(fixed(bandwidth, 1)) GB/s)")
+                result.figures += [
                     ("blur_ms", blur), ("copy_ms", copy), ("ratio", ratio), ("copy_GB_per_s", bandwidth),
-                ] {
-                    guard let number = Double(text) else { continue }
-                    result.figures.append(("\(size)_sigma_\(sigma)_\(name)", .number(number, decimals: 4)))
-                }
+                ].map { ("\(size)_sigma_\(sigma)_\($0)", .number($1, decimals: 4)) }
             }
             guard process.end == .exit(0), rows.count == sigmas.count else {
                 let reason = process.errors.split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""

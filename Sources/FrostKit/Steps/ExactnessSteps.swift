@@ -6,7 +6,7 @@ extension KitStep {
     /// Blurs small pictures of every format, with both filter profiles.
     static let exactness = KitStep(
         "exactness", "compares blurs of every pixel format with the exact result, with both filter profiles",
-        seconds: 75
+        seconds: 60
     ) { context in
         let exact = try Renderer(backend: .exact)
         let profiles: [FilterProfile] = [.exact, .fast]
@@ -38,8 +38,35 @@ extension KitStep {
         return survey.result(of: total)
     }
 
+    /// Applies every effect with its default parameters. Each kind of effect has shaders of its own.
+    static let effects = KitStep(
+        "effects", "compares every effect with its exact result, with both filter profiles", seconds: 45
+    ) { context in
+        let exact = try Renderer(backend: .exact)
+        let profiles: [FilterProfile] = [.exact, .fast]
+        let renderers = try profiles.map { try context.renderer(filtering: $0) }
+        let picture = try KitPicture(seed: 21).pixels(180, 120, PixelFormat(.rgba))
+        let mask = MaskImage(try KitPicture(seed: 22).pixels(45, 30, PixelFormat(.grey)))
+        var survey = ErrorSurvey()
+        for description in EffectCatalog.all where context.hasTime {
+            var effect = try description.make()
+            // The exact result is not dithered.
+            effect.outputStages.dither = nil
+            let image = effect.mask == .image ? mask : nil
+            let expected = try exact.exact(picture, effect, mask: image)
+            for (profile, renderer) in zip(profiles, renderers) {
+                let name = "\(description.name), \(profile.rawValue) profile"
+                let result = try renderer.render(picture, effect, mask: image)
+                survey.add(
+                    try Comparison(SampleRows(result.image), expected), name, bound: SampleType.u8.guaranteedError)
+                if let warning = result.report.warning { survey.warn("\(name): \(warning)") }
+            }
+        }
+        return survey.result(of: EffectCatalog.all.count * profiles.count)
+    }
+
     /// Blurs a picture of 7680x4320 pixels, which is compared in places: the exact result of all pixels takes minutes.
-    static let large = KitStep("8k", "compares a blurred picture of 7680x4320 pixels in five places", seconds: 55) {
+    static let large = KitStep("8k", "compares a blurred picture of 7680x4320 pixels in five places", seconds: 45) {
         context in
         let (width, height, side) = (7680, 4320, 96)
         let picture = KitPicture(seed: 8)
@@ -76,7 +103,7 @@ extension KitStep {
     }
 
     /// Tiles and regions. In the exact profile they have the bits of the whole picture.
-    static let tiles = KitStep("tiles", "compares tiles and regions with the whole picture, bit by bit", seconds: 30) {
+    static let tiles = KitStep("tiles", "compares tiles and regions with the whole picture, bit by bit", seconds: 25) {
         context in
         let format = PixelFormat(.rgba)
         let picture = try KitPicture(seed: 3).pixels(900, 700, format)

@@ -16,7 +16,7 @@ extension KitStep {
     /// Lets the driver report a reset, in every draw of a blur.
     static let contextLoss = KitStep(
         "context-loss", "reports a reset of the GPU at each draw, and expects the right picture from a new context",
-        seconds: 40
+        seconds: 35
     ) { context in
         var trial = try FaultTrial(context)
         let draws = 0..<12

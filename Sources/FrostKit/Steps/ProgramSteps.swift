@@ -5,7 +5,7 @@ import Glibc
 
 extension KitStep {
     /// Measures blurs of Skia's GPU backend, if Python has skia-python.
-    static let skia = KitStep("skia", "measures the same blurs with Skia's GPU backend", seconds: 30) { context in
+    static let skia = KitStep("skia", "measures the same blurs with Skia's GPU backend", seconds: 25) { context in
         let python = "/usr/bin/env"
         let found = Subprocess.run(["python3", "-c", "import numpy, skia"], program: python, seconds: 10)
         guard found.end == .exit(0) else {
