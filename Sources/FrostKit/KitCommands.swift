@@ -5,8 +5,9 @@ import FrostMeasure
 extension Option {
     static let kitOutput = Option(
         "output", short: "o", value: "FILE.json", kind: .file, default: "gpu-kit.json",
-        "run: where to write the result; the page is written beside it, with the suffix .md. report: where to write the page"
-    )
+        "where to write the result; the page is written beside it, with the suffix .md")
+    static let kitPage = Option(
+        "output", short: "o", value: "PAGE.md", kind: .file, default: "-", "where to write the page")
     static let kitSeconds = Option(
         "seconds", value: "N", kind: .integer(1...3600), default: .words("480 for a run"),
         "maximum time of the whole run, or of one step")
@@ -64,10 +65,10 @@ private let commands: [String: KitCommand] = [
         console.result(step.result(try KitContext(arguments)).json)
         return .done
     },
-    "report": KitCommand(options: [.kitOutput]) { (arguments, console) throws(CommandError) in
+    "report": KitCommand(options: [.kitPage]) { (arguments, console) throws(CommandError) in
         guard !arguments.operands.isEmpty else { throw .usage("a result of 'gpu-kit run' is required") }
         let runs = try arguments.operands.map { (path) throws(CommandError) in try KitLog(path: path) }
-        try ReportFile.write(KitPage.document(runs), to: arguments.value(.kitOutput) ?? "-")
+        try ReportFile.write(KitPage.document(runs), to: try arguments.required(.kitPage))
         return .done
     },
 ]

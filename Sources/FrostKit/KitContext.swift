@@ -19,8 +19,9 @@ struct KitContext {
         fault = arguments.value(.kitFault, as: KitFault.self)
     }
 
-    /// Whether a step that has many cases should go on. The rest of its time is for what comes after the cases.
-    var hasTime: Bool { (ContinuousClock.now - start).milliseconds < Double(seconds) * 700 }
+    /// Whether a step that has many cases should begin another one. The last 30 % of the time are for ending that case, and
+    /// for what comes after the cases.
+    var hasTime: Bool { (ContinuousClock.now - start).milliseconds < Double(seconds) * 1000 * 0.7 }
 
     /// The folder of the kit, which holds this program.
     static let folder: String = {

@@ -120,7 +120,10 @@ struct KitRun {
         let usable = listed.output.split(separator: "\n").compactMap { FlatJSON.members($0, all: true) }
             .filter { $0["status"] == "usable" }.map(Device.init)
         if let wanted {
-            return usable.filter { $0.index == wanted || $0.name.lowercased().contains(wanted.lowercased()) }
+            // A number is an index, because the names of many devices contain numbers.
+            return usable.filter {
+                Int(wanted) == nil ? $0.name.lowercased().contains(wanted.lowercased()) : $0.index == wanted
+            }
         }
         let hardware = usable.filter { !$0.isSoftware }
         return hardware.isEmpty ? usable : hardware

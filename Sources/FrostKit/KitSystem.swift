@@ -1,5 +1,4 @@
 import Frost
-import FrostCLI
 import Glibc
 
 /// Describes the system for results. It names neither the machine nor its user.
@@ -32,48 +31,5 @@ enum KitSystem {
         let fields = (TextFile.line("/proc/self/stat") ?? "").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 14 else { return 0 }
         return fields[13...14].reduce(0) { $0 + (Double($1) ?? 0) } / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-    }
-}
-
-extension KitRun {
-    /// A device to test, as `frost devices --json` describes it.
-    struct Device {
-        /// The index, as text.
-        let index: String
-        let name: String
-        let isSoftware: Bool
-        private let members: [String: String]
-
-        init(_ members: [String: String]) {
-            self.members = members
-            index = members["index"] ?? ""
-            name = members["renderer"] ?? ""
-            isSoftware = members["software"] == "true"
-        }
-
-        /// Steps keep no programs on disk, so that they measure the driver's compiler and leave nothing behind.
-        static let noCache = ["FROST_PROGRAM_CACHE": "off"]
-
-        /// The variables that tell programs in C which device to use: see Tests/c/host.h.
-        var variables: [String: String] {
-            var variables = Self.noCache
-            switch members["platform"] {
-            case "device": variables["FROST_EGL_DEVICE"] = index
-            case "gbm": variables["FROST_DRM_NODE"] = renderNode
-            case nil, _?: break
-            }
-            variables["FROST_RENDER_NODE"] = renderNode
-            return variables
-        }
-
-        private var renderNode: String? { members["renderNode"].flatMap { $0 == "null" ? nil : $0 } }
-
-        var line: JSON {
-            .object([
-                ("schema", .string(KitLog.deviceSchema)), ("index", .string(index)), ("renderer", .string(name)),
-                ("vendor", .optional(members["vendor"])), ("version", .optional(members["version"])),
-                ("platform", .optional(members["platform"])), ("software", .bool(isSoftware)),
-            ])
-        }
     }
 }
