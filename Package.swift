@@ -52,6 +52,7 @@ let package = Package(
         .library(name: "FrostImages", targets: ["FrostImages"]),
         .library(name: "FrostC", type: .dynamic, targets: ["FrostC"]),
         .executable(name: "frost", targets: ["frost"]),
+        .executable(name: "gpu-kit", targets: ["gpu-kit"]),
     ],
     traits: formats,
     targets: [
@@ -125,6 +126,15 @@ let package = Package(
             name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(runtime + noExports)]),
 
+        // The kit that tests Frost on the GPUs of a machine; see Tools/gpu-kit. It finds its libraries in its own folder.
+        .target(
+            name: "FrostKit",
+            dependencies: ["FrostMeasure", "FrostCLI", "Frost", "FrostGPU", "FrostGLES", "CFaultyGL"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "gpu-kit", dependencies: ["FrostCLI", "FrostKit"], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(runtime + noExports + ["-Xlinker", "-rpath=$ORIGIN/lib"])]),
+
         // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. SwiftPM names the built
         // library libFrostC.so. Tools/lib/setup.sh copies it as libfrost.so.
         .target(name: "CFrost", path: "Sources/FrostC", sources: ["message.c"], cSettings: c),
@@ -190,7 +200,7 @@ let package = Package(
             name: "FrostMeasureTests",
             dependencies: [
                 "FrostMeasure", "FrostCLI", "FrostCLITestSupport", "FrostTestSupport", "Frost", "FrostCore",
-                "FrostImages",
+                "FrostGLES", "FrostImages",
             ],
             swiftSettings: tests),
     ],

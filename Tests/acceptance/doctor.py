@@ -120,4 +120,5 @@ def main():
     cases.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -324,7 +324,7 @@ def main():
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)
-        for name in ("textures", "texture_backdrops", "dmabufs", "programs"):
+        for name in ("textures", "texture_backdrops", "states", "dmabufs", "programs"):
             cases.run(name, textures, library, name)
             cases.run(f"{name}, address sanitizer", textures, library, name, "-fsanitize=address")
             cases.run(f"{name}, made-up device", made_up_device, library, name)

@@ -27,13 +27,26 @@ static inline void make_none_current(const host *host) {
     CHECK(eglMakeCurrent(host->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
 }
 
+// Returns the display of one of the devices that EGL lists.
+static inline EGLDisplay device_display(int index) {
+    EGLDeviceEXT devices[64];
+    EGLint count = 0;
+    const PFNEGLQUERYDEVICESEXTPROC query = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
+    CHECK(query && query(64, devices, &count) && index < count);
+    return eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[index], NULL);
+}
+
+// Opens the device that FROST_DRM_NODE or FROST_EGL_DEVICE names. The latter is the number of a device that EGL lists.
+// Without these variables, opens EGL's default device.
 static inline host host_open(void) {
     host host = {EGL_NO_DISPLAY, EGL_NO_CONTEXT, NULL};
-    const char *node = getenv("FROST_DRM_NODE");
+    const char *node = getenv("FROST_DRM_NODE"), *device = getenv("FROST_EGL_DEVICE");
     if (node) {
         host.gbm = gbm_create_device(open(node, O_RDWR | O_CLOEXEC));
         CHECK(host.gbm);
         host.display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, host.gbm, NULL);
+    } else if (device) {
+        host.display = device_display(atoi(device));
     } else {
         host.display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
         if (!host.display) host.display = eglGetDisplay(EGL_DEFAULT_DISPLAY);

@@ -1,11 +1,9 @@
 """Measures blurs on the GPU, Skia's GPU backend beside them, and writes the result into a page.
 
-Tools/bench-gpu runs this script. With --skia it only measures Skia's blur of one picture and prints JSON: Skia runs in a
-process of its own, because it and Frost each have a GL context.
+Tools/bench-gpu runs this script, and skia_gl.py measures Skia.
 """
 
 import argparse
-import ctypes
 import datetime
 import json
 import math
@@ -13,7 +11,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
@@ -32,57 +29,8 @@ parser = argparse.ArgumentParser(description="Measures blurs and effects on the 
 parser.add_argument("--frost", type=Path, help="the command to measure")
 parser.add_argument("--output", type=Path, default=ROOT / "docs" / "Performance.md",
                     help="the page to put the result into; default docs/Performance.md")
-parser.add_argument("--skia", metavar="SIZE", help="only measure Skia, for one size")
 parser.add_argument("--runs", type=int, default=7, help="runs of each blur in a turn; default 7")
 OPTIONS = parser.parse_args()
-
-
-def desktop_context():
-    """Creates an OpenGL context without a window, and makes it current."""
-    egl = ctypes.CDLL("libEGL.so.1", ctypes.RTLD_GLOBAL)
-    ctypes.CDLL("libGL.so.1", ctypes.RTLD_GLOBAL)
-    pointer = ctypes.c_void_p
-    egl.eglGetPlatformDisplay.restype = egl.eglCreateContext.restype = pointer
-    egl.eglGetPlatformDisplay.argtypes = [ctypes.c_uint, pointer, pointer]
-    egl.eglInitialize.argtypes = [pointer] * 3
-    egl.eglChooseConfig.argtypes = [pointer, pointer, pointer, ctypes.c_int, pointer]
-    egl.eglCreateContext.argtypes = egl.eglMakeCurrent.argtypes = [pointer] * 4
-    surfaceless, opengl, end = 0x31DD, 0x30A2, 0x3038
-    display = egl.eglGetPlatformDisplay(surfaceless, None, None)
-    assert display and egl.eglInitialize(display, None, None) and egl.eglBindAPI(opengl)
-    config, count = pointer(), ctypes.c_int()
-    renderable = (ctypes.c_int * 3)(0x3040, 8, end)
-    assert egl.eglChooseConfig(display, renderable, ctypes.byref(config), 1, ctypes.byref(count))
-    version = (ctypes.c_int * 5)(0x3098, 3, 0x30FB, 3, end)
-    context = egl.eglCreateContext(display, config, None, version)
-    assert context and egl.eglMakeCurrent(display, None, None, context)
-
-
-def skia_times(size):
-    """Prints the fastest time of Skia's blur in ms for each sigma, from the texture to memory."""
-    desktop_context()
-    import numpy as np
-    import skia
-    from PIL import Image
-    width, height = map(int, size.split("x"))
-    picture = Image.open(ROOT / "Samples" / "photo.png").convert("RGBA").resize((width, height))
-    context = skia.GrDirectContext.MakeGL(skia.GrGLInterface.MakeEGL())
-    texture = skia.Image.fromarray(np.array(picture), colorType=skia.kRGBA_8888_ColorType).makeTextureImage(context)
-    surface = skia.Surface.MakeRenderTarget(
-        context, skia.Budgeted.kNo,
-        skia.ImageInfo.Make(width, height, skia.kRGBA_8888_ColorType, skia.kPremul_AlphaType))
-    times = {}
-    for sigma in SIGMAS:
-        paint = skia.Paint(ImageFilter=skia.ImageFilters.Blur(sigma, sigma, skia.TileMode.kClamp))
-        best = float("inf")
-        for _ in range(OPTIONS.runs + 1):
-            began = time.perf_counter()
-            surface.getCanvas().clear(0)
-            surface.getCanvas().drawImage(texture, 0, 0, skia.SamplingOptions(), paint)
-            surface.makeImageSnapshot().toarray(colorType=skia.kRGBA_8888_ColorType)
-            best = min(best, time.perf_counter() - began)
-        times[sigma] = best * 1000
-    print(json.dumps({"version": skia.__version__, "times": times}))
 
 
 def json_lines(*command, **environment):
@@ -101,9 +49,11 @@ def measured(sizes, **environment):
     for _ in range(TURNS):
         for size in sizes:
             rows = frost("--size", size, "--sigma", ",".join(map(str, SIGMAS)), **environment)
-            [skia] = json_lines(sys.executable, __file__, "--skia", size, "--runs", str(OPTIONS.runs), **environment)
+            [skia] = json_lines(
+                sys.executable, "-B", Path(__file__).with_name("skia_gl.py"), ROOT / "Samples" / "photo.png", size,
+                "--sigmas", ",".join(map(str, SIGMAS)), "--runs", str(OPTIONS.runs), **environment)
             for sigma, row in zip(SIGMAS, rows, strict=True):
-                for name, value in (("Frost", row["min_ms"]), ("Skia", skia["times"][str(sigma)])):
+                for name, value in (("Frost", row["min_ms"]), ("Skia", skia[f"sigma_{sigma}"])):
                     times[name][size, sigma] = min(value, times[name].get((size, sigma), value))
     return times, rows[0]["device"], skia["version"]
 
@@ -206,9 +156,6 @@ def section():
     return "\n".join(parts)
 
 
-if OPTIONS.skia:
-    skia_times(OPTIONS.skia)
-else:
-    if not OPTIONS.frost:
-        parser.error("--frost is required")
-    GPU.replace(OPTIONS.output, section())
+if not OPTIONS.frost:
+    parser.error("--frost is required")
+GPU.replace(OPTIONS.output, section())

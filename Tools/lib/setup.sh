@@ -51,6 +51,7 @@ page_packages=(chromium fonts-dejavu-core)
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
 frost_binary=$state/$frost_name
 frost_library=$state/libfrost.so
+kit_binary=$state/gpu-kit
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
@@ -63,6 +64,7 @@ peers_requirements=$root/Tools/lib/bench_peers.txt
 build_flags=(-c release -Xswiftc -enable-testing --disable-local-rpath --package-path "$root")
 frost_flags=("${build_flags[@]}" --product frost "${trait_flags[@]}")
 library_flags=("${build_flags[@]}" --product FrostC "${trait_flags[@]}")
+kit_flags=("${build_flags[@]}" --product gpu-kit "${trait_flags[@]}")
 test_flags=("${build_flags[@]}")
 # Flags for Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises
 # the modules with heavy computation; see FROST_QUICK there.
@@ -76,6 +78,7 @@ drm_shim=$state/drm-shim.so
 
 # The files and folders that stamps depend on, besides the toolchain. Folders are included so that deleted files are noticed.
 frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
+kit_inputs=("${frost_inputs[@]}" "$root/Tests/CFaultyGL")
 test_inputs=("${frost_inputs[@]}" "$root/Tests")
 
 # --- Messages ----------------------------------------------------------------------------------------
@@ -204,6 +207,17 @@ make_library() {
     mv -f "$frost_library.new" "$frost_library"
 }
 
+# The kit shares its modules with frost as well.
+make_kit() {
+    local trait more=()
+    for trait in ${traits//,/ }; do more+=("${trait_packages[$trait]}"); done
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${more[@]}"
+    note "building gpu-kit (release)"
+    quietly build-kit swift_build "${kit_flags[@]}" || die "gpu-kit does not build"
+    cp "$root/.build/release/gpu-kit" "$kit_binary.new"
+    mv -f "$kit_binary.new" "$kit_binary"
+}
+
 # Installs all packages that Tools/check needs, in a single step.
 make_packages() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${trait_packages[@]}" \
@@ -269,6 +283,10 @@ ensure_frost() {
 ensure_library() {
     [[ -e $frost_library ]] || rm -f "$state/library.stamp"
     ensure library make_library "${frost_inputs[@]}"
+}
+ensure_kit() {
+    [[ -x $kit_binary ]] || rm -f "$state/kit.stamp"
+    ensure kit make_kit "${kit_inputs[@]}"
 }
 ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
 ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }

@@ -12,6 +12,8 @@ package struct Console {
     /// Whether a picture is written to standard output. If so, results are printed to standard error.
     package var outputIsPicture = false
 
+    package init() {}
+
     /// Prints one line of the command's result.
     package func result(_ line: String) { Self.write(line + "\n", to: outputIsPicture ? 2 : 1) }
 

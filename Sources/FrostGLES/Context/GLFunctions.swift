@@ -39,6 +39,7 @@ import CGLES
     let framebufferTexture2D: PFNGLFRAMEBUFFERTEXTURE2DPROC
     let checkFramebufferStatus: PFNGLCHECKFRAMEBUFFERSTATUSPROC
     let invalidateFramebuffer: PFNGLINVALIDATEFRAMEBUFFERPROC
+    let blitFramebuffer: PFNGLBLITFRAMEBUFFERPROC
     let readPixels: PFNGLREADPIXELSPROC
     let viewport: PFNGLVIEWPORTPROC
     let clearBufferfv: PFNGLCLEARBUFFERFVPROC
@@ -139,6 +140,7 @@ import CGLES
         framebufferTexture2D = try library.function("glFramebufferTexture2D")
         checkFramebufferStatus = try library.function("glCheckFramebufferStatus")
         unsafe invalidateFramebuffer = try unsafe library.function("glInvalidateFramebuffer")
+        blitFramebuffer = try library.function("glBlitFramebuffer")
         unsafe readPixels = try unsafe library.function("glReadPixels")
         viewport = try library.function("glViewport")
         unsafe clearBufferfv = try unsafe library.function("glClearBufferfv")

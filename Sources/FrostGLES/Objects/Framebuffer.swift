@@ -53,8 +53,24 @@ public struct Framebuffer: ~Copyable {
         try current.check("glFramebufferTexture2D")
     }
 
-    /// Makes the GPU copy the first `columns` pixels of rows, by default all, into a buffer, without padding. Returns before the copy is done; use a ``Fence`` to wait for
-    /// the copy.
+    /// Makes the GPU copy all pixels into another framebuffer of the same size and format (glBlitFramebuffer). Returns before
+    /// the copy is done; use a ``Fence`` to wait for the copy.
+    package func copy(to other: borrowing Framebuffer, in current: borrowing CurrentContext) throws(GLError) {
+        guard other.width == width, other.height == height, other.format == format else {
+            throw .callFailed(
+                GLEvidence(call: "copying \(width)x\(height) to a framebuffer of \(other.width)x\(other.height)"))
+        }
+        let gl = current.gl
+        let (width, height) = (GLint(width), GLint(height))
+        gl.bindFramebuffer(GLenum(GL_READ_FRAMEBUFFER), name)
+        gl.bindFramebuffer(GLenum(GL_DRAW_FRAMEBUFFER), other.name)
+        gl.blitFramebuffer(
+            0, 0, width, height, 0, 0, width, height, GLbitfield(GL_COLOR_BUFFER_BIT), GLenum(GL_NEAREST))
+        try current.check("glBlitFramebuffer")
+    }
+
+    /// Makes the GPU copy the first `columns` pixels of rows, by default all, into a buffer, without padding. Returns before
+    /// the copy is done; use a ``Fence`` to wait for the copy.
     public func read(
         columns: Int? = nil, rows: Range<Int>, into buffer: borrowing Buffer, in current: borrowing CurrentContext
     ) throws(GLError) {

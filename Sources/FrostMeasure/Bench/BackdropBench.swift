@@ -129,8 +129,8 @@ struct BackdropBench {
             var row = Row(size: size, effect: effect, backend: .gpu, device: device, threads: nil)
             let renderer = try TextureRenderer()
             defer { renderer.destroy() }
-            let screen: Screen
-            do throws(GLError) { screen = try Screen(picture, in: current) } catch { throw failed(error) }
+            let screen: HostTextures
+            do throws(GLError) { screen = try HostTextures(picture, in: current) } catch { throw failed(error) }
             for change in Change.allCases {
                 let backdrop = TextureBackdrop(on: renderer, coverage: change.coverage)
                 try measure(change, on: backdrop, picture.layout.extent, &row) { () throws(FrostError) in
@@ -142,35 +142,6 @@ struct BackdropBench {
                 }
             }
             return row
-        }
-    }
-
-    /// The textures of a host application: the source picture, and the picture that is shown.
-    private final class Screen {
-        private let source: Texture
-        private let target: Texture
-        private let format: PixelFormat
-
-        init(_ picture: PixelBuffer, in current: borrowing CurrentContext) throws(GLError) {
-            source = try Texture(.rgba8, width: picture.width, height: picture.height, in: current)
-            target = try Texture(.rgba8, width: picture.width, height: picture.height, in: current)
-            format = picture.format
-            // SAFETY: the rows have no gaps, and they are read only during the call.
-            try unsafe picture.withUnsafeBytes { (bytes) throws(GLError) in
-                try unsafe source.upload(rows: 0..<picture.height, from: bytes, in: current)
-            }
-        }
-
-        var image: HostImage {
-            HostImage(HostTexture(name: source.name), width: source.width, height: source.height, format: format)
-        }
-
-        var place: HostTarget {
-            HostTarget(.texture(target.name), width: target.width, height: target.height, format: format)
-        }
-
-        func wait(in current: borrowing CurrentContext) throws(GLError) {
-            _ = try Fence(in: current).wait(nanoseconds: 60_000_000_000, in: current)
         }
     }
 

@@ -8,7 +8,8 @@ extension Command {
         summary: "Measure the time of blurs, relative to a memcpy of the same picture.",
         options: [
             .benchInput, .benchSizes, .benchSigmas, .benchEffects, .edge, .benchBackends, .device, .benchThreads,
-            .benchFormat, .benchRuns, .benchBackdrop, .benchTransitions, .benchVerify, .benchBaseline, .benchMaxRatio,
+            .benchFormat, .benchRuns, .benchBackdrop, .benchTextures, .benchTransitions, .benchVerify, .benchBaseline,
+            .benchMaxRatio,
             .benchMaxLoss,
             .benchCSV, .benchMarkdown, .benchPlot, .maxSide, .maxPixels,
         ],
@@ -21,6 +22,7 @@ extension Command {
             "frost bench --json > before.json",
             "frost bench --baseline before.json",
             "frost bench --backdrop --backend cpu,gpu --size 3840x2160 --sigma 30",
+            "frost bench --textures --sigma 2,8,30,100",
             "frost bench --transition all --size 3840x2160 --threads 2",
             "frost bench --size 256x256,1920x1080 --backend cpu,gpu,auto --max-loss 20",
         ],
@@ -66,7 +68,8 @@ struct BenchCommand {
             pictureName = "synthetic picture"
         }
         sizes = request.sizes.isEmpty ? [picture.ownSize].compactMap { $0 } : request.sizes
-        subjects = request.measuresBackdrop || request.transitions != nil ? [] : try BenchSubject.all(request)
+        let isOther = request.measuresBackdrop || request.measuresTextures || request.transitions != nil
+        subjects = isOther ? [] : try BenchSubject.all(request)
     }
 
     /// One blur to measure.
@@ -79,6 +82,10 @@ struct BenchCommand {
     func run() throws(CommandError) -> ExitCode {
         if request.measuresBackdrop {
             try BackdropBench(request: request).run(sizes, picture, console)
+            return .done
+        }
+        if request.measuresTextures {
+            try TextureBench(request: request).run(sizes, picture, console)
             return .done
         }
         if let transitions = request.transitions {

@@ -20,5 +20,5 @@ enum BenchFormat: String, CaseIterable, OptionValue {
     }
 
     /// The maximum error after rounding that Frost guarantees, in 8-bit steps.
-    var promise: Double { pixels.sample == .u8 ? 1 : 4 / 257.0 }
+    var promise: Double { pixels.sample.guaranteedError }
 }

@@ -36,6 +36,10 @@ extension Option {
         "backdrop",
         "measure frames of a live backdrop after four kinds of change: all pixels, 64x64 pixels, nothing,"
             + " and a moved panel. Uses the CPU unless --backend is given")
+    static let benchTextures = Option(
+        "textures",
+        "measure blurs from texture to texture on a GPU, without upload and readback, relative to the GPU's own copy "
+            + "of the same picture (glBlitFramebuffer)")
     static let benchTransitions = Option(
         "transition", value: "NAME,...", kind: .list(.word(TransitionCatalog.all.map(\.name) + ["all"])),
         "measure frames of these transitions instead of blurs, relative to a memcpy of both pictures. Uses the CPU unless "
@@ -74,6 +78,7 @@ struct BenchRequest {
     let runs: Int
     let verifies: Bool
     let measuresBackdrop: Bool
+    let measuresTextures: Bool
     /// The transitions to measure instead of blurs; nil for blurs.
     let transitions: [Transition]?
     let maximumRatio: Double?
@@ -112,6 +117,10 @@ struct BenchRequest {
         measuresBackdrop = arguments.has(.benchBackdrop)
         if measuresBackdrop, let other = BackdropBench.excluded.first(where: { arguments.has($0) }) {
             throw .usage("--backdrop cannot be combined with --\(other.name)")
+        }
+        measuresTextures = arguments.has(.benchTextures)
+        if measuresTextures, let other = TextureBench.excluded.first(where: { arguments.has($0) }) {
+            throw .usage("--textures cannot be combined with --\(other.name)")
         }
         transitions = try Self.transitions(arguments)
         let device = arguments.value(.device)

@@ -2,15 +2,15 @@ import Frost
 import Glibc
 
 /// Describes the machine and the time of a measurement, for reports.
-enum Machine {
+package enum Machine {
     /// The processor's model and the number of processors, for example "AMD EPYC, 2 processors".
-    static var processor: String {
+    package static var processor: String {
         let count = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         return "\(MachineIdentity.processor ?? architecture), \(count) processor" + (count == 1 ? "" : "s")
     }
 
     /// Today's date in local time, for example "2026-01-31".
-    static var date: String {
+    package static var date: String {
         var now = time(nil)
         var parts = unsafe tm()
         guard unsafe localtime_r(&now, &parts) != nil else { return "" }
@@ -19,7 +19,7 @@ enum Machine {
     }
 
     /// The current time in UTC, for example "2026-01-31T12:34:56".
-    static var timestamp: String {
+    package static var timestamp: String {
         var now = time(nil)
         var parts = unsafe tm()
         guard unsafe gmtime_r(&now, &parts) != nil else { return "" }

@@ -190,8 +190,7 @@ struct CheckCommand {
     private func check(_ image: PixelBuffer, _ input: String, _ effect: Effect) throws(CommandError) -> CheckResult {
         var result = CheckResult(
             input: input, subject: effect.description,
-            // The default bound is Frost's guarantee: one 8-bit step, or four 16-bit steps.
-            bound: bound ?? (image.format.sample == .u8 ? 1 : 4 / 257.0))
+            bound: bound ?? image.format.sample.guaranteedError)
         let mask = subjects.mask(of: effect)
         let regions = try regions.placed(width: image.width, height: image.height)
         try regions.checkComparable()

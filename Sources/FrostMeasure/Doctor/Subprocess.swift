@@ -1,9 +1,9 @@
 import Frost
 import Glibc
 
-/// Runs this program in another process, in which a driver may crash or hang without harm.
-struct Subprocess {
-    enum End: Equatable {
+/// Runs this program, or another one, in another process, in which a driver may crash or hang without harm.
+package struct Subprocess {
+    package enum End: Equatable {
         case exit(Int32)
         case signal(Int32)
         /// The process exceeded its time limit and was killed.
@@ -11,15 +11,25 @@ struct Subprocess {
         case notStarted(String)
     }
 
-    let end: End
-    let output: String
-    let errors: String
+    package let end: End
+    package let output: String
+    package let errors: String
 
     /// The maximum number of bytes of each output stream that are kept.
     private static let limit = 1 << 20
 
-    /// Runs this program with the given arguments, and waits until it ends. The standard input of the program is empty.
-    static func run(_ arguments: [String], seconds: Int) -> Subprocess {
+    /// The path of this program.
+    package static let itself = "/proc/self/exe"
+
+    /// Runs a program with the given arguments, and waits until it ends. The standard input of the program is empty.
+    ///
+    /// - Parameters:
+    ///   - program: the path of the program; by default this program.
+    ///   - variables: environment variables that are added to those of this process, or replace them.
+    ///   - seconds: the time after which the program is killed.
+    package static func run(
+        _ arguments: [String], program: String = itself, variables: [String: String] = [:], seconds: Int
+    ) -> Subprocess {
         var pipes: [(read: Int32, write: Int32)] = []
         defer { for pipe in pipes { close(pipe.read) } }
         for _ in 0..<2 {
@@ -37,13 +47,15 @@ struct Subprocess {
         unsafe posix_spawn_file_actions_adddup2(&actions, pipes[0].write, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, pipes[1].write, 2)
         var pid: pid_t = 0
-        let error = unsafe withStrings(["frost"] + arguments) { words in
-            unsafe withStrings(environment) { variables in
-                unsafe posix_spawn(&pid, "/proc/self/exe", &actions, nil, words, variables)
+        let kept = environment.filter { variables[String($0.prefix { $0 != "=" })] == nil }
+        let name = program == itself ? "frost" : program
+        let error = unsafe withStrings([name] + arguments) { words in
+            unsafe withStrings(kept + variables.map { "\($0.key)=\($0.value)" }) { variables in
+                unsafe posix_spawn(&pid, program, &actions, nil, words, variables)
             }
         }
         for pipe in pipes { close(pipe.write) }
-        guard error == 0 else { return failed("/proc/self/exe", error) }
+        guard error == 0 else { return failed(program, error) }
 
         var streams = pipes.map { (descriptor: $0.read, bytes: [UInt8](), isOpen: true) }
         let deadline = ContinuousClock.now + .seconds(seconds)
