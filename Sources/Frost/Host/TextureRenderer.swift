@@ -2,7 +2,7 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Applies effects in the OpenGL ES context of the embedding program. The sources are textures of the program. The results
+/// Applies effects in the OpenGL context of the embedding program: OpenGL ES 3.0 or desktop OpenGL 3.3, or later. The sources are textures of the program. The results
 /// are written into textures and framebuffers of the program.
 ///
 /// Nothing is copied or read back. The CPU does not wait for the GPU, except during 2-D kernels that occupy the GPU for
@@ -23,7 +23,7 @@ public final class TextureRenderer {
     /// compiled, or loaded from the cache on disk, when they are first used.
     ///
     /// - Parameter binding: makes the context current for each piece of work; nil if the program keeps the context current.
-    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if there is no context of OpenGL ES 3.0 or later.
+    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if there is no context of OpenGL ES 3.0 or OpenGL 3.3, or later.
     public init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(FrostError) {
         do throws(GPUError) { executor = try HostExecutor(options: options, binding: binding) } catch {
             throw .deviceUnavailable(reason: error.description)
@@ -64,7 +64,7 @@ public final class TextureRenderer {
             try executor.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)
         }
         var result = RenderReport(
-            backend: .gpu, device: deviceName, reason: "the textures are in the program's OpenGL ES context",
+            backend: .gpu, device: deviceName, reason: "the textures are in the program's GL context",
             errorBound: plan.errorBound + report.filterError)
         result.warning = report.degradedPrecision
         result.passes = report.passes

@@ -993,7 +993,7 @@ frost_status frost_render_panel(
 /* ---- Host's GL textures --------------------------------------------------------------------------------------------- */
 
 /*
- * A frost_gl renders effects in the program's own OpenGL ES context. It reads the program's textures, and writes the
+ * A frost_gl renders effects in the program's own context of OpenGL ES or desktop OpenGL. It reads the program's textures, and writes the
  * program's textures and framebuffers. Rendering copies no pixels, reads nothing back and does not wait for the GPU.
  * The GL executes Frost's draws in order with the program's own draws. Each call restores all GL state, except that
  * pending GL errors are discarded. After the first frames of a size, Frost creates no more GL objects.
@@ -1041,7 +1041,7 @@ typedef struct frost_gl_options {
 
 /*
  * Creates a frost_gl for the GL context that is current on this thread. The context must support OpenGL ES 3.0 or
- * later. Takes milliseconds. GL programs are compiled, or loaded from the cache on disk, when they are first used, or by
+ * desktop OpenGL 3.3 (core or compatibility profile), or later; otherwise the error message has its version. Takes milliseconds. GL programs are compiled, or loaded from the cache on disk, when they are first used, or by
  * frost_gl_prepare().
  * options may be NULL, which means the defaults.
  */
@@ -1082,7 +1082,7 @@ frost_status frost_gl_describe(const frost_gl *gl, frost_gl_info *info);
 enum {
     /* GL_TEXTURE_2D, for sources and targets. */
     FROST_GL_TEXTURE_2D = 0,
-    /* GL_TEXTURE_EXTERNAL_OES, for sources only. */
+    /* GL_TEXTURE_EXTERNAL_OES, for sources only, in contexts of OpenGL ES only. */
     FROST_GL_TEXTURE_EXTERNAL = 1,
     /* A framebuffer, for targets only. The name 0 is the framebuffer of the window. */
     FROST_GL_FRAMEBUFFER = 2

@@ -15,6 +15,8 @@ public struct CurrentContext: ~Copyable {
     public var device: DeviceInfo { context.device }
     /// The limits and capabilities of the context.
     public var limits: ContextLimits { context.limits }
+    /// Whether the context is one of desktop OpenGL, not of OpenGL ES.
+    public var isDesktop: Bool { context.isDesktop }
     /// The extensions of the context (GL_EXTENSIONS).
     public var extensions: Set<String> { context.extensions }
 
@@ -74,6 +76,7 @@ public struct CurrentContext: ~Copyable {
     /// the whole framebuffer.
     public func beginDrawing(into target: borrowing Framebuffer) throws(GLError) {
         try resumeDrawing(into: target)
+        guard context.canInvalidate else { return }
         var attachment = GL.colorAttachment0
         // SAFETY: one attachment is passed. The call tells tile-based GPUs not to load pixels that will be covered.
         unsafe gl.invalidateFramebuffer(GL.framebuffer, 1, &attachment)

@@ -25,7 +25,7 @@ public final class HostContext {
 
     /// Adopts the context that is current on the calling thread, or that `binding` makes current.
     ///
-    /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3 is current;
+    /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3.0 or OpenGL 3.3, or later, is current;
     ///   ``GLError/libraryMissing(name:reason:)``.
     public init(options: ContextOptions = ContextOptions(), binding: ContextBinding? = nil) throws(GLError) {
         let library = try EGLLibrary.open(options.libraryName)
