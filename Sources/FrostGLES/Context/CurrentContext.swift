@@ -61,11 +61,12 @@ public struct CurrentContext: ~Copyable {
     /// The number of Frost's GL objects in the context.
     package var objectCounts: ObjectCounts { context.deletions.counts }
 
-    /// Overwrites a framebuffer with values that are not numbers, which normalised formats store as other values.
+    /// Overwrites a framebuffer with values that are not numbers or, in normalised formats, with white.
     package func poison(_ target: borrowing Framebuffer) throws(GLError) {
         try resumeDrawing(into: target)
+        let value: Float = target.format.isFloat ? .nan : 1
         // SAFETY: a colour buffer has four values.
-        unsafe gl.clearBufferfv(GL.color, 0, [Float](repeating: .nan, count: 4))
+        unsafe gl.clearBufferfv(GL.color, 0, [Float](repeating: value, count: 4))
         try check("glClearBufferfv")
     }
 

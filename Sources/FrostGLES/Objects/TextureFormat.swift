@@ -22,6 +22,13 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    var isFloat: Bool {
+        switch self {
+        case .rgba16F, .rgba32F: true
+        case .rgba8, .rgba16, .rgb10A2: false
+        }
+    }
+
     var internalFormat: GLenum {
         switch self {
         case .rgba8: GLenum(GL_RGBA8)
