@@ -61,6 +61,7 @@ let package = Package(
         .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
         .systemLibrary(name: "CTerminal"),
         .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
+        .systemLibrary(name: "CDRM", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
@@ -91,7 +92,7 @@ let package = Package(
             ],
             cSettings: computingC),
         .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: computing),
-        .target(name: "FrostGLES", dependencies: ["FrostLog", "CEGL", "CGLES", "CGBM"], swiftSettings: strict),
+        .target(name: "FrostGLES", dependencies: ["FrostLog", "CEGL", "CGLES", "CGBM", "CDRM"], swiftSettings: strict),
         .target(
             name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostGLES", "FrostShaders"],
             swiftSettings: strict),
@@ -164,7 +165,8 @@ let package = Package(
         // FrostTestHost is a test target, not a plain one, because it imports FrostGLES with `@testable`.
         .testTarget(name: "FrostTestHost", dependencies: ["CGLES", "FrostCore", "FrostGLES"], swiftSettings: tests),
         .testTarget(
-            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM"], swiftSettings: tests),
+            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM", "CDRM"],
+            swiftSettings: tests),
         .testTarget(
             name: "FrostGPUTests",
             dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestHost", "FrostTestSupport"],

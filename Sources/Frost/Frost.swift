@@ -14,8 +14,10 @@
 @_exported public import enum FrostGLES.FenceWait
 @_exported public import enum FrostGLES.GLError
 @_exported public import enum FrostGLES.HostSurface
+@_exported public import enum FrostGLES.PointSignal
 @_exported public import enum FrostGLES.SubmittedWork
 @_exported public import enum FrostGLES.TextureFormat
+@_exported public import struct FrostGLES.ContextBinding
 @_exported public import struct FrostGLES.ContextOptions
 @_exported public import struct FrostGLES.DMABuffer
 @_exported public import struct FrostGLES.DMABufferFault
@@ -30,6 +32,7 @@
 @_exported public import struct FrostGLES.ObjectCounts
 @_exported public import struct FrostGLES.OwnedDMABuffer
 @_exported public import struct FrostGLES.OwnedDescriptor
+@_exported public import struct FrostGLES.TimelinePoint
 @_exported public import struct FrostGLES.YUVColor
 @_exported public import class FrostGPU.HostBuffer
 @_exported public import enum FrostGPU.FilterProfile

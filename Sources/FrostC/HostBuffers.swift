@@ -115,6 +115,7 @@ public func frost_gl_wait_fence(
 ) -> frost_status {
     status { () throws(Failure) in
         let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        guard fd >= 0 else { throw .argument("fd \(fd) is not a fence: finished work needs no wait") }
         let wait = try fenced { () throws(FrostError) in
             try renderer.wait(forFence: fd, patience: seconds(milliseconds))
         }
@@ -132,11 +133,97 @@ public func frost_gl_fence(
         let descriptor = try fenced { () throws(FrostError) -> Int32 in
             switch try renderer.fence(patience: seconds(milliseconds)) {
             case .fence(let fence): fence.release()
-            case .finished: -1
+            case .finished(let seconds):
+                noFence(seconds)
             }
         }
         unsafe place.pointee = descriptor
     }
+}
+
+@c @implementation
+public func frost_gl_submit(
+    _ gl: OpaquePointer?, _ milliseconds: Int64, _ submission: UnsafeMutablePointer<frost_gl_submission>?
+) -> frost_status {
+    status { () throws(Failure) in
+        var value = try unsafe frost_gl_submission.read(submission, "submission")
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        let state = try fenced { () throws(FrostError) -> (fd: Int32, seconds: Double?) in
+            switch try renderer.fence(patience: seconds(milliseconds)) {
+            case .fence(let fence): (fence.release(), nil)
+            case .finished(let seconds): (-1, seconds)
+            }
+        }
+        value.fill(fd: state.fd, waited: state.seconds)
+        try unsafe value.write(to: submission, "submission")
+    }
+}
+
+@c @implementation
+public func frost_gl_wait_point(
+    _ gl: OpaquePointer?, _ point: UnsafePointer<frost_timeline_point>?, _ milliseconds: Int64,
+    _ onGPU: UnsafeMutablePointer<Int32>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        let point = try unsafe frost_timeline_point.read(point, "point").named
+        let wait = try fenced { () throws(FrostError) in
+            try renderer.wait(for: point, patience: seconds(milliseconds))
+        }
+        if let place = unsafe onGPU { unsafe place.pointee = wait == .onGPU ? 1 : 0 }
+    }
+}
+
+@c @implementation
+public func frost_gl_signal_point(
+    _ gl: OpaquePointer?, _ point: UnsafePointer<frost_timeline_point>?, _ milliseconds: Int64,
+    _ submission: UnsafeMutablePointer<frost_gl_submission>?
+) -> frost_status {
+    status { () throws(Failure) in
+        var value = try unsafe frost_gl_submission.read(optional: submission, "submission")
+        let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
+        let point = try unsafe frost_timeline_point.read(point, "point").named
+        let signal = try fenced { () throws(FrostError) in
+            try renderer.signal(point, patience: seconds(milliseconds))
+        }
+        switch signal {
+        case .byGPU: value.fill(fd: -1, waited: nil)
+        case .finished(let seconds): value.fill(fd: -1, waited: seconds)
+        }
+        if unsafe submission != nil { try unsafe value.write(to: submission, "submission") }
+    }
+}
+
+extension frost_gl_submission {
+    /// - Parameter waited: the seconds for which Frost has waited for the work; nil if the work is only submitted.
+    fileprivate mutating func fill(fd: Int32, waited: Double?) {
+        self.fd = fd
+        state = Int32(waited == nil ? FROST_WORK_SUBMITTED : FROST_WORK_FINISHED)
+        waited_seconds = waited ?? 0
+    }
+}
+
+extension frost_timeline_point {
+    fileprivate var named: TimelinePoint {
+        get throws(Failure) {
+            guard reserved == 0 else { throw .argument("point: reserved is \(reserved), not 0") }
+            let timeline: TimelinePoint.Timeline
+            switch (handle != 0, syncobj_fd >= 0) {
+            case (true, false): timeline = .handle(handle)
+            case (false, true): timeline = .descriptor(syncobj_fd)
+            case (true, true): throw .argument("point: both handle \(handle) and syncobj_fd \(syncobj_fd) are set")
+            case (false, false): throw .argument("point: neither handle nor syncobj_fd is set")
+            }
+            return TimelinePoint(device: device_fd, timeline: timeline, point: point)
+        }
+    }
+}
+
+/// Reports in the log that a call returned no fence.
+private func noFence(_ seconds: Double) -> Int32 {
+    Log.write(
+        .info, "frost_gl_fence: the driver has no fences; waited \(seconds) s for the work, and returned -1")
+    return -1
 }
 
 private func seconds(_ milliseconds: Int64) -> Double { milliseconds < 0 ? .infinity : Double(milliseconds) / 1000 }

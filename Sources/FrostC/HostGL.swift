@@ -43,17 +43,48 @@ public func frost_gl_create(
     status { () throws(Failure) in
         let place = try unsafe place(gl, "gl")
         let options = try unsafe frost_gl_options.read(optional: options, "options")
-        guard options.reserved == 0 else { throw .argument("options: reserved is \(options.reserved), not 0") }
+        guard unsafe options.reserved == 0 else {
+            throw .argument("options: reserved is \(unsafe options.reserved), not 0")
+        }
         var wanted = GPUOptions()
         // The C interface has no constant for the fast filter profile, because the automatic profile selects it where
         // it is suitable.
         let filterings: [(Int, FilterProfile)] = [
             (FROST_FILTERING_AUTOMATIC, .automatic), (FROST_FILTERING_EXACT, .exact),
         ]
-        wanted.filtering = try Constants.value(options.filtering, of: filterings, "filtering")
-        if options.idle_bytes != 0 { wanted.idleBytes = Int(clamping: options.idle_bytes) }
-        let made = try failing { () throws(FrostError) in HostGL(try TextureRenderer(options: wanted)) }
+        wanted.filtering = try unsafe Constants.value(options.filtering, of: filterings, "filtering")
+        if unsafe options.idle_bytes != 0 { wanted.idleBytes = unsafe Int(clamping: options.idle_bytes) }
+        let binding = try unsafe options.binding
+        let made = try failing { () throws(FrostError) in
+            HostGL(try TextureRenderer(options: wanted, binding: binding))
+        }
         unsafe Handle.hand(made, to: place)
+    }
+}
+
+extension frost_gl_options {
+    /// The callbacks that make the context current; nil if there are none.
+    fileprivate var binding: ContextBinding? {
+        get throws(Failure) {
+            let user = unsafe user_data
+            func call(
+                _ name: String, _ callback: @escaping frost_context_callback
+            ) -> () throws(GLError) -> Void {
+                { () throws(GLError) in
+                    // SAFETY: frost.h requires that the callbacks and their data are valid until the frost_gl is destroyed.
+                    let code = unsafe callback(user)
+                    guard code == 0 else { throw .notCurrent("\(name) returned \(code)") }
+                }
+            }
+            switch unsafe (make_current, release_current) {
+            case (nil, nil): return nil
+            case (let make?, let release?):
+                return unsafe ContextBinding(
+                    makeCurrent: call("make_current", make), release: call("release_current", release))
+            case (_?, nil): throw .argument("options: make_current is set, but release_current is NULL")
+            case (nil, _?): throw .argument("options: release_current is set, but make_current is NULL")
+            }
+        }
     }
 }
 

@@ -27,7 +27,9 @@ extension frost_report: SizedStruct {}
 extension frost_transition_options: SizedStruct {}
 extension frost_transition_info: SizedStruct {}
 extension frost_transition_render_options: SizedStruct {}
-extension frost_gl_options: SizedStruct {}
+extension frost_gl_options: GrownStruct { static var firstSize: Int { 24 } }
+extension frost_gl_submission: SizedStruct {}
+extension frost_timeline_point: SizedStruct {}
 extension frost_gl_info: SizedStruct {}
 extension frost_gl_source: SizedStruct {}
 extension frost_gl_target: SizedStruct {}

@@ -103,17 +103,20 @@ struct PoolTests {
         }
     }
 
-    /// Before each use all texels of a target become NaN or, in formats of bytes, some other value. A result that depended on
+    /// Before each use all texels of a target become NaN or, in normalised formats, white. A result that depended on
     /// a texel outside an image would show it.
     @Test(
         "no result depends on the texels around an image", arguments: [SampleType.u8, .f16, .f32],
         [FilterProfile.exact, .fast])
     func surroundings(_ sample: SampleType, _ filtering: FilterProfile) throws {
         var options = GPUOptions(filtering: filtering)
+        // Positions between texels, so that a linear fetch of an image's last texel would also read the texel behind it.
+        if filtering == .fast { options.filterFault.draws = 1 / 32 }
         let clean = try GPUExecutor(device: .any, options: options)
         options.poisonsTargets = true
         let poisoned = try GPUExecutor(device: .any, options: options)
         let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
+        var linearDraws = 0
         var effects = try Self.effects.get()
         effects.append(Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4))))
         effects.append(Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.8...1.1))))
@@ -128,10 +131,14 @@ struct PoolTests {
                 ] {
                     let plan = try effect.plan(extent: extent, region: region)
                     let expected = try clean.run(plan, on: source).output
-                    #expect(try poisoned.run(plan, on: source).output == expected, "\(effect), \(format), \(region)")
+                    let (output, report) = try poisoned.run(plan, on: source)
+                    #expect(output == expected, "\(effect), \(format), \(region)")
+                    linearDraws += report.linearDraws
                 }
             }
         }
+        // Passes of deep images need more precision than the filter of software GL has.
+        #expect((linearDraws > 0) == (filtering == .fast && sample == .u8) || !clean.device.isSoftware)
     }
 
     @Test("the texels around an image are overwritten, so the test above can fail") func poison() throws {

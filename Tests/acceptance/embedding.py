@@ -154,6 +154,30 @@ def c_compositor_dmabufs(installation):
     c_compositor(installation, FROST_DRM_NODE="/dev/null", LD_PRELOAD=str(shim))
 
 
+def c_vulkan(installation):
+    """Builds the Vulkan example and runs it. A device without the extensions is named in one line with exit status 77, as
+    is a machine without a driver. Debian's lavapipe is such a device. A device with all extensions must blur correctly."""
+    folder = installation.work / "c-vulkan"
+    shutil.copytree(EXAMPLES / "c-vulkan", folder)
+    installation.run("make", "-C", folder, "CFLAGS=-O1 -Wall -Wextra -Wpedantic -Werror")
+
+    def run(**variables):
+        done = subprocess.run([folder / "vulkan"], capture_output=True, text=True, timeout=TIMEOUT,
+                              env=installation.environment | variables)
+        assert done.returncode in (0, 77) and len(done.stdout.splitlines()) == 1, (done.returncode, done.stdout, done.stderr)
+        assert done.stdout.startswith("skipped: ") == (done.returncode == 77), done
+        return done
+
+    run()
+    lavapipe = Path("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json")
+    assert lavapipe.exists(), "Tools/lib/setup.sh installs mesa-vulkan-drivers"
+    done = run(VK_ICD_FILENAMES=str(lavapipe))
+    assert done.returncode == 77 and "llvmpipe" in done.stdout and " lacks " in done.stdout, done
+    assert "VK_EXT_external_memory_dma_buf" in done.stdout, done
+    done = run(VK_ICD_FILENAMES="/nonexistent")
+    assert done.returncode == 77 and "no Vulkan" in done.stdout, done
+
+
 def swift_loop(installation, swift):
     """Tests frames with damage, frames with a moved panel, and frames without changes. Each frame must be correct and do
     only the necessary work."""
@@ -210,6 +234,7 @@ def main():
         cases.run("scene in C", c_scene, installation)
         cases.run("compositor in C", c_compositor, installation)
         cases.run("compositor in C with dma-bufs", c_compositor_dmabufs, installation)
+        cases.run("Vulkan in C", c_vulkan, installation)
         cases.run("loop in Swift", swift_loop, installation, cases.options.swift)
         cases.run("screenshot of a Wayland compositor", wayland_screenshot, installation)
     cases.finish()

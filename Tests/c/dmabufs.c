@@ -77,6 +77,40 @@ static void arguments(frost_gl *gl) {
     close(memory);
 }
 
+// Tests what frost_gl_submit() reports, and points of timelines. A real timeline needs a device; these tests need none.
+static void submissions(frost_gl *gl) {
+    frost_gl_submission submission = FROST_GL_SUBMISSION_INIT;
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_submit(NULL, -1, &submission));
+    EXPECT(FROST_ERROR_ARGUMENT, "submission is NULL", frost_gl_submit(gl, -1, NULL));
+    EXPECT(FROST_OK, "", frost_gl_submit(gl, -1, &submission));
+    CHECK((submission.state == FROST_WORK_SUBMITTED) == (submission.fd >= 0));
+    CHECK(submission.state == FROST_WORK_SUBMITTED || submission.state == FROST_WORK_FINISHED);
+    CHECK(submission.waited_seconds >= 0);
+    if (submission.fd >= 0) close(submission.fd);
+    SIZES(frost_gl_submission, submission, FROST_OK, frost_gl_submit(gl, -1, shorter));
+    EXPECT(FROST_ERROR_ARGUMENT, "fd -1", frost_gl_wait_fence(gl, -1, 0, NULL));
+
+    const int memory = memfd_create("no device", MFD_CLOEXEC);
+    frost_timeline_point point = FROST_TIMELINE_POINT_INIT;
+    point.device_fd = memory;
+    point.handle = 1;
+    point.point = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_wait_point(NULL, &point, 0, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "point is NULL", frost_gl_wait_point(gl, NULL, 0, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "point is NULL", frost_gl_signal_point(gl, NULL, 0, NULL));
+    EXPECT(FROST_ERROR_DEVICE_FAILED, "DRM_IOCTL_GET_CAP", frost_gl_wait_point(gl, &point, 0, NULL));
+    EXPECT(FROST_ERROR_DEVICE_FAILED, "DRM_IOCTL_GET_CAP", frost_gl_signal_point(gl, &point, 0, &submission));
+    SIZES(frost_timeline_point, point, FROST_ERROR_DEVICE_FAILED, frost_gl_wait_point(gl, shorter, 0, NULL));
+    point.syncobj_fd = memory;
+    EXPECT(FROST_ERROR_ARGUMENT, "both handle 1 and syncobj_fd", frost_gl_wait_point(gl, &point, 0, NULL));
+    point.handle = 0;
+    point.syncobj_fd = -1;
+    EXPECT(FROST_ERROR_ARGUMENT, "neither handle nor syncobj_fd", frost_gl_wait_point(gl, &point, 0, NULL));
+    point.reserved = 7;
+    EXPECT(FROST_ERROR_ARGUMENT, "reserved is 7", frost_gl_wait_point(gl, &point, 0, NULL));
+    close(memory);
+}
+
 TRY(allocator, dmabuf_allocator, (const char *node), frost_dmabuf_allocator_create(node, &made))
 
 static void close_planes(frost_dmabuf *buffer) {
@@ -273,6 +307,7 @@ int main(void) {
     const host host = host_open();
     frost_gl *gl = frost_gl_of();
     arguments(gl);
+    submissions(gl);
     kinds(gl);
     frost_gl_info before = FROST_GL_INFO_INIT;
     allocation(gl);

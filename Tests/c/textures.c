@@ -38,7 +38,8 @@ static void nulls(frost_gl *gl, const frost_effect *effect) {
 }
 
 static void structs(frost_gl *gl, const frost_effect *effect) {
-    SIZES(frost_gl_options, FROST_GL_OPTIONS_INIT, FROST_OK, try_gl(shorter));
+    const frost_gl_options defaults = FROST_GL_OPTIONS_INIT;
+    SIZES_FROM(frost_gl_options, 24, defaults, FROST_OK, try_gl(shorter));
     SIZES(frost_gl_info, FROST_GL_INFO_INIT, FROST_OK, frost_gl_describe(gl, shorter));
     SIZES(frost_gl_source, source, FROST_OK, frost_gl_render(gl, effect, shorter, &target, NULL, NULL));
     SIZES(frost_gl_target, target, FROST_OK, frost_gl_render(gl, effect, &source, shorter, NULL, NULL));
@@ -212,7 +213,7 @@ static void fences(frost_gl *gl) {
     close(ends[0]);
     close(ends[1]);
     EXPECT(FROST_ERROR_DEVICE_FAILED, "not open", frost_gl_wait_fence(gl, ends[0], 10, NULL));
-    EXPECT(FROST_ERROR_DEVICE_FAILED, "not open", frost_gl_wait_fence(gl, -1, 10, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "fd -1", frost_gl_wait_fence(gl, -1, 10, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_wait_fence(NULL, 0, 10, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "fd is NULL", frost_gl_fence(gl, 10, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_fence(NULL, 10, &fd));
@@ -258,6 +259,68 @@ static void destroyed_elsewhere(const host *host, const frost_effect *effect) {
     CHECK(glGetError() == GL_NO_ERROR);
 }
 
+// The host's context, and how often it was made current and released.
+typedef struct {
+    const host *host;
+    int makes, releases, fails;
+} binding;
+
+static int32_t make_for_frost(void *user) {
+    binding *b = user;
+    if (b->fails) return 7;
+    b->makes++;
+    make_current(b->host);
+    return 0;
+}
+
+static int32_t release_for_frost(void *user) {
+    binding *b = user;
+    b->releases++;
+    make_none_current(b->host);
+    return 0;
+}
+
+// Tests a frost_gl whose context is current on no thread when it is called.
+static void callbacks(const host *host, const frost_effect *effect) {
+    binding b = {host, 0, 0, 0};
+    frost_gl_options options = FROST_GL_OPTIONS_INIT;
+    options.filtering = FROST_FILTERING_EXACT;
+    options.make_current = make_for_frost;
+    options.user_data = &b;
+    EXPECT(FROST_ERROR_ARGUMENT, "release_current is NULL", try_gl(&options));
+    options.make_current = NULL;
+    options.release_current = release_for_frost;
+    EXPECT(FROST_ERROR_ARGUMENT, "make_current is NULL", try_gl(&options));
+    options.make_current = make_for_frost;
+
+    uint8_t *expected = malloc(BYTES), *made = malloc(BYTES);
+    if (!expected || !made) abort();
+    frost_gl *gl = frost_gl_of();
+    EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
+    read_texture(pictures[1], WIDTH, HEIGHT, expected);
+    frost_gl_destroy(gl);
+    // The textures are drawn again, with other pixels before.
+    memset(made, 0, BYTES);
+    glBindTexture(GL_TEXTURE_2D, pictures[1]);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, made);
+    glBindTexture(GL_TEXTURE_2D, 0);
+
+    make_none_current(host);
+    EXPECT(FROST_OK, "", frost_gl_create(&options, &gl));
+    EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
+    CHECK(b.makes > 0 && b.makes == b.releases && eglGetCurrentContext() == EGL_NO_CONTEXT);
+    b.fails = 1;
+    EXPECT(FROST_ERROR_NO_DEVICE, "make_current returned 7", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
+    b.fails = 0;
+    CHECK(b.makes == b.releases);
+    frost_gl_destroy(gl);
+    CHECK(b.makes == b.releases && eglGetCurrentContext() == EGL_NO_CONTEXT);
+    make_current(host);
+    read_texture(pictures[1], WIDTH, HEIGHT, made);
+    CHECK(largest_difference(made, expected, BYTES) == 0);
+    free(expected), free(made);
+}
+
 int main(void) {
     without_context();
     const host host = host_open();
@@ -280,6 +343,7 @@ int main(void) {
     results(gl, from);
     steady_state(gl, effect);
     fences(gl);
+    callbacks(&host, effect);
     foreign_effect = effect;
     pthread_t thread;
     EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));

@@ -5,7 +5,12 @@
 // measured with lseek, and mapped. The simulation keeps the kernel's rules on which tests depend. A handle belongs to the
 // open file on which it was created. Importing a buffer twice returns the same handle. Closing a handle leaves exported
 // descriptors valid. Descriptors are read-only unless writing is requested. A descriptor that is not a dma-buf is refused.
-// The simulation does not support modifiers, fences, render nodes, or freeing the handles of a closed file.
+// The simulation does not support modifiers, fences of buffers, render nodes, or freeing the handles of a closed file.
+//
+// Synchronisation objects have up to 16 points. A fence is an eventfd, which becomes readable when it is signalled, like a
+// sync_file. As in the kernel, a point is signalled when its fence and those of all earlier points are, only a binary object
+// can be exported as a sync_file, and a point without a fence can be waited for. The variable DRM_SHIM_TIMELINES=0 simulates
+// a device without timelines.
 //
 // It handles only DRM calls on /dev/null and the synchronisation of these memfds, and passes all other calls to the kernel.
 
@@ -13,17 +18,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <drm.h>
@@ -120,6 +129,12 @@ static int get_version(struct drm_version *version) {
 static int get_cap(struct drm_get_cap *cap) {
     switch (cap->capability) {
     case DRM_CAP_DUMB_BUFFER: cap->value = 1; return 0;
+    case DRM_CAP_SYNCOBJ:
+    case DRM_CAP_SYNCOBJ_TIMELINE: {
+        const char *wanted = getenv("DRM_SHIM_TIMELINES");
+        cap->value = !wanted || strcmp(wanted, "0") != 0;
+        return 0;
+    }
     case DRM_CAP_PRIME: cap->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT; return 0;
     default: cap->value = 0; return 0;
     }
@@ -182,6 +197,155 @@ static int import_buffer(int client, struct drm_prime_handle *prime) {
     return prime->handle ? 0 : ENOMEM;
 }
 
+enum { max_syncobjs = 64, max_points = 16 };
+
+// A fence that a point of a synchronisation object has. The point 0 is the fence of a binary object.
+struct point {
+    uint64_t number;
+    int fence;
+};
+
+// A synchronisation object. All clients share it: a handle is its index, and a shared descriptor is an eventfd that holds the
+// index, so that only the process that created it can open it.
+struct syncobj {
+    bool exists;
+    int references, count;
+    struct point points[max_points];
+};
+
+static struct syncobj syncobjs[max_syncobjs + 1];
+static pthread_cond_t submitted = PTHREAD_COND_INITIALIZER;
+
+static struct syncobj *find_syncobj(uint32_t number) {
+    return number >= 1 && number <= max_syncobjs && syncobjs[number].exists ? &syncobjs[number] : NULL;
+}
+
+static int create_syncobj(struct drm_syncobj_create *create) {
+    for (uint32_t number = 1; number <= max_syncobjs; number++) {
+        if (syncobjs[number].exists) continue;
+        syncobjs[number] = (struct syncobj){.exists = true, .references = 1};
+        create->handle = number;
+        return 0;
+    }
+    return ENOMEM;
+}
+
+static int destroy_syncobj(uint32_t number) {
+    struct syncobj *object = find_syncobj(number);
+    if (!object) return EINVAL;
+    if (--object->references > 0) return 0;
+    for (int i = 0; i < object->count; i++) close(object->points[i].fence);
+    *object = (struct syncobj){0};
+    return 0;
+}
+
+static bool is_signalled(int fence) {
+    struct pollfd request = {.fd = fence, .events = POLLIN};
+    return poll(&request, 1, 0) == 1;
+}
+
+// Returns the fence of a point: the one of the first point from it on.
+static const struct point *fence_of(const struct syncobj *object, uint64_t number) {
+    const struct point *found = NULL;
+    for (int i = 0; i < object->count; i++) {
+        const struct point *point = &object->points[i];
+        if (point->number >= number && (!found || point->number < found->number)) found = point;
+    }
+    return found;
+}
+
+// Adds a point and takes ownership of its fence.
+static int add_point(struct syncobj *object, uint64_t number, int fence) {
+    if (fence < 0) return errno;
+    // A binary object has one fence, which is replaced.
+    if (number == 0 && object->count == 1) {
+        close(object->points[0].fence);
+        object->count = 0;
+    }
+    if (object->count == max_points) {
+        close(fence);
+        return ENOMEM;
+    }
+    object->points[object->count++] = (struct point){number, fence};
+    pthread_cond_broadcast(&submitted);
+    return 0;
+}
+
+static int transfer(const struct drm_syncobj_transfer *transfer) {
+    struct syncobj *from = find_syncobj(transfer->src_handle), *to = find_syncobj(transfer->dst_handle);
+    if (!from || !to) return ENOENT;
+    const struct point *point = fence_of(from, transfer->src_point);
+    return point ? add_point(to, transfer->dst_point, fcntl(point->fence, F_DUPFD_CLOEXEC, 0)) : EINVAL;
+}
+
+// Waits with the lock held; other threads can submit meanwhile.
+static int await_point(const struct drm_syncobj_timeline_wait *wait) {
+    if (wait->count_handles != 1 || !(wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE)) return EINVAL;
+    const uint32_t handle = *(const uint32_t *)(uintptr_t)wait->handles;
+    const uint64_t number = *(const uint64_t *)(uintptr_t)wait->points;
+    while (true) {
+        struct syncobj *object = find_syncobj(handle);
+        if (!object) return ENOENT;
+        if (fence_of(object, number)) return 0;
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec >= wait->timeout_nsec) return ETIME;
+        clock_gettime(CLOCK_REALTIME, &now);
+        now.tv_nsec += 1000000;
+        if (now.tv_nsec >= 1000000000) now.tv_sec++, now.tv_nsec -= 1000000000;
+        pthread_cond_timedwait(&submitted, &lock, &now);
+    }
+}
+
+static int signal_point(const struct drm_syncobj_timeline_array *signal) {
+    if (signal->count_handles != 1) return EINVAL;
+    struct syncobj *object = find_syncobj(*(const uint32_t *)(uintptr_t)signal->handles);
+    if (!object) return ENOENT;
+    return add_point(object, *(const uint64_t *)(uintptr_t)signal->points, eventfd(1, EFD_CLOEXEC));
+}
+
+// Returns the last point before which all fences are signalled.
+static int query_point(const struct drm_syncobj_timeline_array *query) {
+    if (query->count_handles != 1) return EINVAL;
+    struct syncobj *object = find_syncobj(*(const uint32_t *)(uintptr_t)query->handles);
+    if (!object) return ENOENT;
+    uint64_t *result = (uint64_t *)(uintptr_t)query->points;
+    *result = 0;
+    const struct point *point;
+    while ((point = fence_of(object, *result + 1)) && is_signalled(point->fence)) *result = point->number;
+    return 0;
+}
+
+static int share_syncobj(struct drm_syncobj_handle *share) {
+    struct syncobj *object = find_syncobj(share->handle);
+    if (!object) return ENOENT;
+    if (share->flags & DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) {
+        const struct point *point = fence_of(object, 0);
+        if (!point) return EINVAL;
+        share->fd = fcntl(point->fence, F_DUPFD_CLOEXEC, 0);
+    } else {
+        share->fd = eventfd(share->handle, EFD_CLOEXEC);
+    }
+    return share->fd < 0 ? errno : 0;
+}
+
+static int open_syncobj(struct drm_syncobj_handle *open) {
+    if (open->flags & DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE) {
+        struct syncobj *object = find_syncobj(open->handle);
+        if (!object) return ENOENT;
+        return add_point(object, 0, fcntl(open->fd, F_DUPFD_CLOEXEC, 0));
+    }
+    uint64_t number = 0;
+    if (read(open->fd, &number, sizeof number) != sizeof number) return EINVAL;
+    // Reading an eventfd has set it to 0.
+    if (write(open->fd, &number, sizeof number) != sizeof number) return EINVAL;
+    struct syncobj *object = find_syncobj((uint32_t)number);
+    if (!object) return EINVAL;
+    object->references++;
+    open->handle = (uint32_t)number;
+    return 0;
+}
+
 static int answer(int fd, unsigned long request, void *argument) {
     int client = client_of(fd);
     if (client == 0) return EMFILE;
@@ -196,6 +360,15 @@ static int answer(int fd, unsigned long request, void *argument) {
     case _IOC_NR(DRM_IOCTL_GEM_CLOSE): return destroy(client, ((struct drm_gem_close *)argument)->handle);
     case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD): return export_buffer(client, argument);
     case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE): return import_buffer(client, argument);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE): return create_syncobj(argument);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
+        return destroy_syncobj(((struct drm_syncobj_destroy *)argument)->handle);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD): return share_syncobj(argument);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE): return open_syncobj(argument);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER): return transfer(argument);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT): return await_point(argument);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL): return signal_point(argument);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_QUERY): return query_point(argument);
     default: return EINVAL;
     }
 }

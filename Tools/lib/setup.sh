@@ -11,7 +11,7 @@
 toolchain_packages=(binutils git libc6-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2)
 # Packages with headers and libraries of the system modules in Package.swift.
 build_packages=(
-    libbox2d-dev libegl-dev libgbm-dev libgles-dev libjansson-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev
+    libbox2d-dev libdrm-dev libegl-dev libgbm-dev libgles-dev libjansson-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev
     libwebp-dev libzimg-dev nettle-dev pkg-config zlib1g-dev
 )
 # The traits of Package.swift, one for each format, and the packages that contain the library and the headers of each
@@ -26,12 +26,10 @@ case ${FROST_TRAITS-} in
 esac
 # Packages that are loaded at run time if installed: EGL, OpenGL ES and Mesa's drivers, including the software driver.
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
-# Packages with headers that the tests need in addition to those of `frost`.
-test_packages=(libdrm-dev)
 # Packages that only Tools/check needs.
 check_packages=(
-    abigail-tools fish g++ glslang-tools grim libavif-bin libc6-dbg libjxl-tools libtiff-tools make man-db mandoc
-    python3-venv shellcheck strace sway swaybg valgrind zsh
+    abigail-tools fish g++ glslang-tools grim libavif-bin libc6-dbg libjxl-tools libtiff-tools libvulkan-dev make man-db
+    mandoc mesa-vulkan-drivers python3-venv shellcheck strace sway swaybg valgrind zsh
 )
 
 # Packages that only Tools/package-deb and its test need.
@@ -221,12 +219,11 @@ make_kit() {
 # Installs all packages that Tools/check needs, in a single step.
 make_packages() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${trait_packages[@]}" \
-        "${test_packages[@]}" "${check_packages[@]}"
+        "${check_packages[@]}"
 }
 
 make_test_packages() {
-    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${trait_packages[@]}" \
-        "${test_packages[@]}"
+    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${trait_packages[@]}"
 }
 
 make_tests() {

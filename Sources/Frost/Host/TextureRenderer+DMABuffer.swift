@@ -44,4 +44,29 @@ extension TextureRenderer {
     public func fence(patience: Double = 1) throws(FrostError) -> SubmittedWork {
         try device { () throws(GPUError) in try executor.fence(patience: patience) }
     }
+
+    /// Makes all later draws in this context wait for a point of a DRM timeline. The GPU waits if the driver supports this;
+    /// otherwise the CPU waits. If the point has no fence yet, the CPU first waits until its producer has submitted its work.
+    ///
+    /// - Parameters:
+    ///   - point: the point. Its descriptors stay the caller's.
+    ///   - patience: the maximum wait on the CPU, in seconds, for each of the two waits.
+    /// - Throws: ``FrostError/deviceFailed(device:_:)`` with `GLError.timeout`, with `GLError.unsupported` if the DRM device
+    ///   has no timelines, or with `GLError.callFailed` if the device or the timeline does not exist.
+    @discardableResult
+    public func wait(for point: TimelinePoint, patience: Double = 1) throws(FrostError) -> FenceWait {
+        try device { () throws(GPUError) in try executor.wait(for: point, patience: patience) }
+    }
+
+    /// Submits all draws so far, including the program's own, and signals a point of a DRM timeline when they are done. If
+    /// the driver does not support fences, this call waits until the work is finished and then signals the point, and the
+    /// result says so.
+    ///
+    /// - Parameters:
+    ///   - point: the point. It must be later than all points of the timeline that were submitted before.
+    ///   - patience: the maximum time, in seconds, for which this call waits if the driver does not support fences.
+    /// - Throws: as ``wait(for:patience:)``. After an error the point is not signalled.
+    public func signal(_ point: TimelinePoint, patience: Double = 1) throws(FrostError) -> PointSignal {
+        try device { () throws(GPUError) in try executor.signal(point, patience: patience) }
+    }
 }

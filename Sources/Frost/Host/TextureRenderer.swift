@@ -2,7 +2,7 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Applies effects in the OpenGL ES context of the embedding program. The sources are textures of the program. The results
+/// Applies effects in the OpenGL context of the embedding program: OpenGL ES 3.0 or desktop OpenGL 3.3, or later. The sources are textures of the program. The results
 /// are written into textures and framebuffers of the program.
 ///
 /// Nothing is copied or read back. The CPU does not wait for the GPU, except during 2-D kernels that occupy the GPU for
@@ -13,8 +13,8 @@ public import FrostGPU
 /// There is no fallback to the CPU: if the context cannot do something, the call throws. The program's pixels then stay
 /// unchanged or, after a GL error, are undefined within the region that was to be drawn.
 ///
-/// Not thread-safe: use the renderer while the context is current, from one thread at a time. Free its memory with
-/// ``destroy()``.
+/// Not thread-safe: use the renderer while the context is current, from one thread at a time. With a `ContextBinding` the
+/// context need not be current: Frost makes it current on the thread of each call. Free its memory with ``destroy()``.
 public final class TextureRenderer {
     let executor: HostExecutor
     private let plans = RecentPlans()
@@ -22,9 +22,10 @@ public final class TextureRenderer {
     /// Creates a renderer in the context that is current on the calling thread. Takes some milliseconds. Programs are
     /// compiled, or loaded from the cache on disk, when they are first used.
     ///
-    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if there is no context of OpenGL ES 3.0 or later.
-    public init(options: GPUOptions = GPUOptions()) throws(FrostError) {
-        do throws(GPUError) { executor = try HostExecutor(options: options) } catch {
+    /// - Parameter binding: makes the context current for each piece of work; nil if the program keeps the context current.
+    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if there is no context of OpenGL ES 3.0 or OpenGL 3.3, or later.
+    public init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(FrostError) {
+        do throws(GPUError) { executor = try HostExecutor(options: options, binding: binding) } catch {
             throw .deviceUnavailable(reason: error.description)
         }
     }
@@ -63,7 +64,7 @@ public final class TextureRenderer {
             try executor.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)
         }
         var result = RenderReport(
-            backend: .gpu, device: deviceName, reason: "the textures are in the program's OpenGL ES context",
+            backend: .gpu, device: deviceName, reason: "the textures are in the program's GL context",
             errorBound: plan.errorBound + report.filterError)
         result.warning = report.degradedPrecision
         result.passes = report.passes
@@ -78,7 +79,8 @@ public final class TextureRenderer {
         try device { () throws(GPUError) in try executor.trim() }
     }
 
-    /// Deletes all of Frost's GL objects in the context, which must be current. Later calls throw.
+    /// Deletes all of Frost's GL objects in the context, which must be current or be made current by the binding. Later calls
+    /// throw.
     public func destroy() { executor.destroy() }
 
     func plan(

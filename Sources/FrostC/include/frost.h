@@ -993,7 +993,7 @@ frost_status frost_render_panel(
 /* ---- Host's GL textures --------------------------------------------------------------------------------------------- */
 
 /*
- * A frost_gl renders effects in the program's own OpenGL ES context. It reads the program's textures, and writes the
+ * A frost_gl renders effects in the program's own context of OpenGL ES or desktop OpenGL. It reads the program's textures, and writes the
  * program's textures and framebuffers. Rendering copies no pixels, reads nothing back and does not wait for the GPU.
  * The GL executes Frost's draws in order with the program's own draws. Each call restores all GL state, except that
  * pending GL errors are discarded. After the first frames of a size, Frost creates no more GL objects.
@@ -1001,7 +1001,8 @@ frost_status frost_render_panel(
  * There is no fallback to the CPU: if the context cannot do something, the call returns an error.
  *
  * Thread-safety: one thread at a time may use a frost_gl, and the GL context must be current on that thread. Otherwise
- * calls that use the context return FROST_ERROR_NO_DEVICE.
+ * calls that use the context return FROST_ERROR_NO_DEVICE. With the callbacks of frost_gl_options, Frost makes the
+ * context current on the thread of each call.
  */
 typedef struct frost_gl frost_gl;
 
@@ -1012,6 +1013,12 @@ enum {
     FROST_FILTERING_EXACT = 1
 };
 
+/*
+ * A function that makes a GL context current on the calling thread, or that releases it again. Returns 0, or any other
+ * number if it fails; the error message then contains the number. It must not use the frost_gl.
+ */
+typedef int32_t (*frost_context_callback)(void *user_data);
+
 /* Options of frost_gl_create(). */
 typedef struct frost_gl_options {
     size_t struct_size;
@@ -1020,14 +1027,21 @@ typedef struct frost_gl_options {
     int32_t reserved;
     /* The maximum size in bytes of the textures that are kept for the next frames; 0 means 256 MiB. */
     uint64_t idle_bytes;
+    /* Functions for programs whose context is current elsewhere, or nowhere, when they call Frost: both, or NULL for both.
+     * Frost calls make_current on the thread of a call before it works in the context, and release_current on the same
+     * thread afterwards. A call may consist of several such pieces of work; they are never nested. If make_current fails,
+     * the call returns FROST_ERROR_NO_DEVICE and has done nothing. If release_current fails, the call returns
+     * FROST_ERROR_NO_DEVICE although its work was done. frost_gl_destroy() calls them too. */
+    frost_context_callback make_current, release_current;
+    void *user_data;
 } frost_gl_options;
 
 /* Initialises a frost_gl_options: sets struct_size, and all other fields to their defaults. */
-#define FROST_GL_OPTIONS_INIT { sizeof(frost_gl_options), FROST_FILTERING_AUTOMATIC, 0, 0 }
+#define FROST_GL_OPTIONS_INIT { sizeof(frost_gl_options), FROST_FILTERING_AUTOMATIC, 0, 0, NULL, NULL, NULL }
 
 /*
  * Creates a frost_gl for the GL context that is current on this thread. The context must support OpenGL ES 3.0 or
- * later. Takes milliseconds. GL programs are compiled, or loaded from the cache on disk, when they are first used, or by
+ * desktop OpenGL 3.3 (core or compatibility profile), or later; otherwise the error message has its version. Takes milliseconds. GL programs are compiled, or loaded from the cache on disk, when they are first used, or by
  * frost_gl_prepare().
  * options may be NULL, which means the defaults.
  */
@@ -1068,7 +1082,7 @@ frost_status frost_gl_describe(const frost_gl *gl, frost_gl_info *info);
 enum {
     /* GL_TEXTURE_2D, for sources and targets. */
     FROST_GL_TEXTURE_2D = 0,
-    /* GL_TEXTURE_EXTERNAL_OES, for sources only. */
+    /* GL_TEXTURE_EXTERNAL_OES, for sources only, in contexts of OpenGL ES only. */
     FROST_GL_TEXTURE_EXTERNAL = 1,
     /* A framebuffer, for targets only. The name 0 is the framebuffer of the window. */
     FROST_GL_FRAMEBUFFER = 2
@@ -1348,16 +1362,83 @@ void frost_gl_buffer_destroy(frost_gl_buffer *buffer);
  * Makes all later draws in the context wait for a fence of the image's producer, such as a sync_file. If the driver
  * supports it, the GPU waits. Otherwise this call itself waits, at most for the given number of milliseconds, or
  * without a limit if the number is negative. Returns FROST_NOT_READY if the time limit was too short. The caller keeps
- * the ownership of fd. *on_gpu is 1 if the GPU waits, otherwise 0; on_gpu may be NULL.
+ * the ownership of fd. *on_gpu is 1 if the GPU waits, otherwise 0; on_gpu may be NULL. A negative fd is
+ * FROST_ERROR_ARGUMENT: finished work needs no wait.
  */
 frost_status frost_gl_wait_fence(frost_gl *gl, int32_t fd, int64_t milliseconds, int32_t *on_gpu);
 
 /*
  * Submits the draws in the context and returns in *fd a fence that is signalled when they are complete. The caller
  * closes *fd. If the driver does not support such fences, this call itself waits for the draws, with the time limit of
- * frost_gl_wait_fence(), and *fd is -1.
+ * frost_gl_wait_fence(), and *fd is -1. It then writes a line to the log. frost_gl_submit() returns this outcome as a
+ * value.
  */
 frost_status frost_gl_fence(frost_gl *gl, int64_t milliseconds, int32_t *fd);
+
+enum {
+    /* The draws are submitted. The fence or the point is signalled when they are complete. */
+    FROST_WORK_SUBMITTED = 0,
+    /* The draws are complete: the driver does not support fences, or failed to create one, so Frost has waited. */
+    FROST_WORK_FINISHED = 1
+};
+
+/* What became of the draws that were submitted. */
+typedef struct frost_gl_submission {
+    size_t struct_size;
+    /* FROST_WORK_SUBMITTED or FROST_WORK_FINISHED. */
+    int32_t state;
+    /* A fence that is signalled when the draws are complete, which the caller closes; -1 if the state is
+     * FROST_WORK_FINISHED, and for points of timelines. */
+    int32_t fd;
+    /* The seconds for which Frost has waited for the draws; 0 if the state is FROST_WORK_SUBMITTED. */
+    double waited_seconds;
+} frost_gl_submission;
+
+/* Initialises a frost_gl_submission: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
+#define FROST_GL_SUBMISSION_INIT { sizeof(frost_gl_submission), 0, -1, 0 }
+
+/*
+ * Submits the draws in the context and returns a fence for them, or waits for them if the driver does not support fences.
+ * The time limit is that of frost_gl_wait_fence(); it concerns only that wait.
+ */
+frost_status frost_gl_submit(frost_gl *gl, int64_t milliseconds, frost_gl_submission *submission);
+
+/*
+ * A point of a DRM timeline (drm_syncobj), as Wayland's linux-drm-syncobj-v1 and Vulkan's timeline semaphores pass them.
+ * All descriptors remain the caller's.
+ */
+typedef struct frost_timeline_point {
+    size_t struct_size;
+    /* The descriptor of a DRM device with timelines, for example of /dev/dri/renderD128. */
+    int32_t device_fd;
+    /* The timeline: the descriptor of a shared timeline, or -1 if handle is set. */
+    int32_t syncobj_fd;
+    /* The handle of the timeline in device_fd, or 0 if syncobj_fd is set. */
+    uint32_t handle;
+    uint32_t reserved;
+    /* The number of the point, at least 1. 0 stands for the fence of a binary drm_syncobj. */
+    uint64_t point;
+} frost_timeline_point;
+
+/* Initialises a frost_timeline_point: sets struct_size, and both descriptors to -1. All other fields are 0. */
+#define FROST_TIMELINE_POINT_INIT { sizeof(frost_timeline_point), -1, -1, 0, 0, 0 }
+
+/*
+ * Makes all later draws in the context wait for a point of a timeline, as frost_gl_wait_fence() does for a fence. If the
+ * point has no fence yet, this call first waits until the producer has submitted its work; the time limit applies to each
+ * of the two waits. Returns FROST_ERROR_DEVICE_FAILED if the device has no timelines, or does not know this one.
+ */
+frost_status frost_gl_wait_point(
+    frost_gl *gl, const frost_timeline_point *point, int64_t milliseconds, int32_t *on_gpu);
+
+/*
+ * Submits the draws in the context, and signals a point of a timeline when they are complete. If the driver does not
+ * support fences, this call waits for the draws, with the time limit of frost_gl_wait_fence(), and then signals the
+ * point. submission may be NULL; otherwise its state tells which of the two happened. After an error the point is not
+ * signalled. The errors are those of frost_gl_wait_point().
+ */
+frost_status frost_gl_signal_point(
+    frost_gl *gl, const frost_timeline_point *point, int64_t milliseconds, frost_gl_submission *submission);
 
 /* ---- Rendering in the background ------------------------------------------------------------------------------------ */
 

@@ -15,6 +15,8 @@ public struct CurrentContext: ~Copyable {
     public var device: DeviceInfo { context.device }
     /// The limits and capabilities of the context.
     public var limits: ContextLimits { context.limits }
+    /// Whether the context is one of desktop OpenGL, not of OpenGL ES.
+    public var isDesktop: Bool { context.isDesktop }
     /// The extensions of the context (GL_EXTENSIONS).
     public var extensions: Set<String> { context.extensions }
 
@@ -59,11 +61,12 @@ public struct CurrentContext: ~Copyable {
     /// The number of Frost's GL objects in the context.
     package var objectCounts: ObjectCounts { context.deletions.counts }
 
-    /// Overwrites a framebuffer with values that are not numbers, which normalised formats store as other values.
+    /// Overwrites a framebuffer with values that are not numbers or, in normalised formats, with white.
     package func poison(_ target: borrowing Framebuffer) throws(GLError) {
         try resumeDrawing(into: target)
+        let value: Float = target.format.isFloat ? .nan : 1
         // SAFETY: a colour buffer has four values.
-        unsafe gl.clearBufferfv(GL.color, 0, [Float](repeating: .nan, count: 4))
+        unsafe gl.clearBufferfv(GL.color, 0, [Float](repeating: value, count: 4))
         try check("glClearBufferfv")
     }
 
@@ -74,6 +77,7 @@ public struct CurrentContext: ~Copyable {
     /// the whole framebuffer.
     public func beginDrawing(into target: borrowing Framebuffer) throws(GLError) {
         try resumeDrawing(into: target)
+        guard context.canInvalidate else { return }
         var attachment = GL.colorAttachment0
         // SAFETY: one attachment is passed. The call tells tile-based GPUs not to load pixels that will be covered.
         unsafe gl.invalidateFramebuffer(GL.framebuffer, 1, &attachment)

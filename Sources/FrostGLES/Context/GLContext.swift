@@ -29,7 +29,18 @@ import CGLES
     /// The EGL handles to destroy together with the context; nil for a context that Frost adopted from the embedding
     /// program.
     private let handles: ContextHandles?
-    private let esVersion: (Int, Int)
+    /// The version of the context's API.
+    private let version: (Int, Int)
+    /// Whether the API is desktop OpenGL, not OpenGL ES.
+    let isDesktop: Bool
+    /// The functions for state that only desktop OpenGL has; nil in contexts of OpenGL ES.
+    let desktop: DesktopFunctions?
+    /// Whether textures can be allocated by glTexStorage2D.
+    let hasTextureStorage: Bool
+    /// Whether the old content of framebuffers can be discarded.
+    let canInvalidate: Bool
+    /// Whether transform feedback can be paused.
+    let canPauseFeedback: Bool
     private let getGraphicsResetStatus: PFNGLGETGRAPHICSRESETSTATUSPROC?
 
     /// Creates a context on the calling thread and leaves it current on this thread.
@@ -57,14 +68,15 @@ import CGLES
     /// Adopts the context that is current on the calling thread. The GL state of the context stays unchanged, and the
     /// context's owner still has to destroy the context. Call ``prepare()`` afterwards.
     ///
-    /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3 is current.
+    /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3.0 or OpenGL 3.3, or later, is current.
     convenience init(adoptingIn library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue) throws(GLError)
     {
         let (display, context) = try unsafe library.current()
         let origin = Origin(index: -1, platform: nil, renderNode: nil, pciPath: nil, saysSoftware: false)
         try unsafe self.init(library, options, deletions, display, context, origin, handles: nil)
-        guard device.version.hasPrefix("OpenGL ES "), isES(3, 0) else {
-            throw .notCurrent("the current context has \(device.version), but Frost needs OpenGL ES 3.0 or later")
+        guard version >= (isDesktop ? (3, 3) : (3, 0)) else {
+            throw .notCurrent(
+                "the current context has \(device.version), but Frost needs OpenGL ES 3.0 or OpenGL 3.3, or later")
         }
     }
 
@@ -112,9 +124,23 @@ import CGLES
             version: text(GL.version), shadingLanguage: text(GL.shadingLanguageVersion),
             isSoftware: origin.saysSoftware || DeviceInfo.namesSoftware(renderer))
 
-        esVersion = (integer(GL.majorVersion), integer(GL.minorVersion))
+        let version = (integer(GL.majorVersion), integer(GL.minorVersion))
+        self.version = version
+        let isDesktop = !device.version.hasPrefix("OpenGL ES ")
+        self.isDesktop = isDesktop
+        // Older contexts lack the functions, and are refused afterwards.
+        desktop =
+            isDesktop && version >= (3, 3) ? try DesktopFunctions(from: library, gl, version, extensions) : nil
+        let extensions = extensions
+        /// Whether the context has a feature of all versions of OpenGL ES 3.
+        func has(since desktopVersion: (Int, Int), _ extensionName: String) -> Bool {
+            !isDesktop || version >= desktopVersion || extensions.contains(extensionName)
+        }
+        hasTextureStorage = has(since: (4, 2), "GL_ARB_texture_storage")
+        canInvalidate = has(since: (4, 3), "GL_ARB_invalidate_subdata")
+        canPauseFeedback = has(since: (4, 0), "GL_ARB_transform_feedback2")
         getGraphicsResetStatus =
-            esVersion >= (3, 2)
+            version >= (isDesktop ? (4, 5) : (3, 2)) || isDesktop && extensions.contains("GL_KHR_robustness")
             ? library.optionalFunction("glGetGraphicsResetStatus")
             : extensions.contains("GL_KHR_robustness")
                 ? library.optionalFunction("glGetGraphicsResetStatusKHR")
@@ -126,14 +152,15 @@ import CGLES
         let mayTime = unsafe handles != nil && extensions.contains("GL_EXT_disjoint_timer_query")
         timers = mayTime ? TimerFunctions(from: library, gl) : nil
 
-        drawBufferFunctions = esVersion >= (3, 2) ? DrawBufferFunctions(from: library, gl) : nil
+        drawBufferFunctions = isDesktop || version >= (3, 2) ? DrawBufferFunctions(from: library, gl) : nil
         unsafe getTexLevelParameteriv =
-            esVersion >= (3, 1) ? unsafe library.optionalFunction("glGetTexLevelParameteriv") : nil
+            isDesktop || version >= (3, 1) ? unsafe library.optionalFunction("glGetTexLevelParameteriv") : nil
 
         var viewport: [GLint] = [0, 0]
         // SAFETY: the queried parameter has two values.
         unsafe gl.getIntegerv(GL.maxViewportDims, &viewport)
-        var binaryFormats = [GLint](repeating: 0, count: max(0, integer(GL.numProgramBinaryFormats)))
+        let binaries = has(since: (4, 1), "GL_ARB_get_program_binary") ? integer(GL.numProgramBinaryFormats) : 0
+        var binaryFormats = [GLint](repeating: 0, count: max(0, binaries))
         // SAFETY: the queried parameter has as many values as GL_NUM_PROGRAM_BINARY_FORMATS returned.
         if !binaryFormats.isEmpty { unsafe gl.getIntegerv(GL.programBinaryFormats, &binaryFormats) }
         limits = ContextLimits(
@@ -164,7 +191,10 @@ import CGLES
     }
 
     /// Whether the context has at least this version of OpenGL ES.
-    func isES(_ major: Int, _ minor: Int) -> Bool { esVersion >= (major, minor) }
+    func isES(_ major: Int, _ minor: Int) -> Bool { !isDesktop && version >= (major, minor) }
+
+    /// Whether the conversion of sRGB framebuffers can be switched off. Frost has switched it off while it draws.
+    var controlsSRGB: Bool { isDesktop || extensions.contains("GL_EXT_sRGB_write_control") }
 
     /// Makes the driver report messages to `log`.
     private func listen() {
@@ -183,7 +213,8 @@ import CGLES
     /// Whether a small render target of the format can be created. This has to be tried, because some drivers list
     /// extensions that do not work.
     private func isRenderable(_ format: TextureFormat) -> Bool {
-        if let needed = format.neededExtension, !extensions.contains(needed) { return false }
+        // OpenGL 3.3 can render to all formats.
+        if !isDesktop, let needed = format.neededExtension, !extensions.contains(needed) { return false }
         let current = CurrentContext(self)
         guard let texture = try? Texture(format, width: 4, height: 4, in: current) else { return false }
         return (try? Framebuffer(texture, in: current)) != nil

@@ -27,6 +27,7 @@ import CGLES
     let activeTexture: PFNGLACTIVETEXTUREPROC
     let texParameteri: PFNGLTEXPARAMETERIPROC
     let texStorage2D: PFNGLTEXSTORAGE2DPROC
+    let texImage2D: PFNGLTEXIMAGE2DPROC
     let texSubImage2D: PFNGLTEXSUBIMAGE2DPROC
 
     let genFramebuffers: PFNGLGENFRAMEBUFFERSPROC
@@ -128,6 +129,7 @@ import CGLES
         activeTexture = try library.function("glActiveTexture")
         texParameteri = try library.function("glTexParameteri")
         texStorage2D = try library.function("glTexStorage2D")
+        unsafe texImage2D = try unsafe library.function("glTexImage2D")
         unsafe texSubImage2D = try unsafe library.function("glTexSubImage2D")
         unsafe genFramebuffers = try unsafe library.function("glGenFramebuffers")
         unsafe deleteFramebuffers = try unsafe library.function("glDeleteFramebuffers")

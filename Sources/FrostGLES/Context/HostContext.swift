@@ -1,15 +1,18 @@
 import CEGL
+import FrostLog
 
 /// A GL context of the embedding program. Frost uses it to work on the program's own textures.
 ///
 /// Frost never makes another context current, never destroys this context, and restores all GL state that it changes. The
-/// program may use the context on different threads, as long as the context is current on the thread that calls Frost.
+/// program may use the context on different threads, as long as the context is current on the thread that calls Frost, or a
+/// ``ContextBinding`` makes it current there.
 ///
 /// Not thread-safe: use it only while the context is current, from one thread at a time.
 public final class HostContext {
     let context: GLContext
     /// The address of the EGL context. It is used only for comparisons.
     private let identity: UInt
+    private let binding: ContextBinding?
     private let deletions = DeletionQueue()
     private var isDestroyed = false
 
@@ -20,17 +23,22 @@ public final class HostContext {
     /// The number of Frost's GL objects in the context.
     public var objectCounts: ObjectCounts { deletions.counts }
 
-    /// Adopts the context that is current on the calling thread.
+    /// Adopts the context that is current on the calling thread, or that `binding` makes current.
     ///
-    /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3 is current;
+    /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3.0 or OpenGL 3.3, or later, is current;
     ///   ``GLError/libraryMissing(name:reason:)``.
-    public init(options: ContextOptions = ContextOptions()) throws(GLError) {
+    public init(options: ContextOptions = ContextOptions(), binding: ContextBinding? = nil) throws(GLError) {
         let library = try EGLLibrary.open(options.libraryName)
-        context = try GLContext(adoptingIn: library, options: options, deletions: deletions)
-        identity = Self.current(library)
-        let state = HostState(takingOver: context)
-        context.prepare()
-        state.restore(in: context)
+        let deletions = deletions
+        self.binding = binding
+        (context, identity) = try binding.perform(failure: { (error: GLError) in error }) {
+            () throws(GLError) -> (GLContext, UInt) in
+            let context = try GLContext(adoptingIn: library, options: options, deletions: deletions)
+            let state = HostState(takingOver: context)
+            context.prepare()
+            state.restore(in: context)
+            return (context, Self.current(library))
+        }
     }
 
     private static func current(_ library: EGLLibrary) -> UInt {
@@ -46,24 +54,32 @@ public final class HostContext {
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         guard !isDestroyed else { throw failure(.notCurrent("Frost's objects in the host's context were destroyed")) }
-        guard Self.current(context.library) == identity else {
-            throw failure(.notCurrent("the host's context is not current on this thread"))
+        return try binding.perform(failure: failure) { () throws(Failure) -> Value in
+            guard Self.current(context.library) == identity else {
+                throw failure(.notCurrent("the host's context is not current on this thread"))
+            }
+            let state = HostState(takingOver: context)
+            defer {
+                context.collectGarbage()
+                state.restore(in: context)
+            }
+            context.drainErrors()
+            return try body(CurrentContext(context))
         }
-        let state = HostState(takingOver: context)
-        defer {
-            context.collectGarbage()
-            state.restore(in: context)
-        }
-        context.drainErrors()
-        return try body(CurrentContext(context))
     }
 
     /// Deletes the GL objects whose owners were released, and ends the use of the context. Call this function while the
-    /// context is current, after all of Frost's objects in the context were released. If the context is not current, the
-    /// objects are deleted with the context.
+    /// context is current, after all of Frost's objects in the context were released. If the context is not current, or
+    /// cannot be made current, the objects are deleted with the context.
     public func destroy() {
         guard !isDestroyed else { return }
-        if Self.current(context.library) == identity { context.collectGarbage() }
         isDestroyed = true
+        do throws(GLError) {
+            try binding.perform(failure: { (error: GLError) in error }) { () throws(GLError) in
+                if Self.current(context.library) == identity { context.collectGarbage() }
+            }
+        } catch {
+            Log.write(.warning, "GL objects stay until the host's context is destroyed: \(error)")
+        }
     }
 }

@@ -37,11 +37,14 @@ struct HostState {
     private var switches: [GLenum] = []
     private var drawBuffers: [DrawBufferState] = []
     private var pausesTransformFeedback = false
+    /// The state that only desktop OpenGL has.
+    private var desktop: DesktopState?
 
     /// Saves the GL state, and sets the state that Frost's draws and transfers need. Makes about 80 queries, which drivers
     /// answer without waiting for the GPU.
     init(takingOver context: GLContext) {
         let gl = context.gl
+        desktop = context.desktop.map { DesktopState(takingOver: $0, gl) }
         program = Self.integer(GLenum(GL_CURRENT_PROGRAM), gl)
         vertexArray = Self.integer(GLenum(GL_VERTEX_ARRAY_BINDING), gl)
         drawFramebuffer = Self.integer(GLenum(GL_DRAW_FRAMEBUFFER_BINDING), gl)
@@ -83,7 +86,7 @@ struct HostState {
             gl.disable(name)
         }
         if drawBuffers.isEmpty { drawBuffers = [DrawBufferState(takingOver: gl)] }
-        if Self.integer(GLenum(GL_TRANSFORM_FEEDBACK_ACTIVE), gl) != 0,
+        if context.canPauseFeedback, Self.integer(GLenum(GL_TRANSFORM_FEEDBACK_ACTIVE), gl) != 0,
             Self.integer(GLenum(GL_TRANSFORM_FEEDBACK_PAUSED), gl) == 0
         {
             pausesTransformFeedback = true
@@ -126,6 +129,7 @@ struct HostState {
         } else {
             drawBuffers.first?.restore(gl)
         }
+        if let functions = context.desktop { desktop?.restore(functions, gl) }
     }
 
     /// The settings for the memory layout of pixel transfers, with the values that Frost needs.
@@ -145,7 +149,7 @@ struct HostState {
         ].map { GLenum($0) }
         if context.drawBufferFunctions == nil { names.append(GLenum(GL_BLEND)) }
         if context.isES(3, 1) { names.append(GLenum(GL_SAMPLE_MASK)) }
-        if context.extensions.contains("GL_EXT_sRGB_write_control") { names.append(GLenum(GL_FRAMEBUFFER_SRGB_EXT)) }
+        if !context.isDesktop, context.controlsSRGB { names.append(GLenum(GL_FRAMEBUFFER_SRGB_EXT)) }
         return names
     }
 
@@ -174,7 +178,7 @@ struct DrawBufferState {
     fileprivate func restore(_ gl: GLFunctions) { gl.colorMask(mask[0], mask[1], mask[2], mask[3]) }
 }
 
-/// The functions of OpenGL ES 3.2 for blending and write masks of single draw buffers.
+/// The functions of OpenGL ES 3.2 and desktop OpenGL for blending and write masks of single draw buffers.
 // SAFETY: the struct only stores addresses.
 @safe struct DrawBufferFunctions {
     private let isEnabled: PFNGLISENABLEDIPROC

@@ -134,7 +134,11 @@ enum FenceDescriptor {
             // milliseconds.
             let count = unsafe poll(&request, 1, Int32((left * 1000).rounded(.up)))
             if count < 0, errno == EINTR { continue }
-            guard count >= 0, request.revents & Int16(POLLNVAL) == 0, descriptor >= 0 else {
+            guard descriptor >= 0 else {
+                throw .callFailed(
+                    GLEvidence(call: "descriptor \(descriptor) is not a fence: finished work needs no wait"))
+            }
+            guard count >= 0, request.revents & Int16(POLLNVAL) == 0 else {
                 throw .callFailed(GLEvidence(call: "poll: descriptor \(descriptor) is not open"))
             }
             if request.revents & Int16(POLLIN) != 0 { return (ContinuousClock.now - start).seconds }

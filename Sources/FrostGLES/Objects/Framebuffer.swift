@@ -7,7 +7,7 @@ public struct Framebuffer: ~Copyable {
     public let width: Int
     /// The height of the texture in pixels.
     public let height: Int
-    private let format: TextureFormat
+    let format: TextureFormat
     private let object: OwnedObject
     var name: GLuint { object.name }
 

@@ -11,7 +11,8 @@ public struct Program: ~Copyable {
     let object: OwnedObject
     var name: GLuint { object.name }
 
-    /// Compiles and links complete shader sources, which include `#version`.
+    /// Compiles and links complete shader sources in GLSL ES 3.00, which include `#version`. Contexts of desktop OpenGL
+    /// compile them as GLSL 3.30, which has everything that Frost's shaders use, and ignores precisions.
     ///
     /// - Throws: ``GLError/shaderCompilation(stage:log:)`` and ``GLError/link(log:)`` with the driver's log.
     public init(vertex: String, fragment: String, in current: borrowing CurrentContext) throws(GLError) {
@@ -43,11 +44,19 @@ public struct Program: ~Copyable {
         self.object = object
     }
 
+    /// Returns a shader of GLSL ES 3.00 as one of GLSL 3.30.
+    static func desktop(_ source: String) -> String {
+        let version = "#version 300 es\n"
+        precondition(source.hasPrefix(version), "a shader in another language")
+        return "#version 330\n" + source.dropFirst(version.count)
+    }
+
     private static func compile(
         _ source: String, _ type: GLenum, _ stage: String, _ current: borrowing CurrentContext
     ) throws(GLError) -> GLuint {
         let gl = current.gl
         let shader = gl.createShader(type)
+        let source = current.isDesktop ? Self.desktop(source) : source
         unsafe source.withCString { text in
             var text: UnsafePointer<CChar>? = unsafe text
             // SAFETY: one string that ends in NUL is passed, and GL copies it.

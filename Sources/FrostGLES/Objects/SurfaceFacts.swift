@@ -61,6 +61,7 @@ extension CurrentContext {
         // SAFETY: the queried parameter has one value.
         unsafe gl.getIntegerv(GLenum(GL_DRAW_BUFFER0), &buffer)
         guard buffer != GL_NONE else { return nil }
+        if context.isDesktop { buffer = Self.windowAttachment(buffer) }
         func parameter(_ name: Int32) -> Int32 {
             var value: GLint = 0
             // SAFETY: each queried parameter has one value.
@@ -86,8 +87,23 @@ extension CurrentContext {
         facts.convertsSRGB =
             parameter(GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING) == GL_SRGB
             // If the conversion can be switched off, Frost has switched it off.
-            && !extensions.contains("GL_EXT_sRGB_write_control")
+            && !context.controlsSRGB
         return facts
+    }
+
+    /// Returns the buffer of a window to which desktop OpenGL draws first, for a draw buffer that may stand for several. Other
+    /// draw buffers stay.
+    private static func windowAttachment(_ buffer: GLint) -> GLint {
+        let (frontLeft, frontRight, backLeft): (GLint, GLint, GLint) = (0x0400, 0x0401, 0x0402)
+        let (front, back, left, right, all): (GLint, GLint, GLint, GLint, GLint) = (
+            0x0404, 0x0405, 0x0406, 0x0407, 0x0408
+        )
+        switch buffer {
+        case front, left, all: return frontLeft
+        case right: return frontRight
+        case back: return backLeft
+        default: return buffer
+        }
     }
 
     private func facts(ofLevel level: GLint, of texture: GLuint) -> SurfaceFacts? {
@@ -138,9 +154,11 @@ extension CurrentContext {
 
     /// Whether reading a texture of this internal format converts sRGB to linear light.
     private static func isSRGB(_ format: Int32) -> Bool {
-        [GL_SRGB8, GL_SRGB8_ALPHA8, GL_SRGB_EXT, GL_SRGB_ALPHA_EXT, GL_SR8_EXT, GL_SRG8_EXT].contains(format)
-            // The ranges below are compressed sRGB formats of S3TC, ETC2 and ASTC.
-            || (0x8C4C...0x8C4F).contains(format)
+        [GL_SR8_EXT, GL_SRG8_EXT].contains(format)
+            // Uncompressed formats, those of desktop OpenGL with luminance, and its generic compressed formats.
+            || (0x8C40...0x8C4B).contains(format)
+            // The formats below are compressed sRGB formats of S3TC, BPTC, ETC2 and ASTC.
+            || (0x8C4C...0x8C4F).contains(format) || format == 0x8E8D
             || [
                 GL_COMPRESSED_SRGB8_ETC2, GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2,
                 GL_COMPRESSED_SRGB8_ALPHA8_ETC2_EAC,

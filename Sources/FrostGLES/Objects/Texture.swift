@@ -31,14 +31,22 @@ public struct Texture: ~Copyable {
         let object = OwnedObject(
             .texture, UInt(name), bytes: width * height * format.bytesPerPixel, in: current)
         gl.bindTexture(GL.texture2D, name)
-        gl.texStorage2D(GL.texture2D, 1, format.internalFormat, GLsizei(width), GLsizei(height))
+        if current.context.hasTextureStorage {
+            gl.texStorage2D(GL.texture2D, 1, format.internalFormat, GLsizei(width), GLsizei(height))
+        } else {
+            gl.bindBuffer(GL.pixelUnpackBuffer, 0)
+            gl.texImage2D(
+                GL.texture2D, 0, GLint(bitPattern: format.internalFormat), GLsizei(width), GLsizei(height), 0, GL.rgba,
+                format.pixelType, nil)
+            gl.texParameteri(GL.texture2D, GLenum(GL_TEXTURE_MAX_LEVEL), 0)
+        }
         // With nearest filtering the texture is complete without mipmaps. Float formats cannot be filtered.
         gl.texParameteri(GL.texture2D, GLenum(GL_TEXTURE_MIN_FILTER), GL_NEAREST)
         gl.texParameteri(GL.texture2D, GLenum(GL_TEXTURE_MAG_FILTER), GL_NEAREST)
         gl.texParameteri(GL.texture2D, GLenum(GL_TEXTURE_WRAP_S), GL_CLAMP_TO_EDGE)
         gl.texParameteri(GL.texture2D, GLenum(GL_TEXTURE_WRAP_T), GL_CLAMP_TO_EDGE)
         // Errors are checked in release builds too, because memory can run out in this call.
-        try current.checkErrors(after: "glTexStorage2D")
+        try current.checkErrors(after: current.context.hasTextureStorage ? "glTexStorage2D" : "glTexImage2D")
         self.object = object
         self.format = format
         self.width = width

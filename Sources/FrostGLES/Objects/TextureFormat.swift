@@ -22,6 +22,13 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    var isFloat: Bool {
+        switch self {
+        case .rgba16F, .rgba32F: true
+        case .rgba8, .rgba16, .rgb10A2: false
+        }
+    }
+
     var internalFormat: GLenum {
         switch self {
         case .rgba8: GLenum(GL_RGBA8)
@@ -41,7 +48,18 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension that linear filtering of this format needs; nil if ES 3.0 or the format's own extension includes
+    /// A type of pixels with which glTexImage2D accepts the format, also if there are no pixels.
+    var pixelType: GLenum {
+        switch self {
+        case .rgba8: GLenum(GL_UNSIGNED_BYTE)
+        case .rgba16: GLenum(GL_UNSIGNED_SHORT)
+        case .rgba16F: GLenum(GL_HALF_FLOAT)
+        case .rgba32F: GLenum(GL_FLOAT)
+        case .rgb10A2: GLenum(GL_UNSIGNED_INT_2_10_10_10_REV)
+        }
+    }
+
+    /// The extension of OpenGL ES that linear filtering of this format needs; nil if ES 3.0 or the format's own extension includes
     /// filtering. ES 3.0 itself filters half floats, and GL_EXT_texture_norm16 includes filtering of the formats that it
     /// adds.
     public var extensionForFiltering: String? {
@@ -51,7 +69,7 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension that rendering to this format needs; nil if ES 3.0 can render to the format. ES 3.2 includes rendering
+    /// The extension of OpenGL ES that rendering to this format needs; nil if ES 3.0 can render to the format. ES 3.2 includes rendering
     /// to float formats, but drivers of ES 3.2 still list the extension.
     var neededExtension: String? {
         switch self {

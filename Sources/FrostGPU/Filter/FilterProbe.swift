@@ -71,7 +71,7 @@ final class FilterProbe {
     func find(
         _ format: TextureFormat, length: Int, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Finding? {
-        if let needed = format.extensionForFiltering, !gl.extensions.contains(needed) { return nil }
+        if !gl.isDesktop, let needed = format.extensionForFiltering, !gl.extensions.contains(needed) { return nil }
         // The measurement has to render into a texture of this format. (All textures that Frost filters can be rendered
         // into.) It reads errors back as floats, so 32-bit float textures must be renderable too.
         guard gl.limits.renderableFormats.isSuperset(of: [format, .rgba32F]) else { return nil }

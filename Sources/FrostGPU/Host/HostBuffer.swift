@@ -82,6 +82,22 @@ extension HostExecutor {
         }
     }
 
+    /// Makes all later draws wait for a point of a timeline: see ``CurrentContext/wait(for:patience:)``.
+    @discardableResult
+    public func wait(for point: TimelinePoint, patience: Double) throws(GPUError) -> FenceWait {
+        try perform { (_, gl) throws(GPUError) in
+            try fromGL { () throws(GLError) in try gl.wait(for: point, patience: patience) }
+        }
+    }
+
+    /// Submits all draws so far, including the host's own, and signals a point of a timeline when they are done: see
+    /// ``CurrentContext/signal(_:patience:)``.
+    public func signal(_ point: TimelinePoint, patience: Double) throws(GPUError) -> PointSignal {
+        try perform { (_, gl) throws(GPUError) in
+            try fromGL { () throws(GLError) in try gl.signal(point, patience: patience) }
+        }
+    }
+
     /// Submits all draws so far, including the host's own, and returns a fence that readers can wait for. If the driver does
     /// not support such fences, this call waits until the work is finished, and the result says so.
     ///

@@ -22,12 +22,13 @@ public final class HostExecutor {
     private let drawLimits: DrawLimits
     private var totals = GPUStatistics()
 
-    /// Creates an executor in the context that is current on the calling thread.
+    /// Creates an executor in the context that is current on the calling thread, or that `binding` makes current for each
+    /// piece of work.
     ///
-    /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` if no context of OpenGL ES 3 is current.
-    public init(options: GPUOptions = GPUOptions()) throws(GPUError) {
+    /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` if no context of OpenGL ES 3.0 or OpenGL 3.3, or later, is current.
+    public init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(GPUError) {
         self.options = options
-        let host = try fromGL { () throws(GLError) in try HostContext(options: options.context) }
+        let host = try fromGL { () throws(GLError) in try HostContext(options: options.context, binding: binding) }
         self.host = host
         let made = try fromGL { () throws(GLError) in
             try host.perform(failure: { (error: GLError) in error }) { (gl) throws(GLError) in

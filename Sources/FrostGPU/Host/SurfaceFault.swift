@@ -82,6 +82,12 @@ extension HostImage {
 
     /// Compares the description with the texture's properties in the GL.
     func check(in gl: borrowing CurrentContext) throws(GPUError) {
+        switch texture.kind {
+        case .texture2D: break
+        case .external where gl.isDesktop:
+            throw .gl(.unsupported("external textures (GL_TEXTURE_EXTERNAL_OES) in a context of desktop OpenGL"))
+        case .external: break
+        }
         guard let facts = gl.facts(of: texture) else { throw fault(.missing) }
         if let width = facts.width, let height = facts.height, (width, height) != (self.width, self.height) {
             throw fault(.size(width: width, height: height))

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A pipe that stands in for a fence: it becomes readable when something is written to it.
-private struct Pipe: ~Copyable {
+struct Pipe: ~Copyable {
     let readable: Int32
     private let writable: Int32
 
@@ -123,10 +123,13 @@ private enum FakeDriver {
         #expect(try FenceDescriptor.wait(fence.readable, patience: 0) >= 0)
     }
 
-    @Test(arguments: [-1, 100_000] as [Int32]) func whatIsNoFenceIsATypedError(_ descriptor: Int32) {
-        #expect(
-            throws: GLError.callFailed(GLEvidence(call: "poll: descriptor \(descriptor) is not open"))
-        ) {
+    @Test(
+        arguments: [
+            (-1, "descriptor -1 is not a fence: finished work needs no wait"),
+            (100_000, "poll: descriptor 100000 is not open"),
+        ] as [(Int32, String)])
+    func whatIsNoFenceIsATypedError(_ descriptor: Int32, _ evidence: String) {
+        #expect(throws: GLError.callFailed(GLEvidence(call: evidence))) {
             try FenceDescriptor.wait(descriptor, patience: 0.01)
         }
     }
