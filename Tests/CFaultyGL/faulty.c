@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "calls.h"
+
 typedef void (*function)(void);
 
 static _Atomic faulty_kind wanted;
@@ -135,7 +137,8 @@ static void *GL_APIENTRY map_buffer(GLenum target, GLintptr offset, GLsizeiptr l
     return REAL(PFNGLMAPBUFFERRANGEPROC, "glMapBufferRange")(target, offset, length, access);
 }
 
-void (*faulty_get_proc_address(const char *name))(void) {
+// Returns a function that fails as faulty_set demands, or the driver's function.
+static function chosen(const char *name) {
     static const struct {
         const char *name;
         function replacement;
@@ -158,4 +161,60 @@ void (*faulty_get_proc_address(const char *name))(void) {
     for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(name, own[i].name) == 0) return real(name) ? own[i].replacement : 0;
     return real(name);
+}
+
+// MARK: - Calls that fail one by one
+
+#define CALL_INDEX(type, name, ...) INDEX_##name,
+#define CALL_NAME(type, name, ...) #name,
+enum { CALLS(CALL_INDEX, CALL_INDEX) CALL_COUNT };
+static const char *const call_names[] = {CALLS(CALL_NAME, CALL_NAME)};
+
+static atomic_int call_counts[CALL_COUNT];
+static atomic_int failing_function = -1, failing_after, failing_has_effect;
+static atomic_uint failing_error;
+
+void faulty_call(int function, int after, unsigned error, int has_effect) {
+    failing_function = -1;
+    for (int i = 0; i < CALL_COUNT; i++) call_counts[i] = 0;
+    failures = 0;
+    failing_after = after;
+    failing_error = error;
+    failing_has_effect = has_effect;
+    failing_function = function;
+}
+
+int faulty_calls(int function) { return function >= 0 && function < CALL_COUNT ? call_counts[function] : 0; }
+
+const char *faulty_function(int function) {
+    return function >= 0 && function < CALL_COUNT ? call_names[function] : 0;
+}
+
+// Counts a call, and returns whether it has to be left out.
+static int is_left_out(int function) {
+    const int before = atomic_fetch_add(&call_counts[function], 1);
+    if (failing_function != function || failing_after != before) return 0;
+    failures++;
+    // The GL keeps the first error until it is read.
+    if (!gl_error) gl_error = failing_error;
+    return !failing_has_effect;
+}
+
+#define CALL(type, name, parameters, arguments) \
+    static void GL_APIENTRY counted_##name parameters { \
+        if (!is_left_out(INDEX_##name)) ((type)chosen(#name))arguments; \
+    }
+#define RESULT(type, name, result, failed, parameters, arguments) \
+    static result GL_APIENTRY counted_##name parameters { \
+        return is_left_out(INDEX_##name) ? (result)failed : ((type)chosen(#name))arguments; \
+    }
+CALLS(CALL, RESULT)
+
+#define CALL_FUNCTION(type, name, ...) (function)counted_##name,
+
+void (*faulty_get_proc_address(const char *name))(void) {
+    static const function counted[] = {CALLS(CALL_FUNCTION, CALL_FUNCTION)};
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (strcmp(name, call_names[i]) == 0) return real(name) ? counted[i] : 0;
+    return chosen(name);
 }

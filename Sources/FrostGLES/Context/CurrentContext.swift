@@ -42,6 +42,13 @@ public struct CurrentContext: ~Copyable {
         }
     }
 
+    /// Throws the error of an earlier call that was not checked by itself. Call this function before a call whose errors are
+    /// checked, so that neither is taken for the other's, and none is lost.
+    package func checkPending() throws(GLError) { try checkErrors(after: "earlier calls") }
+
+    /// Discards the errors that followed from an error that was thrown.
+    package func discardErrors() { context.drainErrors() }
+
     /// Calls ``checkErrors(after:)`` if the options require a check after every call.
     func check(_ call: StaticString) throws(GLError) {
         if context.options.checksEveryCall { try checkErrors(after: "\(call)") }

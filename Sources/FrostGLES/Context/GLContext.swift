@@ -62,7 +62,8 @@ import CGLES
             throw error
         }
         listen()
-        prepare()
+        // The context is destroyed with this object, also after an error.
+        try prepare()
     }
 
     /// Adopts the context that is current on the calling thread. The GL state of the context stays unchanged, and the
@@ -172,15 +173,17 @@ import CGLES
     }
 
     /// Sets the GL state that Frost needs in a new context, and finds the formats that can be rendered to.
-    func prepare() {
+    ///
+    /// - Throws: an error of the GL, ``GLError/outOfMemory(_:)`` or ``GLError/contextLost(reason:)``.
+    func prepare() throws(GLError) {
         // Dithering is on by default, and would change the quantised output.
         gl.disable(GL.dither)
         gl.pixelStorei(GL.packAlignment, 1)
         gl.pixelStorei(GL.unpackAlignment, 1)
-        limits.renderableFormats = Set(TextureFormat.allCases.filter(isRenderable))
+        try CurrentContext(self).checkErrors(after: "preparing a context")
+        for format in TextureFormat.allCases where try isRenderable(format) { limits.renderableFormats.insert(format) }
         // The test of the formats has created render targets, which are deleted here.
         collectGarbage()
-        drainErrors()
     }
 
     /// Deletes the GL objects whose owners were released, and then destroys the context if Frost created it. Destroying the
@@ -212,12 +215,27 @@ import CGLES
 
     /// Whether a small render target of the format can be created. This has to be tried, because some drivers list
     /// extensions that do not work.
-    private func isRenderable(_ format: TextureFormat) -> Bool {
+    ///
+    /// - Throws: errors that do not say anything about the format.
+    private func isRenderable(_ format: TextureFormat) throws(GLError) -> Bool {
         // OpenGL 3.3 can render to all formats.
         if !isDesktop, let needed = format.neededExtension, !extensions.contains(needed) { return false }
         let current = CurrentContext(self)
-        guard let texture = try? Texture(format, width: 4, height: 4, in: current) else { return false }
-        return (try? Framebuffer(texture, in: current)) != nil
+        defer { drainErrors() }
+        do throws(GLError) {
+            let texture = try Texture(format, width: 4, height: 4, in: current)
+            let framebuffer = try Framebuffer(texture, in: current)
+            try current.checkErrors(after: "making a framebuffer")
+            return framebuffer.width == 4
+        } catch {
+            switch error {
+            case .contextLost, .outOfMemory, .timeout: throw error
+            case .callFailed, .framebufferIncomplete, .tooLarge, .unsupported: return false
+            case .libraryMissing, .noDevice, .displayFailed, .contextFailed, .notCurrent, .shaderCompilation, .link,
+                .dmaBuffer:
+                throw error
+            }
+        }
     }
 
     /// Deletes the GL objects whose owners were released.
@@ -238,7 +256,8 @@ import CGLES
         }
     }
 
-    /// Discards unread errors, so that they are not attributed to a later call.
+    /// Discards unread errors, so that they are not attributed to a later call. Only for errors of the host, and for errors
+    /// that follow from one that is reported.
     func drainErrors() {
         // The number of queries is limited, because a lost context may report the same error without end.
         for _ in 0..<16 where gl.getError() == GL.noError { break }

@@ -35,8 +35,9 @@ public final class HostContext {
             () throws(GLError) -> (GLContext, UInt) in
             let context = try GLContext(adoptingIn: library, options: options, deletions: deletions)
             let state = HostState(takingOver: context)
-            context.prepare()
-            state.restore(in: context)
+            defer { state.restore(in: context) }
+            context.drainErrors()
+            try context.prepare()
             return (context, Self.current(library))
         }
     }

@@ -50,7 +50,7 @@ public struct DMABufferTexture: ~Copyable {
 
         let gl = current.gl
         let context = current.context
-        context.drainErrors()
+        try current.checkPending()
         let attributes = buffer.imageAttributes(
             isYUV: format.isYUV, modifiers: images.support.passesModifier(of: buffer))
         // SAFETY: the list ends in EGL_NONE. EGL duplicates the descriptors.

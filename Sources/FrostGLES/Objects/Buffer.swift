@@ -47,17 +47,18 @@ public struct Buffer: ~Copyable {
     /// - Throws: ``GLError/outOfMemory(_:)``, or another error of the GL.
     public init(_ purpose: Purpose, size: Int, in current: borrowing CurrentContext) throws(GLError) {
         let gl = current.gl
-        current.context.drainErrors()
+        try current.checkPending()
         var name: GLuint = 0
         // SAFETY: one name is requested, and the pointer has room for one.
         unsafe gl.genBuffers(1, &name)
-        object = OwnedObject(.buffer, UInt(name), bytes: size, in: current)
-        self.purpose = purpose
-        self.size = size
+        let object = OwnedObject(.buffer, UInt(name), bytes: size, in: current)
         gl.bindBuffer(purpose.target, name)
         gl.bufferData(purpose.target, size, nil, purpose.usage)
         gl.bindBuffer(purpose.target, 0)
         try current.checkErrors(after: "glBufferData")
+        self.object = object
+        self.purpose = purpose
+        self.size = size
     }
 
     /// Maps the buffer and calls `body` with its first `count` bytes. If the buffer is for uploads or uniforms, `body` fills

@@ -40,17 +40,20 @@ public struct Framebuffer: ~Copyable {
         var name: GLuint = 0
         // SAFETY: one name is requested, and the pointer has room for one.
         unsafe gl.genFramebuffers(1, &name)
-        object = OwnedObject(.framebuffer, UInt(name), in: current)
-        self.width = width
-        self.height = height
-        self.format = format
+        let object = OwnedObject(.framebuffer, UInt(name), in: current)
         gl.bindFramebuffer(GL.framebuffer, name)
+        // Otherwise the texture would be attached to the framebuffer that was bound before.
+        try current.checkErrors(after: "glBindFramebuffer")
         gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, texture, 0)
         let status = gl.checkFramebufferStatus(GL.framebuffer)
         guard status == GL.framebufferComplete else {
             throw .framebufferIncomplete(status: status, format: label, width: width, height: height)
         }
         try current.check("glFramebufferTexture2D")
+        self.object = object
+        self.width = width
+        self.height = height
+        self.format = format
     }
 
     /// Makes the GPU copy all pixels into another framebuffer of the same size and format (glBlitFramebuffer). Returns before

@@ -28,7 +28,7 @@ extension Program {
             throw .link(log: "the driver does not support program binaries of format \(binary.format)")
         }
         let gl = current.gl
-        current.context.drainErrors()
+        try current.checkPending()
         let object = OwnedObject(.program, UInt(gl.createProgram()), in: current)
         // SAFETY: the driver reads as many bytes as the array has.
         unsafe binary.bytes.withUnsafeBytes { bytes in
@@ -54,7 +54,7 @@ extension Program {
     public func binary(in current: borrowing CurrentContext) throws(GLError) -> ProgramBinary? {
         guard !current.limits.programBinaryFormats.isEmpty else { return nil }
         let gl = current.gl
-        current.context.drainErrors()
+        try current.checkPending()
         var length: GLint = 0
         // SAFETY: the queried parameter has one value.
         unsafe gl.getProgramiv(name, GL.programBinaryLength, &length)

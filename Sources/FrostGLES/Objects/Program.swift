@@ -17,6 +17,7 @@ public struct Program: ~Copyable {
     /// - Throws: ``GLError/shaderCompilation(stage:log:)`` and ``GLError/link(log:)`` with the driver's log.
     public init(vertex: String, fragment: String, in current: borrowing CurrentContext) throws(GLError) {
         let gl = current.gl
+        try current.checkPending()
         let vertexShader = try Self.compile(vertex, GL.vertexShader, "vertex", current)
         defer { gl.deleteShader(vertexShader) }
         let fragmentShader = try Self.compile(fragment, GL.fragmentShader, "fragment", current)
@@ -40,7 +41,7 @@ public struct Program: ~Copyable {
             current.context.drainErrors()
             throw .link(log: log)
         }
-        try current.check("glLinkProgram")
+        try current.checkErrors(after: "glLinkProgram")
         self.object = object
     }
 

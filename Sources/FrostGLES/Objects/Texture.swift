@@ -24,7 +24,7 @@ public struct Texture: ~Copyable {
         guard width <= limit else { throw .tooLarge(what: "texture width", value: width, limit: limit) }
         guard height <= limit else { throw .tooLarge(what: "texture height", value: height, limit: limit) }
         let gl = current.gl
-        current.context.drainErrors()
+        try current.checkPending()
         var name: GLuint = 0
         // SAFETY: one name is requested, and the pointer has room for one.
         unsafe gl.genTextures(1, &name)

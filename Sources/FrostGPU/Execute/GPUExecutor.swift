@@ -83,7 +83,7 @@ public final class GPUExecutor: Sendable {
             let pipeline = try fromGL { () throws(GLError) in try self.pipeline.value(in: gl) }
             for ticket in abandoned.take() { pipeline.abandon(ticket) }
             defer { totals.withLock { pipeline.describe(in: &$0) } }
-            return try body(pipeline, gl)
+            return try pipeline.perform(in: gl, body)
         }
     }
 

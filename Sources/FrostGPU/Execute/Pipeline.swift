@@ -19,7 +19,7 @@ final class Pipeline {
     /// A deliberate fault for tests: an offset, in texels, that is added to texel positions while the linear filter is used
     /// for drawing.
     let linearFault: Float
-    let vertexArray: VertexArray
+    private(set) var vertexArray: VertexArray
     var programs: ProgramStore
     var probe: FilterProbe?
     /// The uniform buffer with the filter taps.
@@ -63,6 +63,39 @@ final class Pipeline {
             idleLimit: options.idleBytes, sideLimit: limits.textureSize, poisons: options.poisonsTargets)
         buffers = BufferPool(idleLimit: options.idleBytes)
         stopwatches = Stopwatches()
+    }
+
+    /// Calls `body`. If the GL refuses a call, the pipeline forgets its objects, so that the next call works.
+    func perform<Value>(
+        in gl: borrowing CurrentContext, _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
+    ) throws(GPUError) -> Value {
+        do throws(GPUError) {
+            return try body(self, gl)
+        } catch {
+            if error.leavesObjectsIncomplete { forgetObjects(in: gl) }
+            throw error
+        }
+    }
+
+    /// Replaces everything on the GPU after an error of the GL. A call that failed may have left any object incomplete: for
+    /// example, if a framebuffer could not be bound, the next call attached its texture to another one. Nothing that
+    /// follows may depend on such objects.
+    func forgetObjects(in gl: borrowing CurrentContext) {
+        _ = trim(in: gl)
+        programs = ProgramStore(programs.binaries, weightCapacity: programs.weightCapacity)
+        transitionPrograms = TransitionPrograms()
+        probe = nil
+        taps = nil
+        outputStagesBuffer = nil
+        transitionBuffer = nil
+        hostFramebuffer = nil
+        uploads = nil
+        readbacks = nil
+        stopwatches.forgetTimers()
+        gl.discardErrors()
+        // If no vertex array can be created either, the next execution reports its own error.
+        if let made = try? VertexArray(in: gl) { vertexArray = made }
+        gl.collectGarbage()
     }
 
     /// Writes the current counters, and the amount of memory that is held, into the statistics.
@@ -198,6 +231,24 @@ extension Pipeline {
             throw error
         }
         return stopwatch
+    }
+}
+
+extension GPUError {
+    /// Whether the GL refused a call, so that the objects of the pipeline may be incomplete.
+    var leavesObjectsIncomplete: Bool {
+        switch self {
+        case .gl(let error):
+            switch error {
+            case .callFailed, .outOfMemory, .framebufferIncomplete, .shaderCompilation, .link: true
+            case .contextLost, .timeout, .notCurrent, .tooLarge, .unsupported, .libraryMissing, .noDevice,
+                .displayFailed, .contextFailed, .dmaBuffer:
+                false
+            }
+        case .cancelled, .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages, .queueFull, .invalidTicket,
+            .surface, .invalidPlan:
+            false
+        }
     }
 }
 

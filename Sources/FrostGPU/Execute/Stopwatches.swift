@@ -70,6 +70,9 @@ struct Stopwatches {
         return time
     }
 
+    /// Forgets all timers. Their results are not counted.
+    mutating func forgetTimers() { (idle, late) = ([], []) }
+
     /// Takes back a timer that `start` returned.
     mutating func giveBack(_ stopwatch: inout Stopwatch?) {
         if let returned = stopwatch { idle.append(returned) }

@@ -127,7 +127,7 @@ public final class HostExecutor {
     ) throws(GPUError) -> Value {
         try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> Value in
             guard let pipeline else { throw .gl(.notCurrent("Frost's objects in the host's context were destroyed")) }
-            return try body(pipeline, gl)
+            return try pipeline.perform(in: gl, body)
         }
     }
 

@@ -122,6 +122,8 @@ struct TargetPool {
     }
 
     private mutating func create(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GLError) -> Target {
+        // Freeing memory does not repair a draw for which memory was missing, so the error of a draw is thrown here.
+        try gl.checkPending()
         created += 1
         do throws(GLError) {
             return try Target(key, limit: sideLimit, in: gl)

@@ -29,6 +29,8 @@ struct BufferPool {
             return idle.remove(at: best)
         }
         let size = SizeClass.next(size)
+        // Freeing memory does not repair a draw for which memory was missing, so the error of a draw is thrown here.
+        try gl.checkPending()
         do throws(GLError) {
             return PooledBuffer(try Buffer(purpose, size: size, in: gl))
         } catch .outOfMemory where !idle.isEmpty {

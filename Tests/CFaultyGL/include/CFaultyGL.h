@@ -31,5 +31,16 @@ void faulty_set(faulty_kind kind, int after, int lasts);
 // Returns how many failures have occurred since the last faulty_set.
 int faulty_count(void);
 
+// Makes one call of a GL function fail: the call after the next `after` calls. It records the GL error `error`, or none if
+// it is 0. It has no effect, and returns what a failed call returns; with `has_effect` it does what it would do otherwise.
+// The function is given by its index in the list of functions. Counts of calls start at 0.
+void faulty_call(int function, int after, unsigned error, int has_effect);
+
+// Returns the number of calls of a function since the last faulty_call.
+int faulty_calls(int function);
+
+// Returns the name of the function with an index, or NULL behind the last.
+const char *faulty_function(int function);
+
 // This driver's replacement for eglGetProcAddress.
 void (*faulty_get_proc_address(const char *name))(void);
