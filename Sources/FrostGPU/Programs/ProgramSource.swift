@@ -4,6 +4,8 @@ import FrostShaders
 /// Builds the GLSL source for the driver. The constants that Swift and the shaders share are defined only here.
 enum ProgramSource {
     private static let version = "#version 300 es\n"
+    /// The line that enables the GL extension for external textures.
+    static let externalExtension = "#extension GL_OES_EGL_image_external_essl3 : require\n"
 
     /// A Swift enumeration whose cases the shader knows as constants named `PREFIX_CASE`. The shader has a branch for each
     /// case.
@@ -48,10 +50,10 @@ enum ProgramSource {
     static func fragment(_ key: ProgramKey, weights: Int) -> String {
         var constants: [(name: String, value: Int)] =
             key.switches + filterLists.flatMap(\.cases) + EdgeRule.shaderFlags + [("TAP_VECTORS", weights / 4)]
-        var shaders = [filter]
+        var shaders = [halves, filter]
         if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
-            shaders += [corners, outputStages]
+            shaders += [corners, dither, outputStages]
         }
         return assemble(
             extensionLine: key.extensionLine,
@@ -84,6 +86,18 @@ enum ProgramSource {
     static var outputStages: String {
         // SAFETY: the function returns a static string that ends in NUL.
         unsafe String(cString: frost_shader_filter_output_glsl())
+    }
+
+    /// The text of halves.glsl.
+    static var halves: String {
+        // SAFETY: the function returns a static string that ends in NUL.
+        unsafe String(cString: frost_shader_halves_glsl())
+    }
+
+    /// The text of dither.glsl.
+    static var dither: String {
+        // SAFETY: the function returns a static string that ends in NUL.
+        unsafe String(cString: frost_shader_dither_glsl())
     }
 
     static func probe(isPattern: Bool) -> String {
