@@ -16,12 +16,8 @@ static const char filter_output_glsl[] = {
 #embed "filter.output.glsl" suffix(, 0)
 };
 
-static const char halves_glsl[] = {
-#embed "halves.glsl" suffix(, 0)
-};
-
-static const char dither_glsl[] = {
-#embed "dither.glsl" suffix(, 0)
+static const char common_glsl[] = {
+#embed "common.glsl" suffix(, 0)
 };
 
 static const char convert_frag[] = {
@@ -83,8 +79,7 @@ const char *frost_shader_filter_frag(void) { return filter_frag; }
 const char *frost_shader_filter_corners_glsl(void) { return filter_corners_glsl; }
 const char *frost_shader_filter_output_glsl(void) { return filter_output_glsl; }
 
-const char *frost_shader_halves_glsl(void) { return halves_glsl; }
-const char *frost_shader_dither_glsl(void) { return dither_glsl; }
+const char *frost_shader_common_glsl(void) { return common_glsl; }
 
 const char *frost_shader_convert_frag(void) { return convert_frag; }
 

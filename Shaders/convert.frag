@@ -1,9 +1,8 @@
 // Fragment shader that converts colours from one ColorEncoding (FrostCore) to another, for sources and targets of the
 // embedding program.
 //
-// Swift (ConversionPrograms) prepends the #version line, the constants CURVE_*, KIND_* and DITHER_PERIOD, the switches of
-// ConversionKey, halves.glsl and dither.glsl. DECODE and ENCODE are one of CURVE_*, KIND is one of KIND_*,
-// and the other switches are 0 or 1:
+// Swift (ConversionKey) prepends the #version line, the constants DECODE_*, ENCODE_* and KIND_*, the switches of a key, and
+// common.glsl. DECODE, ENCODE and KIND are each one of the constants. The other switches are 0 or 1:
 // - CONVERTS: colours are converted. Otherwise they are only rounded for the target.
 // - LOAD_STRAIGHT: the input's colour is straight. Otherwise it is premultiplied.
 // - OPAQUE: the input's alpha counts as 1.
@@ -72,7 +71,7 @@ vec3 power(vec3 x, float exponent) {
     return mix(exponential(exponent * logarithm(max(x, vec3(1e-37)))), vec3(0.0), lessThan(x, vec3(1e-37)));
 }
 
-#if DECODE == CURVE_PQ || ENCODE == CURVE_PQ
+#if DECODE == DECODE_PQ || ENCODE == ENCODE_PQ
 // The numbers m1, m2 and c3 of SMPTE ST 2084. The numbers c1 = 1 - k and c2 = c3 + k follow from k.
 const float pqExponent = 2610.0 / 16384.0;
 const float pqOuterExponent = 2523.0 / 32.0;
@@ -80,7 +79,7 @@ const float pqSlope = 2392.0 / 128.0;
 const float pqGap = 672.0 / 4096.0;
 #endif
 
-#if DECODE == CURVE_HLG || ENCODE == CURVE_HLG
+#if DECODE == DECODE_HLG || ENCODE == ENCODE_HLG
 // The numbers a, b and c of HLG in ITU-R BT.2100, and the system gamma for a peak of 1000 nits.
 const vec3 hlg = vec3(0.17883277, 0.28466892, 0.55991073);
 const float systemGamma = 1.2;
@@ -90,20 +89,20 @@ const float darkest = 1e-9;
 
 // Returns the light of the absolute values of numbers.
 vec3 lightOf(vec3 code) {
-#if DECODE == CURVE_LINEAR
+#if DECODE == DECODE_LINEAR
     return code;
-#elif DECODE == CURVE_SRGB
+#elif DECODE == DECODE_SRGB
     return mix(power((code + 0.055) * (1.0 / 1.055), 2.4), code * (1.0 / 12.92), lessThanEqual(code, vec3(0.04045)));
-#elif DECODE == CURVE_GAMMA22
+#elif DECODE == DECODE_GAMMA22
     return power(code, 2.2);
-#elif DECODE == CURVE_PQ
+#elif DECODE == DECODE_PQ
     // The standard's (root - c1) / (c2 - c3 root) with root = code^(1 / m2) loses seven bits, because root is nearly 1. Hence
     // the distance of root from 1, by the series of the exponential function. Below -0.2 the light is 0.
     vec3 x = max(logarithm(clamp(code, 1e-37, 1.0)) * (0.6931471805599453 / pqOuterExponent), -0.2);
     vec3 series = ((x * (1.0 / 720.0) + 1.0 / 120.0) * x + 1.0 / 24.0) * x + 1.0 / 6.0;
     vec3 distance = -x * ((series * x + 0.5) * x + 1.0);
     return power(max(pqGap - distance, 0.0) / (pqGap + pqSlope * distance), 1.0 / pqExponent);
-#elif DECODE == CURVE_HLG
+#elif DECODE == DECODE_HLG
     vec3 upper = (exponential((code - hlg.z) * (1.4426950408889634 / hlg.x)) + hlg.y) * (1.0 / 12.0);
     return mix(upper, code * code * (1.0 / 3.0), lessThanEqual(code, vec3(0.5)));
 #else
@@ -113,13 +112,13 @@ vec3 lightOf(vec3 code) {
 
 // Returns the numbers of the absolute values of light.
 vec3 codeOf(vec3 light) {
-#if ENCODE == CURVE_LINEAR
+#if ENCODE == ENCODE_LINEAR
     return light;
-#elif ENCODE == CURVE_SRGB
+#elif ENCODE == ENCODE_SRGB
     return mix(power(light, 1.0 / 2.4) * 1.055 - 0.055, light * 12.92, lessThanEqual(light, vec3(0.0031308)));
-#elif ENCODE == CURVE_GAMMA22
+#elif ENCODE == ENCODE_GAMMA22
     return power(light, 1.0 / 2.2);
-#elif ENCODE == CURVE_PQ
+#elif ENCODE == ENCODE_PQ
     vec3 root = power(min(light, 1.0), pqExponent);
     // (c1 + c2 root) / (1 + c3 root) is 1 - distance. Its logarithm is 2 artanh(-distance / (2 - distance)).
     vec3 distance = pqGap * (1.0 - root) / (1.0 + pqSlope * root);
@@ -128,7 +127,7 @@ vec3 codeOf(vec3 light) {
     vec3 code = exponential((2.8853900817779268 * pqOuterExponent) * (part + part * square * series));
     // The standard's number for no light is 7e-7. Black stays 0.
     return mix(code, vec3(0.0), equal(light, vec3(0.0)));
-#elif ENCODE == CURVE_HLG
+#elif ENCODE == ENCODE_HLG
     vec3 upper = hlg.x * 0.6931471805599453 * logarithm(max(12.0 * light - hlg.y, vec3(1e-6))) + hlg.z;
     return mix(upper, sqrt(3.0 * light), lessThanEqual(light, vec3(1.0 / 12.0)));
 #else
@@ -142,7 +141,7 @@ vec3 signsOf(vec3 x) { return mix(vec3(1.0), vec3(-1.0), lessThan(x, vec3(0.0)))
 
 vec3 decoded(vec3 code) {
     vec3 light = mix(code, lightOf(abs(code)) * signsOf(code), isFinite(code));
-#if DECODE == CURVE_HLG
+#if DECODE == DECODE_HLG
     // From the light of the scene to the light of the display.
     light *= power(max(vec3(dot(light, inputLuminance.xyz)), vec3(darkest)), systemGamma - 1.0);
 #endif
@@ -150,7 +149,7 @@ vec3 decoded(vec3 code) {
 }
 
 vec3 encoded(vec3 light) {
-#if ENCODE == CURVE_HLG
+#if ENCODE == ENCODE_HLG
     // From the light of the display to the light of the scene. The smallest luminance is that of `darkest`.
     vec3 luminance = max(vec3(dot(light, outputLuminance.xyz)), power(vec3(darkest), systemGamma));
     light *= power(luminance, (1.0 - systemGamma) / systemGamma);

@@ -2,7 +2,7 @@
 // out[i] = sum over t of weight[t] * in[first(i) + t] along one axis.
 //
 // Swift (ProgramSource) prepends the #version line, the constants DRAW_*, EDGE_* and STORE_*, the array size
-// TAP_VECTORS, the switches of ProgramKey, and halves.glsl. The switch DRAW is one of the constants DRAW_*. The other switches are 0
+// TAP_VECTORS, the switches of ProgramKey, and common.glsl. The switch DRAW is one of the constants DRAW_*. The other switches are 0
 // or 1, except for STORE:
 // - LOAD_STRAIGHT: the input's colour is straight, and the shader multiplies it by alpha.
 // - LOAD_CODE: the input's colour is encoded, and the shader decodes it into linear light with a transfer function.

@@ -1,7 +1,7 @@
 // The output stages: colour stages, mask, content, clipping and dither, applied to the result of a plan's last draw in
-// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag, filter.corners.glsl and
-// dither.glsl. filter.frag then has no main() of its own. Swift prepends the constants STAGE_*, MASK_*, SETTLE_* and CORNER_*, the
-// array sizes *_LIMIT, DITHER_PERIOD, and switches, which are 0 or 1:
+// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag and filter.corners.glsl.
+// filter.frag then has no main() of its own. Swift prepends the constants STAGE_*, MASK_*, SETTLE_* and CORNER_*, the
+// array sizes *_LIMIT, and switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CONTENT: content is drawn over the result.
 // - CURVES: clip rectangles may have corners that are not quarter circles.

@@ -17,13 +17,9 @@ const char *frost_shader_filter_corners_glsl(void);
 /// static and NUL-terminated.
 const char *frost_shader_filter_output_glsl(void);
 
-/// Returns the source of rounding to floats of 16 bits, which stands before other fragment shaders. The string is static
-/// and NUL-terminated.
-const char *frost_shader_halves_glsl(void);
-
-/// Returns the source of pseudo-random numbers and dither, which stands before other sources. The string is static and
-/// NUL-terminated.
-const char *frost_shader_dither_glsl(void);
+/// Returns functions that stand before the sources of frost_shader_filter_frag and frost_shader_convert_frag. The string is
+/// static and NUL-terminated.
+const char *frost_shader_common_glsl(void);
 
 /// Returns the fragment shader that converts colours from one encoding to another. The string is static and
 /// NUL-terminated.

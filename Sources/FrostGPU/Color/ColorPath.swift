@@ -21,7 +21,7 @@ struct ColorPath: Hashable {
     init?(_ plan: Plan, source: ColorEncoding, target: HostTarget) {
         let isLinear = plan.decoding != nil
         var inside = plan.outputStages.inside
-        if isLinear { inside.removeFirst() }
+        if isLinear, case .encode? = inside.first { inside.removeFirst() }
         let hasColors = !inside.isEmpty || !plan.outputStages.over.isEmpty || !plan.outputStages.content.isEmpty
         let isUniform = source.hasSameNumbers(as: target.encoding) && target.depth == .eight
         if isUniform, source.hasSameNumbers(as: .sRGB) || !isLinear && !hasColors { return nil }

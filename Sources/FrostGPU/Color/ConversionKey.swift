@@ -60,7 +60,8 @@ struct ConversionKey: Hashable {
 extension ProgramSource {
     /// The enumerations that convert.frag uses.
     static let conversionLists = [
-        SharedList("CURVE", ConversionCurve.self) { $0.rawValue },
+        SharedList("DECODE", ConversionCurve.self) { $0.rawValue },
+        SharedList("ENCODE", ConversionCurve.self) { $0.rawValue },
         SharedList("KIND", ConversionKind.self) { $0.rawValue },
     ]
 
@@ -74,7 +75,6 @@ extension ProgramSource {
     static func fragment(_ key: ConversionKey) -> String {
         assemble(
             extensionLine: key.isExternal ? externalExtension : "",
-            constants: (key.switches + conversionLists.flatMap(\.cases) + [("DITHER_PERIOD", Dither.period)]).texts,
-            [halves, dither, conversion])
+            constants: (key.switches + conversionLists.flatMap(\.cases) + commonConstants).texts, [common, conversion])
     }
 }

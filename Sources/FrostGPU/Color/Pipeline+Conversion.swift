@@ -9,6 +9,8 @@ extension Work {
         let blurred: ColorEncoding
         /// The encoding of the original that masks and clips show, if it differs.
         let original: ColorEncoding?
+        /// Whether the draws read the source. They do not if they begin with an image that was kept.
+        var isRead = true
 
         /// - Returns: nil if the source has the encoding that is blurred, and can be read directly.
         init?(_ image: HostImage, blurred: ColorEncoding, original: ColorEncoding? = nil) {
@@ -35,7 +37,7 @@ extension Work {
     /// The conversions that the work needs.
     var conversions: [ConversionDraw] {
         var draws: [ConversionDraw] = []
-        if let input = ends.input {
+        if let input = ends.input, input.isRead {
             for encoding in [input.blurred, input.original].compactMap({ $0 }) {
                 draws.append(ConversionDraw(input.image, to: encoding, window: plan.sourceWindow))
             }
@@ -61,14 +63,15 @@ extension Pipeline {
 
     /// Converts a source of the host into a texture of the pool.
     func converted(
-        _ input: Work.InputConversion, to encoding: ColorEncoding, window: Rect, in gl: borrowing CurrentContext
+        _ input: Work.InputConversion, to encoding: ColorEncoding, window: Rect, _ patience: Patience,
+        in gl: borrowing CurrentContext
     ) throws(GPUError) -> Target {
         try limits.check(window, "the image")
         let target = try take(window.size(.rgba32F), in: gl)
         do throws(GPUError) {
             try convert(
                 ConversionDraw(input.image, to: encoding, window: window), from: .host(input.image), to: .own(target),
-                in: gl)
+                patience, in: gl)
         } catch {
             pool.giveBack(target)
             throw error
@@ -78,22 +81,28 @@ extension Pipeline {
 
     /// Converts a result and writes it to a target of the host.
     func convert(
-        _ result: Target, to output: Work.OutputConversion, in gl: borrowing CurrentContext
+        _ result: Target, to output: Work.OutputConversion, _ patience: Patience, in gl: borrowing CurrentContext
     ) throws(GPUError) {
-        try convert(ConversionDraw(output), from: .own(result), to: .host(output.target), in: gl)
+        try convert(ConversionDraw(output), from: .own(result), to: .host(output.target), patience, in: gl)
     }
 
     private func convert(
-        _ draw: ConversionDraw, from input: DrawInput, to target: DrawTarget, in gl: borrowing CurrentContext
+        _ draw: ConversionDraw, from input: DrawInput, to target: DrawTarget, _ patience: Patience,
+        in gl: borrowing CurrentContext
     ) throws(GPUError) {
         try fromGL { () throws(GLError) in
             try input.bind(unit: .inputImage, in: gl)
             try begin(target, covers: true, in: gl)
             try conversionPrograms.use(draw, from: &programs.binaries, in: gl)
-            let (columns, rows) = (0..<draw.width, 0..<draw.height)
-            let place = target.placement?.place(columns, rows) ?? (columns, rows)
-            try gl.drawTriangle(columns: place.0, rows: place.1, vertexArray)
-            try gl.checkErrors(after: "converting colours")
         }
+        let whole = DrawPart(columns: 0..<draw.width, rows: 0..<draw.height, hasEdges: false)
+        for (index, part) in bands(of: [whole], patience, hasStages: true).parts.enumerated() {
+            if index > 0 { try patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl) }
+            try fromGL { () throws(GLError) in
+                let place = target.placement?.place(part.columns, part.rows) ?? (part.columns, part.rows)
+                try gl.drawTriangle(columns: place.0, rows: place.1, vertexArray)
+            }
+        }
+        try fromGL { () throws(GLError) in try gl.checkErrors(after: "converting colours") }
     }
 }

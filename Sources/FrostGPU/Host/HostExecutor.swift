@@ -114,10 +114,11 @@ public final class HostExecutor {
             plan: try DrawPlan(plan, limits: drawLimits, stored: input == nil ? plan.extent : nil, given: given),
             source: input == nil ? source.format : Work.convertedFormat, mask: mask, target: target,
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
-        if input == nil {
-            work.ends.source = source
-        } else if given == nil || work.plan.outputStages?.original != nil {
+        if var input {
+            input.isRead = given == nil || work.plan.outputStages?.original != nil
             work.ends.input = input
+        } else {
+            work.ends.source = source
         }
         return work
     }
@@ -207,11 +208,11 @@ extension Pipeline {
         }
         try check(work.ends, in: gl)
         var report = GPUReport()
-        if let input = work.ends.input {
+        if let input = work.ends.input, input.isRead {
             let window = work.plan.sourceWindow
-            places[.source] = try converted(input, to: input.blurred, window: window, in: gl)
+            places[.source] = try converted(input, to: input.blurred, window: window, work.patience, in: gl)
             if let original = input.original {
-                work.ends.original = try converted(input, to: original, window: window, in: gl)
+                work.ends.original = try converted(input, to: original, window: window, work.patience, in: gl)
             }
         }
         if let output = work.ends.output {
@@ -220,7 +221,7 @@ extension Pipeline {
             work.ends.target = .own(made)
         }
         try submit(work, choice, &places, &report, gl)
-        if let output = work.ends.output, let result { try convert(result, to: output, in: gl) }
+        if let output = work.ends.output, let result { try convert(result, to: output, work.patience, in: gl) }
         return report
     }
 }

@@ -50,10 +50,11 @@ enum ProgramSource {
     static func fragment(_ key: ProgramKey, weights: Int) -> String {
         var constants: [(name: String, value: Int)] =
             key.switches + filterLists.flatMap(\.cases) + EdgeRule.shaderFlags + [("TAP_VECTORS", weights / 4)]
-        var shaders = [halves, filter]
+            + commonConstants
+        var shaders = [common, filter]
         if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
-            shaders += [corners, dither, outputStages]
+            shaders += [corners, outputStages]
         }
         return assemble(
             extensionLine: key.extensionLine,
@@ -88,17 +89,14 @@ enum ProgramSource {
         unsafe String(cString: frost_shader_filter_output_glsl())
     }
 
-    /// The text of halves.glsl.
-    static var halves: String {
+    /// The text of common.glsl.
+    static var common: String {
         // SAFETY: the function returns a static string that ends in NUL.
-        unsafe String(cString: frost_shader_halves_glsl())
+        unsafe String(cString: frost_shader_common_glsl())
     }
 
-    /// The text of dither.glsl.
-    static var dither: String {
-        // SAFETY: the function returns a static string that ends in NUL.
-        unsafe String(cString: frost_shader_dither_glsl())
-    }
+    /// The constant of common.glsl.
+    static let commonConstants: [(name: String, value: Int)] = [("DITHER_PERIOD", Dither.period)]
 
     static func probe(isPattern: Bool) -> String {
         // SAFETY: the function returns a static string that ends in NUL.
