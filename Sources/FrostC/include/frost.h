@@ -607,10 +607,10 @@ typedef struct frost_report {
     char reason[256];
     /* The reason why the result may be less exact than error_bound, or "". */
     char warning[256];
-    /* The maximum difference of any value's light from the exact effect, before the value is rounded, in nits, if
-     * frost_gl_render() has blurred light of a source with a transfer function other than sRGB; otherwise 0. It is for
-     * images between no light and the light of the source's 1.0: 10,000 nits for PQ. For images with less light it is
-     * smaller in proportion. */
+    /* The maximum difference of any value's light from the exact effect, before the value is rounded, in nits. It is for
+     * images between no light and the light of the source's 1.0, which is 10,000 nits for PQ; for images with less light it
+     * is smaller in proportion. 0 if frost_gl_render() has not blurred light, and if neither source nor target states an
+     * encoding other than sRGB. */
     double error_nits;
 } frost_report;
 
