@@ -198,6 +198,34 @@ struct ColorEncodingTests {
         }
     }
 
+    /// The numbers of scRGB are light. So an effect draws the same whether it blurs numbers, which are read directly, or
+    /// light, for which the source is converted first.
+    @Test("every kind of blur draws converted sources") func kinds() throws {
+        let clip = OutputStages(clip: [try RoundedRect(x: 5, y: 4, width: 30, height: 20, radius: 6)])
+        let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
+        let effects = [
+            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4)), outputStages: clip),
+            Effect(name: "variable", kernel: .variable(try VariableBlur(sigma: 5, mask: band))),
+            Effect(
+                name: "masked", kernel: .gaussian(try GaussianBlur(sigma: 6)), outputStages: OutputStages(mask: band)),
+            Effect(try GaussianBlur(sigma: 6, edge: .mirror)),
+        ]
+        try Self.withExecutor { executor, gl in
+            let test = ColorCase(source: try Self.scRGB.get(), target: try Self.pq.get())
+            for var effect in effects {
+                let numbers = try test.draw(executor, gl, effect: effect).pixels
+                effect.decoding = .sRGB
+                let light = try test.draw(executor, gl, effect: effect).pixels
+                let distance = zip(numbers, light).reduce(0) { most, pair in
+                    (0..<4).reduce(most) { max($0, abs(pair.0[$1] - pair.1[$1])) }
+                }
+                // Both are rounded to 11 bits. The plans have different bounds, of at most 2.5/65535 of 80 nits.
+                #expect(distance <= 0.002, "\(effect.name): \(distance)")
+                #expect(numbers.contains { $0.x > 0.1 } && Set(numbers.map(\.x)).count > 100)
+            }
+        }
+    }
+
     // MARK: - Output stages
 
     /// An SDR picture gets the same colours from an effect whether it is described as sRGB or as PQ.
