@@ -16,6 +16,14 @@ static const char filter_output_glsl[] = {
 #embed "filter.output.glsl" suffix(, 0)
 };
 
+static const char common_glsl[] = {
+#embed "common.glsl" suffix(, 0)
+};
+
+static const char convert_frag[] = {
+#embed "convert.frag" suffix(, 0)
+};
+
 static const char probe_frag[] = {
 #embed "probe.frag" suffix(, 0)
 };
@@ -70,6 +78,10 @@ const char *frost_shader_filter_frag(void) { return filter_frag; }
 
 const char *frost_shader_filter_corners_glsl(void) { return filter_corners_glsl; }
 const char *frost_shader_filter_output_glsl(void) { return filter_output_glsl; }
+
+const char *frost_shader_common_glsl(void) { return common_glsl; }
+
+const char *frost_shader_convert_frag(void) { return convert_frag; }
 
 const char *frost_shader_probe_frag(void) { return probe_frag; }
 

@@ -2,7 +2,7 @@
 // out[i] = sum over t of weight[t] * in[first(i) + t] along one axis.
 //
 // Swift (ProgramSource) prepends the #version line, the constants DRAW_*, EDGE_* and STORE_*, the array size
-// TAP_VECTORS, and the switches of ProgramKey. The switch DRAW is one of the constants DRAW_*. The other switches are 0
+// TAP_VECTORS, the switches of ProgramKey, and common.glsl. The switch DRAW is one of the constants DRAW_*. The other switches are 0
 // or 1, except for STORE:
 // - LOAD_STRAIGHT: the input's colour is straight, and the shader multiplies it by alpha.
 // - LOAD_CODE: the input's colour is encoded, and the shader decodes it into linear light with a transfer function.
@@ -340,14 +340,6 @@ vec4 filtered(ivec2 at) {
     return sum / total;
 }
 #endif
-
-// Rounds to the nearest floats with 11 significant bits, ties to even. Floats of 16 bits have as many, except near 0. The
-// bits of infinity and NaN must not change.
-vec4 nearestHalves(vec4 value) {
-    uvec4 bits = floatBitsToUint(value);
-    uvec4 isFinite = uvec4(notEqual(bits & 0x7f800000u, uvec4(0x7f800000u)));
-    return uintBitsToFloat((bits + isFinite * (0xfffu + ((bits >> 13) & 1u))) & (0xffffffffu - isFinite * 0x1fffu));
-}
 
 #if !OUTPUT_STAGES
 vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }

@@ -1,7 +1,7 @@
 // The output stages: colour stages, mask, content, clipping and dither, applied to the result of a plan's last draw in
 // the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag and filter.corners.glsl.
 // filter.frag then has no main() of its own. Swift prepends the constants STAGE_*, MASK_*, SETTLE_* and CORNER_*, the
-// array sizes *_LIMIT, DITHER_PERIOD, and switches, which are 0 or 1:
+// array sizes *_LIMIT, and switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CONTENT: content is drawn over the result.
 // - CURVES: clip rectangles may have corners that are not quarter circles.
@@ -92,28 +92,10 @@ uniform sampler2D maskImage;
 uniform sampler2D contentImage;
 #endif
 
-// The hash of a pixel, as PixelHash (FrostCore) defines it. hashRow returns the part that all pixels of a row share;
-// hashBits returns the hash of one pixel.
-uint hashRow(uint y, uint seed) {
-    uint row = y * 0x9E3779B1u + seed;
-    row = (row ^ (row >> 16)) * 0x85EBCA6Bu;
-    row = (row ^ (row >> 13)) * 0xC2B2AE35u;
-    return row ^ (row >> 16);
-}
-
-uint hashBits(uint x, uint row) {
-    uint h = (x * 0x9E3779B1u) ^ row;
-    return (h ^ (h >> 15)) * 0x2C1B3C6Du;
-}
-
-// Returns the dither offset of a pixel, in steps of the output. The sum of colour and offset is rounded to the nearest
-// step (see Dither).
+// Returns the dither offset of a pixel, in steps of the output.
 float dithered(ivec2 place) {
     if (DITHER == 0) return 0.0;
-    uvec2 pixel = uvec2(place) + dither.xy;
-    uint column = (pixel.x + hashRow(pixel.y, dither.z)) % uint(DITHER_PERIOD);
-    uint bits = hashBits(column, hashRow(0u, ~dither.z));
-    return (float(((bits - (bits >> 3)) >> 26) + 4u) + 0.5) * (1.0 / 64.0) - 0.5;
+    return ditherOffset(uvec2(place) + dither.xy, dither.z);
 }
 
 // Encrypts the position `v` of a square with XTEA and returns three offsets in -1...1 (see Scatter). The number of

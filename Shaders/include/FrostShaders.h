@@ -17,6 +17,14 @@ const char *frost_shader_filter_corners_glsl(void);
 /// static and NUL-terminated.
 const char *frost_shader_filter_output_glsl(void);
 
+/// Returns functions that stand before the sources of frost_shader_filter_frag and frost_shader_convert_frag. The string is
+/// static and NUL-terminated.
+const char *frost_shader_common_glsl(void);
+
+/// Returns the fragment shader that converts colours from one encoding to another. The string is static and
+/// NUL-terminated.
+const char *frost_shader_convert_frag(void);
+
 /// Returns the fragment shader that measures the device's linear filter: it draws a test pattern, or the error with
 /// which the device filters the pattern. The string is static and NUL-terminated.
 const char *frost_shader_probe_frag(void);

@@ -30,6 +30,10 @@ public struct RenderReport: Sendable, Hashable {
     /// The maximum distance of any value from the exact effect before rounding, in 8-bit steps. On a GPU, this is the plan's
     /// error bound plus the measured error of the GPU's texture filters. 0 for the exact backend.
     public var errorBound: Double
+    /// The maximum distance of any value's light from the exact effect before rounding, in nits, if the effect has blurred
+    /// light of a host's image; otherwise nil. It is for images between no light and the light of the source's 1.0, which is
+    /// 10,000 nits for PQ. For images with less light it is smaller in proportion.
+    public var lightErrorBound: Double?
     /// The reason why the result may be less exact than ``errorBound``; nil if the bound holds.
     public var warning: String?
     /// The number of passes over the picture, summed over all parts if the picture was computed in parts. 0 for the exact

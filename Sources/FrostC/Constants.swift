@@ -111,6 +111,48 @@ extension HostTexture.Kind: HeaderConstant {
     }
 }
 
+extension ColorEncoding.Transfer: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .sRGB: FROST_TRANSFER_SRGB
+        case .gamma22: FROST_TRANSFER_GAMMA22
+        case .linear: FROST_TRANSFER_LINEAR
+        case .scRGB: FROST_TRANSFER_SCRGB
+        case .pq: FROST_TRANSFER_PQ
+        case .hlg: FROST_TRANSFER_HLG
+        }
+    }
+}
+
+extension ColorEncoding.Primaries: HeaderConstant {
+    var constant: Int {
+        switch self {
+        case .bt709: FROST_PRIMARIES_BT709
+        case .displayP3: FROST_PRIMARIES_DISPLAY_P3
+        case .bt2020: FROST_PRIMARIES_BT2020
+        }
+    }
+}
+
+extension HostTarget.Depth {
+    /// The number of bits per colour.
+    var bits: Int32 {
+        switch self {
+        case .eight: 8
+        case .ten: 10
+        }
+    }
+
+    /// Creates the depth for a caller's number of bits; 0 for the default.
+    init(bits: Int32) throws(Failure) {
+        let given = bits == 0 ? Self.eight.bits : bits
+        guard let depth = Self.allCases.first(where: { $0.bits == given }) else {
+            throw .argument("target's bits \(bits) is invalid (allowed: 0, 8 and 10)")
+        }
+        self = depth
+    }
+}
+
 extension YUVColor.Matrix: HeaderConstant {
     var constant: Int {
         switch self {

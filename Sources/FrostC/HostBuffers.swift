@@ -102,6 +102,7 @@ public func frost_gl_buffer_target(
         value.width = Int32(clamping: made.width)
         value.height = Int32(clamping: made.height)
         value.channels = made.format.channels.code
+        value.bits = made.depth.bits
         try unsafe value.write(to: target, "target")
     }
 }

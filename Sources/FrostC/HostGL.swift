@@ -154,7 +154,8 @@ extension frost_gl_source {
             return HostImage(
                 HostTexture(name: name, kind: kind), width: Int(width), height: Int(height),
                 format: try Constants.textureFormat(channels, sample, alpha, "source"),
-                rises: try Constants.value(rises, of: Constants.truths, "source's rises"))
+                rises: try Constants.value(rises, of: Constants.truths, "source's rises"),
+                encoding: try Constants.encoding(transfer, primaries, white, "source"))
         }
     }
 }
@@ -162,6 +163,7 @@ extension frost_gl_source {
 extension frost_gl_target {
     var target: HostTarget {
         get throws(Failure) {
+            guard reserved == 0 else { throw .argument("target: reserved is \(reserved), not 0") }
             let surface: HostSurface
             switch Int(kind) {
             case FROST_GL_TEXTURE_2D: surface = .texture(name)
@@ -171,13 +173,26 @@ extension frost_gl_target {
             return HostTarget(
                 surface, width: Int(width), height: Int(height),
                 format: try Constants.textureFormat(channels, sample, alpha, "target"), x: Int(x), y: Int(y),
-                rises: try Constants.value(rises, of: Constants.truths, "target's rises"))
+                rises: try Constants.value(rises, of: Constants.truths, "target's rises"),
+                encoding: try Constants.encoding(transfer, primaries, white, "target"),
+                depth: try HostTarget.Depth(bits: bits))
         }
     }
 }
 
 extension Constants {
     static let truths: [(Int, Bool)] = [(0, false), (1, true)]
+
+    /// Returns the encoding of a texture's colours.
+    static func encoding(
+        _ transfer: Int32, _ primaries: Int32, _ white: Double, _ name: StaticString
+    ) throws(Failure) -> ColorEncoding {
+        let transfer: ColorEncoding.Transfer = try value(transfer, "\(name)'s transfer")
+        let primaries: ColorEncoding.Primaries = try value(primaries, "\(name)'s primaries")
+        return try failing { () throws(ParameterError) in
+            try ColorEncoding(transfer, primaries, white: white == 0 ? ColorEncoding.referenceWhite : white)
+        }
+    }
 
     /// Returns the pixel format of a texture.
     static func textureFormat(

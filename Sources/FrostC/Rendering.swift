@@ -97,6 +97,7 @@ extension frost_report {
         blur_ms = report.blurMilliseconds
         readback_ms = report.readbackMilliseconds
         gpu_ms = report.gpuMilliseconds ?? -1
+        error_nits = report.lightErrorBound ?? 0
         // SAFETY: the fields are arrays of bytes, and `write` stays within their bounds.
         unsafe withUnsafeMutableBytes(of: &device) {
             unsafe (report.device ?? "").write(to: $0.bindMemory(to: CChar.self))

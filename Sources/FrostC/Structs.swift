@@ -23,7 +23,7 @@ extension frost_shape: SizedStruct {}
 extension frost_effect_info: SizedStruct {}
 extension frost_parameter_info: SizedStruct {}
 extension frost_render_options: SizedStruct {}
-extension frost_report: SizedStruct {}
+extension frost_report: GrownStruct { static var firstSize: Int { 696 } }
 extension frost_transition_options: SizedStruct {}
 extension frost_transition_info: SizedStruct {}
 extension frost_transition_render_options: SizedStruct {}
@@ -31,8 +31,8 @@ extension frost_gl_options: GrownStruct { static var firstSize: Int { 24 } }
 extension frost_gl_submission: SizedStruct {}
 extension frost_timeline_point: SizedStruct {}
 extension frost_gl_info: SizedStruct {}
-extension frost_gl_source: SizedStruct {}
-extension frost_gl_target: SizedStruct {}
+extension frost_gl_source: GrownStruct { static var firstSize: Int { 40 } }
+extension frost_gl_target: GrownStruct { static var firstSize: Int { 48 } }
 extension frost_dmabuf: SizedStruct {}
 extension frost_dmabuf_kind: SizedStruct {}
 extension frost_queue_options: SizedStruct {}

@@ -109,6 +109,48 @@ import Testing
         #expect(Set(keys).count == keys.count)
     }
 
+    // MARK: - Conversions of colours
+
+    private static let conversionShader = code(ProgramSource.conversion)
+
+    @Test(arguments: ProgramSource.conversionLists)
+    func everyCaseOfAConversionHasABranch(_ list: ProgramSource.SharedList) throws {
+        let branch = try Regex(#"== ("# + list.prefix + #"_[A-Z0-9]+)\b"#)
+        let matches = Self.conversionShader.matches(of: branch)
+        let compared = Set(matches.compactMap { $0.output[1].substring.map(String.init) })
+        #expect(compared == Set(list.cases.map(\.name)))
+        #expect(Set(list.cases.map(\.value)).count == list.cases.count)
+    }
+
+    @Test func everyUniformOfAConversionIsDeclared() {
+        let declared = Self.conversionShader.matches(of: /uniform i?vec4 (\w+);/).map { String($0.1) }
+        #expect(Set(declared) == Set(ConversionUniform.allCases.map { "\($0)" }))
+        #expect(declared.count == ConversionUniform.allCases.count)
+    }
+
+    @Test func conversionKeysThatDifferHaveSourcesThatDiffer() throws {
+        let plain = ConversionKey(kind: .steps)
+        var keys = [plain]
+        func with(_ change: (inout ConversionKey) -> Void) {
+            var key = plain
+            change(&key)
+            keys.append(key)
+        }
+        for decode in ConversionCurve.allCases {
+            for encode in ConversionCurve.allCases { with { $0.curves = .init(decode: decode, encode: encode) } }
+        }
+        for kind in ConversionKind.allCases where kind != plain.kind { with { $0.kind = kind } }
+        with { $0.isExternal = true }
+        with { $0.loadsStraight = true }
+        with { $0.isOpaque = true }
+        with { $0.isStraight = true }
+        with { $0.isDithered = true }
+        #expect(Set(keys.map { ProgramSource.fragment($0) }).count == keys.count)
+        for (name, _) in plain.switches {
+            #expect(Self.conversionShader.contains(try Regex("#(if|elif).*\\b\(name)\\b")), "\(name)")
+        }
+    }
+
     // MARK: - Transitions
 
     private static let transitionShaders =

@@ -150,11 +150,13 @@ static void structs(frost_renderer *renderer, frost_effect *effect, const frost_
           frost_render(renderer, effect, source, target, shorter, NULL));
     SIZES(frost_render_options, FROST_RENDER_OPTIONS_INIT, FROST_OK,
           frost_effect_error_bound(effect, source, shorter, &bound));
-    SIZES(frost_report, FROST_REPORT_INIT, FROST_OK, frost_render(renderer, effect, source, target, NULL, shorter));
+    const frost_report report = FROST_REPORT_INIT;
+    SIZES_FROM(frost_report, FIRST_REPORT, report, FROST_OK,
+               frost_render(renderer, effect, source, target, NULL, shorter));
     SIZES(frost_queue_options, FROST_QUEUE_OPTIONS_INIT, FROST_OK, try_queue(renderer, shorter));
     SIZES(frost_render_options, FROST_RENDER_OPTIONS_INIT, FROST_OK,
           try_ticket(renderer, effect, source, target, shorter, NULL));
-    SIZES(frost_report, FROST_REPORT_INIT, FROST_OK,
+    SIZES_FROM(frost_report, FIRST_REPORT, report, FROST_OK,
           try_ticket(renderer, effect, source, target, NULL, shorter));
     SIZES(frost_effect_info, FROST_EFFECT_INFO_INIT, FROST_OK, frost_effect_describe(0, shorter));
     SIZES(frost_parameter_info, FROST_PARAMETER_INFO_INIT, FROST_OK, frost_effect_describe_parameter(0, 0, shorter));

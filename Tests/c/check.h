@@ -48,6 +48,9 @@ static inline void expect(
         SIZES_FROM(type, sizeof(type), right, first, call); \
     } while (0)
 
+// The size of frost_report in the first version of frost.h.
+enum { FIRST_REPORT = 696 };
+
 // Does the same for a variable. Sizes of `minimum` bytes and more are valid: the size that the struct had in the first
 // version of frost.h.
 #define SIZES_FROM(type, minimum, right, first, call)                                       \

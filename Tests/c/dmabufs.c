@@ -265,9 +265,9 @@ static void draw(const host *host, frost_gl *gl, uint32_t fourcc, int32_t channe
     CHECK(source.width == WIDTH && source.height == HEIGHT && source.channels == channels);
     CHECK(source.kind == (use == FROST_DMABUF_EXTERNAL ? FROST_GL_TEXTURE_EXTERNAL : FROST_GL_TEXTURE_2D));
     frost_gl_source filled = FROST_GL_SOURCE_INIT;
-    SIZES(frost_gl_source, filled, FROST_OK, frost_gl_buffer_source(buffers[0], shorter));
+    SIZES_FROM(frost_gl_source, 40, filled, FROST_OK, frost_gl_buffer_source(buffers[0], shorter));
     frost_gl_target empty = FROST_GL_TARGET_INIT;
-    SIZES(frost_gl_target, empty, FROST_OK, frost_gl_buffer_target(buffers[1], shorter));
+    SIZES_FROM(frost_gl_target, 48, empty, FROST_OK, frost_gl_buffer_target(buffers[1], shorter));
     if (use == FROST_DMABUF_EXTERNAL) {
         EXPECT(FROST_ERROR_SURFACE, "external", frost_gl_buffer_target(buffers[0], &empty));
     }

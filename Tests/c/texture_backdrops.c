@@ -55,8 +55,8 @@ static void arguments(frost_gl *gl, const frost_effect *effect) {
     EXPECT(FROST_OK, "", frost_backdrop_create(NULL, &other));
     EXPECT(FROST_ERROR_ARGUMENT, "frost_backdrop_render", frost_gl_backdrop_render(other, &source, &target, NULL, NULL));
     frost_backdrop_destroy(other);
-    SIZES(frost_gl_source, source, FROST_OK, frost_gl_backdrop_render(backdrop, shorter, &target, NULL, NULL));
-    SIZES(frost_gl_target, target, FROST_OK, frost_gl_backdrop_render(backdrop, &source, shorter, NULL, NULL));
+    SIZES_FROM(frost_gl_source, 40, source, FROST_OK, frost_gl_backdrop_render(backdrop, shorter, &target, NULL, NULL));
+    SIZES_FROM(frost_gl_target, 48, target, FROST_OK, frost_gl_backdrop_render(backdrop, &source, shorter, NULL, NULL));
     const frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
     const frost_frame_report report = FROST_FRAME_REPORT_INIT;
     SIZES_FROM(frost_frame_options, 24, frame, FROST_OK,

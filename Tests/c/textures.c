@@ -2,6 +2,7 @@
 // correctly.
 #include "host.h"
 
+#include <math.h>
 #include <pthread.h>
 
 enum { WIDTH = 45, HEIGHT = 31, BYTES = WIDTH * HEIGHT * 4 };
@@ -41,11 +42,12 @@ static void structs(frost_gl *gl, const frost_effect *effect) {
     const frost_gl_options defaults = FROST_GL_OPTIONS_INIT;
     SIZES_FROM(frost_gl_options, 24, defaults, FROST_OK, try_gl(shorter));
     SIZES(frost_gl_info, FROST_GL_INFO_INIT, FROST_OK, frost_gl_describe(gl, shorter));
-    SIZES(frost_gl_source, source, FROST_OK, frost_gl_render(gl, effect, shorter, &target, NULL, NULL));
-    SIZES(frost_gl_target, target, FROST_OK, frost_gl_render(gl, effect, &source, shorter, NULL, NULL));
+    SIZES_FROM(frost_gl_source, 40, source, FROST_OK, frost_gl_render(gl, effect, shorter, &target, NULL, NULL));
+    SIZES_FROM(frost_gl_target, 48, target, FROST_OK, frost_gl_render(gl, effect, &source, shorter, NULL, NULL));
     SIZES(frost_render_options, FROST_RENDER_OPTIONS_INIT, FROST_OK,
           frost_gl_render(gl, effect, &source, &target, shorter, NULL));
-    SIZES(frost_report, FROST_REPORT_INIT, FROST_OK, frost_gl_render(gl, effect, &source, &target, NULL, shorter));
+    frost_report report = FROST_REPORT_INIT;
+    SIZES_FROM(frost_report, FIRST_REPORT, report, FROST_OK, frost_gl_render(gl, effect, &source, &target, NULL, shorter));
     frost_gl_options options = FROST_GL_OPTIONS_INIT;
     options.filtering = 2;
     EXPECT(FROST_ERROR_ARGUMENT, "filtering 2", try_gl(&options));
@@ -100,6 +102,19 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
     WITH(FROST_ERROR_SURFACE, "RGB or RGBA", s.sample = FROST_SAMPLE_U16);
     WITH(FROST_ERROR_SURFACE, "does not hold floats", s.sample = FROST_SAMPLE_F16);
     WITH(FROST_ERROR_SURFACE, "does not hold floats", t.sample = FROST_SAMPLE_F16);
+
+    WITH(FROST_ERROR_ARGUMENT, "source's transfer 6", s.transfer = 6);
+    WITH(FROST_ERROR_ARGUMENT, "target's transfer -1", t.transfer = -1);
+    WITH(FROST_ERROR_ARGUMENT, "source's primaries 3", s.primaries = 3);
+    WITH(FROST_ERROR_ARGUMENT, "target's primaries -1", t.primaries = -1);
+    WITH(FROST_ERROR_ARGUMENT, "bits 9", t.bits = 9);
+    WITH(FROST_ERROR_ARGUMENT, "reserved is 1", t.reserved = 1);
+    WITH(FROST_ERROR_PARAMETER, "white 0.5", s.white = 0.5);
+    WITH(FROST_ERROR_PARAMETER, "white", t.white = nan(""));
+    WITH(FROST_ERROR_PARAMETER, "primaries of scRGB", (s.transfer = FROST_TRANSFER_SCRGB, s.primaries = 2));
+    WITH(FROST_ERROR_SURFACE, "10 bits per colour, but has 8", t.bits = 10);
+    WITH(FROST_OK, "", t.bits = 8);
+    WITH(FROST_OK, "", (s.transfer = FROST_TRANSFER_GAMMA22, s.primaries = FROST_PRIMARIES_DISPLAY_P3));
 
     WITH(FROST_ERROR_SURFACE, "does not exist", s.name = 0);
     WITH(FROST_ERROR_SURFACE, "does not exist", s.name = 12345);
@@ -181,6 +196,69 @@ static void results(frost_gl *gl, const uint8_t *from) {
     }
     free(expected);
     free(made);
+}
+
+// Tests that the white of an sRGB source has its luminance of 203 nits in PQ and in scRGB, and that the report has a bound in
+// nits if light is blurred.
+static void encodings(frost_gl *gl) {
+    uint8_t *white = malloc(BYTES);
+    uint32_t *words = malloc(BYTES);
+    float *floats = malloc(4 * sizeof(float) * WIDTH * HEIGHT);
+    if (!white || !words || !floats) abort();
+    memset(white, 255, BYTES);
+    const GLuint names[] = {texture_of(GL_RGBA8, WIDTH, HEIGHT, white), texture_of(GL_RGB10_A2, WIDTH, HEIGHT, NULL),
+                            texture_of(GL_RGBA16F, WIDTH, HEIGHT, NULL)};
+    frost_gl_source srgb = gl_source_of(names[0], WIDTH, HEIGHT);
+    frost_gl_target pq = gl_target_of(names[1], WIDTH, HEIGHT), linear = gl_target_of(names[2], WIDTH, HEIGHT);
+    pq.transfer = FROST_TRANSFER_PQ;
+    pq.primaries = FROST_PRIMARIES_BT2020;
+    pq.bits = 10;
+    linear.transfer = FROST_TRANSFER_SCRGB;
+    linear.sample = FROST_SAMPLE_F16;
+    frost_effect *encoded = NULL, *light = NULL;
+    frost_effect_options options = FROST_EFFECT_OPTIONS_INIT;
+    EXPECT(FROST_OK, "", frost_effect_create("gaussian", "sigma=3", &options, &encoded));
+    options.light = FROST_LIGHT_LINEAR;
+    EXPECT(FROST_OK, "", frost_effect_create("gaussian", "sigma=3", &options, &light));
+
+    EXPECT(FROST_OK, "", frost_gl_render(gl, encoded, &srgb, &pq, NULL, NULL));
+    const GLuint framebuffers[] = {framebuffer_of(names[1]), framebuffer_of(names[2])};
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
+    glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, words);
+    // 203 nits are 0.5807 in PQ (BT.2408, table 1: 58 %).
+    for (int i = 0; i < WIDTH * HEIGHT; i++) CHECK(words[i] == (594u | 594u << 10 | 594u << 20 | 3u << 30));
+
+    EXPECT(FROST_OK, "", frost_gl_render(gl, encoded, &srgb, &linear, NULL, NULL));
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
+    glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_FLOAT, floats);
+    for (int i = 0; i < 4 * WIDTH * HEIGHT; i++) CHECK(fabs(floats[i] - (i % 4 == 3 ? 1 : 203.0 / 80)) < 0.002);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    // The white of 100 nits that the source may state instead.
+    srgb.white = 100;
+    EXPECT(FROST_OK, "", frost_gl_render(gl, encoded, &srgb, &linear, NULL, NULL));
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
+    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_FLOAT, floats);
+    CHECK(fabs(floats[0] - 1.25) < 0.001);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+
+    frost_gl_source hdr = gl_source_of(names[1], WIDTH, HEIGHT);
+    hdr.transfer = FROST_TRANSFER_PQ;
+    hdr.primaries = FROST_PRIMARIES_BT2020;
+    linear.transfer = FROST_TRANSFER_PQ;
+    linear.primaries = FROST_PRIMARIES_BT2020;
+    frost_report report = FROST_REPORT_INIT;
+    EXPECT(FROST_OK, "", frost_gl_render(gl, light, &hdr, &linear, NULL, &report));
+    CHECK(report.error_nits > 0 && report.error_nits < 0.1);
+    EXPECT(FROST_OK, "", frost_gl_render(gl, encoded, &hdr, &linear, NULL, &report));
+    CHECK(report.error_nits == 0 && report.error_bound < 0.01);
+    CHECK(glGetError() == GL_NO_ERROR);
+    frost_effect_destroy(encoded);
+    frost_effect_destroy(light);
+    glDeleteFramebuffers(2, framebuffers);
+    glDeleteTextures(3, names);
+    free(white);
+    free(words);
+    free(floats);
 }
 
 static void steady_state(frost_gl *gl, const frost_effect *effect) {
@@ -340,6 +418,7 @@ int main(void) {
     nulls(gl, effect);
     structs(gl, effect);
     surfaces(gl, effect);
+    encodings(gl);
     results(gl, from);
     steady_state(gl, effect);
     fences(gl);

@@ -339,7 +339,8 @@ static void arguments(int32_t backend) {
           frost_render_transition(renderer, dissolve, 0.5, &from, &to, shorter, NULL, NULL));
     SIZES(frost_transition_render_options, none, FROST_OK,
           frost_render_transition(renderer, dissolve, 0.5, &from, &to, &target, shorter, NULL));
-    SIZES(frost_report, FROST_REPORT_INIT, FROST_OK,
+    const frost_report report = FROST_REPORT_INIT;
+    SIZES_FROM(frost_report, FIRST_REPORT, report, FROST_OK,
           frost_render_transition(renderer, dissolve, 0.5, &from, &to, &target, NULL, shorter));
     SIZES(frost_target, described, FROST_OK, frost_transition_describe_target(dissolve, &from, &to, NULL, shorter));
 

@@ -13,6 +13,9 @@ protocol BackdropExecutor {
     /// - Throws: ``FrostError/pixels(_:)`` if the formats do not match.
     func check(_ plan: Plan) throws(FrostError)
 
+    /// Returns the maximum distance of a plan's result from the exact effect before rounding, in 8-bit steps.
+    func errorBound(of plan: Plan) -> Double
+
     /// Creates the low-resolution level that is kept for a panel's plan. The level covers the whole picture. Returns nil if
     /// the plan has to be computed from the picture each time.
     func makeLevel(of plan: Plan) throws(FrostError) -> Level?
@@ -39,6 +42,10 @@ protocol BackdropLevel: AnyObject {
     /// Takes note that a rectangle of the picture has changed, for levels that also keep other samples than those of
     /// ``layers``.
     func invalidate(_ damage: Rect)
+}
+
+extension BackdropExecutor {
+    func errorBound(of plan: Plan) -> Double { plan.errorBound }
 }
 
 extension BackdropLevel {

@@ -89,7 +89,9 @@ struct BackdropScene<Level: BackdropLevel> {
             history.fail(target, updated: report.updated, covered: covered)
             throw error
         }
-        for panel in shown { report.errorBound = max(report.errorBound, panel.work?.plan.errorBound ?? 0) }
+        for case let (_, plan, _)? in shown.map(\.work) {
+            report.errorBound = max(report.errorBound, executor.errorBound(of: plan))
+        }
         report.bufferAge = base.map { history.count + 1 - $0 } ?? 0
         report.uncovered =
             history.uncovered(in: target, base: base, repaint, covered: covered, extent: extent).cover()

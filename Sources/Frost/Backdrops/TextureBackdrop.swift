@@ -18,7 +18,7 @@ public final class TextureBackdrop {
     private let renderer: TextureRenderer
     private let coverage: Backdrop.Coverage
     private let accuracy: Accuracy?
-    private var formats: (source: PixelFormat, target: PixelFormat)?
+    private var surfaces: Surfaces?
     private var scene: BackdropScene<HostLevel>
 
     /// Creates a backdrop in the renderer's context.
@@ -66,14 +66,28 @@ public final class TextureBackdrop {
         try renderer.device { () throws(GPUError) in try HostExecutor.check(source, target) }
         let executor = TextureBackdropExecutor(
             source: source, target: target, renderer: renderer, cancellation: cancellation)
-        if formats.map({ $0 != (source.format, target.format) }) ?? true || scene.extent != source.extent {
+        let surfaces = Surfaces(source, target)
+        if surfaces != self.surfaces || scene.extent != source.extent {
             scene.dropLevels(by: executor)
             scene = BackdropScene(
-                extent: source.extent, accuracy: accuracy ?? .suited(to: target.format.sample), coverage: coverage)
-            formats = (source.format, target.format)
+                extent: source.extent, accuracy: accuracy ?? .suited(from: source, to: target), coverage: coverage)
+            self.surfaces = surfaces
         }
         let key: BackdropTarget = buffer.map { .buffer($0, x: target.x, y: target.y) } ?? .surface(target)
         return try scene.render(panels, by: executor, into: key, repaint)
+    }
+}
+
+/// The properties of source and target on which the levels of a backdrop depend.
+private struct Surfaces: Equatable {
+    let formats: [PixelFormat]
+    let encodings: [ColorEncoding]
+    let depth: HostTarget.Depth
+
+    init(_ source: HostImage, _ target: HostTarget) {
+        formats = [source.format, target.format]
+        encodings = [source.encoding, target.encoding]
+        depth = target.depth
     }
 }
 
@@ -90,7 +104,11 @@ private struct TextureBackdropExecutor: BackdropExecutor {
 
     func check(_ plan: Plan) throws(FrostError) { try plan.check(source, target) }
 
-    func makeLevel(of plan: Plan) -> HostLevel? { HostLevel(plan, on: renderer.executor) }
+    func errorBound(of plan: Plan) -> Double { HostExecutor.errorBound(of: plan, source.encoding, target).steps }
+
+    func makeLevel(of plan: Plan) -> HostLevel? {
+        HostLevel(plan, from: source, to: target, on: renderer.executor)
+    }
 
     func drop(_ level: HostLevel) { level.drop() }
 

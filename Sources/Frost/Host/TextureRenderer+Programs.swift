@@ -33,7 +33,7 @@ extension TextureRenderer {
         _ effects: [Effect], source: HostImage, target: HostTarget, for uses: Use = [.rendering, .backdrops],
         accuracy: Accuracy? = nil
     ) throws(FrostError) {
-        let accuracy = accuracy ?? .suited(to: target.format.sample)
+        let accuracy = accuracy ?? .suited(from: source, to: target)
         // The programs do not depend on the mask's size and values.
         let anyMask = MaskImage(PixelBuffer(layout: try layout(of: PixelFormat(.grey))))
         for effect in effects {
@@ -55,7 +55,7 @@ extension TextureRenderer {
                 }
                 let plan = try plan(source, panel, mask: mask, region: source.extent, into: target, accuracy)
                 try device { () throws(GPUError) in
-                    if let level = HostLevel(plan, on: executor) {
+                    if let level = HostLevel(plan, from: source, to: target, on: executor) {
                         try level.prepare(plan, source: source, mask: mask, target: target)
                     } else {
                         try executor.prepare(plan, source: source, mask: mask, target: target)

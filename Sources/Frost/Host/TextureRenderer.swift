@@ -49,7 +49,8 @@ public final class TextureRenderer {
     ///     which is the whole image or a larger rectangle.
     ///   - target: the texture or framebuffer that receives the region. Its other pixels do not change. It must not be the
     ///     source's texture.
-    ///   - accuracy: the maximum distance from the exact effect; by default it suits the target's sample type.
+    ///   - accuracy: the maximum distance from the exact effect; by default it suits the target's sample type, or 16 bits if
+    ///     colours are converted or the target has 10 bits.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; in particular ``FrostError/surface(_:)`` if a texture or framebuffer differs from its
     ///   description, as far as GL can detect this.
@@ -59,13 +60,16 @@ public final class TextureRenderer {
         accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> RenderReport {
         let plan = try plan(
-            source, effect, mask: mask, region: region, into: target, accuracy ?? .suited(to: target.format.sample))
+            source, effect, mask: mask, region: region, into: target,
+            accuracy ?? .suited(from: source, to: target))
         let report = try device { () throws(GPUError) in
             try executor.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)
         }
+        let bound = HostExecutor.errorBound(of: plan, source.encoding, target)
         var result = RenderReport(
             backend: .gpu, device: deviceName, reason: "the textures are in the program's GL context",
-            errorBound: plan.errorBound + report.filterError)
+            errorBound: bound.steps + report.filterError)
+        result.lightErrorBound = bound.nits
         result.warning = report.degradedPrecision
         result.passes = report.passes
         return result
@@ -113,6 +117,15 @@ public final class TextureRenderer {
                 throw .deviceFailed(device: deviceName, error)
             }
         }
+    }
+}
+
+extension Accuracy {
+    /// Returns the accuracy that suits a source and a target of the host. Encodings such as PQ cover a range of light that
+    /// 8-bit steps are too coarse for.
+    static func suited(from source: HostImage, to target: HostTarget) -> Accuracy {
+        source.encoding == .sRGB && target.encoding == .sRGB && target.depth == .eight
+            ? suited(to: target.format.sample) : .sixteenBit
     }
 }
 

@@ -365,7 +365,8 @@ enum {
 enum {
     /* Blurs the stored (encoded) sample values directly, as most software does. */
     FROST_LIGHT_ENCODED = 0,
-    /* Decodes the sample values from sRGB to linear light, and blurs the linear light. */
+    /* Decodes the sample values from sRGB to linear light, and blurs the linear light. A frost_gl_source may have another
+     * transfer function, which then decodes the values. */
     FROST_LIGHT_LINEAR = 1
 };
 
@@ -606,10 +607,15 @@ typedef struct frost_report {
     char reason[256];
     /* The reason why the result may be less exact than error_bound, or "". */
     char warning[256];
+    /* The maximum difference of any value's light from the exact effect, before the value is rounded, in nits. It is for
+     * images between no light and the light of the source's 1.0, which is 10,000 nits for PQ; for images with less light it
+     * is smaller in proportion. 0 if frost_gl_render() has not blurred light, and if neither source nor target states an
+     * encoding other than sRGB. */
+    double error_nits;
 } frost_report;
 
 /* Initialises a frost_report: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
-#define FROST_REPORT_INIT { sizeof(frost_report), 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 }, { 0 }, { 0 } }
+#define FROST_REPORT_INIT { sizeof(frost_report), 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 }, { 0 }, { 0 }, 0.0 }
 
 /*
  * Fills in target with the layout that the effect's result needs for a source: width, height, channels, sample, alpha,
@@ -1089,6 +1095,28 @@ enum {
 };
 
 /*
+ * The transfer function of a source or target of frost_gl: from colour values to light. Below 0 each function continues by
+ * symmetry.
+ */
+enum {
+    /* sRGB, IEC 61966-2-1. 1.0 is the white of the source or target. */
+    FROST_TRANSFER_SRGB = 0,
+    /* A power of 2.2. 1.0 is white. */
+    FROST_TRANSFER_GAMMA22 = 1,
+    /* Values are proportional to light. 1.0 is white. */
+    FROST_TRANSFER_LINEAR = 2,
+    /* scRGB, IEC 61966-2-2: values are proportional to light, and 1.0 is 80 nits. For FROST_PRIMARIES_BT709 only. */
+    FROST_TRANSFER_SCRGB = 3,
+    /* PQ, SMPTE ST 2084. 1.0 is 10,000 nits. */
+    FROST_TRANSFER_PQ = 4,
+    /* HLG, ITU-R BT.2100, on a display with a peak of 1000 nits. 1.0 is 1000 nits. */
+    FROST_TRANSFER_HLG = 5
+};
+
+/* The primaries of a source or target of frost_gl. White is D65 for all of them. */
+enum { FROST_PRIMARIES_BT709 = 0, FROST_PRIMARIES_DISPLAY_P3 = 1, FROST_PRIMARIES_BT2020 = 2 };
+
+/*
  * A GL texture that Frost reads. The image is the whole of mipmap level 0. With OpenGL ES 3.1 or later, Frost compares
  * this description of a 2D texture with what the GL reports. The format of the texture must be normalised, such as
  * rgba8 or rgb8, or hold floats, such as rgba16f. It must not be sRGB, because the GL would convert sRGB values when they
@@ -1109,11 +1137,22 @@ typedef struct frost_gl_source {
     int32_t rises;
     /* FROST_SAMPLE_U8 for normalised formats of any depth, FROST_SAMPLE_F16 for floats. */
     int32_t sample;
+    /* The meaning of the colour values: a FROST_TRANSFER_... and a FROST_PRIMARIES_... constant. 0 is sRGB. If they differ
+     * from the target's, Frost converts the result, without tone mapping. An effect with FROST_LIGHT_LINEAR blurs light
+     * as this transfer function decodes it. */
+    int32_t transfer, primaries;
+    /* The luminance of white in nits, 1 to 10000; 0 means 203, the reference white of ITU-R BT.2408. For PQ, HLG and scRGB,
+     * it is the light that colour stages and content of effects treat as white. */
+    double white;
 } frost_gl_source;
 
-/* Initialises a frost_gl_source: sets struct_size and the format RGBA, 8 bits, premultiplied. All other fields are 0. */
-#define FROST_GL_SOURCE_INIT \
-    { sizeof(frost_gl_source), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0 }
+/* Initialises a frost_gl_source: sets struct_size and the format RGBA, 8 bits, premultiplied, sRGB. All other fields are
+ * 0. */
+#define FROST_GL_SOURCE_INIT                                                                                        \
+    {                                                                                                               \
+        sizeof(frost_gl_source), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, \
+            FROST_TRANSFER_SRGB, FROST_PRIMARIES_BT709, 0.0                                                         \
+    }
 
 /*
  * A GL texture or framebuffer that Frost writes. Fields with the same name have the same meaning as in frost_gl_source.
@@ -1132,11 +1171,21 @@ typedef struct frost_gl_target {
     int32_t x, y;
     /* May differ from the source's. */
     int32_t sample;
+    int32_t transfer, primaries;
+    /* The bits per colour of a normalised target, to which results are rounded: 8, or 10 for RGB10_A2, which has 2 bits of
+     * alpha. 0 means 8. Premultiplied colour of 10 bits is multiplied by the alpha that is stored. */
+    int32_t bits;
+    int32_t reserved;
+    double white;
 } frost_gl_target;
 
-/* Initialises a frost_gl_target: sets struct_size and the format RGBA, 8 bits, premultiplied. All other fields are 0. */
-#define FROST_GL_TARGET_INIT \
-    { sizeof(frost_gl_target), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, 0, 0 }
+/* Initialises a frost_gl_target: sets struct_size and the format RGBA, 8 bits, premultiplied, sRGB. All other fields are
+ * 0. */
+#define FROST_GL_TARGET_INIT                                                                                          \
+    {                                                                                                                 \
+        sizeof(frost_gl_target), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, 0, \
+            0, FROST_TRANSFER_SRGB, FROST_PRIMARIES_BT709, 0, 0, 0.0                                                  \
+    }
 
 /*
  * Draws the result of an effect into the target. options->region selects a rectangle of the result; NULL selects the
@@ -1346,11 +1395,11 @@ enum {
  */
 frost_status frost_gl_import(frost_gl *gl, const frost_dmabuf *buffer, int32_t use, frost_gl_buffer **result);
 
-/* Fills in name, kind, width, height and channels of a source for this buffer. alpha and rises are not changed. */
+/* Fills in name, kind, width, height and channels of a source for this buffer. The other fields are not changed. */
 frost_status frost_gl_buffer_source(const frost_gl_buffer *buffer, frost_gl_source *source);
 
 /*
- * Fills in name, kind, width, height and channels of a target for this buffer. alpha, rises, x and y are not changed.
+ * Fills in name, kind, width, height, channels and bits of a target for this buffer. The other fields are not changed.
  * Returns FROST_ERROR_SURFACE if the buffer can only be read.
  */
 frost_status frost_gl_buffer_target(const frost_gl_buffer *buffer, frost_gl_target *target);

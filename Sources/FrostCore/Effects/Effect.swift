@@ -16,6 +16,8 @@ public struct Effect: Sendable, Hashable {
     /// The transfer function that decodes the image's numbers into light, so that light is blurred. If it is nil, the
     /// numbers are blurred directly, as nearly all software does. In both cases, ``outputStages`` work on encoded
     /// numbers, not on light.
+    ///
+    /// A host's image with a ``ColorEncoding`` is decoded by the function of its encoding instead.
     public var decoding: TransferFunction?
     /// The rectangle over which the mask is stretched, in the image's pixels; nil for the whole image. Fractions in the
     /// mask's parameters are fractions of this rectangle.

@@ -36,6 +36,13 @@ public struct DRMFormat: Sendable, Hashable {
         case .rgba8, .rgba16, .rgb10A2: false
         }
     }
+    /// Whether colours have 10 bits and alpha has 2.
+    public var hasTenBits: Bool {
+        switch readFormat {
+        case .rgb10A2: true
+        case .rgba8, .rgba16, .rgba16F, .rgba32F: false
+        }
+    }
     /// The texture format in which a render target of this format is read back.
     let readFormat: TextureFormat
 

@@ -15,6 +15,8 @@ public struct SurfaceFacts: Sendable, Hashable {
     public internal(set) var values: Values?
     /// Whether the image stores alpha.
     public internal(set) var hasAlpha: Bool?
+    /// The number of bits of red.
+    public internal(set) var colorBits: Int?
     /// The texture that is attached to the framebuffer and receives draws; nil if no texture is attached.
     public internal(set) var attachedTexture: UInt32?
 
@@ -83,6 +85,7 @@ extension CurrentContext {
             facts.attachedTexture = name
         }
         facts.hasAlpha = parameter(GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE) > 0
+        facts.colorBits = Int(parameter(GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE))
         facts.values = SurfaceFacts.Values(componentType: parameter(GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE))
         facts.convertsSRGB =
             parameter(GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING) == GL_SRGB

@@ -8,7 +8,7 @@ extension Pipeline {
         _ levels: [Submission], _ blend: BlendDraws, _ work: Work, _ choice: FormatChoice,
         _ places: inout [Place: Target], _ report: inout GPUReport, _ gl: borrowing CurrentContext
     ) throws(GPUError) {
-        guard let stages = work.plan.outputStages, let source = input(.source, work, places) else {
+        guard let stages = work.plan.outputStages, let source = original(work, places) else {
             throw .invalidPlan("a blend needs output stages and a source")
         }
         var own: Target?

@@ -84,7 +84,7 @@ extension Pipeline {
         _ report: inout GPUReport, _ gl: borrowing CurrentContext
     ) throws(GPUError) {
         let list = submission.list
-        let source = input(.source, work, places)
+        let source = original(work, places)
         // The source's texture is kept if other levels of a blend read it, or if the output stages mix the result with the
         // source.
         let keepsSource = end == .level || work.plan.outputStages?.original != nil
@@ -130,6 +130,11 @@ extension Pipeline {
         if place == .source, let image = work.ends.source { return .host(image) }
         if let kept = work.ends.kept, place == kept.place { return .own(kept.target) }
         return places[place].map { .own($0) }
+    }
+
+    /// Returns the texture that masks and clips show; nil if there is none.
+    func original(_ work: Work, _ places: [Place: Target]) -> DrawInput? {
+        work.ends.original.map { .own($0) } ?? input(.source, work, places)
     }
 
     /// Returns the texture format for the output of a draw.

@@ -27,6 +27,7 @@ final class Pipeline {
     /// The uniform buffer with the values of the output stages.
     var outputStagesBuffer: Buffer?
     var transitionPrograms = TransitionPrograms()
+    var conversionPrograms = ConversionPrograms()
     /// The uniform buffer with the numbers of a transition.
     var transitionBuffer: Buffer?
     /// The mask that was used last.

@@ -17,8 +17,15 @@ struct Work {
 
     /// The textures and surfaces that an execution uses instead of new textures from the pipeline's pool.
     struct Ends {
+        /// A texture of the host that the draws read directly.
         var source: HostImage?
+        /// The conversion of a source of the host whose colours the draws do not read directly.
+        var input: InputConversion?
+        /// The image that masks and clips show, if it is not the one that is blurred.
+        var original: Target?
         var target: DrawTarget?
+        /// The conversion of the result, which is then drawn into a texture of the pool.
+        var output: OutputConversion?
         /// A stored texture that replaces an intermediate of the plan.
         var kept: (place: Place, target: Target)?
     }

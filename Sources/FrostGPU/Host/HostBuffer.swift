@@ -26,21 +26,30 @@ public final class HostBuffer {
     /// - Parameters:
     ///   - alpha: whether colour is premultiplied or straight, in formats with alpha.
     ///   - rises: whether rows are stored bottom-up, so that the first row is the bottom row.
-    public func image(alpha: AlphaMode = .premultiplied, rises: Bool = false) -> HostImage {
+    ///   - encoding: the meaning of the colour numbers.
+    public func image(
+        alpha: AlphaMode = .premultiplied, rises: Bool = false, encoding: ColorEncoding = .sRGB
+    ) -> HostImage {
         HostImage(
-            texture.hostTexture, width: width, height: height, format: pixelFormat(alpha), rises: rises)
+            texture.hostTexture, width: width, height: height, format: pixelFormat(alpha), rises: rises,
+            encoding: encoding)
     }
 
-    /// Returns the buffer as the target of an effect: see ``HostTarget``.
+    /// The depth of results in this buffer.
+    public var depth: HostTarget.Depth { format.hasTenBits ? .ten : .eight }
+
+    /// Returns the buffer as the target of an effect: see ``HostTarget``. Buffers of 10 bits per colour receive results of
+    /// that depth.
     ///
     /// - Throws: ``GPUError/gl(_:)`` with `GLError.dmaBuffer` for buffers that can only be read.
     public func target(
-        alpha: AlphaMode = .premultiplied, x: Int = 0, y: Int = 0, rises: Bool = false
+        alpha: AlphaMode = .premultiplied, x: Int = 0, y: Int = 0, rises: Bool = false,
+        encoding: ColorEncoding = .sRGB
     ) throws(GPUError) -> HostTarget {
         if let obstacle = texture.obstacleToDrawing { throw .gl(obstacle) }
         return HostTarget(
             .texture(texture.hostTexture.name), width: width, height: height, format: pixelFormat(alpha), x: x, y: y,
-            rises: rises)
+            rises: rises, encoding: encoding, depth: depth)
     }
 
     private func pixelFormat(_ alpha: AlphaMode) -> PixelFormat {

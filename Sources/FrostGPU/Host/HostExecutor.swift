@@ -68,26 +68,59 @@ public final class HostExecutor {
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
         try Self.check(plan, source, target)
-        var work = try work(plan.replacingCopy(.clamp), source, mask, target.format, cancellation)
-        work.ends.target = .host(target)
+        let work = try work(plan.replacingCopy(.clamp), source, mask, target, cancellation)
         let report = try perform { (pipeline, gl) throws(GPUError) in try pipeline.draw(work, in: gl) }
         totals.executions += 1
         totals.passes += report.passes
         return report
     }
 
-    /// Checks a plan and prepares it for drawing, without calling the GL.
+    /// Checks a plan and prepares it for drawing from a source into a target, without calling the GL.
     ///
     /// - Parameter given: a place of the plan that already has a texture.
     func work(
-        _ plan: Plan, _ source: HostImage, _ mask: MaskImage?, _ target: PixelFormat,
+        _ plan: Plan, _ source: HostImage, _ mask: MaskImage?, _ target: HostTarget,
+        _ cancellation: Cancellation? = nil, given: Place? = nil
+    ) throws(GPUError) -> Work {
+        let path = ColorPath(plan, source: source.encoding, target: target)
+        var plan = path?.plan ?? plan
+        var output: Work.OutputConversion?
+        if let path, !path.stages.hasSameNumbers(as: target.encoding) || target.depth != .eight {
+            output = Work.OutputConversion(
+                target: target, result: path.stages, dither: plan.outputStages.dither, region: plan.region)
+            plan.outputStages.dither = nil
+        }
+        let format = output == nil ? target.format : Work.convertedFormat
+        let input = path.flatMap { path in
+            let hasOriginal = plan.outputStages.readsOriginal && path.stages != path.blurred
+            return Work.InputConversion(
+                source, blurred: path.blurred, original: hasOriginal ? path.stages : nil)
+        }
+        var work = try work(plan, source, input, mask, format, cancellation, given: given)
+        work.ends.target = output == nil ? .host(target) : nil
+        work.ends.output = output
+        return work
+    }
+
+    /// Checks a plan and prepares it for drawing from a source, without its target and without calling the GL.
+    ///
+    /// - Parameters:
+    ///   - input: the conversion of the source; nil if it is read directly.
+    ///   - target: the format of the values that the last draw writes.
+    func work(
+        _ plan: Plan, _ source: HostImage, _ input: Work.InputConversion?, _ mask: MaskImage?, _ target: PixelFormat,
         _ cancellation: Cancellation? = nil, given: Place? = nil
     ) throws(GPUError) -> Work {
         var work = Work(
-            plan: try DrawPlan(plan, limits: drawLimits, stored: plan.extent, given: given),
-            source: source.format, mask: mask, target: target,
+            plan: try DrawPlan(plan, limits: drawLimits, stored: input == nil ? plan.extent : nil, given: given),
+            source: input == nil ? source.format : Work.convertedFormat, mask: mask, target: target,
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
-        work.ends.source = source
+        if var input {
+            input.isRead = given == nil || work.plan.outputStages?.original != nil
+            work.ends.input = input
+        } else {
+            work.ends.source = source
+        }
         return work
     }
 
@@ -99,8 +132,7 @@ public final class HostExecutor {
         _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget
     ) throws(GPUError) {
         try Self.check(plan, source, target)
-        var work = try work(plan.replacingCopy(.clamp), source, mask, target.format)
-        work.ends.target = .host(target)
+        let work = try work(plan.replacingCopy(.clamp), source, mask, target)
         try perform { (pipeline, gl) throws(GPUError) in try pipeline.prepare(work, in: gl) }
     }
 
@@ -168,15 +200,32 @@ extension Pipeline {
     func draw(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) -> GPUReport {
         let choice = work.choice(of: formats)
         try choice.check()
+        try checkConversions(work)
         try work.patience.check()
+        var work = work
         var places: [Place: Target] = [:]
+        var result: Target?
         defer {
             for target in places.values { pool.giveBack(target) }
+            for target in [result, work.ends.original].compactMap({ $0 }) { pool.giveBack(target) }
             hostFramebuffer?.release(in: gl)
         }
         try check(work.ends, in: gl)
         var report = GPUReport()
+        if let input = work.ends.input, input.isRead {
+            let window = work.plan.sourceWindow
+            places[.source] = try converted(input, to: input.blurred, window: window, work.patience, in: gl)
+            if let original = input.original {
+                work.ends.original = try converted(input, to: original, window: window, work.patience, in: gl)
+            }
+        }
+        if let output = work.ends.output {
+            let made = try take(output.region.size(.rgba32F), in: gl)
+            result = made
+            work.ends.target = .own(made)
+        }
         try submit(work, choice, &places, &report, gl)
+        if let output = work.ends.output, let result { try convert(result, to: output, work.patience, in: gl) }
         return report
     }
 }

@@ -15,14 +15,20 @@ public struct HostImage: Sendable, Hashable {
     public var format: PixelFormat
     /// Whether the texture stores rows bottom-up, as GL's own drawing does. Its first row is then the image's bottom row.
     public var rises: Bool
+    /// The meaning of the colour numbers. The numbers of ``PixelFormat/colorSpace`` are not used.
+    public var encoding: ColorEncoding
 
     /// Describes a texture. Drawing checks the description, as far as GL can report the texture's properties.
-    public init(_ texture: HostTexture, width: Int, height: Int, format: PixelFormat, rises: Bool = false) {
+    public init(
+        _ texture: HostTexture, width: Int, height: Int, format: PixelFormat, rises: Bool = false,
+        encoding: ColorEncoding = .sRGB
+    ) {
         self.texture = texture
         self.width = width
         self.height = height
         self.format = format
         self.rises = rises
+        self.encoding = encoding
     }
 
     /// The image's rectangle. Its top left pixel is the origin of all coordinates.
@@ -45,11 +51,25 @@ public struct HostTarget: Sendable, Hashable {
     public var y: Int
     /// Whether the surface stores rows bottom-up, so that its first row is the bottom row.
     public var rises: Bool
+    /// The meaning of the colour numbers. If it differs from the source's, the result is converted.
+    public var encoding: ColorEncoding
+    /// The number of bits per colour of a normalised surface.
+    public var depth: Depth
+
+    /// The number of bits per colour of a normalised surface, to which results are rounded.
+    public enum Depth: Sendable, Hashable, CaseIterable {
+        /// 8 bits of colour and alpha. Normalised surfaces of other depths can be written too, in steps of 1/255. Surfaces of
+        /// floats always have this depth.
+        case eight
+        /// 10 bits of colour and 2 bits of alpha, as in RGB10_A2. Premultiplied colour is multiplied by the alpha that is
+        /// stored, which is a multiple of 1/3.
+        case ten
+    }
 
     /// Describes a surface. Drawing checks the description, as far as GL can report the surface's properties.
     public init(
         _ surface: HostSurface, width: Int, height: Int, format: PixelFormat, x: Int = 0, y: Int = 0,
-        rises: Bool = false
+        rises: Bool = false, encoding: ColorEncoding = .sRGB, depth: Depth = .eight
     ) {
         self.surface = surface
         self.width = width
@@ -58,5 +78,7 @@ public struct HostTarget: Sendable, Hashable {
         self.x = x
         self.y = y
         self.rises = rises
+        self.encoding = encoding
+        self.depth = depth
     }
 }

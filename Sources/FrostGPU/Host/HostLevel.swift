@@ -16,13 +16,20 @@ package final class HostLevel {
     private let executor: HostExecutor
     private let slot: Slot
     private let wantsFloats: Bool
+    private let source: ColorEncoding
+    private let output: HostTarget
+    /// The encoding of the blurred numbers; nil if they are the source's, without conversions.
+    private let blurred: ColorEncoding?
     /// The texture, which is created when its first texels are computed.
     private var target: Target?
 
     /// Creates a level without computing any texels. Returns nil if the plan has nothing worth keeping.
     ///
-    /// - Parameter plan: the plan of a result, for the whole extent.
-    package init?(_ plan: Plan, on executor: HostExecutor) {
+    /// - Parameters:
+    ///   - plan: the plan of a result, for the whole extent.
+    ///   - source: a description of the sources. Their textures may differ, but not their formats and encodings.
+    ///   - target: a description of the targets, with the same rule.
+    package init?(_ plan: Plan, from source: HostImage, to target: HostTarget, on executor: HostExecutor) {
         switch plan.work {
         case .copy, .kernel2D, .blend: return nil
         case .passes(let passes):
@@ -31,6 +38,9 @@ package final class HostLevel {
             layers = LayeredPlan(plan, cut: cut)
             slot = passes.slots[index]
             wantsFloats = Self.wantsFloats(plan, passes)
+            self.source = source.encoding
+            output = target
+            blurred = ColorPath(plan, source: source.encoding, target: target)?.blurred
             self.executor = executor
         }
     }
@@ -40,7 +50,9 @@ package final class HostLevel {
     package func serves(_ plan: Plan) -> Bool {
         switch plan.work {
         case .copy, .kernel2D, .blend: false
-        case .passes(let passes): layers.serves(plan) && wantsFloats == Self.wantsFloats(plan, passes)
+        case .passes(let passes):
+            layers.serves(plan) && wantsFloats == Self.wantsFloats(plan, passes)
+                && blurred == ColorPath(plan, source: source, target: output)?.blurred
         }
     }
 
@@ -84,7 +96,13 @@ package final class HostLevel {
         plan.work = .passes(passes)
         plan.region = cells
         plan.outputStages = OutputStages()
-        var work = try executor.work(plan, source, nil, source.format)
+        var format = source.format
+        if blurred != nil {
+            plan.decoding = nil
+            format = Work.convertedFormat
+        }
+        let input = blurred.flatMap { Work.InputConversion(source, blurred: $0) }
+        var work = try executor.work(plan, source, input, nil, format)
         work.output = .level
         work.isExact = true
         work.wantsFloats = wantsFloats
@@ -129,9 +147,8 @@ package final class HostLevel {
         }
         passes.slots[index].window = layers.window
         plan.work = .passes(passes)
-        var work = try executor.work(plan, source, mask, output.format, given: .slot(index))
+        var work = try executor.work(plan, source, mask, output, given: .slot(index))
         work.isExact = true
-        work.ends.target = .host(output)
         return (work, .slot(index))
     }
 

@@ -19,6 +19,10 @@ public struct SurfaceFault: Sendable, Hashable {
         case notNormalized
         /// The description has samples of 16-bit floats, but the surface does not hold floats as rgba16f does.
         case notFloats
+        /// The description has 10 bits per colour, but the surface has this number of bits.
+        case notTenBits(bits: Int)
+        /// The description has 10 bits per colour, but its samples are floats.
+        case floatsOfTenBits
         /// The description has alpha, but the surface stores no alpha.
         case hasNoAlpha
         /// The rectangle to be drawn is not within the surface.
@@ -55,6 +59,8 @@ extension SurfaceFault.Reason: CustomStringConvertible {
             "its format is \(format), but it must be RGB or RGBA with samples of 8 bits or 16-bit floats"
         case .notNormalized: "it is described as u8, but does not hold normalised values, as rgba8 and rgb8 do"
         case .notFloats: "it is described as f16, but does not hold floats, as rgba16f does"
+        case .notTenBits(let bits): "it is described with 10 bits per colour, but has \(bits)"
+        case .floatsOfTenBits: "it is described with 10 bits per colour, which floats cannot have"
         case .hasNoAlpha: "it stores no alpha; describe it as rgb"
         case .outside(let rect): "\(rect) lies outside it"
         case .isSource: "it is also the source"
@@ -113,6 +119,7 @@ extension HostTarget {
     /// - Parameter region: the region to be drawn.
     func check(for region: Rect, of source: HostImage) throws(GPUError) {
         guard format.isTexture else { throw fault(.format(format)) }
+        guard depth == .eight || !format.sample.isFloat else { throw fault(.floatsOfTenBits) }
         guard x >= 0, y >= 0, region.width <= width, region.height <= height, x <= width - region.width,
             y <= height - region.height
         else { throw fault(.outside(Rect(x: x, y: y, width: region.width, height: region.height))) }
@@ -136,6 +143,7 @@ extension HostTarget {
         try checkSize(facts)
         if facts.convertsSRGB == true { throw fault(.convertsSRGB) }
         if let reason = format.sample.fault(for: facts) { throw fault(reason) }
+        if depth == .ten, let bits = facts.colorBits, bits != 10 { throw fault(.notTenBits(bits: bits)) }
         if facts.hasAlpha == false, format.channels.hasAlpha { throw fault(.hasNoAlpha) }
         if let source, facts.attachedTexture == source.texture.name { throw fault(.isSource) }
     }
@@ -150,14 +158,19 @@ extension HostTarget {
 extension Pipeline {
     /// Compares the host's descriptions with the properties of its surfaces in the GL.
     func check(_ ends: Work.Ends, in gl: borrowing CurrentContext) throws(GPUError) {
-        try ends.source?.check(in: gl)
+        let source = ends.input?.image ?? ends.source
+        try source?.check(in: gl)
+        let target: HostTarget
         switch ends.target {
-        case nil, .own, .part: break
-        case .host(let target):
-            try target.check(in: gl)
-            try fromGL { () throws(GLError) in try begin(.host(target), covers: false, in: gl) }
-            try target.checkDraws(of: ends.source, in: gl)
+        case nil:
+            guard let output = ends.output else { return }
+            target = output.target
+        case .own, .part: return
+        case .host(let host): target = host
         }
+        try target.check(in: gl)
+        try fromGL { () throws(GLError) in try begin(.host(target), covers: false, in: gl) }
+        try target.checkDraws(of: source, in: gl)
     }
 }
 

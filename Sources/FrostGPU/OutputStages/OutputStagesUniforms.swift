@@ -38,7 +38,7 @@ struct OutputStagesUniforms {
     /// The sizes of the block's arrays and other constants, which the shader receives as definitions.
     static let sizes: [(name: String, value: Int)] = [
         ("STAGE_LIMIT", PreparedOutputStages.stageLimit), ("CLIP_LIMIT", PreparedOutputStages.clipLimit),
-        ("LAYER_LIMIT", PreparedOutputStages.layerLimit), ("DITHER_PERIOD", Dither.period),
+        ("LAYER_LIMIT", PreparedOutputStages.layerLimit),
     ]
 
     /// Fills the uniform block.

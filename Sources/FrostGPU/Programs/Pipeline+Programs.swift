@@ -9,6 +9,12 @@ extension Pipeline {
     func prepare(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) {
         let choice = work.choice(of: formats)
         try choice.check()
+        try checkConversions(work)
+        for conversion in work.conversions {
+            try fromGL { () throws(GLError) in
+                try conversionPrograms.prepare(conversion.key, from: &programs.binaries, in: gl)
+            }
+        }
         for key in try programKeys(work, choice, in: gl) {
             try fromGL { () throws(GLError) in _ = try programs.program(key, in: gl) }
         }
@@ -65,6 +71,7 @@ extension Pipeline {
                 files.append(ProgramFile.encode(binary, key: key))
             }
             try programs.forEach { (program, fragment) throws(GLError) in try append(program, fragment) }
+            try conversionPrograms.forEach { (program, fragment) throws(GLError) in try append(program, fragment) }
             try probe?.forEach { (program, fragment) throws(GLError) in try append(program, fragment) }
             return ProgramPackage.encode(files)
         }

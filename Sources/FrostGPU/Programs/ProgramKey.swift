@@ -199,8 +199,7 @@ extension ProgramKey {
 
     /// The line that enables the GL extension for external textures. GLSL requires it at the start of a shader.
     var extensionLine: String {
-        input.texture.isExternal || outputStages?.original?.isExternal == true
-            ? "#extension GL_OES_EGL_image_external_essl3 : require\n" : ""
+        input.texture.isExternal || outputStages?.original?.isExternal == true ? ProgramSource.externalExtension : ""
     }
 
     /// The constants of filter.output.glsl that depend on the output stages.

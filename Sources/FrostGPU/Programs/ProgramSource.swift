@@ -4,6 +4,8 @@ import FrostShaders
 /// Builds the GLSL source for the driver. The constants that Swift and the shaders share are defined only here.
 enum ProgramSource {
     private static let version = "#version 300 es\n"
+    /// The line that enables the GL extension for external textures.
+    static let externalExtension = "#extension GL_OES_EGL_image_external_essl3 : require\n"
 
     /// A Swift enumeration whose cases the shader knows as constants named `PREFIX_CASE`. The shader has a branch for each
     /// case.
@@ -48,7 +50,8 @@ enum ProgramSource {
     static func fragment(_ key: ProgramKey, weights: Int) -> String {
         var constants: [(name: String, value: Int)] =
             key.switches + filterLists.flatMap(\.cases) + EdgeRule.shaderFlags + [("TAP_VECTORS", weights / 4)]
-        var shaders = [filter]
+            + commonConstants
+        var shaders = [common, filter]
         if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
             shaders += [corners, outputStages]
@@ -85,6 +88,15 @@ enum ProgramSource {
         // SAFETY: the function returns a static string that ends in NUL.
         unsafe String(cString: frost_shader_filter_output_glsl())
     }
+
+    /// The text of common.glsl.
+    static var common: String {
+        // SAFETY: the function returns a static string that ends in NUL.
+        unsafe String(cString: frost_shader_common_glsl())
+    }
+
+    /// The constant of common.glsl.
+    static let commonConstants: [(name: String, value: Int)] = [("DITHER_PERIOD", Dither.period)]
 
     static func probe(isPattern: Bool) -> String {
         // SAFETY: the function returns a static string that ends in NUL.

@@ -206,6 +206,53 @@ struct TextureRendererDMABufferTests {
         }
     }
 
+    /// A picture is drawn into a dma-buf of 10 bits in PQ, and is read from there as PQ.
+    @Test(
+        "dma-bufs of 10 bits hold PQ in steps of 1/1023",
+        arguments: [FourCC("AB30"), FourCC("XB30"), FourCC("AR30"), FourCC("XR30")])
+    func tenBitBuffers(_ fourcc: FourCC) throws {
+        let (thread, allocator) = try TestNode.shared.get()
+        let isSupported = try TextureHost.perform(thread) { (renderer, _) in
+            try renderer.dmaBufferSupport().kinds.contains { $0.fourcc == fourcc && $0.use == .texture2D }
+        }
+        guard isSupported else { return }
+        // With other primaries, the matrix back would enlarge the steps.
+        let pq = try ColorEncoding(.pq)
+        let picture = try TestImage.make(.photograph, Self.width, Self.height, PixelFormat(.rgba))
+        let identity = Effect(try GaussianBlur(sigma: 0))
+        try TextureHost.perform(thread) { (renderer, gl) in
+            let owned = try allocator.allocate(width: Self.width, height: Self.height, fourcc: fourcc)
+            let buffer = try renderer.open(owned.buffer)
+            let external = try renderer.open(owned.buffer, as: .external)
+            #expect(buffer.depth == .ten)
+            // Half a step of 10-bit PQ is at most 0.53 of an 8-bit step of sRGB, below 203 nits. The comparison must fail for
+            // steps of 8 bits, and for another encoding.
+            let ways: [(depth: HostTarget.Depth, readAs: ColorEncoding, differences: ClosedRange<Int>)] = [
+                (.ten, pq, 0...1), (.eight, pq, 2...20), (.ten, .sRGB, 50...255),
+            ]
+            for way in ways {
+                try TextureHost.withTexture(of: picture, in: gl) { image in
+                    var image = image
+                    image.format = PixelFormat(.rgb)
+                    var target = try buffer.target(encoding: pq)
+                    target.format.channels = .rgb
+                    target.depth = way.depth
+                    try renderer.render(image, identity, into: target)
+                    for read in [buffer, external] {
+                        var source = read.image(encoding: way.readAs)
+                        source.format.channels = .rgb
+                        let bytes = try TextureHost.pixels(Self.width, Self.height, PixelFormat(.rgb), in: gl) {
+                            try renderer.render(source, identity, into: $0)
+                        }
+                        let difference = zip(bytes, picture.pixelBytes)
+                            .reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+                        #expect(way.differences.contains(difference), "\(fourcc), \(way)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test func whatIsListedIsTakenAndWhatIsNotIsRefused() throws {
         let (thread, allocator) = try TestNode.shared.get()
         try TextureHost.perform(thread) { (renderer, _) in
