@@ -6,7 +6,7 @@ final class BlendDriver: RowDriver {
     let inputRows: Range<Int>
     private let levels: [PassDriver]
     private let mixture: MixedRows
-    private let outputStages: OutputStageRunner?
+    private let outputStages: OutputStageRunner
     private let rows: Range<Int>
     private var memory: CallerMemory
     private var next: Int
@@ -66,28 +66,30 @@ final class BlendDriver: RowDriver {
 
     func advance(to row: Int) throws(CPUError) {
         while next <= row, rows.contains(next) {
-            for level in levels where !level.isDone(with: next) { try level.advance(to: next) }
-            mix()
+            let ready = next..<min(next + MixedRows.rowsTogether, rows.upperBound)
+            for level in levels { try level.advance(to: ready.upperBound - 1) }
+            mix(ready)
         }
     }
 
     func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError) {
         for level in levels { try unsafe level.push(index, row) { _ in } }
-        while rows.contains(next), levels.allSatisfy({ $0.isDone(with: next) }) { written(mix()) }
+        while rows.contains(next), levels.allSatisfy({ $0.isDone(with: next) }) {
+            mix(next..<next + 1)
+            written(next - 1)
+        }
     }
 
-    /// Writes the next row of the result, to which all levels have added their rows.
-    ///
-    /// - Returns: the index of the row.
-    @discardableResult private func mix() -> Int {
-        let row = next
-        next += 1
-        unsafe mixture.take(row) { values in
-            guard let target = unsafe memory.target else { return }
-            unsafe outputStages?.write(
-                row, values, to: target.row(row), streams: target.streams,
-                memory.originals)
+    /// Writes the next rows of the result, to which all levels have added their rows.
+    private func mix(_ ready: Range<Int>) {
+        next = ready.upperBound
+        // Copied once, because a change of a reference count waits for all bytes that were written around the caches.
+        let (memory, mixture, outputStages) = (memory, mixture, outputStages)
+        for row in ready {
+            let values = unsafe mixture.take(row)
+            guard let target = unsafe memory.target else { continue }
+            unsafe outputStages.write(
+                row, values, to: target.row(row), streams: target.streams, memory.originals)
         }
-        return row
     }
 }
