@@ -308,6 +308,10 @@ static void color_kernels(void) {
         ADD(float_out[0] + 1, n);
         k->ramp_parts(float_out[0] + 1, below(9), n, between(-1, 1), between(-0.1f, 0.1f));
         ADD(float_out[0] + 1, n);
+        static int32_t lefts[ROW];
+        for (int i = 1; i < ROW; i++) lefts[i] = lefts[i - 1] + (i < n ? below(2) : 0);
+        k->stretch_row(float_rows[1], lefts, parts, float_out[0] + 1, n);
+        ADD(float_out[0] + 1, n);
     }
     KERNEL(content) EACH_COUNT(n) for (int taps = 1; taps <= 3; taps++) {
         static float weights[3 * ROW];

@@ -408,6 +408,10 @@ typedef struct frost_kernels {
 
     // Computes values of a mask that is a ramp: start + step x, clamped to 0...1, in columns x = first, first + 1, ...
     void (*ramp_parts)(float *out, int first, int count, double start, double step);
+    // Enlarges a row of a mask. `lefts` grows by at most 1 from one element to the next. Lists and row are followed by slack,
+    // and the slack of `lefts` continues the list.
+    //     out[i] = row[lefts[i]] + (row[lefts[i] + 1] - row[lefts[i]]) * weights[i]
+    void (*stretch_row)(const float *row, const int32_t *lefts, const float *weights, float *out, int count);
 
     // Prepares a row for sum_runs. It has c channels, and its bytes are `step` bytes apart: `values` receives the bytes, and
     // sums[c + i] the sum of all values of a channel up to values[i]. The first c sums are 0. Sums wrap around.

@@ -160,7 +160,8 @@ import FrostCore
 
     /// Computes the shares of a row, and prepares its sums.
     private func begin(_ y: Int) -> Row {
-        let row = spare.popLast() ?? makeRow()
+        if spare.isEmpty { makeSpare() }
+        let row = spare.removeLast()
         if let uniform = unsafe coverage.mask(y, 0..<region.width, into: row.shares) {
             unsafe row.shares.update(repeating: uniform, count: region.width)
         }
@@ -178,15 +179,20 @@ import FrostCore
         return row
     }
 
-    /// Allocates the memory of a row.
-    private func makeRow() -> Row {
-        let chunks = RowStorage(rows: 1, floats: chunkCount * MemoryLayout<Chunk>.stride / MemoryLayout<Float>.stride)
-        let sums = RowStorage(rows: 1, floats: region.width * kind.size, zeroed: false)
-        let shares = RowStorage(rows: 1, floats: region.width)
+    /// Allocates the memory of several rows.
+    private func makeSpare() {
+        let count = min(Self.rowsTogether, region.height)
+        let chunkFloats = chunkCount * MemoryLayout<Chunk>.stride / MemoryLayout<Float>.stride
+        let sums = RowStorage(rows: count, floats: region.width * kind.size, zeroed: false)
+        let shares = RowStorage(rows: count, floats: region.width, zeroed: false)
+        let chunks = RowStorage(rows: count, floats: chunkFloats, zeroed: false)
         memory += [sums, shares, chunks]
-        return unsafe Row(
-            sums: UnsafeMutableRawPointer(sums.row(0)), shares: shares.row(0),
-            chunks: UnsafeMutableRawPointer(chunks.row(0)).bindMemory(to: Chunk.self, capacity: chunkCount))
+        for index in 0..<count {
+            unsafe spare.append(
+                Row(
+                    sums: UnsafeMutableRawPointer(sums.row(index)), shares: shares.row(index),
+                    chunks: UnsafeMutableRawPointer(chunks.row(index)).bindMemory(to: Chunk.self, capacity: chunkCount)))
+        }
     }
 
     /// Converts mask values to shares, and returns their range.
