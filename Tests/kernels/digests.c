@@ -289,9 +289,10 @@ static void color_kernels(void) {
         ADD(float_out[0] + 1, 4 * n);
         k->blend_level(float_out[0] + 1, float_rows[2], parts, n, between(0, 0.4f), between(1, 9), between(0.6f, 1), 3);
         ADD(float_out[0] + 1, 4 * n);
-        k->blend_shares(parts, n, float_out[0] + 1);
+        const int chunk = (n + 1) / 2;
+        k->blend_shares(parts, n, chunk, float_out[0] + 1);
         ADD(parts, n);
-        ADD(float_out[0] + 1, 2);
+        ADD(float_out[0] + 1, 2 * ((n + chunk - 1) / chunk));
         fill_fixed_colors();
         memcpy(word_out[0], words[0], sizeof words[0]);
         k->fixed_blend_level(word_out[0] + 1, word_rows[1], parts, n, between(0, 0.4f), between(1, 9), between(0.6f, 1), 3);

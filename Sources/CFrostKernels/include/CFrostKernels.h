@@ -334,8 +334,9 @@ typedef struct frost_kernels {
     // lower level if `is_lower` is not 0.
     void (*fixed_blend_pair)(uint16_t *sum, const uint16_t *row, const float *shares, int pixels, float below, float rise,
                              int is_lower);
-    // Replaces each value v of a mask by min(v v, 1), and stores the minimum and the maximum of the results.
-    void (*blend_shares)(float *parts, int count, float range[2]);
+    // Replaces each value v of a mask by min(v v, 1). Stores in `ranges` the minimum and the maximum of the results for each
+    // `chunk` values; the last chunk may be shorter.
+    void (*blend_shares)(float *values, int count, int chunk, float *ranges);
     // Rounds to whole numbers in 0...maximum. Colours are rounded with dither, whose table is read from pixel `phase`
     // on; alpha is rounded without dither. If `straight` is 0, colours are clamped to alpha; otherwise they are divided
     // by alpha before they are rounded.

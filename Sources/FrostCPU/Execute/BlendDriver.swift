@@ -29,11 +29,12 @@ final class BlendDriver: RowDriver {
         self.memory = memory
         let region = plan.plan.region
         let levels = levels.compactMap { work -> PassDriver? in
-            let rows = rows.clamped(to: work.level.plan.region.rows)
+            let window = work.plan.plan.region
+            let rows = rows.clamped(to: window.rows)
             guard !rows.isEmpty else { return nil }
             return PassDriver(
                 work.plan, passes: work.passes, rows: rows, read: work.read,
-                output: .mixture(mixture, MixedRows.Level(work.level, region: region)), memory)
+                output: .mixture(mixture, MixedRows.Level(work.level, columns: window.columns, of: region)), memory)
         }
         self.levels = levels
         let first = levels.map(\.inputRows.lowerBound).min() ?? rows.lowerBound
@@ -44,6 +45,7 @@ final class BlendDriver: RowDriver {
     /// A level of the blend, and the passes of the level that are still to run.
     struct Level {
         let level: Blend.Level
+        /// The plan for the pixels for which the level is computed.
         let plan: CPUPlan
         let passes: Range<Int>
         /// The image that the remaining passes read; nil for the source.
@@ -51,9 +53,7 @@ final class BlendDriver: RowDriver {
 
         /// Returns the level for a part of its region.
         func restricted(to rect: Rect) -> Level {
-            var level = level
-            level.plan = level.plan.restricted(to: rect)
-            return Level(level: level, plan: plan.restricted(to: rect), passes: passes, read: read)
+            Level(level: level, plan: plan.restricted(to: rect), passes: passes, read: read)
         }
     }
 

@@ -113,7 +113,6 @@ final class PassChain {
     /// Returns the memory for input row `index`: `inputColumns.count` pixels of ``inputKind``.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe nodes[0].inputRow(index) }
 
-
     /// Takes input rows, at most ``rowsTogether``, which have been written, and computes all output rows that are now
     /// possible. Output rows are lost if no node writes them directly and the call is not made within ``emitting(to:_:)``.
     func commit(_ rows: Range<Int>) throws(CPUError) {

@@ -36,10 +36,11 @@ import FrostCore
         fileprivate let below, share, above: Float
         fileprivate let rise, fall: Float
 
-        /// - Parameter region: the region of the blend.
-        init(_ level: Blend.Level, region: Rect) {
-            let first = level.plan.region.x - region.x
-            columns = first..<first + level.plan.region.width
+        /// - Parameters:
+        ///   - columns: the columns for which the level is computed.
+        ///   - region: the region of the blend.
+        init(_ level: Blend.Level, columns: Range<Int>, of region: Rect) {
+            self.columns = columns.lowerBound - region.x..<columns.upperBound - region.x
             (below, share, above) = (Float(level.below), Float(level.share), Float(level.above))
             (rise, fall) = (1 / (share - below), 1 / (above - share))
         }
@@ -58,6 +59,8 @@ import FrostCore
     private let converted: RowStorage
     private let expanded: RowStorage
     private let chunkCount: Int
+    /// The minimum and the maximum of the shares of each chunk of a row.
+    private let ranges: RowStorage
     /// The rows of the region, from the first to the last; nil for rows that no level has been added to, or that are
     /// complete.
     private var rows: [Row?]
@@ -85,6 +88,7 @@ import FrostCore
         self.maximum = Float(maximum)
         self.kernels = kernels
         chunkCount = (region.width + chunk - 1) / chunk
+        ranges = RowStorage(rows: 1, floats: 2 * chunkCount)
         rows = [Row?](repeating: nil, count: region.height)
         converted = RowStorage(rows: 1, floats: 4 * chunk)
         expanded = RowStorage(rows: 1, floats: 4 * chunk)
@@ -165,13 +169,16 @@ import FrostCore
         if let uniform = unsafe coverage.mask(y, 0..<region.width, into: row.shares) {
             unsafe row.shares.update(repeating: uniform, count: region.width)
         }
+        let ranges = unsafe ranges.row(0)
+        unsafe kernels.table.pointee.blend_shares(row.shares, Int32(region.width), Int32(chunk), ranges)
         var pair = 0
         for index in 0..<chunkCount {
-            let start = index * chunk
-            let count = min(chunk, region.width - start)
-            let about = unsafe about(shares(row.shares + start, count), &pair)
+            let (low, high) = unsafe (ranges[2 * index], ranges[2 * index + 1])
+            let about = about(low...max(low, high), &pair)
             unsafe (row.chunks + index).initialize(to: about)
             guard about.isSum else { continue }
+            let start = index * chunk
+            let count = min(chunk, region.width - start)
             unsafe (row.sums + start * 4 * kind.size).initializeMemory(
                 as: UInt8.self, repeating: 0, count: count * 4 * kind.size)
         }
@@ -191,18 +198,9 @@ import FrostCore
             unsafe spare.append(
                 Row(
                     sums: UnsafeMutableRawPointer(sums.row(index)), shares: shares.row(index),
-                    chunks: UnsafeMutableRawPointer(chunks.row(index)).bindMemory(to: Chunk.self, capacity: chunkCount)))
+                    chunks: UnsafeMutableRawPointer(chunks.row(index)).bindMemory(to: Chunk.self, capacity: chunkCount))
+            )
         }
-    }
-
-    /// Converts mask values to shares, and returns their range.
-    private func shares(_ values: UnsafeMutablePointer<Float>, _ count: Int) -> ClosedRange<Float> {
-        var range = SIMD2<Float>()
-        unsafe withUnsafeMutablePointer(to: &range) { range in
-            let range = unsafe UnsafeMutableRawPointer(range).assumingMemoryBound(to: Float.self)
-            unsafe kernels.table.pointee.blend_shares(values, Int32(count), range)
-        }
-        return range[0]...max(range[0], range[1])
     }
 
     /// Returns what is known of a chunk whose shares have a range.
@@ -214,7 +212,8 @@ import FrostCore
         case .fixed:
             while pair + 1 < pairs.count, pairs[pair + 1].lowerBound <= range.lowerBound { pair += 1 }
             while pair > 0, pairs[pair].lowerBound > range.lowerBound { pair -= 1 }
-            let isPair = pair < pairs.count && pairs[pair].contains(range.lowerBound) && pairs[pair].contains(range.upperBound)
+            let isPair =
+                pair < pairs.count && pairs[pair].contains(range.lowerBound) && pairs[pair].contains(range.upperBound)
             return Chunk(range: range, isSum: !isPair)
         case .floats, .bytes: return Chunk(range: range, isSum: true)
         }
