@@ -125,11 +125,15 @@ struct ColorKernelTests {
                 }
             }
             let shares = parts.map { min($0 * 1.1 * ($0 * 1.1), 1) }
-            unsafe check.expect(shares, "blend_shares") { table, _, out in
-                unsafe out.update(from: parts.map { $0 * 1.1 }, count: width)
-                var range: [Float] = [0, 0]
-                unsafe table.blend_shares(out, Int32(width), &range)
-                #expect(range == [shares.min() ?? 1, shares.max() ?? 0])
+            for chunk in [width, 1 + width / 3] {
+                let chunks = stride(from: 0, to: width, by: chunk).map { shares[$0..<min($0 + chunk, width)] }
+                let expected = chunks.flatMap { part -> [Float] in [part.min() ?? 1, part.max() ?? 0] }
+                unsafe check.expect(shares, "blend_shares") { table, _, out in
+                    unsafe out.update(from: parts.map { $0 * 1.1 }, count: width)
+                    var ranges = [Float](repeating: .nan, count: expected.count)
+                    unsafe table.blend_shares(out, Int32(width), Int32(chunk), &ranges)
+                    #expect(ranges == expected)
+                }
             }
             let dither = Dither(seed: 1)
             let offsets = OffsetTable(dither)

@@ -37,6 +37,27 @@ struct MaskRowTests {
         }
     }
 
+    @Test("an enlarged row of a mask, with every instruction set")
+    func stretched() {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 5)
+        for count in [1, 15, 33, 257] {
+            for scale in [1, 0.97, 0.25, 0.01] {
+                check.context = "\(count) elements, scale \(scale)"
+                let row = (0..<count + RowStorage.slack).map { _ in values.between(0, 1) }
+                let weights = (0..<count + RowStorage.slack).map { _ in values.between(0, 1) }
+                let lefts = (0..<count + RowStorage.slack).map { Int32(Double(min($0, count - 1)) * scale) }
+                let expected = (0..<count).map { i in
+                    let left = row[Int(lefts[i])]
+                    return left + (row[Int(lefts[i]) + 1] - left) * weights[i]
+                }
+                unsafe check.expect(expected, "stretch_row") { table, _, out in
+                    unsafe table.stretch_row(row, lefts, weights, out, Int32(count))
+                }
+            }
+        }
+    }
+
     @Test("every mask is its definition, in any part of a row")
     func definition() throws {
         let image = MaskImage(

@@ -289,9 +289,10 @@ static void color_kernels(void) {
         ADD(float_out[0] + 1, 4 * n);
         k->blend_level(float_out[0] + 1, float_rows[2], parts, n, between(0, 0.4f), between(1, 9), between(0.6f, 1), 3);
         ADD(float_out[0] + 1, 4 * n);
-        k->blend_shares(parts, n, float_out[0] + 1);
+        const int chunk = (n + 1) / 2;
+        k->blend_shares(parts, n, chunk, float_out[0] + 1);
         ADD(parts, n);
-        ADD(float_out[0] + 1, 2);
+        ADD(float_out[0] + 1, 2 * ((n + chunk - 1) / chunk));
         fill_fixed_colors();
         memcpy(word_out[0], words[0], sizeof words[0]);
         k->fixed_blend_level(word_out[0] + 1, word_rows[1], parts, n, between(0, 0.4f), between(1, 9), between(0.6f, 1), 3);
@@ -307,6 +308,10 @@ static void color_kernels(void) {
         k->circle_parts(float_out[0] + 1, below(9), n, between(-50, 0), between(0.1f, 1), between(0, 900), between(0, 9), 0.05f);
         ADD(float_out[0] + 1, n);
         k->ramp_parts(float_out[0] + 1, below(9), n, between(-1, 1), between(-0.1f, 0.1f));
+        ADD(float_out[0] + 1, n);
+        static int32_t lefts[ROW];
+        for (int i = 1; i < ROW; i++) lefts[i] = lefts[i - 1] + (i < n ? below(2) : 0);
+        k->stretch_row(float_rows[1], lefts, parts, float_out[0] + 1, n);
         ADD(float_out[0] + 1, n);
     }
     KERNEL(content) EACH_COUNT(n) for (int taps = 1; taps <= 3; taps++) {

@@ -334,8 +334,9 @@ typedef struct frost_kernels {
     // lower level if `is_lower` is not 0.
     void (*fixed_blend_pair)(uint16_t *sum, const uint16_t *row, const float *shares, int pixels, float below, float rise,
                              int is_lower);
-    // Replaces each value v of a mask by min(v v, 1), and stores the minimum and the maximum of the results.
-    void (*blend_shares)(float *parts, int count, float range[2]);
+    // Replaces each value v of a mask by min(v v, 1). Stores in `ranges` the minimum and the maximum of the results for each
+    // `chunk` values; the last chunk may be shorter.
+    void (*blend_shares)(float *values, int count, int chunk, float *ranges);
     // Rounds to whole numbers in 0...maximum. Colours are rounded with dither, whose table is read from pixel `phase`
     // on; alpha is rounded without dither. If `straight` is 0, colours are clamped to alpha; otherwise they are divided
     // by alpha before they are rounded.
@@ -408,6 +409,10 @@ typedef struct frost_kernels {
 
     // Computes values of a mask that is a ramp: start + step x, clamped to 0...1, in columns x = first, first + 1, ...
     void (*ramp_parts)(float *out, int first, int count, double start, double step);
+    // Enlarges a row of a mask. `lefts` grows by at most 1 from one element to the next. Lists and row are followed by slack,
+    // and the slack of `lefts` continues the list.
+    //     out[i] = row[lefts[i]] + (row[lefts[i] + 1] - row[lefts[i]]) * weights[i]
+    void (*stretch_row)(const float *row, const int32_t *lefts, const float *weights, float *out, int count);
 
     // Prepares a row for sum_runs. It has c channels, and its bytes are `step` bytes apart: `values` receives the bytes, and
     // sums[c + i] the sum of all values of a channel up to values[i]. The first c sums are 0. Sums wrap around.

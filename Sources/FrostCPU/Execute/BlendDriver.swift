@@ -1,12 +1,12 @@
 import FrostCore
 
-/// A row driver for a blend of several blur levels. Each level is computed only as far as the next row of the result
-/// needs, so that few rows have to be kept.
+/// A row driver for a blend of several blur levels. The levels are computed in turn, each only as far as the next rows of
+/// the result need (``MixedRows/rowsTogether``), so that few rows have to be kept.
 final class BlendDriver: RowDriver {
     let inputRows: Range<Int>
     private let levels: [PassDriver]
     private let mixture: MixedRows
-    private let outputStages: OutputStageRunner?
+    private let outputStages: OutputStageRunner
     private let rows: Range<Int>
     private var memory: CallerMemory
     private var next: Int
@@ -29,11 +29,12 @@ final class BlendDriver: RowDriver {
         self.memory = memory
         let region = plan.plan.region
         let levels = levels.compactMap { work -> PassDriver? in
-            let rows = rows.clamped(to: work.level.plan.region.rows)
+            let window = work.plan.plan.region
+            let rows = rows.clamped(to: window.rows)
             guard !rows.isEmpty else { return nil }
             return PassDriver(
                 work.plan, passes: work.passes, rows: rows, read: work.read,
-                output: .mixture(mixture, MixedRows.Level(work.level, region: region)), memory)
+                output: .mixture(mixture, MixedRows.Level(work.level, columns: window.columns, of: region)), memory)
         }
         self.levels = levels
         let first = levels.map(\.inputRows.lowerBound).min() ?? rows.lowerBound
@@ -44,6 +45,7 @@ final class BlendDriver: RowDriver {
     /// A level of the blend, and the passes of the level that are still to run.
     struct Level {
         let level: Blend.Level
+        /// The plan for the pixels for which the level is computed.
         let plan: CPUPlan
         let passes: Range<Int>
         /// The image that the remaining passes read; nil for the source.
@@ -51,9 +53,7 @@ final class BlendDriver: RowDriver {
 
         /// Returns the level for a part of its region.
         func restricted(to rect: Rect) -> Level {
-            var level = level
-            level.plan = level.plan.restricted(to: rect)
-            return Level(level: level, plan: plan.restricted(to: rect), passes: passes, read: read)
+            Level(level: level, plan: plan.restricted(to: rect), passes: passes, read: read)
         }
     }
 
@@ -66,28 +66,30 @@ final class BlendDriver: RowDriver {
 
     func advance(to row: Int) throws(CPUError) {
         while next <= row, rows.contains(next) {
-            for level in levels where !level.isDone(with: next) { try level.advance(to: next) }
-            mix()
+            let ready = next..<min(next + MixedRows.rowsTogether, rows.upperBound)
+            for level in levels { try level.advance(to: ready.upperBound - 1) }
+            mix(ready)
         }
     }
 
     func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError) {
         for level in levels { try unsafe level.push(index, row) { _ in } }
-        while rows.contains(next), levels.allSatisfy({ $0.isDone(with: next) }) { written(mix()) }
+        while rows.contains(next), levels.allSatisfy({ $0.isDone(with: next) }) {
+            mix(next..<next + 1)
+            written(next - 1)
+        }
     }
 
-    /// Writes the next row of the result, to which all levels have added their rows.
-    ///
-    /// - Returns: the index of the row.
-    @discardableResult private func mix() -> Int {
-        let row = next
-        next += 1
-        unsafe mixture.take(row) { values in
-            guard let target = unsafe memory.target else { return }
-            unsafe outputStages?.write(
-                row, values, to: target.row(row), streams: target.streams,
-                memory.originals)
+    /// Writes the next rows of the result, to which all levels have added their rows.
+    private func mix(_ ready: Range<Int>) {
+        next = ready.upperBound
+        // Copied once, because a change of a reference count waits for all bytes that were written around the caches.
+        let (memory, mixture, outputStages) = (memory, mixture, outputStages)
+        for row in ready {
+            let values = unsafe mixture.take(row)
+            guard let target = unsafe memory.target else { continue }
+            unsafe outputStages.write(
+                row, values, to: target.row(row), streams: target.streams, memory.originals)
         }
-        return row
     }
 }

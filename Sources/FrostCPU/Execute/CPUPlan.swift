@@ -89,6 +89,14 @@ extension CPUPlan {
         }
     }
 
+    /// Returns the level of the image that consecutive passes read. A 2-D kernel reads the source.
+    func inputLevel(of passes: Range<Int>, along axis: Axis) -> Int {
+        switch plan.work {
+        case .passes(let all): all.list[passes].first.map { all.level(of: $0.from, along: axis) } ?? 0
+        case .kernel2D, .copy, .blend: 0
+        }
+    }
+
     /// Allocates memory for the intermediate image at a place between two passes.
     func plane(at place: Place) -> RowPlane {
         switch plan.work {

@@ -68,7 +68,6 @@ final class PassDriver: RowDriver {
     private let chain: PassChain
     private var memory: CallerMemory
     private var nextInput: Int
-    private var nextOutput: Int
 
     /// Creates a driver for consecutive passes or a 2-D kernel.
     ///
@@ -92,26 +91,24 @@ final class PassDriver: RowDriver {
                 unsafe memory.target.map {
                     unsafe .outputStages(OutputStagesTarget(runner: runner, rows: $0, originals: memory.originals))
                 }
-            case .mixture: .handedOut
+            case .mixture(let mixture, let level): .mixture(mixture, level)
             }
         chain = unsafe PassChain(
             passes, of: plan, outputRows: rows,
             input: read.map { .plane($0) } ?? memory.source.map { unsafe plan.pixels($0) },
             output: end ?? .handedOut, cancellation: memory.cancellation)
         nextInput = chain.inputRows.lowerBound
-        nextOutput = rows.lowerBound
     }
 
     var inputRows: Range<Int> { chain.inputRows }
 
     /// Whether `row` has been computed, or lies outside the rows of this driver.
-    func isDone(with row: Int) -> Bool { nextOutput > row || !chain.outputRows.contains(row) }
+    func isDone(with row: Int) -> Bool { chain.nextOutput > row || !chain.outputRows.contains(row) }
 
     func restart(_ memory: CallerMemory) {
         self.memory = memory
         chain.restart(memory)
         nextInput = chain.inputRows.lowerBound
-        nextOutput = chain.outputRows.lowerBound
     }
 
     func advance(to row: Int) throws(CPUError) {
@@ -119,7 +116,7 @@ final class PassDriver: RowDriver {
             return
         }
         // A chain that writes its output rows itself does not report each row to the driver, because these reports would
-        // cost 5 % of the time of a blur. The driver then reads all input rows, and so the chain computes all output rows.
+        // cost 5 % of the time of a blur.
         if chain.writesDirectly { return try read(input, to: row) }
         try writing({ _ in }) { () throws(CPUError) in try read(input, to: row) }
     }
@@ -127,7 +124,7 @@ final class PassDriver: RowDriver {
     /// Reads input rows until the chain has computed `row` or there are no more input rows.
     private func read(_ input: RowInput, to row: Int) throws(CPUError) {
         let columns = chain.inputColumns
-        while nextOutput <= row, nextInput < chain.inputRows.upperBound {
+        while chain.nextOutput <= row, nextInput < chain.inputRows.upperBound {
             let rows = nextInput..<min(nextInput + chain.rowsTogether, chain.inputRows.upperBound)
             if !chain.readsDirectly {
                 unsafe input.read(rows, columns: columns, as: chain.inputKind) { unsafe chain.inputRow($0) }
@@ -154,7 +151,6 @@ final class PassDriver: RowDriver {
         try unsafe chain.emitting(
             to: { (row, values) throws(CPUError) in
                 if !chain.writesDirectly { unsafe write(row, values) }
-                nextOutput = row + 1
                 written(row)
             }, body)
     }
@@ -162,9 +158,7 @@ final class PassDriver: RowDriver {
     /// Writes a row that the chain has computed to the destination.
     private func write(_ row: Int, _ values: UnsafeRawPointer) {
         switch output {
-        case .plane: preconditionFailure("a chain writes directly to planes")
-        case .mixture(let mixture, let level):
-            unsafe mixture.add(row, values, as: chain.outputKind, channels: plan.arithmetic.channels, of: level)
+        case .plane, .mixture: preconditionFailure("a chain writes directly to planes and mixtures")
         case .target:
             guard let target = unsafe memory.target else { return }
             unsafe plan.writer.write(

@@ -42,36 +42,49 @@ extension Range<Int> {
     }
 }
 
-/// The last node of a chain. It passes each row to the closure ``emit``.
-@safe final class RowSink: FlowNode {
+/// The last node of a chain.
+protocol ChainEnd: FlowNode {
+    /// The first output row of the chain that has not arrived yet.
+    var next: Int { get }
+}
+
+/// The end of a chain that passes each row to the closure ``emit``.
+@safe final class RowSink: ChainEnd {
     let inputKind: RowKind
     /// A closure that is called with the index and the memory of each row; nil if the rows are already at their
     /// destination.
     var emit: ((Int, UnsafeRawPointer) throws(CPUError) -> Void)?
     private let rows: RowRing
     let rowsTogether: Int
+    private let first: Int
+    private(set) var next: Int
 
     /// Creates the last node of a chain. It receives rows of the given kind.
     ///
     /// - Parameters:
+    ///   - first: the first row that arrives.
     ///   - floats: the length of a row in floats. Fixed-point rows need less memory.
     ///   - together: the number of rows that arrive together.
-    init(_ kind: RowKind, floats: Int, together: Int) {
+    init(_ kind: RowKind, first: Int, floats: Int, together: Int) {
         inputKind = kind
         rowsTogether = together
         rows = RowRing(rows: together, floats: floats)
+        (self.first, next) = (first, first)
     }
+
+    func restart(_ memory: CallerMemory) { next = first }
 
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(index)) }
 
     func accept(_ rows: Range<Int>) throws(CPUError) {
+        next = rows.upperBound
         guard let emit = unsafe emit else { return }
         for index in rows { try unsafe emit(index, UnsafeRawPointer(inputRow(index))) }
     }
 }
 
 /// The end of a chain that stores rows in a plane, or in some columns of a plane.
-@safe final class PlaneSink: FlowNode {
+@safe final class PlaneSink: ChainEnd {
     private let plane: RowPlane
     private let offset: Int
     private let byteCount: Int
@@ -79,10 +92,15 @@ extension Range<Int> {
     /// first and then copied. Nil if the columns reach the end of the plane.
     private let rows: RowRing?
     let rowsTogether: Int
+    private let first: Int
+    private(set) var next: Int
 
-    /// - Parameter together: the number of rows that arrive together.
-    init(_ plane: RowPlane, columns: Range<Int>, together: Int) {
+    /// - Parameters:
+    ///   - first: the first row that arrives.
+    ///   - together: the number of rows that arrive together.
+    init(_ plane: RowPlane, columns: Range<Int>, first: Int, together: Int) {
         self.plane = plane
+        (self.first, next) = (first, first)
         rowsTogether = together
         offset = plane.offset(of: columns)
         byteCount = columns.count * plane.bytesPerPixel
@@ -97,10 +115,52 @@ extension Range<Int> {
         return unsafe plane.row(index) + offset
     }
 
+    func restart(_ memory: CallerMemory) { next = first }
+
     func accept(_ arrived: Range<Int>) throws(CPUError) {
+        next = arrived.upperBound
         guard rows != nil else { return }
         for index in arrived {
             unsafe (plane.row(index) + offset).copyMemory(from: inputRow(index), byteCount: byteCount)
         }
+    }
+}
+
+/// The end of a chain that adds rows to the mixture of a blend.
+@safe final class MixtureSink: ChainEnd {
+    let inputKind: RowKind
+    private let mixture: MixedRows
+    private let level: MixedRows.Level
+    private let channels: Int
+    private let rows: RowRing
+    let rowsTogether: Int
+    private let first: Int
+    private(set) var next: Int
+
+    /// - Parameters:
+    ///   - level: the level of the blend that the chain computes.
+    ///   - channels: the number of values per pixel.
+    ///   - first: the first row that arrives.
+    ///   - floats: the length of a row in floats. Fixed-point rows need less memory.
+    ///   - together: the number of rows that arrive together.
+    init(
+        _ mixture: MixedRows, _ level: MixedRows.Level, _ kind: RowKind, channels: Int, first: Int, floats: Int,
+        together: Int
+    ) {
+        (self.mixture, self.level, inputKind, self.channels) = (mixture, level, kind, channels)
+        rows = RowRing(rows: together, floats: floats)
+        rowsTogether = together
+        (self.first, next) = (first, first)
+    }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(index)) }
+
+    func restart(_ memory: CallerMemory) { next = first }
+
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        for index in rows {
+            unsafe mixture.add(index, UnsafeRawPointer(inputRow(index)), as: inputKind, channels: channels, of: level)
+        }
+        next = rows.upperBound
     }
 }

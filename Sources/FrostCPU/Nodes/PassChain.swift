@@ -12,6 +12,8 @@ final class PassChain {
     let inputColumns: Range<Int>
     /// The kind of the input rows.
     let inputKind: RowKind
+    /// The maximum number of consecutive input rows that may be written before they are committed.
+    let rowsTogether: Int
     /// The output rows that the chain computes.
     let outputRows: Range<Int>
     /// The kind of the output rows: floats or fixed-point numbers.
@@ -23,8 +25,7 @@ final class PassChain {
     /// the chain emits.
     let writesDirectly: Bool
 
-    /// The end of the chain that emits rows; nil if rows go to a plane.
-    private let sink: RowSink?
+    private let end: any ChainEnd
     private let nodes: [any FlowNode]
     private var cancellation: Cancellation?
 
@@ -48,13 +49,18 @@ final class PassChain {
         let columns = plan.plan.window(of: plan.place(after: passes)).columns
         let floats = columns.count * plan.arithmetic.channels
         let together = NodeRequest.rowsArriving(bytes: 4 * floats, isPushed: input == nil)
-        let end: any FlowNode
+        let (made, first) = (steps.last?.made ?? .floats, outputRows.lowerBound)
+        var writes: Bool
         switch output {
         case .plane(let plane):
-            (sink, end) = (nil, PlaneSink(plane, columns: columns, together: together))
+            (end, writes) = (PlaneSink(plane, columns: columns, first: first, together: together), true)
+        case .mixture(let mixture, let level):
+            end = MixtureSink(
+                mixture, level, made, channels: plan.arithmetic.channels, first: first, floats: floats,
+                together: together)
+            writes = true
         case .handedOut, .target, .outputStages:
-            let made = RowSink(steps.last?.made ?? .floats, floats: floats, together: together)
-            (sink, end) = (made, made)
+            (end, writes) = (RowSink(made, first: first, floats: floats, together: together), false)
         }
         outputKind = end.inputKind
 
@@ -64,7 +70,7 @@ final class PassChain {
             plan: plan, rows: outputRows, columns: columns, following: end, isFirst: false, input: input,
             target: output.direct, outputStages: output.stages, cancellation: cancellation)
         var nodes: [any FlowNode] = []
-        var (reads, writes) = (false, sink == nil)
+        var reads = false
         for (index, step) in steps.enumerated().reversed() {
             if step.made != request.following.inputKind {
                 let conversion = RowKindConversion(from: step.made, request)
@@ -83,7 +89,16 @@ final class PassChain {
         self.nodes = nodes
         (inputRows, inputColumns, inputKind) = (request.rows, request.columns, request.following.inputKind)
         (readsDirectly, writesDirectly) = (reads, writes)
+        let arriving = request.following.rowsTogether
+        rowsTogether =
+            switch output {
+            case .mixture: min(arriving, max(1, MixedRows.rowsTogether >> plan.inputLevel(of: passes, along: .y)))
+            case .handedOut, .plane, .target, .outputStages: arriving
+            }
     }
+
+    /// The first output row that has not been computed yet.
+    var nextOutput: Int { end.next }
 
     /// The number of rows that each pass along y in floats keeps. Other passes are not in the list.
     var rowsKept: [Int] { nodes.compactMap { ($0 as? VerticalNode)?.rowsKept } }
@@ -92,13 +107,11 @@ final class PassChain {
     func restart(_ memory: CallerMemory) {
         cancellation = memory.cancellation
         for node in nodes { node.restart(memory) }
+        end.restart(memory)
     }
 
     /// Returns the memory for input row `index`: `inputColumns.count` pixels of ``inputKind``.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe nodes[0].inputRow(index) }
-
-    /// The maximum number of consecutive input rows that may be written before they are committed.
-    var rowsTogether: Int { nodes[0].rowsTogether }
 
     /// Takes input rows, at most ``rowsTogether``, which have been written, and computes all output rows that are now
     /// possible. Output rows are lost if no node writes them directly and the call is not made within ``emitting(to:_:)``.
@@ -112,6 +125,7 @@ final class PassChain {
     func emitting(
         to emit: (Int, UnsafeRawPointer) throws(CPUError) -> Void, _ body: () throws(CPUError) -> Void
     ) throws(CPUError) {
+        let sink = end as? RowSink
         try unsafe withoutActuallyEscaping(emit) { (emit) throws(CPUError) in
             unsafe sink?.emit = emit
             defer { unsafe sink?.emit = nil }

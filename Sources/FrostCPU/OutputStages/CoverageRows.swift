@@ -25,7 +25,8 @@ struct CoverageRows {
         self.kernels = kernels
         self.image =
             mask == .image
-            ? image.map { StretchedMask($0.fitted(to: extent), columns: columns, extent: extent) } : nil
+            ? image.map { StretchedMask($0.fitted(to: extent), columns: columns, extent: extent, kernels: kernels) }
+            : nil
     }
 
     /// Whether mask or clip may differ between the pixels of a row.

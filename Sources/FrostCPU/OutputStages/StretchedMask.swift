@@ -1,3 +1,4 @@
+import CFrostKernels
 import FrostCore
 
 /// Scales a mask image to an extent by bilinear interpolation, row by row: first along y at the image's width, then
@@ -9,11 +10,11 @@ import FrostCore
 @safe final class StretchedMask {
     private let image: MaskImage
     private let extent: Rect
-    /// For each column of the result: the two neighbouring columns of the mask image (`lefts`, `rights`), and the
-    /// weight of the right one (`shares`).
+    private let kernels: KernelSet
+    /// For each column of the result: a column of the mask image (`lefts`), and the weight of the following column
+    /// (`weights`). The last elements are repeated, because vector loops read them.
     private let lefts: [Int32]
-    private let rights: [Int32]
-    private let shares: [Float]
+    private let weights: [Float]
     /// The columns of the mask image that are read.
     private let needed: Range<Int>
     /// Whether the columns of the result are consecutive columns of the mask image.
@@ -23,22 +24,31 @@ import FrostCore
     private let mixed: RowStorage
     private var mixedRows: [Int?] = [nil, nil]
 
-    init(_ image: MaskImage, columns: Range<Int>, extent: Rect) {
+    /// - Parameter image: a mask that has at most as many columns as the extent.
+    init(_ image: MaskImage, columns: Range<Int>, extent: Rect, kernels: KernelSet) {
         self.image = image
         self.extent = extent
-        let places = columns.map { column -> (low: Int, high: Int, t: Double) in
+        self.kernels = kernels
+        var lefts: [Int32] = []
+        var weights: [Float] = []
+        for column in columns {
             let place = image.columns(at: (Double(column - extent.x) + 0.5) / Double(extent.width))
             // At the centre of a pixel, the value is that of the pixel, whatever the rounding of the position.
-            if place.t < 1e-6 { return (place.low, place.low, 0) }
-            return place.t > 1 - 1e-6 ? (place.high, place.high, 0) : place
+            let isCentre = place.t < 1e-6 || place.t > 1 - 1e-6
+            lefts.append(Int32(place.t > 1 - 1e-6 ? place.high : place.low))
+            weights.append(isCentre ? 0 : Float(place.t))
         }
-        lefts = places.map { Int32($0.low) }
-        rights = places.map { Int32($0.high) }
-        shares = places.map { Float($0.t) }
-        needed = (places.first?.low ?? 0)..<(places.last?.high ?? -1) + 1
-        isCopied = places.indices.allSatisfy { places[$0].t == 0 && places[$0].low == places[0].low + $0 }
+        isCopied = lefts.indices.allSatisfy { weights[$0] == 0 && lefts[$0] == lefts[0] + Int32($0) }
+        lefts += [Int32](repeating: lefts.last ?? 0, count: RowStorage.slack)
+        weights += [Float](repeating: 0, count: RowStorage.slack)
+        (self.lefts, self.weights) = (lefts, weights)
         mixed = RowStorage(rows: 2, floats: image.width)
+        let end = Int(lefts[lefts.count - 1]) + 2
+        needed = Int(lefts[0])..<min(end, image.width)
     }
+
+    /// Returns the last column of the mask image that a column of the result reads.
+    private func last(_ column: Int) -> Int { Int(lefts[column]) + (weights[column] == 0 ? 0 : 1) }
 
     /// Returns 0 or 1 if the mask has this value in a part of a row. Otherwise returns nil.
     ///
@@ -48,7 +58,7 @@ import FrostCore
     func uniform(_ part: Range<Int>, _ y: Int) -> Float? {
         guard let from = part.first, let to = part.last else { return 0 }
         let row = unsafe row(y)
-        let (low, high) = (Int(lefts[from]), Int(rights[to]))
+        let (low, high) = (Int(lefts[from]), last(to))
         let value = unsafe row[low]
         guard value == 0 || value == 1 else { return nil }
         return unsafe row.end(low..<high + 1, of: value, true) > high ? value : nil
@@ -64,13 +74,10 @@ import FrostCore
         let row = unsafe row(y)
         if isCopied { return unsafe (parts + from).update(from: row + Int(lefts[from]), count: part.count) }
         unsafe lefts.withUnsafeBufferPointer { lefts in
-            unsafe rights.withUnsafeBufferPointer { rights in
-                unsafe shares.withUnsafeBufferPointer { shares in
-                    for i in part {
-                        let left = unsafe row[Int(lefts[i])]
-                        unsafe parts[i] = left + (row[Int(rights[i])] - left) * shares[i]
-                    }
-                }
+            unsafe weights.withUnsafeBufferPointer { weights in
+                guard let lefts = lefts.baseAddress, let weights = weights.baseAddress else { return }
+                unsafe kernels.table.pointee.stretch_row(
+                    row, lefts + from, weights + from, parts + from, Int32(part.count))
             }
         }
     }
@@ -89,10 +96,11 @@ import FrostCore
         let place = image.rows(at: (Double(y - extent.y) + 0.5) / Double(extent.height))
         let (width, t) = (image.width, Float(place.t))
         unsafe image.values.withUnsafeBufferPointer { values in
-            let (above, below) = (place.low * width, place.high * width)
+            guard let values = values.baseAddress else { return }
+            let (above, below) = unsafe (values + place.low * width, values + place.high * width)
             for i in needed {
-                let value = unsafe values[above + i]
-                unsafe row[i] = value + (values[below + i] - value) * t
+                let value = unsafe above[i]
+                unsafe row[i] = value + (below[i] - value) * t
             }
         }
     }

@@ -6,20 +6,17 @@ import FrostCore
 ///
 /// Not thread-safe: each band of rows has its own object.
 ///
-/// SAFETY: rows are as long as the region is wide, and levels lie within the region. Each row is followed by slack.
+/// SAFETY: the object owns the memory of its rows. Rows are as long as the region is wide, and levels lie within the
+/// region. Each row is followed by slack.
 @safe final class MixedRows {
-    /// A row to which not all levels have been added yet.
-    private final class Row {
-        let sums: RowStorage
+    /// A row to which not all levels have been added yet. It counts no references, because levels add to a row in much less
+    /// time than several changes of a counter take.
+    @safe private struct Row {
+        let sums: UnsafeMutableRawPointer
         /// For each pixel, the variance of its blur as a share of the largest variance, 0...1; see ``Blend``. They are
         /// followed by the slack that vector loops may read.
-        var shares: [Float]
-        var chunks: [Chunk] = []
-
-        init(width: Int, _ kind: RowKind) {
-            sums = RowStorage(rows: 1, floats: width * kind.size, zeroed: false)
-            shares = [Float](repeating: 0, count: width + RowStorage.slack)
-        }
+        let shares: UnsafeMutablePointer<Float>
+        let chunks: UnsafeMutablePointer<Chunk>
     }
 
     /// What is known of the pixels of a chunk.
@@ -34,15 +31,16 @@ import FrostCore
     }
 
     /// A level of the blend, as the kernels need it.
-    final class Level {
+    struct Level {
         fileprivate let columns: Range<Int>
         fileprivate let below, share, above: Float
         fileprivate let rise, fall: Float
 
-        /// - Parameter region: the region of the blend.
-        init(_ level: Blend.Level, region: Rect) {
-            let first = level.plan.region.x - region.x
-            columns = first..<first + level.plan.region.width
+        /// - Parameters:
+        ///   - columns: the columns for which the level is computed.
+        ///   - region: the region of the blend.
+        init(_ level: Blend.Level, columns: Range<Int>, of region: Rect) {
+            self.columns = columns.lowerBound - region.x..<columns.upperBound - region.x
             (below, share, above) = (Float(level.below), Float(level.share), Float(level.above))
             (rise, fall) = (1 / (share - below), 1 / (above - share))
         }
@@ -60,10 +58,17 @@ import FrostCore
     private let chunk: Int
     private let converted: RowStorage
     private let expanded: RowStorage
-    private var rows: [Int: Row] = [:]
-    /// The row that was used last.
-    private var last: (y: Int, row: Row)?
+    private let chunkCount: Int
+    /// The minimum and the maximum of the shares of each chunk of a row.
+    private let ranges: RowStorage
+    /// The rows of the region, from the first to the last; nil for rows that no level has been added to, or that are
+    /// complete.
+    private var rows: [Row?]
     private var spare: [Row] = []
+    private var memory: [RowStorage] = []
+
+    /// The number of rows that each level adds in turn. Their sums fit in the L2 cache.
+    static let rowsTogether = 32
 
     /// Creates the rows of a blend.
     ///
@@ -82,6 +87,9 @@ import FrostCore
         chunk = coverage.variesAlongRows ? 128 : region.width
         self.maximum = Float(maximum)
         self.kernels = kernels
+        chunkCount = (region.width + chunk - 1) / chunk
+        ranges = RowStorage(rows: 1, floats: 2 * chunkCount)
+        rows = [Row?](repeating: nil, count: region.height)
         converted = RowStorage(rows: 1, floats: 4 * chunk)
         expanded = RowStorage(rows: 1, floats: 4 * chunk)
     }
@@ -91,25 +99,17 @@ import FrostCore
     /// - Parameter values: the row, as wide as the region of the level's plan.
     func add(_ y: Int, _ values: UnsafeRawPointer, as from: RowKind, channels: Int, of level: Level) {
         let row = row(y)
-        let sums = unsafe UnsafeMutableRawPointer(row.sums.row(0))
-        // The arrays are opened once for the whole row: each access to a property of an object costs as much as the mixture
-        // of a few pixels.
-        unsafe row.chunks.withUnsafeMutableBufferPointer { chunks in
-            unsafe row.shares.withUnsafeBufferPointer { shares in
-                guard let shares = shares.baseAddress else { return }
-                let touched = level.columns.lowerBound / chunk..<(level.columns.upperBound - 1) / chunk + 1
-                for index in touched.clamped(to: chunks.indices) {
-                    let about = unsafe chunks[index]
-                    guard about.range.upperBound > level.below, about.range.lowerBound < level.above else { continue }
-                    let part = (index * chunk..<(index + 1) * chunk).clamped(to: level.columns)
-                    let start = part.lowerBound - level.columns.lowerBound
-                    let pixels = unsafe rgba(values, start..<start + part.count, from, channels)
-                    unsafe chunks[index].isBegun = true
-                    unsafe add(
-                        pixels, of: level, to: sums + part.lowerBound * 4 * kind.size, shares + part.lowerBound,
-                        Int32(part.count), about)
-                }
-            }
+        let touched = level.columns.lowerBound / chunk..<(level.columns.upperBound - 1) / chunk + 1
+        for index in touched {
+            let about = unsafe row.chunks[index]
+            guard about.range.upperBound > level.below, about.range.lowerBound < level.above else { continue }
+            let part = (index * chunk..<(index + 1) * chunk).clamped(to: level.columns)
+            let start = part.lowerBound - level.columns.lowerBound
+            let pixels = unsafe rgba(values, start..<start + part.count, from, channels)
+            unsafe row.chunks[index].isBegun = true
+            unsafe add(
+                pixels, of: level, to: row.sums + part.lowerBound * 4 * kind.size, row.shares + part.lowerBound,
+                Int32(part.count), about)
         }
     }
 
@@ -142,60 +142,79 @@ import FrostCore
         }
     }
 
-    /// Calls `body` with a row to which all levels have been added, and removes the row.
-    func take(_ y: Int, _ body: (UnsafeRawPointer) -> Void) {
+    /// Returns a row to which all levels have been added, and removes the row. Its memory is valid until a level is added
+    /// to another row.
+    func take(_ y: Int) -> UnsafeRawPointer {
         let row = row(y)
-        rows[y] = nil
-        last = nil
-        unsafe body(UnsafeRawPointer(row.sums.row(0)))
+        rows[y - region.y] = nil
         spare.append(row)
+        return unsafe UnsafeRawPointer(row.sums)
     }
 
     /// Discards rows to which only some levels have been added.
     func restart() {
-        spare += rows.values
-        rows = [:]
-        last = nil
+        for index in rows.indices {
+            guard let row = rows[index] else { continue }
+            spare.append(row)
+            rows[index] = nil
+        }
     }
 
-    private func row(_ y: Int) -> Row {
-        if let last, last.y == y { return last.row }
-        let row = rows[y] ?? begin(y)
-        last = (y, row)
-        return row
-    }
+    private func row(_ y: Int) -> Row { rows[y - region.y] ?? begin(y) }
 
     /// Computes the shares of a row, and prepares its sums.
     private func begin(_ y: Int) -> Row {
-        let row = spare.popLast() ?? Row(width: region.width, kind)
-        row.chunks.removeAll(keepingCapacity: true)
-        let uniform = unsafe coverage.mask(y, 0..<region.width, into: &row.shares)
-        unsafe row.shares.withUnsafeMutableBufferPointer { shares in
-            guard let shares = shares.baseAddress else { return }
-            if let uniform { unsafe shares.update(repeating: uniform, count: region.width) }
-            for start in stride(from: 0, to: region.width, by: chunk) {
-                let count = min(chunk, region.width - start)
-                var range = SIMD2<Float>()
-                unsafe withUnsafeMutablePointer(to: &range) { range in
-                    let range = unsafe UnsafeMutableRawPointer(range).assumingMemoryBound(to: Float.self)
-                    unsafe kernels.table.pointee.blend_shares(shares + start, Int32(count), range)
-                }
-                let about = self.about(range[0]...max(range[0], range[1]))
-                row.chunks.append(about)
-                guard about.isSum else { continue }
-                let sums = unsafe UnsafeMutableRawPointer(row.sums.row(0)) + start * 4 * kind.size
-                unsafe sums.initializeMemory(as: UInt8.self, repeating: 0, count: count * 4 * kind.size)
-            }
+        if spare.isEmpty { makeSpare() }
+        let row = spare.removeLast()
+        if let uniform = unsafe coverage.mask(y, 0..<region.width, into: row.shares) {
+            unsafe row.shares.update(repeating: uniform, count: region.width)
         }
-        rows[y] = row
+        let ranges = unsafe ranges.row(0)
+        unsafe kernels.table.pointee.blend_shares(row.shares, Int32(region.width), Int32(chunk), ranges)
+        var pair = 0
+        for index in 0..<chunkCount {
+            let (low, high) = unsafe (ranges[2 * index], ranges[2 * index + 1])
+            let about = about(low...max(low, high), &pair)
+            unsafe (row.chunks + index).initialize(to: about)
+            guard about.isSum else { continue }
+            let start = index * chunk
+            let count = min(chunk, region.width - start)
+            unsafe (row.sums + start * 4 * kind.size).initializeMemory(
+                as: UInt8.self, repeating: 0, count: count * 4 * kind.size)
+        }
+        rows[y - region.y] = row
         return row
     }
 
-    private func about(_ range: ClosedRange<Float>) -> Chunk {
+    /// Allocates the memory of several rows.
+    private func makeSpare() {
+        let count = min(Self.rowsTogether, region.height)
+        let chunkFloats = chunkCount * MemoryLayout<Chunk>.stride / MemoryLayout<Float>.stride
+        let sums = RowStorage(rows: count, floats: region.width * kind.size, zeroed: false)
+        let shares = RowStorage(rows: count, floats: region.width, zeroed: false)
+        let chunks = RowStorage(rows: count, floats: chunkFloats, zeroed: false)
+        memory += [sums, shares, chunks]
+        for index in 0..<count {
+            unsafe spare.append(
+                Row(
+                    sums: UnsafeMutableRawPointer(sums.row(index)), shares: shares.row(index),
+                    chunks: UnsafeMutableRawPointer(chunks.row(index)).bindMemory(to: Chunk.self, capacity: chunkCount))
+            )
+        }
+    }
+
+    /// Returns what is known of a chunk whose shares have a range.
+    ///
+    /// - Parameter pair: the index of the pair of the chunk before, from which the search begins; it becomes the index of
+    ///   this chunk's pair.
+    private func about(_ range: ClosedRange<Float>, _ pair: inout Int) -> Chunk {
         switch kind {
         case .fixed:
-            let pair = pairs.last { $0.lowerBound <= range.lowerBound }
-            return Chunk(range: range, isSum: pair.map { range.upperBound > $0.upperBound } ?? true)
+            while pair + 1 < pairs.count, pairs[pair + 1].lowerBound <= range.lowerBound { pair += 1 }
+            while pair > 0, pairs[pair].lowerBound > range.lowerBound { pair -= 1 }
+            let isPair =
+                pair < pairs.count && pairs[pair].contains(range.lowerBound) && pairs[pair].contains(range.upperBound)
+            return Chunk(range: range, isSum: !isPair)
         case .floats, .bytes: return Chunk(range: range, isSum: true)
         }
     }

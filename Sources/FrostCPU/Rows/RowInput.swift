@@ -56,6 +56,8 @@ import FrostCore
     /// Rows are passed to the caller of ``PassChain/emitting(to:_:)``.
     case handedOut
     case plane(RowPlane)
+    /// The mixture of a blend, to which the rows of one level are added.
+    case mixture(MixedRows, MixedRows.Level)
     /// The target image. If no node can write the target's format, rows are passed to the caller of
     /// ``PassChain/emitting(to:_:)``.
     case target(TargetRows, RowConversion)
@@ -67,14 +69,14 @@ import FrostCore
     var direct: DirectTarget? {
         switch self {
         case .target(let rows, let conversion): unsafe DirectTarget(conversion: conversion, rows: rows)
-        case .handedOut, .plane, .outputStages: nil
+        case .handedOut, .plane, .mixture, .outputStages: nil
         }
     }
 
     var stages: OutputStagesTarget? {
         switch self {
         case .outputStages(let stages): unsafe stages
-        case .handedOut, .plane, .target: nil
+        case .handedOut, .plane, .mixture, .target: nil
         }
     }
 }
