@@ -48,6 +48,12 @@ private typealias Measurement = FrostMeasure.Measurement
             #expect(try (64 * 64..<128 * 128).contains(number("damage_pixels")))
             #expect(try number("still_passes") == 0 && number("still_pixels") == 0)
             // The panel has moved by 16 and 9 pixels, and draws what it did not cover before.
+            // Behind the panel in the middle, a square of 96x96 changes.
+            #expect(try (96 * 96..<640 * 400).contains(number("panel_pixels")))
+            let times = ["panel_ms", "panel_median_ms", "panel_p99_ms", "panel_max_ms"].map {
+                object[$0] as? Double ?? .nan
+            }
+            #expect(times == times.sorted() && times[0] > 0, "\(times)")
             #expect(try number("move_cells") == 0 && number("move_pixels") == 214 * 134 - (214 - 16) * (134 - 9))
         }
         #expect(objects[0]["all_cells"] as? Int ?? 0 > 320 * 200 && objects[1]["all_cells"] as? Int == 0)

@@ -9,7 +9,7 @@ extension TextureRenderer {
 
         /// For ``TextureRenderer/render(_:_:mask:region:into:accuracy:cancellation:)``.
         public static let rendering = Use(rawValue: 1)
-        /// For panels of a ``TextureBackdrop``, without rounded corners and with circular ones.
+        /// For panels of a ``TextureBackdrop``, without rounded corners and with corners of every curve.
         public static let backdrops = Use(rawValue: 2)
     }
 
@@ -45,11 +45,14 @@ extension TextureRenderer {
                 }
             }
             guard uses.contains(.backdrops) else { continue }
-            for cornerRadius in [0, Double(min(source.width, source.height)) / 2] {
+            // Continuous corners and superellipses have the same programs.
+            for corners in [nil, CornerCurve.circular, .continuous()] {
                 let panel: Effect
                 do throws(ParameterError) {
-                    panel = try Panel(source.extent, effect: effect, cornerRadius: cornerRadius, mask: mask)
-                        .placedEffect()
+                    let radius = corners == nil ? 0 : Double(min(source.width, source.height)) / 4
+                    panel = try Panel(
+                        source.extent, effect: effect, cornerRadius: radius, corners: corners ?? .circular, mask: mask
+                    ).placedEffect()
                 } catch {
                     throw .parameter(error)
                 }

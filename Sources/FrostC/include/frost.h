@@ -1208,7 +1208,7 @@ frost_status frost_gl_render_panel(
 enum {
     /* frost_gl_render(). */
     FROST_GL_FOR_RENDERING = 1,
-    /* Panels of a backdrop, without rounded corners and with circular ones. */
+    /* Panels of a backdrop, without rounded corners and with corners of every curve. */
     FROST_GL_FOR_BACKDROPS = 2
 };
 

@@ -13,10 +13,44 @@ struct BackdropBench {
     ]
 
     /// The kind of change since the previous frame. For `move`, the panel has a third of the picture's width and
-    /// height, and the levels of the backdrop cover the whole picture. For all other kinds, the panel covers the whole
-    /// picture.
+    /// height, and the levels of the backdrop cover the whole picture. For `panel`, the panel has rounded corners and lies in
+    /// the middle, and a square moves over it. For all other kinds, the panel covers the whole picture.
     private enum Change: String, CaseIterable {
-        case all, damage, still, move
+        case all, damage, still, move, panel
+
+        /// The number of frames at least. Of fewer frames, the 99th percentile would be the maximum.
+        var frames: Int { self == .panel ? 300 : 1 }
+
+        func panel(_ whole: Rect) -> (rect: Rect, cornerRadius: Double) {
+            switch self {
+            case .all, .damage, .still: (whole, 0)
+            case .move: (Rect(x: 0, y: 0, width: (whole.width + 2) / 3, height: (whole.height + 2) / 3), 0)
+            case .panel: (Self.middle(whole, 800, 500), 24)
+            }
+        }
+
+        /// Returns a rectangle in the middle of another, with at most the given size.
+        private static func middle(_ whole: Rect, _ width: Int, _ height: Int) -> Rect {
+            let (width, height) = (min(width, whole.width), min(height, whole.height))
+            return Rect(
+                x: whole.x + (whole.width - width) / 2, y: whole.y + (whole.height - height) / 2, width: width,
+                height: height)
+        }
+
+        /// Returns what changes before a frame.
+        func damage(_ whole: Rect, frame: Int) -> Rect? {
+            switch self {
+            case .all: return whole
+            case .damage: return Self.middle(whole, 64, 64)
+            case .still, .move: return nil
+            case .panel:
+                let panel = panel(whole).rect
+                let (width, height) = (min(96, panel.width), min(96, panel.height))
+                return Rect(
+                    x: panel.x + frame * 7 % (panel.width - width + 1),
+                    y: panel.y + frame * 5 % (panel.height - height + 1), width: width, height: height)
+            }
+        }
 
         var coverage: Backdrop.Coverage { self == .move ? .everywhere : .panels }
     }
@@ -34,7 +68,8 @@ struct BackdropBench {
         func minimum(_ change: Change) -> Double { times[change]?.minimum ?? 0 }
 
         static var header: String {
-            "       size   sigma        all     64x64   of all      still       move  milliseconds"
+            "       size   sigma        all     64x64   of all      still       move      panel       p99        max"
+                + "  milliseconds"
         }
 
         var text: String {
@@ -47,6 +82,9 @@ struct BackdropBench {
                 padded(Measurement.significant(minimum(.all)), 9), padded(Measurement.significant(minimum(.damage)), 8),
                 padded(part, 7), padded(Measurement.significant(minimum(.still)), 9),
                 padded(Measurement.significant(minimum(.move)), 9),
+                padded(Measurement.significant(times[.panel]?.median ?? 0), 9),
+                padded(Measurement.significant(times[.panel]?.percentile99 ?? 0), 8),
+                padded(Measurement.significant(times[.panel]?.maximum ?? 0), 9),
             ]
             let name = effect.gaussian == nil || effect.name != "gaussian" ? ", \(effect.name)" : ""
             let subject = Measurement.subject(backend, device: device, threads: threads)
@@ -67,6 +105,8 @@ struct BackdropBench {
                 members += [
                     ("\(change)_ms", .number(time.minimum, decimals: 5)),
                     ("\(change)_median_ms", .number(time.median, decimals: 5)),
+                    ("\(change)_p99_ms", .number(time.percentile99, decimals: 5)),
+                    ("\(change)_max_ms", .number(time.maximum, decimals: 5)),
                     ("\(change)_passes", .int(report.passes)), ("\(change)_cells", .int(report.levelCells)),
                     ("\(change)_pixels", .int(report.panelPixels)),
                 ]
@@ -149,30 +189,24 @@ struct BackdropBench {
         _ change: Change, on backdrop: some LivePanels, _ whole: Rect, _ row: inout Row,
         _ render: () throws(FrostError) -> BackdropReport
     ) throws(FrostError) {
-        let part = Rect(x: 0, y: 0, width: (whole.width + 2) / 3, height: (whole.height + 2) / 3)
-        backdrop.panels = [Frost.Panel(change == .move ? part : whole, effect: row.effect)]
+        let (rect, cornerRadius) = change.panel(whole)
+        backdrop.panels = [Frost.Panel(rect, effect: row.effect, cornerRadius: cornerRadius)]
         var times: [Double] = []
         let clock = ContinuousClock()
         let began = clock.now
         // The first two frames fill the caches and are not measured.
         for frame in 0... {
-            switch change {
-            case .all: backdrop.invalidateAll()
-            case .damage:
-                backdrop.invalidate(
-                    Rect(x: (whole.width - 64) / 2, y: (whole.height - 64) / 2, width: 64, height: 64))
-            case .still: break
-            case .move:
-                backdrop.panels[0].rect.x = frame * 16 % max(1, whole.width - part.width)
-                backdrop.panels[0].rect.y = frame * 9 % max(1, whole.height - part.height)
+            if let damage = change.damage(whole, frame: frame) { backdrop.invalidate(damage) }
+            if change == .move {
+                backdrop.panels[0].rect.x = frame * 16 % max(1, whole.width - rect.width)
+                backdrop.panels[0].rect.y = frame * 9 % max(1, whole.height - rect.height)
             }
             let start = clock.now
             row.reports[change] = try render()
             if frame > 1 { times.append((clock.now - start).milliseconds) }
             let milliseconds = (clock.now - began).milliseconds
-            if !times.isEmpty, !BenchSubject.goesOn(runs: times.count, of: request.runs, milliseconds: milliseconds) {
-                break
-            }
+            let runs = max(request.runs, change.frames)
+            if !times.isEmpty, !BenchSubject.goesOn(runs: times.count, of: runs, milliseconds: milliseconds) { break }
         }
         row.times[change] = Measurement.Timing(times)
     }
@@ -182,7 +216,6 @@ struct BackdropBench {
 private protocol LivePanels: AnyObject {
     var panels: [Frost.Panel] { get set }
     func invalidate(_ rect: Rect)
-    func invalidateAll()
 }
 
 extension Backdrop: LivePanels {}

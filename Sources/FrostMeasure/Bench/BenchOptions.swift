@@ -34,8 +34,8 @@ extension Option {
         "verify", "also measure the error against the exact result; exit with 1 if it exceeds the guaranteed bound")
     static let benchBackdrop = Option(
         "backdrop",
-        "measure frames of a live backdrop after four kinds of change: all pixels, 64x64 pixels, nothing,"
-            + " and a moved panel. Uses the CPU unless --backend is given")
+        "measure frames of a live backdrop after five kinds of change: all pixels, 64x64 pixels, nothing, a "
+            + "moved panel, and 96x96 pixels behind a panel of 800x500 pixels. Uses the CPU unless --backend is given")
     static let benchTextures = Option(
         "textures",
         "measure blurs from texture to texture on a GPU, without upload and readback, relative to the GPU's own copy "

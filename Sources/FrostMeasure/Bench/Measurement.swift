@@ -64,9 +64,12 @@ struct Measurement {
     struct Timing {
         let minimum: Double
         let median: Double
+        /// The time that 99 of 100 runs do not exceed.
+        let percentile99: Double
+        let maximum: Double
         let runs: Int
 
-        /// Sorts the times and computes their minimum and median.
+        /// Sorts the times and finds their minimum, median, 99th percentile and maximum.
         ///
         /// - Parameter milliseconds: the time of each run; at least one.
         init(_ milliseconds: [Double]) {
@@ -74,6 +77,8 @@ struct Measurement {
             let middle = sorted.count / 2
             minimum = sorted[0]
             median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+            percentile99 = sorted[(sorted.count * 99 + 99) / 100 - 1]
+            maximum = sorted[sorted.count - 1]
             runs = sorted.count
         }
     }

@@ -29,7 +29,8 @@ struct PreparedProgramTests {
 
     /// Renders an effect, or a panel of a backdrop, and returns the target's pixels.
     private static func drawn(
-        _ effect: Effect, cornerRadius: Double?, rises: Bool, by renderer: TextureRenderer,
+        _ effect: Effect, cornerRadius: Double?, corners: CornerCurve = .circular, rises: Bool,
+        by renderer: TextureRenderer,
         in gl: borrowing CurrentContext
     ) throws -> [UInt8] {
         let picture = try TestImage.make(.softAlpha, width, height, format)
@@ -43,7 +44,7 @@ struct PreparedProgramTests {
                 }
                 let backdrop = TextureBackdrop(on: renderer)
                 let rect = Rect(x: 10, y: 6, width: 70, height: 60)
-                backdrop.panels = [Panel(rect, effect: effect, cornerRadius: cornerRadius)]
+                backdrop.panels = [Panel(rect, effect: effect, cornerRadius: cornerRadius, corners: corners)]
                 _ = try backdrop.render(source, into: target, repaint: .all)
             }
         }
@@ -65,11 +66,15 @@ struct PreparedProgramTests {
                 try renderer.prepare([effect], source: source, target: target)
                 let prepared = renderer.statistics
                 #expect(prepared.programsCompiled > 0 && prepared.passes == 0, "\(effect.name)")
-                for cornerRadius: Double? in [nil, 0, 9] {
-                    _ = try Self.drawn(effect, cornerRadius: cornerRadius, rises: rises, by: renderer, in: gl)
+                let shapes: [(Double?, CornerCurve)] = [
+                    (nil, .circular), (0, .circular), (9, .circular), (9, .continuous()), (9, .superellipse()),
+                ]
+                for (cornerRadius, corners) in shapes {
+                    _ = try Self.drawn(
+                        effect, cornerRadius: cornerRadius, corners: corners, rises: rises, by: renderer, in: gl)
                     #expect(
                         renderer.statistics.programsCompiled == prepared.programsCompiled,
-                        "\(effect.name), corner radius \(cornerRadius.map { "\($0)" } ?? "none")")
+                        "\(effect.name), corner radius \(cornerRadius.map { "\($0)" } ?? "none"), \(corners)")
                 }
             }
         }
