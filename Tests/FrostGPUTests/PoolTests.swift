@@ -36,10 +36,10 @@ struct PoolTests {
 
     @Test(
         "images of 5,000 random sizes need at most 300 GL objects, and each result is the one of a new executor",
-        arguments: TransferPath.allCases)
-    func randomSizes(_ path: TransferPath) throws {
+        arguments: [(TransferPath.direct, FilterProfile.exact), (.buffers, .exact), (.direct, .fast)])
+    func randomSizes(_ path: TransferPath, _ filtering: FilterProfile) throws {
         func make() throws -> GPUExecutor {
-            try GPUExecutor(device: .any, options: GPUOptions(transfer: path, filtering: .exact))
+            try GPUExecutor(device: .any, options: GPUOptions(transfer: path, filtering: filtering))
         }
         let gpu = try make()
         let source = try Samples.noise(160, 120, PixelFormat(.rgba))
@@ -65,6 +65,21 @@ struct PoolTests {
         #expect(freed == objects.bytes - after.bytes && freed > 0)
         #expect(after.textures == 0 && after.framebuffers == 0)
         #expect(after.bytes < objects.bytes)
+    }
+
+    @Test("trimming returns the memory to the system") func trimming() async {
+        // The test runs in a separate process, in which no other test allocates memory.
+        await #expect(processExitsWith: .success) {
+            let gpu = try GPUExecutor(device: .any, options: GPUOptions(filtering: .exact))
+            try gpu.run(PoolTests.plan(0, 1500, 1200), on: Samples.noise(1500, 1200, PixelFormat(.rgba)))
+            let before = ProcessState.current.residentKiB
+            let freed = try gpu.trim()
+            #expect(freed > 20 << 20)
+            // Up to a fifth of a texture lies outside its image, and was never touched.
+            let returned = (before - ProcessState.current.residentKiB) << 10
+            #expect(10 * returned > 7 * freed, "\(returned) of \(freed)")
+            #expect(try gpu.trim() == 0)
+        }
     }
 
     @Test("in a host's context, images of 5,000 random sizes need at most 300 GL objects")

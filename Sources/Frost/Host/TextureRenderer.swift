@@ -75,7 +75,8 @@ public final class TextureRenderer {
         return result
     }
 
-    /// Deletes the textures that are kept for the next frames.
+    /// Deletes the textures that are kept for the next frames, and returns their memory to the system. Waits for the GPU, but
+    /// at most for a second.
     ///
     /// - Returns: the number of bytes that were freed.
     @discardableResult

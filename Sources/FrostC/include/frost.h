@@ -1059,7 +1059,10 @@ frost_status frost_gl_create(const frost_gl_options *options, frost_gl **gl);
  */
 void frost_gl_destroy(frost_gl *gl);
 
-/* Deletes the textures that are kept for the next frames. The difference in frost_gl_info.bytes is the memory freed. */
+/*
+ * Deletes the textures that are kept for the next frames, and returns their memory to the system. Waits for the GPU, but at
+ * most for a second. The difference in frost_gl_info.bytes is the memory freed.
+ */
 frost_status frost_gl_trim(frost_gl *gl);
 
 /* Describes the device of a GL context and what Frost has done and allocated in the context. */

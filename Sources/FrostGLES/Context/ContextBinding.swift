@@ -8,6 +8,8 @@ public struct ContextBinding {
     private let makeCurrent: () throws(GLError) -> Void
     private let release: () throws(GLError) -> Void
 
+    /// Creates a binding from two functions, which stay in memory as long as the objects that use it.
+    ///
     /// - Parameters:
     ///   - makeCurrent: makes the context current on the calling thread. It throws if that is impossible, for example
     ///     `GLError.notCurrent`; the call then throws this error and has changed nothing.

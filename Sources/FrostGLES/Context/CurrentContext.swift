@@ -1,3 +1,4 @@
+import CEGL
 import CGLES
 
 /// A proof that a context is current on this thread. Every call that needs a current context borrows such a proof.
@@ -64,6 +65,14 @@ public struct CurrentContext: ~Copyable {
 
     /// Makes the GPU start to execute the submitted commands, and does not wait for the GPU.
     public func flush() { gl.flush() }
+
+    /// Returns the memory of deleted objects to the system. Drivers free it when the submitted draws that use it are finished,
+    /// so this function waits for them, for at most a second. Software GL allocates from the process's heap.
+    package func returnMemory() throws(GLError) {
+        _ = try Fence(in: self).wait(nanoseconds: 1_000_000_000, in: self)
+        collectGarbage()
+        if device.isSoftware { frost_trim_heap() }
+    }
 
     /// The number of Frost's GL objects in the context.
     package var objectCounts: ObjectCounts { context.deletions.counts }

@@ -109,7 +109,7 @@ public final class GPUExecutor: Sendable {
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
     }
 
-    /// Deletes idle textures and buffers.
+    /// Deletes idle textures and buffers, and returns their memory to the system. Waits for the GPU, but at most for a second.
     ///
     /// - Returns: the number of bytes that were freed.
     @discardableResult
@@ -117,7 +117,7 @@ public final class GPUExecutor: Sendable {
         try fromGL { () throws(GLError) in
             try thread.perform { (gl) throws(GLError) in
                 let pipeline = try self.pipeline.value(in: gl)
-                let freed = pipeline.trim(in: gl)
+                let freed = try pipeline.trim(in: gl)
                 totals.withLock { pipeline.describe(in: &$0) }
                 return freed
             }

@@ -112,19 +112,37 @@ final class Pipeline {
         statistics.inFlight = flights.count
     }
 
-    /// Deletes the idle targets and buffers, the mask and the content.
+    /// Deletes the idle targets and buffers, the mask and the content, and waits until the GPU no longer uses them, but at
+    /// most for a second.
     ///
     /// - Returns: the number of bytes that were freed.
-    func trim(in gl: borrowing CurrentContext) -> Int {
+    func trim(in gl: borrowing CurrentContext) throws(GLError) -> Int {
         let before = gl.objectCounts.bytes
         mask = nil
         content = nil
         pool.trim(to: 0)
         buffers.trim(to: 0)
         gl.collectGarbage()
-        // Drivers keep the memory of deleted textures as long as submitted draws use them.
-        gl.flush()
-        return before - gl.objectCounts.bytes
+        let freed = before - gl.objectCounts.bytes
+        if freed > 0 {
+            try replaceLastDraw(in: gl)
+            try gl.returnMemory()
+        }
+        return freed
+    }
+
+    /// Draws into textures of a single texel, and reads no texture. Drivers keep the target and the textures of the last draw,
+    /// also if they were deleted, until the next draw uses others.
+    private func replaceLastDraw(in gl: borrowing CurrentContext) throws(GLError) {
+        let program = try Program(vertex: ProgramSource.vertex, fragment: ProgramSource.black, in: gl)
+        try program.use(in: gl)
+        for _ in 0..<2 {
+            let texture = try Texture(.rgba8, width: 1, height: 1, in: gl)
+            let framebuffer = try Framebuffer(texture, in: gl)
+            try gl.beginDrawing(into: framebuffer)
+            try gl.drawTriangle(columns: 0..<1, rows: 0..<1, vertexArray)
+        }
+        try gl.checkErrors(after: "drawing one texel")
     }
 
     /// Returns a target for a place of a plan.

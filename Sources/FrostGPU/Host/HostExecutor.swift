@@ -163,12 +163,14 @@ public final class HostExecutor {
         }
     }
 
-    /// Deletes idle textures and buffers.
+    /// Deletes idle textures and buffers, and returns their memory to the system. Waits for the GPU, but at most for a second.
     ///
     /// - Returns: the number of bytes that were freed.
     @discardableResult
     public func trim() throws(GPUError) -> Int {
-        try perform { (pipeline, gl) throws(GPUError) in pipeline.trim(in: gl) }
+        try perform { (pipeline, gl) throws(GPUError) in
+            try fromGL { () throws(GLError) in try pipeline.trim(in: gl) }
+        }
     }
 
     /// Deletes all of Frost's GL objects in the context. Later calls throw `GLError.notCurrent`. If the context is not

@@ -98,6 +98,9 @@ enum ProgramSource {
     /// The constant of common.glsl.
     static let commonConstants: [(name: String, value: Int)] = [("DITHER_PERIOD", Dither.period)]
 
+    /// A fragment shader that reads no texture.
+    static let black = version + "layout(location = 0) out highp vec4 result;\nvoid main() { result = vec4(0.0); }\n"
+
     static func probe(isPattern: Bool) -> String {
         // SAFETY: the function returns a static string that ends in NUL.
         unsafe version + "#define PATTERN \(isPattern ? 1 : 0)\n#line 1\n" + String(cString: frost_shader_probe_frag())
