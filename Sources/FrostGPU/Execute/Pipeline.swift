@@ -82,7 +82,10 @@ final class Pipeline {
     /// example, if a framebuffer could not be bound, the next call attached its texture to another one. Nothing that
     /// follows may depend on such objects.
     func forgetObjects(in gl: borrowing CurrentContext) {
-        _ = trim(in: gl)
+        mask = nil
+        content = nil
+        pool.trim(to: 0)
+        buffers.trim(to: 0)
         programs = ProgramStore(programs.binaries, weightCapacity: programs.weightCapacity)
         transitionPrograms = TransitionPrograms()
         probe = nil
