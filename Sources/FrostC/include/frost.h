@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-/* ---- Version, errors ------------------------------------------------------------------------------------------------ */
+/* ---- Version, errors --------------------------------------------------------------------------------------------- */
 
 /* The version of this header: as "major.minor.patch", and its parts as numbers that the preprocessor can compare.
  * frost_version() returns the version of the library. */
@@ -94,7 +94,7 @@ const char *frost_status_name(frost_status status);
  */
 const char *frost_error_message(void);
 
-/* ---- The log -------------------------------------------------------------------------------------------------------- */
+/* ---- The log ----------------------------------------------------------------------------------------------------- */
 
 /* The importance of a log message. */
 enum {
@@ -105,8 +105,8 @@ enum {
     FROST_LOG_WARNING = 1,
     /* What Frost has found and chosen once, such as the GPU that it opened. */
     FROST_LOG_INFO = 2,
-    /* What Frost does for single images and programs, with the reason for each choice of a backend; and all notes of the
-     * GL driver. */
+    /* What Frost does for single images and programs, with the reason for each choice of a backend; and all notes of
+     * the GL driver. */
     FROST_LOG_DEBUG = 3
 };
 
@@ -120,20 +120,20 @@ enum {
 typedef void (*frost_log_callback)(void *user_data, int32_t level, const char *message);
 
 /*
- * Sets the function that receives the messages of all Frost calls in the process, up to a level: FROST_LOG_ERROR for the
- * most important ones only, FROST_LOG_DEBUG for all. NULL switches the log off, which is the default. When the call
+ * Sets the function that receives the messages of all Frost calls in the process, up to a level: FROST_LOG_ERROR for
+ * the most important ones only, FROST_LOG_DEBUG for all. NULL switches the log off, which is the default. When the call
  * returns, the earlier function is not running and will not be called again.
  *
  * Messages tell which backend was chosen and why, when the CPU replaces a GPU and why, what the GL driver reports
  * (KHR_debug, only in contexts that Frost creates, and not in those of frost_gl_create()), and which stored GL programs
  * could not be used. Frost writes nothing to standard output or standard error.
  *
- * Returns FROST_ERROR_ARGUMENT if level is unknown, or if the call comes from the log callback; nothing has changed then.
- * Thread-safety: may be called from any thread.
+ * Returns FROST_ERROR_ARGUMENT if level is unknown, or if the call comes from the log callback; nothing has changed
+ * then. Thread-safety: may be called from any thread.
  */
 frost_status frost_set_log(frost_log_callback callback, int32_t level, void *user_data);
 
-/* ---- Devices -------------------------------------------------------------------------------------------------------- */
+/* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
 /*
  * A list of all EGL devices and platforms that Frost tried to open, with the result for each. `frost devices` prints
@@ -198,7 +198,7 @@ frost_status frost_device_list_describe(const frost_device_list *list, size_t in
 /* Destroys a device list. Does nothing if list is NULL. */
 void frost_device_list_destroy(frost_device_list *list);
 
-/* ---- Renderers ------------------------------------------------------------------------------------------------------ */
+/* ---- Renderers --------------------------------------------------------------------------------------------------- */
 
 /*
  * A renderer applies effects to images. Create one renderer and keep it: it opens the GPU only once and reuses its
@@ -253,7 +253,7 @@ frost_status frost_renderer_prepare(frost_renderer *renderer, int32_t channels, 
  */
 void frost_renderer_destroy(frost_renderer *renderer);
 
-/* ---- Pixels in the caller's memory ---------------------------------------------------------------------------------- */
+/* ---- Pixels in the caller's memory ------------------------------------------------------------------------------- */
 
 /* The channels of a pixel, in the order in which they are stored in memory. */
 enum {
@@ -266,8 +266,8 @@ enum {
 
 /*
  * The data type of one sample (one channel of one pixel), in the machine's byte order. For the integer types, full
- * scale (1.0) is the largest value: 255 or 65535. F16 and F32 are IEEE 754 floats of 16 and 32 bits; they may be negative
- * or larger than 1.0. Values that are written as F16 are rounded to the nearest number, ties to even.
+ * scale (1.0) is the largest value: 255 or 65535. F16 and F32 are IEEE 754 floats of 16 and 32 bits; they may be
+ * negative or larger than 1.0. Values that are written as F16 are rounded to the nearest number, ties to even.
  */
 enum { FROST_SAMPLE_U8 = 0, FROST_SAMPLE_U16 = 1, FROST_SAMPLE_F32 = 2, FROST_SAMPLE_F16 = 3 };
 
@@ -338,7 +338,7 @@ frost_status frost_mask_create(const frost_source *picture, frost_mask **mask);
 /* Destroys a mask. Does nothing if mask is NULL. */
 void frost_mask_destroy(frost_mask *mask);
 
-/* ---- Effects -------------------------------------------------------------------------------------------------------- */
+/* ---- Effects ----------------------------------------------------------------------------------------------------- */
 
 /*
  * An effect: a blur, followed by output stages such as colour changes, a mask, content, a clip and dither.
@@ -365,8 +365,8 @@ enum {
 enum {
     /* Blurs the stored (encoded) sample values directly, as most software does. */
     FROST_LIGHT_ENCODED = 0,
-    /* Decodes the sample values from sRGB to linear light, and blurs the linear light. A frost_gl_source may have another
-     * transfer function, which then decodes the values. */
+    /* Decodes the sample values from sRGB to linear light, and blurs the linear light. The values of a frost_gl_source
+     * are decoded by its own transfer function. */
     FROST_LIGHT_LINEAR = 1
 };
 
@@ -445,8 +445,9 @@ frost_status frost_effect_clip(
 enum {
     /* A quarter circle. */
     FROST_CORNERS_CIRCULAR = 0,
-    /* An arc between two transitions, along which the curvature falls to 0. The parameter is the smoothing, 0 to 1; 0 in
-     * the struct means 0.6, which is close to the corners of iOS. On each side a corner takes 1 + smoothing radii. */
+    /* An arc between two transitions, along which the curvature falls to 0. The parameter is the smoothing, 0 to 1; 0
+     * in the struct means 0.6, which is close to the corners of iOS. On each side a corner takes 1 + smoothing
+     * radii. */
     FROST_CORNERS_CONTINUOUS = 1,
     /* A superellipse. The parameter is its exponent, 1 to 16; 0 in the struct means 4, a squircle. 2 is a circle. */
     FROST_CORNERS_SUPERELLIPSE = 2
@@ -478,9 +479,9 @@ frost_status frost_effect_clip_shapes(
     const frost_effect *effect, const frost_shape *shapes, size_t count, frost_effect **result);
 
 /*
- * Returns 1 if two effects are equal, otherwise 0. Effects are equal if they were created with the same name, parameters,
- * options, rectangles and content; different pixels of a content make effects different. Also returns 0 if an argument is
- * NULL.
+ * Returns 1 if two effects are equal, otherwise 0. Effects are equal if they were created with the same name,
+ * parameters, options, rectangles and content; different pixels of a content make effects different. Also returns 0 if
+ * an argument is NULL.
  */
 int32_t frost_effect_equal(const frost_effect *first, const frost_effect *second);
 
@@ -493,7 +494,7 @@ uint64_t frost_effect_hash(const frost_effect *effect);
 /* Destroys an effect. Does nothing if effect is NULL. */
 void frost_effect_destroy(frost_effect *effect);
 
-/* ---- The list of effects -------------------------------------------------------------------------------------------- */
+/* ---- The list of effects ----------------------------------------------------------------------------------------- */
 
 /* Describes an effect that frost_effect_create() accepts. The strings live as long as the library. */
 typedef struct frost_effect_info {
@@ -531,7 +532,8 @@ typedef struct frost_parameter_info {
     int32_t reserved;
 } frost_parameter_info;
 
-/* Initialises a frost_parameter_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
+/* Initialises a frost_parameter_info: sets struct_size. Frost reads only struct_size and overwrites the other
+ * fields. */
 #define FROST_PARAMETER_INFO_INIT { sizeof(frost_parameter_info), NULL, NULL, NULL, NULL, NULL, 0.0, 0.0, 0, 0 }
 
 /*
@@ -551,15 +553,14 @@ frost_status frost_effect_describe(size_t effect, frost_effect_info *info);
  */
 frost_status frost_effect_describe_parameter(size_t effect, size_t parameter, frost_parameter_info *info);
 
-/* ---- Rendering ------------------------------------------------------------------------------------------------------ */
+/* ---- Rendering --------------------------------------------------------------------------------------------------- */
 
 /*
  * A cancellation flag. Functions that were given the flag stop within about 10 milliseconds after
- * frost_cancellation_cancel() is called, on every backend, and return FROST_CANCELLED. Three steps cannot be interrupted:
- * opening a GPU, compiling a GL program, and waiting for another thread's work on the same renderer's GPU. On software GL,
- * work with a flag waits for its draws piece by piece. The flag cannot be reset: create one for each piece of work that is
- * cancelled separately.
- * Thread-safety: may be used from any thread.
+ * frost_cancellation_cancel() is called, on every backend, and return FROST_CANCELLED. Three steps cannot be
+ * interrupted: opening a GPU, compiling a GL program, and waiting for another thread's work on the same renderer's GPU.
+ * On software GL, work with a flag waits for its draws piece by piece. The flag cannot be reset: create one for each
+ * piece of work that is cancelled separately. Thread-safety: may be used from any thread.
  */
 typedef struct frost_cancellation frost_cancellation;
 
@@ -607,10 +608,11 @@ typedef struct frost_report {
     char reason[256];
     /* The reason why the result may be less exact than error_bound, or "". */
     char warning[256];
-    /* The maximum difference of any value's light from the exact effect, before the value is rounded, in nits. It is for
-     * images between no light and the light of the source's 1.0, which is 10,000 nits for PQ; for images with less light it
-     * is smaller in proportion. 0 if frost_gl_render() has not blurred light, and if neither source nor target states an
-     * encoding other than sRGB. */
+    /* The maximum difference between the light of any value and that of the exact effect, before the value is rounded,
+     * in nits. It holds for images up to the light of the source's 1.0, which is 10,000 nits for PQ. For images with
+     * less light it is smaller in proportion. 0 for all functions but frost_gl_render() and frost_gl_render_panel(),
+     * for effects that do not blur light or that have colour stages or content, and if nothing was converted because
+     * source and target are sRGB. */
     double error_nits;
 } frost_report;
 
@@ -659,7 +661,7 @@ frost_status frost_render(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report);
 
-/* ---- Transitions ---------------------------------------------------------------------------------------------------- */
+/* ---- Transitions ------------------------------------------------------------------------------------------------- */
 
 /*
  * A transition from one image to another. It is rendered one frame at a time, for a time from 0 to 1. The frame at time
@@ -730,7 +732,8 @@ typedef struct frost_transition_info {
     uint32_t reserved;
 } frost_transition_info;
 
-/* Initialises a frost_transition_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
+/* Initialises a frost_transition_info: sets struct_size. Frost reads only struct_size and overwrites the other
+ * fields. */
 #define FROST_TRANSITION_INFO_INIT { sizeof(frost_transition_info), NULL, NULL, NULL, 0, 0, 0 }
 
 /*
@@ -788,15 +791,16 @@ frost_status frost_transition_describe_target(
  * may differ; only without such a difference are the frames at time 0 and 1 exact copies. The target must not share a
  * pixel with any of the images. After an error the content of the target is undefined.
  *
- * With FROST_BACKEND_AUTO the CPU renders transitions, which takes little more time than a copy. The report states which
- * backend rendered the frame. The result does not depend on the number of threads. options and report may be NULL.
+ * With FROST_BACKEND_AUTO the CPU renders transitions, which takes little more time than a copy. The report states
+ * which backend rendered the frame. The result does not depend on the number of threads. options and report may be
+ * NULL.
  */
 frost_status frost_render_transition(
     frost_renderer *renderer, const frost_transition *transition, double time, const frost_source *from,
     const frost_source *to, const frost_target *target, const frost_transition_render_options *options,
     frost_report *report);
 
-/* ---- Live backdrops ------------------------------------------------------------------------------------------------- */
+/* ---- Live backdrops ---------------------------------------------------------------------------------------------- */
 
 /*
  * A backdrop shows panels of frosted glass over an image that changes over time. The host reports which parts of its
@@ -866,19 +870,19 @@ typedef struct frost_panel {
     double corner_parameter;
     int32_t corner_curve;
     int32_t reserved;
-    /* A number that identifies the panel from frame to frame, whatever its index; 0 for none. No two panels may have the
-     * same number. A panel without a number continues the panel of the same index. */
+    /* A number that identifies the panel from frame to frame, whatever its index; 0 for none. No two panels may have
+     * the same number. A panel without a number continues the panel of the same index. */
     uint64_t id;
-    /* Content that is drawn over the content of the effect, from the first to the last. Its bounds are relative to the top
-     * left corner of rect; without bounds it is placed in all of rect. Frost copies the pixels in each call that is given
-     * the panel: content that stays the same is better added to the effect once. All elements must have the same
+    /* Content that is drawn over the content of the effect, from the first to the last. Its bounds are relative to the
+     * top left corner of rect; without bounds it is placed in all of rect. Frost copies the pixels in each call that is
+     * given the panel: content that stays the same is better added to the effect once. All elements must have the same
      * struct_size. May be NULL if content_count is 0. */
     const frost_content *content;
     size_t content_count;
-    /* The rectangles in which the panel shows the effect, relative to the top left corner of rect. They may overlap, and
-     * their parts outside rect are ignored. Elsewhere the panel does not exist: it hides no other panel, and Frost writes
-     * nothing. If region is NULL, the panel fills rect. If region is not NULL and region_count is 0, the panel shows
-     * nothing. region_count is at most 65536. */
+    /* The rectangles in which the panel shows the effect, relative to the top left corner of rect. They may overlap,
+     * and their parts outside rect are ignored. Elsewhere the panel does not exist: it hides no other panel, and Frost
+     * writes nothing. If region is NULL, the panel fills rect. If region is not NULL and region_count is 0, the panel
+     * shows nothing. region_count is at most 65536. */
     const frost_rect *region;
     size_t region_count;
 } frost_panel;
@@ -889,8 +893,9 @@ typedef struct frost_panel {
 /*
  * Sets the panels for the following frames, from bottom to top: if two panels overlap, the later one is visible. Frost
  * compares each panel with the panel that was set before with the same id (without an id, at the same index). So an
- * unchanged panel costs nothing, and a panel that moves costs the pixels that now show something else. All panels must have the same struct_size; it is the stride of the array. The caller may destroy the effects and masks
- * after the call. count is at most 4096. A few dozen panels are rendered fast. After an error the panels are unchanged.
+ * unchanged panel costs nothing, and a panel that moves costs the pixels that now show something else. All panels must
+ * have the same struct_size; it is the stride of the array. The caller may destroy the effects and masks after the
+ * call. count is at most 4096. A few dozen panels are rendered fast. After an error the panels are unchanged.
  */
 frost_status frost_backdrop_set_panels(frost_backdrop *backdrop, const frost_panel *panels, size_t count);
 
@@ -904,8 +909,8 @@ frost_status frost_backdrop_invalidate(frost_backdrop *backdrop, const frost_rec
 frost_status frost_backdrop_invalidate_all(frost_backdrop *backdrop);
 
 enum {
-    /* The target still contains the last frame that Frost drew into it. Frost draws what has changed since then. If it has
-     * not drawn into the target before, or if 16 or more frames have been drawn since, it draws all panels. */
+    /* The target still contains the last frame that Frost drew into it. Frost draws what has changed since then. If it
+     * has not drawn into the target before, or if 16 or more frames have been drawn since, it draws all panels. */
     FROST_REPAINT_CHANGED = 0,
     /* The target may contain anything. Frost draws all panels. */
     FROST_REPAINT_ALL = 1,
@@ -922,13 +927,14 @@ typedef struct frost_frame_options {
     /* The cancellation flag of this frame; may be NULL. After a cancelled frame, the next frame does the remaining
      * work. */
     frost_cancellation *cancellation;
-    /* A number that identifies the target among the buffers of a swap chain. If it is 0, the address of the pixels or the
-     * GL name of the target identifies it. Framebuffer 0 is all buffers of a window: number them or state their age. */
+    /* A number that identifies the target among the buffers of a swap chain. If it is 0, the address of the pixels or
+     * the GL name of the target identifies it. Framebuffer 0 is all buffers of a window: number them or state their
+     * age. */
     uint64_t buffer;
-    /* For FROST_REPAINT_AGED: 1 if the target contains the last frame of this backdrop, 2 for the frame before, and so on; 0
-     * if its content is unknown. This is the value of EGL_BUFFER_AGE_EXT, if the program renders the backdrop once for each
-     * frame that it presents. For an age of 0 or above 16, and for an unknown buffer number, Frost draws all panels. Must be
-     * 0 with the other values of repaint. */
+    /* For FROST_REPAINT_AGED: 1 if the target contains the last frame of this backdrop, 2 for the frame before, and so
+     * on; 0 if its content is unknown. This is the value of EGL_BUFFER_AGE_EXT, if the program renders the backdrop
+     * once for each frame that it presents. For an age of 0 or above 16, and for an unknown buffer number, Frost draws
+     * all panels. Must be 0 with the other values of repaint. */
     int64_t buffer_age;
 } frost_frame_options;
 
@@ -948,8 +954,8 @@ typedef struct frost_frame_report {
     size_t updated_count, uncovered_count;
     /* The maximum error bound of all panels, in the unit of frost_report.error_bound. */
     double error_bound;
-    /* The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if all
-     * panels were drawn, because the content was unknown or too old. */
+    /* The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if
+     * all panels were drawn, because the content was unknown or too old. */
     int64_t buffer_age;
 } frost_frame_report;
 
@@ -980,29 +986,31 @@ frost_status frost_backdrop_updated(
 
 /*
  * Returns the rectangles of the target in which it may show panels that are no longer there; the host redraws its image
- * there. If buffer_age of the report is 0, these are all areas outside the panels, apart from two cases: in the first frame
- * there are none, and with FROST_REPAINT_ALL only those that panels have left since the last frame. *count is the total
- * number of rectangles; at most capacity of them are copied to rects. rects may be NULL if capacity is 0.
+ * there. If buffer_age of the report is 0, these are all areas outside the panels, apart from two cases: in the first
+ * frame there are none, and with FROST_REPAINT_ALL only those that panels have left since the last frame. *count is the
+ * total number of rectangles; at most capacity of them are copied to rects. rects may be NULL if capacity is 0.
  */
 frost_status frost_backdrop_uncovered(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
 
 /*
- * Draws a single panel into a target of the source's size: its rectangle, corners, effect, mask and content at once. Frost
- * writes only the panel's pixels. region and mask of options must be NULL. If the panel has no pixel in the source, nothing
- * is drawn and report contains zeros. The other rules are those of frost_render(). options and report may be NULL.
+ * Draws a single panel into a target of the source's size: its rectangle, corners, effect, mask and content at once.
+ * Frost writes only the panel's pixels. region and mask of options must be NULL. If the panel has no pixel in the
+ * source, nothing is drawn and report contains zeros. The other rules are those of frost_render(). options and report
+ * may be NULL.
  */
 frost_status frost_render_panel(
     frost_renderer *renderer, const frost_panel *panel, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report);
 
-/* ---- Host's GL textures --------------------------------------------------------------------------------------------- */
+/* ---- Host's GL textures ------------------------------------------------------------------------------------------ */
 
 /*
- * A frost_gl renders effects in the program's own context of OpenGL ES or desktop OpenGL. It reads the program's textures, and writes the
- * program's textures and framebuffers. Rendering copies no pixels, reads nothing back and does not wait for the GPU.
- * The GL executes Frost's draws in order with the program's own draws. Each call restores all GL state, except that
- * pending GL errors are discarded. After the first frames of a size, Frost creates no more GL objects.
+ * A frost_gl renders effects in the program's own context of OpenGL ES or desktop OpenGL. It reads the program's
+ * textures, and writes the program's textures and framebuffers. Rendering copies no pixels, reads nothing back and does
+ * not wait for the GPU. The GL executes Frost's draws in order with the program's own draws. Each call restores all GL
+ * state, except that pending GL errors are discarded. After the first frames of a size, Frost creates no more GL
+ * objects.
  *
  * There is no fallback to the CPU: if the context cannot do something, the call returns an error.
  *
@@ -1013,7 +1021,8 @@ frost_status frost_render_panel(
 typedef struct frost_gl frost_gl;
 
 enum {
-    /* Uses the GPU's bilinear texture filter if Frost measured it to be exact enough; otherwise reads texel by texel. */
+    /* Uses the GPU's bilinear texture filter if Frost measured it to be exact enough; otherwise reads texel by
+     * texel. */
     FROST_FILTERING_AUTOMATIC = 0,
     /* Reads texel by texel. The result has the same bits on every device, at a higher cost. */
     FROST_FILTERING_EXACT = 1
@@ -1033,11 +1042,12 @@ typedef struct frost_gl_options {
     int32_t reserved;
     /* The maximum size in bytes of the textures that are kept for the next frames; 0 means 256 MiB. */
     uint64_t idle_bytes;
-    /* Functions for programs whose context is current elsewhere, or nowhere, when they call Frost: both, or NULL for both.
-     * Frost calls make_current on the thread of a call before it works in the context, and release_current on the same
-     * thread afterwards. A call may consist of several such pieces of work; they are never nested. If make_current fails,
-     * the call returns FROST_ERROR_NO_DEVICE and has done nothing. If release_current fails, the call returns
-     * FROST_ERROR_NO_DEVICE although its work was done. frost_gl_destroy() calls them too. */
+    /* Functions for programs whose context is current elsewhere, or nowhere, when they call Frost: both, or NULL for
+     * both. Frost calls make_current on the thread of a call before it works in the context, and release_current on the
+     * same thread afterwards. A call may consist of several such pieces of work; they are never nested. If make_current
+     * fails, the call returns FROST_ERROR_NO_DEVICE and has done nothing. If release_current fails, the call returns
+     * FROST_ERROR_NO_DEVICE although its work was done. frost_gl_destroy() calls them too, so they and user_data must
+     * be valid until it returns. */
     frost_context_callback make_current, release_current;
     void *user_data;
 } frost_gl_options;
@@ -1046,22 +1056,24 @@ typedef struct frost_gl_options {
 #define FROST_GL_OPTIONS_INIT { sizeof(frost_gl_options), FROST_FILTERING_AUTOMATIC, 0, 0, NULL, NULL, NULL }
 
 /*
- * Creates a frost_gl for the GL context that is current on this thread. The context must support OpenGL ES 3.0 or
- * desktop OpenGL 3.3 (core or compatibility profile), or later; otherwise the error message has its version. Takes milliseconds. GL programs are compiled, or loaded from the cache on disk, when they are first used, or by
- * frost_gl_prepare().
- * options may be NULL, which means the defaults.
+ * Creates a frost_gl for the GL context that is current on this thread, or that options->make_current makes current.
+ * The context must support OpenGL ES 3.0, or desktop OpenGL 3.3 with a core or a compatibility profile, or later. For
+ * an older context, the error message contains its version. Takes milliseconds. GL programs are compiled, or loaded
+ * from the cache on disk, when they are first used, or by frost_gl_prepare(). options may be NULL, which means the
+ * defaults.
  */
 frost_status frost_gl_create(const frost_gl_options *options, frost_gl **gl);
 
 /*
- * Destroys a frost_gl and deletes all GL objects that Frost created in the context. If the context is not current, the
- * GL objects remain until the context itself is destroyed. Does nothing if gl is NULL.
+ * Destroys a frost_gl and deletes all GL objects that Frost created in the context. If the context is not current, and
+ * no callback makes it current, the GL objects remain until the context itself is destroyed. Does nothing if gl is
+ * NULL.
  */
 void frost_gl_destroy(frost_gl *gl);
 
 /*
- * Deletes the textures that are kept for the next frames, and returns their memory to the system. Waits for the GPU, but at
- * most for a second. The difference in frost_gl_info.bytes is the memory freed.
+ * Deletes the textures that are kept for the next frames, and returns their memory to the system. Waits for the GPU,
+ * but at most for a second. frost_gl_info.bytes decreases by the number of freed bytes.
  */
 frost_status frost_gl_trim(frost_gl *gl);
 
@@ -1073,8 +1085,8 @@ typedef struct frost_gl_info {
     /* GL objects of any kind. objects_created is the number of all objects that Frost has created. objects is the
      * number of objects that exist now, and bytes is their memory. */
     uint64_t objects_created, objects, bytes;
-    /* The number of GL programs that were compiled, and the number that were loaded: from the cache on disk, or from the
-     * bytes of frost_gl_load_programs(). */
+    /* The number of GL programs that were compiled, and the number that were loaded: from the cache on disk, or from
+     * the bytes of frost_gl_load_programs(). */
     uint64_t programs_compiled, programs_loaded;
     /* The maximum width and height of an image, in pixels. */
     int32_t maximum_side;
@@ -1098,8 +1110,8 @@ enum {
 };
 
 /*
- * The transfer function of a source or target of frost_gl: from colour values to light. Below 0 each function continues by
- * symmetry.
+ * The transfer function of a source or target of frost_gl: from colour values to light. Below 0 each function continues
+ * by symmetry.
  */
 enum {
     /* sRGB, IEC 61966-2-1. 1.0 is the white of the source or target. */
@@ -1120,10 +1132,10 @@ enum {
 enum { FROST_PRIMARIES_BT709 = 0, FROST_PRIMARIES_DISPLAY_P3 = 1, FROST_PRIMARIES_BT2020 = 2 };
 
 /*
- * A GL texture that Frost reads. The image is the whole of mipmap level 0. With OpenGL ES 3.1 or later, Frost compares
- * this description of a 2D texture with what the GL reports. The format of the texture must be normalised, such as
- * rgba8 or rgb8, or hold floats, such as rgba16f. It must not be sRGB, because the GL would convert sRGB values when they
- * are read.
+ * A GL texture that Frost reads. The image is the whole of mipmap level 0. With OpenGL ES 3.1 or later, and with
+ * desktop OpenGL, Frost compares this description of a 2D texture with what the GL reports. The format of the texture
+ * must be normalised, such as rgba8 or rgb8, or have floats, such as rgba16f. It must not be sRGB, because the GL would
+ * convert sRGB values when they are read.
  */
 typedef struct frost_gl_source {
     size_t struct_size;
@@ -1140,17 +1152,16 @@ typedef struct frost_gl_source {
     int32_t rises;
     /* FROST_SAMPLE_U8 for normalised formats of any depth, FROST_SAMPLE_F16 for floats. */
     int32_t sample;
-    /* The meaning of the colour values: a FROST_TRANSFER_... and a FROST_PRIMARIES_... constant. 0 is sRGB. If they differ
-     * from the target's, Frost converts the result, without tone mapping. An effect with FROST_LIGHT_LINEAR blurs light
-     * as this transfer function decodes it. */
+    /* The meaning of the colour values: a FROST_TRANSFER_... and a FROST_PRIMARIES_... constant. 0 and 0 are sRGB. If
+     * they differ from the target's, Frost converts the result, without tone mapping. */
     int32_t transfer, primaries;
-    /* The luminance of white in nits, 1 to 10000; 0 means 203, the reference white of ITU-R BT.2408. For PQ, HLG and scRGB,
-     * it is the light that colour stages and content of effects treat as white. */
+    /* The luminance of white in nits, 1 to 10000; 0 means 203, the reference white of ITU-R BT.2408. For PQ, HLG and
+     * scRGB, it is the light that colour stages and content of effects treat as white. */
     double white;
 } frost_gl_source;
 
-/* Initialises a frost_gl_source: sets struct_size and the format RGBA, 8 bits, premultiplied, sRGB. All other fields are
- * 0. */
+/* Initialises a frost_gl_source: sets struct_size and the format RGBA, 8 bits, premultiplied, sRGB. All other fields
+ * are 0. */
 #define FROST_GL_SOURCE_INIT                                                                                        \
     {                                                                                                               \
         sizeof(frost_gl_source), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, \
@@ -1174,16 +1185,17 @@ typedef struct frost_gl_target {
     int32_t x, y;
     /* May differ from the source's. */
     int32_t sample;
+    /* If these differ from the source's, the result is converted. */
     int32_t transfer, primaries;
-    /* The bits per colour of a normalised target, to which results are rounded: 8, or 10 for RGB10_A2, which has 2 bits of
-     * alpha. 0 means 8. Premultiplied colour of 10 bits is multiplied by the alpha that is stored. */
+    /* The bits per colour of a normalised target, to which results are rounded: 8, or 10 for RGB10_A2, which has 2 bits
+     * of alpha. 0 means 8. Premultiplied colour of 10 bits is multiplied by the alpha that is stored. */
     int32_t bits;
     int32_t reserved;
     double white;
 } frost_gl_target;
 
-/* Initialises a frost_gl_target: sets struct_size and the format RGBA, 8 bits, premultiplied, sRGB. All other fields are
- * 0. */
+/* Initialises a frost_gl_target: sets struct_size and the format RGBA, 8 bits, premultiplied, sRGB. All other fields
+ * are 0. */
 #define FROST_GL_TARGET_INIT                                                                                          \
     {                                                                                                                 \
         sizeof(frost_gl_target), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, 0, \
@@ -1200,8 +1212,8 @@ frost_status frost_gl_render(
     const frost_render_options *options, frost_report *report);
 
 /*
- * Draws a single panel, as frost_render_panel() does. The top left pixel of the source goes to x and y of the target. The
- * other rules are those of frost_gl_render().
+ * Draws a single panel, as frost_render_panel() does. The top left pixel of the source goes to x and y of the target.
+ * The other rules are those of frost_gl_render().
  */
 frost_status frost_gl_render_panel(
     frost_gl *gl, const frost_panel *panel, const frost_gl_source *source, const frost_gl_target *target,
@@ -1216,13 +1228,15 @@ enum {
 };
 
 /*
- * Compiles the GL programs that effects need, or loads them from the cache on disk, without drawing. A program that must
- * show each frame in time calls this function while it starts, because compiling takes up to some hundred milliseconds.
+ * Compiles the GL programs that effects need, or loads them from the cache on disk, without drawing. A program that
+ * must show each frame in time calls this function while it starts, because compiling takes up to some hundred
+ * milliseconds.
  *
- * The programs depend on the blur and its sigma, on the kinds of output stages, and on the kinds and formats of source and
- * target. They do not depend on numbers such as those of a colour. So prepare the sigmas that will be used. source and
- * target describe the images; their names are ignored. uses is the sum of FROST_GL_FOR_... constants. Afterwards, programs_compiled of frost_gl_info no longer
- * grows for such effects and images. Drivers may still translate a part of a program when it draws for the first time.
+ * The programs depend on the blur and its sigma, on the kinds of output stages, and on the kinds, formats and encodings
+ * of source and target. They do not depend on numbers such as those of a colour. So prepare the sigmas that will be
+ * used. source and target describe the images; their names are ignored. uses is the sum of FROST_GL_FOR_... constants.
+ * Afterwards, programs_compiled of frost_gl_info no longer grows for such effects and images. Drivers may still
+ * translate a part of a program when it draws for the first time.
  */
 frost_status frost_gl_prepare(
     frost_gl *gl, const frost_effect *const *effects, size_t count, const frost_gl_source *source,
@@ -1230,19 +1244,19 @@ frost_status frost_gl_prepare(
 
 /*
  * Copies the GL programs that were used or prepared so far to bytes, so that the host can store them and give them to
- * frost_gl_load_programs() later. *size is the size of all programs in bytes. If capacity is smaller than *size, nothing is
- * copied; bytes may be NULL if capacity is 0. If the driver does not support program binaries, the copy contains no
- * programs.
+ * frost_gl_load_programs() later. *size is the size of all programs in bytes. If capacity is smaller than *size,
+ * nothing is copied; bytes may be NULL if capacity is 0. If the driver does not support program binaries, the copy
+ * contains no programs.
  */
 frost_status frost_gl_save_programs(frost_gl *gl, void *bytes, size_t capacity, size_t *size);
 
 /*
- * Adds programs that frost_gl_save_programs() has copied, in this or another process. They are used instead of compiling.
- * Returns in *accepted the number of programs that can be used; accepted may be NULL.
+ * Adds programs that frost_gl_save_programs() has copied, in this or another process. They are used instead of
+ * compiling. Returns in *accepted the number of programs that can be used; accepted may be NULL.
  *
- * Bytes that are damaged, or that come from another driver, device or version of Frost, are no error: they are ignored and
- * logged as a warning, and these programs are compiled when they are needed. A checksum finds accidental damage. A driver
- * may crash on bytes that were forged, so do not accept the bytes from strangers. Frost copies the bytes.
+ * Bytes that are damaged, or that come from another driver, device or version of Frost, are no error: they are ignored
+ * and logged as a warning, and these programs are compiled when they are needed. A checksum finds accidental damage. A
+ * driver may crash on bytes that were forged, so do not accept the bytes from strangers. Frost copies the bytes.
  */
 frost_status frost_gl_load_programs(frost_gl *gl, const void *bytes, size_t size, size_t *accepted);
 
@@ -1261,7 +1275,7 @@ frost_status frost_gl_backdrop_render(
     frost_backdrop *backdrop, const frost_gl_source *source, const frost_gl_target *target,
     const frost_frame_options *options, frost_frame_report *report);
 
-/* ---- dma-bufs and fences -------------------------------------------------------------------------------------------- */
+/* ---- dma-bufs and fences ----------------------------------------------------------------------------------------- */
 
 /* One plane of a dma-buf. */
 typedef struct frost_dmabuf_plane {
@@ -1422,7 +1436,7 @@ frost_status frost_gl_wait_fence(frost_gl *gl, int32_t fd, int64_t milliseconds,
 /*
  * Submits the draws in the context and returns in *fd a fence that is signalled when they are complete. The caller
  * closes *fd. If the driver does not support such fences, this call itself waits for the draws, with the time limit of
- * frost_gl_wait_fence(), and *fd is -1. It then writes a line to the log. frost_gl_submit() returns this outcome as a
+ * frost_gl_wait_fence(), sets *fd to -1, and writes a line to the log. frost_gl_submit() returns the same outcome as a
  * value.
  */
 frost_status frost_gl_fence(frost_gl *gl, int64_t milliseconds, int32_t *fd);
@@ -1434,7 +1448,7 @@ enum {
     FROST_WORK_FINISHED = 1
 };
 
-/* What became of the draws that were submitted. */
+/* The state of draws that were submitted. */
 typedef struct frost_gl_submission {
     size_t struct_size;
     /* FROST_WORK_SUBMITTED or FROST_WORK_FINISHED. */
@@ -1450,14 +1464,14 @@ typedef struct frost_gl_submission {
 #define FROST_GL_SUBMISSION_INIT { sizeof(frost_gl_submission), 0, -1, 0 }
 
 /*
- * Submits the draws in the context and returns a fence for them, or waits for them if the driver does not support fences.
- * The time limit is that of frost_gl_wait_fence(); it concerns only that wait.
+ * Submits the draws in the context and returns a fence for them, or waits for them if the driver does not support
+ * fences. The time limit is that of frost_gl_wait_fence(); it concerns only that wait.
  */
 frost_status frost_gl_submit(frost_gl *gl, int64_t milliseconds, frost_gl_submission *submission);
 
 /*
- * A point of a DRM timeline (drm_syncobj), as Wayland's linux-drm-syncobj-v1 and Vulkan's timeline semaphores pass them.
- * All descriptors remain the caller's.
+ * A point of a DRM timeline (drm_syncobj), as Wayland's linux-drm-syncobj-v1 and Vulkan's timeline semaphores pass
+ * them. All descriptors remain the caller's.
  */
 typedef struct frost_timeline_point {
     size_t struct_size;
@@ -1476,9 +1490,10 @@ typedef struct frost_timeline_point {
 #define FROST_TIMELINE_POINT_INIT { sizeof(frost_timeline_point), -1, -1, 0, 0, 0 }
 
 /*
- * Makes all later draws in the context wait for a point of a timeline, as frost_gl_wait_fence() does for a fence. If the
- * point has no fence yet, this call first waits until the producer has submitted its work; the time limit applies to each
- * of the two waits. Returns FROST_ERROR_DEVICE_FAILED if the device has no timelines, or does not know this one.
+ * Makes all later draws in the context wait for a point of a timeline, as frost_gl_wait_fence() does for a fence. If
+ * the point has no fence yet, this call first waits until the producer has submitted its work. The time limit applies
+ * to each of the two waits. Returns FROST_ERROR_DEVICE_FAILED if the device has no timelines, or does not know this
+ * one.
  */
 frost_status frost_gl_wait_point(
     frost_gl *gl, const frost_timeline_point *point, int64_t milliseconds, int32_t *on_gpu);
@@ -1486,13 +1501,14 @@ frost_status frost_gl_wait_point(
 /*
  * Submits the draws in the context, and signals a point of a timeline when they are complete. If the driver does not
  * support fences, this call waits for the draws, with the time limit of frost_gl_wait_fence(), and then signals the
- * point. submission may be NULL; otherwise its state tells which of the two happened. After an error the point is not
- * signalled. The errors are those of frost_gl_wait_point().
+ * point. The point must be later than all points of the timeline that were submitted before. submission may be NULL;
+ * otherwise its state tells which of the two happened. After an error the point is not signalled. The errors are those
+ * of frost_gl_wait_point().
  */
 frost_status frost_gl_signal_point(
     frost_gl *gl, const frost_timeline_point *point, int64_t milliseconds, frost_gl_submission *submission);
 
-/* ---- Rendering in the background ------------------------------------------------------------------------------------ */
+/* ---- Rendering in the background --------------------------------------------------------------------------------- */
 
 /*
  * A queue that renders images in the background. Images start in the order of submission and may finish in another
@@ -1587,7 +1603,7 @@ void frost_ticket_cancel(frost_ticket *ticket);
 /* Destroys a ticket. Does not cancel the image. Does nothing if ticket is NULL. */
 void frost_ticket_destroy(frost_ticket *ticket);
 
-/* ---- The display link ----------------------------------------------------------------------------------------------- */
+/* ---- The display link -------------------------------------------------------------------------------------------- */
 
 /*
  * A display link delivers a tick for every refresh of a display, or for every n-th. A program draws a frame for each
@@ -1597,14 +1613,14 @@ void frost_ticket_destroy(frost_ticket *ticket);
 typedef struct frost_display_link frost_display_link;
 
 enum {
-    /* A timer of CLOCK_MONOTONIC, on a thread of its own, which calls the callback. Refresh n takes place exactly n/rate
-     * seconds after the creation, which is refresh 0. The first tick is refresh 1. */
+    /* A timer of CLOCK_MONOTONIC, on a thread of its own, which calls the callback. Refresh n takes place exactly
+     * n/rate seconds after the creation, which is refresh 0. The first tick is refresh 1. */
     FROST_CLOCK_TIMER = 0,
     /* The same timer without a thread. The program waits until frost_display_link_descriptor() is readable, and then
      * calls frost_display_link_dispatch(). */
     FROST_CLOCK_DESCRIPTOR = 1,
-    /* The program reports each refresh with frost_display_link_tick(), for example from a frame callback of Wayland or a
-     * vblank of DRM. The first reported refresh is refresh 0. */
+    /* The program reports each refresh with frost_display_link_tick(), for example from a frame callback of Wayland or
+     * a vblank of DRM. The first reported refresh is refresh 0. */
     FROST_CLOCK_MANUAL = 2,
     /* A virtual clock for files and tests. Its time begins at 0 and advances only by frost_display_link_advance(). The
      * first tick is refresh 0, at the time 0. */
@@ -1645,9 +1661,9 @@ typedef struct frost_tick {
 #define FROST_TICK_INIT { sizeof(frost_tick), 0, 0, 0, 0, 0 }
 
 /*
- * A function that Frost calls for each tick: on the link's own thread for FROST_CLOCK_TIMER, otherwise on the thread that
- * reports the refresh. Calls never overlap. tick is valid only during the call. The function may pause, invalidate and
- * destroy the link, but may not make the next tick.
+ * A function that Frost calls for each tick: on the link's own thread for FROST_CLOCK_TIMER, otherwise on the thread
+ * that reports the refresh. Calls never overlap. tick is valid only during the call. The function may pause, invalidate
+ * and destroy the link, but may not make the next tick.
  */
 typedef void (*frost_tick_callback)(void *user_data, const frost_tick *tick);
 
@@ -1669,14 +1685,14 @@ void frost_display_link_invalidate(frost_display_link *link);
 void frost_display_link_destroy(frost_display_link *link);
 
 /*
- * Returns FROST_OK if the link is valid, FROST_CANCELLED after frost_display_link_invalidate(), and an error if the link
- * stopped by itself because its timer failed.
+ * Returns FROST_OK if the link is valid, FROST_CANCELLED after frost_display_link_invalidate(), and an error if the
+ * link stopped by itself because its timer failed.
  */
 frost_status frost_display_link_status(const frost_display_link *link);
 
 /*
- * Suspends the ticks if is_paused is 1, and continues if it is 0. After a pause, the refreshes of the pause do not count
- * as dropped.
+ * Suspends the ticks if is_paused is 1, and continues if it is 0. After a pause, the refreshes of the pause do not
+ * count as dropped.
  */
 frost_status frost_display_link_set_paused(frost_display_link *link, int32_t is_paused);
 
@@ -1690,9 +1706,9 @@ frost_status frost_display_link_set_frame_interval(frost_display_link *link, int
  */
 
 /*
- * Reports a refresh to a link of the source FROST_CLOCK_MANUAL. timestamp is the time at which the last frame was shown,
- * in nanoseconds of the program's clock, at most 4e18 and not earlier than the previous timestamp. refreshes is the
- * number of refreshes since the last call: 1, or more if the program missed some. At most 1000000000.
+ * Reports a refresh to a link of the source FROST_CLOCK_MANUAL. timestamp is the time at which the last frame was
+ * shown, in nanoseconds of the program's clock, at most 4e18 and not earlier than the previous timestamp. refreshes is
+ * the number of refreshes since the last call: 1, or more if the program missed some. At most 1000000000.
  */
 frost_status frost_display_link_tick(
     frost_display_link *link, int64_t timestamp, int64_t refreshes, frost_tick *tick);
