@@ -1,10 +1,10 @@
-// Rounding to floats of 16 bits, pseudo-random numbers of pixels, and dither. Swift places this file before filter.frag and
-// convert.frag, and prepends the constant DITHER_PERIOD.
+// Rounding to floats of 16 bits, pseudo-random numbers of pixels, and dither. Swift places this file before filter.frag
+// and convert.frag, and prepends the constant DITHER_PERIOD.
 precision highp float;
 precision highp int;
 
-// Rounds to the nearest floats with 11 significant bits, ties to even. Floats of 16 bits have as many, except near 0. The
-// bits of infinity and NaN must not change.
+// Rounds to the nearest floats with 11 significant bits, ties to even. Floats of 16 bits have as many, except near 0.
+// The bits of infinity and NaN must not change.
 vec4 nearestHalves(vec4 value) {
     uvec4 bits = floatBitsToUint(value);
     uvec4 isFinite = uvec4(notEqual(bits & 0x7f800000u, uvec4(0x7f800000u)));
@@ -25,8 +25,8 @@ uint hashBits(uint x, uint row) {
     return (h ^ (h >> 15)) * 0x2C1B3C6Du;
 }
 
-// Returns the dither offset of the pixel at an absolute position, in steps of the output. The sum of colour and offset is
-// rounded to the nearest step (see Dither).
+// Returns the dither offset of the pixel at an absolute position, in steps of the output. The sum of colour and offset
+// is rounded to the nearest step (see Dither).
 float ditherOffset(uvec2 pixel, uint seed) {
     uint column = (pixel.x + hashRow(pixel.y, seed)) % uint(DITHER_PERIOD);
     uint bits = hashBits(column, hashRow(0u, ~seed));

@@ -1,8 +1,8 @@
 // Fragment shader that converts colours from one ColorEncoding (FrostCore) to another, for sources and targets of the
 // embedding program.
 //
-// Swift (ConversionKey) prepends the #version line, the constants DECODE_*, ENCODE_* and KIND_*, the switches of a key, and
-// common.glsl. DECODE, ENCODE and KIND are each one of the constants. The other switches are 0 or 1:
+// Swift (ConversionKey) prepends the #version line, the constants DECODE_*, ENCODE_* and KIND_*, the switches of a key,
+// and common.glsl. DECODE, ENCODE and KIND are each one of the constants. The other switches are 0 or 1:
 // - CONVERTS: colours are converted. Otherwise they are only rounded for the target.
 // - LOAD_STRAIGHT: the input's colour is straight. Otherwise it is premultiplied.
 // - OPAQUE: the input's alpha counts as 1.
@@ -12,8 +12,8 @@
 //
 // Light and numbers are continued by symmetry below 0. A number that is not finite stays as it is.
 //
-// The shader does not use pow(), exp2() and log2() of the driver. Their precision differs between drivers, and PQ enlarges
-// an error of the logarithm 79 times.
+// The shader does not use pow(), exp2() and log2() of the driver. Their precision differs between drivers, and PQ
+// enlarges an error of the logarithm 79 times.
 
 precision highp float;
 precision highp int;
@@ -25,8 +25,8 @@ uniform samplerExternalOES inputImage;
 uniform sampler2D inputImage;
 #endif
 
-// inputPlace maps a pixel of the output to a texel of the input: `texel = outputPixel * zw + xy`. outputPlace maps a pixel
-// of the target to a pixel of the output in the same way. Each component of zw is 1 or -1.
+// inputPlace maps a pixel of the output to a texel of the input: `texel = outputPixel * zw + xy`. outputPlace maps a
+// pixel of the target to a pixel of the output in the same way. Each component of zw is 1 or -1.
 uniform ivec4 inputPlace;
 uniform ivec4 outputPlace;
 // Columns of the matrix from decoded light to the light that is encoded.
@@ -66,7 +66,7 @@ vec3 exponential(vec3 x) {
     return (series * r + r + 1.0) * intBitsToFloat((ivec3(whole) + 127) << 23);
 }
 
-// Returns x^exponent for x >= 0. x^exponent is 0 for numbers that are nearly 0.
+// Returns x^exponent for x >= 0, and 0 if x is nearly 0.
 vec3 power(vec3 x, float exponent) {
     return mix(exponential(exponent * logarithm(max(x, vec3(1e-37)))), vec3(0.0), lessThan(x, vec3(1e-37)));
 }
@@ -83,7 +83,7 @@ const float pqGap = 672.0 / 4096.0;
 // The numbers a, b and c of HLG in ITU-R BT.2100, and the system gamma for a peak of 1000 nits.
 const vec3 hlg = vec3(0.17883277, 0.28466892, 0.55991073);
 const float systemGamma = 1.2;
-// The luminance below which the system gamma is replaced by a factor, so that black has no infinite factor.
+// Below this luminance a constant factor replaces the system gamma, because its factor for black would be infinite.
 const float darkest = 1e-9;
 #endif
 
@@ -96,8 +96,8 @@ vec3 lightOf(vec3 code) {
 #elif DECODE == DECODE_GAMMA22
     return power(code, 2.2);
 #elif DECODE == DECODE_PQ
-    // The standard's (root - c1) / (c2 - c3 root) with root = code^(1 / m2) loses seven bits, because root is nearly 1. Hence
-    // the distance of root from 1, by the series of the exponential function. Below -0.2 the light is 0.
+    // The standard's (root - c1) / (c2 - c3 root) with root = code^(1 / m2) loses seven bits, because root is nearly 1.
+    // So the code computes 1 - root directly, by the series of the exponential function. Below -0.2 the light is 0.
     vec3 x = max(logarithm(clamp(code, 1e-37, 1.0)) * (0.6931471805599453 / pqOuterExponent), -0.2);
     vec3 series = ((x * (1.0 / 720.0) + 1.0 / 120.0) * x + 1.0 / 24.0) * x + 1.0 / 6.0;
     vec3 distance = -x * ((series * x + 0.5) * x + 1.0);

@@ -2,8 +2,8 @@
 // out[i] = sum over t of weight[t] * in[first(i) + t] along one axis.
 //
 // Swift (ProgramSource) prepends the #version line, the constants DRAW_*, EDGE_* and STORE_*, the array size
-// TAP_VECTORS, the switches of ProgramKey, and common.glsl. The switch DRAW is one of the constants DRAW_*. The other switches are 0
-// or 1, except for STORE:
+// TAP_VECTORS, the switches of ProgramKey, and common.glsl. The switch DRAW is one of the constants DRAW_*. The other
+// switches are 0 or 1, except for STORE:
 // - LOAD_STRAIGHT: the input's colour is straight, and the shader multiplies it by alpha.
 // - LOAD_CODE: the input's colour is encoded, and the shader decodes it into linear light with a transfer function.
 // - EDGES: the draw may read samples outside the image. Only the draws of strips along the borders have this switch, so
@@ -18,14 +18,14 @@
 //   weight 0, and is read by texture coordinates.
 // - PLACED: the output is only a part of a larger target, or the first row of the target in memory is its bottom row.
 //
-// The shader has a branch for each of the constants DRAW_*, EDGE_* and STORE_*. A test checks this. A DRAW or STORE value
-// without a branch is a compile error (#error). An edge mode without a branch reads transparent black.
+// The shader has a branch for each of the constants DRAW_*, EDGE_* and STORE_*. A test checks this. A DRAW or STORE
+// value without a branch is a compile error (#error). An edge mode without a branch reads transparent black.
 //
 // Coordinates are sample indices in the plan's grids, counted from an origin that Swift chooses for each draw. Loop
-// bounds are uniforms, so that one program serves every filter. Only DRAW_UNROLLED has programs for single filters: Swift
-// defines ALONG_Y (1 for a filter along y, 0 along x), STEP, OFFSET, SHIFT and PHASES, which have the meaning of the
-// uniform `walk`, and TAPS(ONE, TWO). TAPS applies ONE to the offset and the weight of a tap, and TWO to the offsets and
-// the weight of two taps. A weight may depend on the variable `phase`.
+// bounds are uniforms, so that one program serves every filter. Only DRAW_UNROLLED has programs for single filters:
+// Swift defines ALONG_Y (1 for a filter along y, 0 along x), STEP, OFFSET, SHIFT and PHASES, which have the meaning of
+// the uniform `walk`, and TAPS(ONE, TWO). TAPS applies ONE to the offset and the weight of a tap, and TWO to the
+// offsets and the weight of two taps. A weight may depend on the variable `phase`.
 
 #if DRAW == DRAW_LINEAR && INPUT_EXTERNAL
 #error the linear filter was not measured on textures of the host
@@ -76,7 +76,8 @@ uniform ivec4 range;
 // start at index `(i & w) * tapCount`. x, y, z and w are the components of walk.
 uniform ivec4 walk;
 uniform int tapCount;
-// pairCount: the number of pairs of samples, from the ends of a symmetric filter to its middle, that have the same weight.
+// pairCount: the number of pairs of samples, from the ends of a symmetric filter to its middle, that have the same
+// weight.
 uniform int pairCount;
 #elif DRAW == DRAW_UNROLLED
 uniform ivec2 outputOrigin;

@@ -7,14 +7,15 @@
 // - CURVES: clip rectangles may have corners that are not quarter circles.
 //
 // Software GL executes every branch of a shader, so the kinds of the stages are constants, too:
-// - INSIDE_STAGES(NEXT) and OVER_STAGES(NEXT) apply a macro NEXT to the index and the kind (STAGE_*) of each colour stage
-//   before and after the mask.
+// - INSIDE_STAGES(NEXT) and OVER_STAGES(NEXT) apply a macro NEXT to the index and the kind (STAGE_*) of each colour
+//   stage before and after the mask.
 // - MASK is the kind of the mask, one of MASK_*. SETTLE is the way in which samples are rounded, one of SETTLE_*.
-// - CLIPS, DITHER and STRAIGHT are 1 if the result is clipped, if it is dithered, and if the target's colour is straight.
+// - CLIPS, DITHER and STRAIGHT are 1 if the result is clipped, if it is dithered, and if the target's colour is
+//   straight.
 //
 // All numbers are data in uniforms: two effects with the same kinds of stages have the same program. Colours are
-// premultiplied, and 1.0 is full scale. Positions are pixels relative to the output's first pixel, so the image may have
-// any absolute position. The shader uses neither the device's bilinear filter nor asin(), because their precision
+// premultiplied, and 1.0 is full scale. Positions are pixels relative to the output's first pixel, so the image may
+// have any absolute position. The shader uses neither the device's bilinear filter nor asin(), because their precision
 // differs between drivers.
 #if OUTPUT_STAGES
 
@@ -23,8 +24,8 @@ layout(std140) uniform OutputStages {
     uvec4 dither;
     // counts.y: number of colour stages after the mask. counts.z: number of clip rectangles.
     ivec4 counts;
-    // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255; used by SETTLE_STEPS only. storing.y:
-    // value of one step in the target. storing.w: 1 if pixels of the original are copied as stored, else 0.
+    // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255; used by SETTLE_STEPS only.
+    // storing.y: value of one step in the target. storing.w: 1 if pixels of the original are copied as stored, else 0.
     vec4 storing;
     // The original image along each axis. x: offset from an output pixel to an index in the image. y: number of pixels.
     // z: a multiple of the edge mode's period that makes every index non-negative. w: edge mode, one of EDGE_*.

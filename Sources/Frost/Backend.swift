@@ -2,12 +2,12 @@ public import FrostCore
 
 /// The hardware or method that computes an effect.
 public enum Backend: String, Sendable, Hashable, CaseIterable {
-    /// For each blur, Frost picks either a hardware GPU or the CPU, depending on which of them was faster in measurements.
-    /// Frost never picks software GL.
+    /// For each blur, Frost picks either a hardware GPU or the CPU, depending on which of them was faster in
+    /// measurements. Frost never picks software GL.
     ///
-    /// The choice may change during the first blurs of a kind. Values that lie close to the middle between two sample steps
-    /// may then be rounded differently. If the same picture must always give the same bytes, choose another case than
-    /// `auto`.
+    /// The choice may change during the first blurs of a kind. Values that lie close to the middle between two sample
+    /// steps may then be rounded differently. If the same picture must always give the same bytes, choose another case
+    /// than `auto`.
     case auto
     /// The CPU backend. It is almost as fast as the memory allows.
     case cpu
@@ -24,20 +24,20 @@ public struct RenderReport: Sendable, Hashable {
     public var backend: Backend
     /// The GPU's name; nil on the CPU.
     public var device: String?
-    /// The reason for using this backend, for example "as requested", "no hardware GPU: …", "8.1 ms estimated, against 31 ms
-    /// estimated on …".
+    /// The reason for using this backend, for example "as requested", "no hardware GPU: …", "8.1 ms estimated, against
+    /// 31 ms estimated on …".
     public var reason: String
-    /// The maximum distance of any value from the exact effect before rounding, in 8-bit steps. On a GPU, this is the plan's
-    /// error bound plus the measured error of the GPU's texture filters. 0 for the exact backend.
+    /// The maximum distance of any value from the exact effect before rounding, in 8-bit steps. On a GPU, this is the
+    /// plan's error bound plus the measured error of the GPU's texture filters. 0 for the exact backend.
     public var errorBound: Double
-    /// The maximum distance of any value's light from the exact effect before rounding, in nits, if the effect has blurred
-    /// light of a host's image; otherwise nil. It is for images between no light and the light of the source's 1.0, which is
-    /// 10,000 nits for PQ. For images with less light it is smaller in proportion.
+    /// The maximum distance of any value's light from the exact effect before rounding, in nits, if the effect has
+    /// blurred light of a host's image; otherwise nil. It is for images between no light and the light of the source's
+    /// 1.0, which is 10,000 nits for PQ. For images with less light it is smaller in proportion.
     public var lightErrorBound: Double?
     /// The reason why the result may be less exact than ``errorBound``; nil if the bound holds.
     public var warning: String?
-    /// The number of passes over the picture, summed over all parts if the picture was computed in parts. 0 for the exact
-    /// backend, which runs no passes.
+    /// The number of passes over the picture, summed over all parts if the picture was computed in parts. 0 for the
+    /// exact backend, which runs no passes.
     public var passes = 0
     /// Milliseconds to upload the source to the GPU; 0 on the CPU.
     public var uploadMilliseconds = 0.0
@@ -45,9 +45,9 @@ public struct RenderReport: Sendable, Hashable {
     public var blurMilliseconds = 0.0
     /// Milliseconds to read the result back from the GPU; 0 on the CPU.
     public var readbackMilliseconds = 0.0
-    /// Milliseconds that the GPU spent on the passes, measured by the GPU's own timer. The other times include this time.
-    /// The value is nil on the CPU. It is also nil if the driver has no timer, or if the timer did not deliver its result in
-    /// time.
+    /// Milliseconds that the GPU spent on the passes, measured by the GPU's own timer. The other times include this
+    /// time. The value is nil on the CPU. It is also nil if the driver has no timer, or if the timer did not deliver
+    /// its result in time.
     public var gpuMilliseconds: Double?
 
     /// Whether a software renderer did the work of the GPU backend.

@@ -8,8 +8,8 @@
 @_exported public import enum FrostGLES.Devices
 @_exported public import struct FrostGLES.DeviceInfo
 
-// Exports the types that describe textures, framebuffers and dma-bufs of the embedding program, the types for the reasons
-// why such objects cannot be used, and the types for the GPU's options and statistics.
+// Exports the types that describe textures, framebuffers and dma-bufs of the embedding program, the types for the
+// reasons why such objects cannot be used, and the types for the GPU's options and statistics.
 @_exported public import class FrostGLES.DMABufferAllocator
 @_exported public import enum FrostGLES.FenceWait
 @_exported public import enum FrostGLES.GLError

@@ -5,8 +5,8 @@ import Frost
 final class HostGL {
     let renderer: TextureRenderer
     private var kinds: [DMABufferKind]?
-    /// The programs that the last call returned, and the number of programs at that time. A caller calls twice: for the size,
-    /// and for the bytes.
+    /// The programs that the last call returned, and the number of programs at that time. A caller calls twice: for the
+    /// size, and for the bytes.
     private var programs: (data: [UInt8], count: Int)?
 
     /// The maximum number of effects to prepare in a call.
@@ -71,7 +71,8 @@ extension frost_gl_options {
                 _ name: String, _ callback: @escaping frost_context_callback
             ) -> () throws(GLError) -> Void {
                 { () throws(GLError) in
-                    // SAFETY: frost.h requires that the callbacks and their data are valid until the frost_gl is destroyed.
+                    // SAFETY: frost.h requires that the callbacks and their data are valid until the frost_gl is
+                    // destroyed.
                     let code = unsafe callback(user)
                     guard code == 0 else { throw .notCurrent("\(name) returned \(code)") }
                 }

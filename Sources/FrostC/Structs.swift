@@ -10,7 +10,8 @@ protocol SizedStruct {
 
 /// A struct that has more fields than in the first version of frost.h.
 protocol GrownStruct: SizedStruct {
-    /// The size of the struct in the first version of frost.h that has it, in bytes. Programs may pass this size or more.
+    /// The size of the struct in the first version of frost.h that has it, in bytes. Programs may pass this size or
+    /// more.
     static var firstSize: Int { get }
 }
 
@@ -52,8 +53,8 @@ extension SizedStruct {
 
     /// Returns the `struct_size` of a caller's struct after checking its range.
     ///
-    /// Every struct has at least the fields of the first version of frost.h. A shorter struct than this library's comes from
-    /// an earlier version of frost.h, and a longer one from a later version.
+    /// Every struct has at least the fields of the first version of frost.h. A shorter struct than this library's comes
+    /// from an earlier version of frost.h, and a longer one from a later version.
     private static func size(of struct: UnsafeRawPointer) throws(Failure) -> Int {
         // SAFETY: frost.h requires that the caller's struct begins with its size.
         let size = unsafe `struct`.loadUnaligned(as: Int.self)

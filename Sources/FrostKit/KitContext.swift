@@ -19,8 +19,8 @@ struct KitContext {
         fault = arguments.value(.kitFault, as: KitFault.self)
     }
 
-    /// Whether a step that has many cases should begin another one. The last 30 % of the time are for ending that case, and
-    /// for what comes after the cases.
+    /// Whether a step that has many cases should begin another one. The last 30 % of the time are for ending that case,
+    /// and for what comes after the cases.
     var hasTime: Bool { (ContinuousClock.now - start).milliseconds < Double(seconds) * 1000 * 0.7 }
 
     /// The folder of the kit, which holds this program.
@@ -31,7 +31,8 @@ struct KitContext {
         return unsafe String(cString: path).split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     }()
 
-    /// Options for renderers on the device, through the faulty driver if there is one. The kit keeps no programs on disk.
+    /// Options for renderers on the device, through the faulty driver if there is one. The kit keeps no programs on
+    /// disk.
     func options(filtering: FilterProfile = .automatic) throws(GLError) -> GPUOptions {
         var context = ContextOptions()
         if let fault { context.libraryName = try fault.library() }

@@ -3,8 +3,8 @@ import FrostCLI
 import FrostImages
 import Glibc
 
-/// A result of `gpu-kit run`: a file of flat JSON objects, one a line. The first describes the run, the others describe the
-/// devices, the steps and the end of the run.
+/// A result of `gpu-kit run`: a file of flat JSON objects, one per line. The first describes the run, the others
+/// describe the devices, the steps and the end of the run.
 struct KitLog {
     static let runSchema = "frost.kit.run/1"
     static let deviceSchema = "frost.kit.device/1"

@@ -7,7 +7,8 @@ enum KitPage {
         let software = runs.flatMap(\.devices).filter { $0["software"] != "false" }.compactMap { $0["renderer"] }
         var lines = [
             "# Hardware", "",
-            "`gpu-kit` tests Frost on the GPUs of a machine. This page has its results. `Tools/gpu-kit report` makes the page.",
+            "This page has the results of `gpu-kit`, which tests Frost on the GPUs of a machine. `Tools/gpu-kit report` writes "
+                + "the page.",
             "",
         ]
         lines.append(
@@ -35,8 +36,8 @@ enum KitPage {
 
         1. `Tools/gpu-kit pack` makes the folder `out/gpu-kit-VERSION-ARCHITECTURE`. It needs the toolchain of Frost.
         2. Copy the folder to a Linux machine with a GPU and its driver. The machine needs glibc 2.34 or later, libstdc++ of
-           GCC 11 or later, and EGL with OpenGL ES 3. It needs no compiler and no other library. Python with
-           [skia-python](https://pypi.org/project/skia-python/) is used if it is there.
+           GCC 11 or later, and EGL with OpenGL ES 3. It needs no compiler and no other library. If Python has
+           NumPy and [skia-python](https://pypi.org/project/skia-python/), the kit also measures Skia.
         3. Run `./gpu-kit run` in the folder, for at most 8 minutes, while the machine is idle. It writes `gpu-kit.json` and
            `gpu-kit.md`, and nothing else, except that drivers may cache compiled programs. Both files name the devices, the
            drivers, the processor and the system, but neither the machine nor its user.

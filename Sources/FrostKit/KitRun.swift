@@ -39,7 +39,7 @@ struct KitRun {
         for device in devices { jobs += steps.filter { $0.scope == .device }.map { ($0, device) } }
         var limits = jobs.reduce(0) { $0 + $1.step.seconds }
         for (step, device) in jobs {
-            // What is left of the time is shared in proportion to the steps' own limits, which no step exceeds.
+            // The remaining time is shared in proportion to the limits of the steps. No step gets more than its limit.
             let left = Double(seconds) - elapsed
             let share = Double(step.seconds) * min(1, left / Double(limits))
             limits -= step.seconds
@@ -112,8 +112,8 @@ struct KitRun {
         }
     }
 
-    /// Returns the devices to test: all hardware, or the software renderers of a machine without hardware. The driver is
-    /// loaded in another process, which leaves time for the step that reports a driver that hangs.
+    /// Returns the devices to test: all hardware, or the software renderers of a machine without hardware. Another
+    /// process loads the driver. If the driver hangs, time remains for the step that reports this.
     private func devices() -> [Device] {
         let limit = max(1, min(seconds / 4, KitStep.devices.seconds))
         let listed = Subprocess.run([Command.devices.name, "--json"], variables: Device.noCache, seconds: limit)

@@ -16,8 +16,8 @@ typedef void (*function)(void);
 
 static _Atomic faulty_kind wanted;
 static atomic_int calls_left, lasting, failures, is_reset;
-// Simulated error codes of the current thread; 0 if there is none. The next glGetError returns and clears `gl_error`, and
-// the next eglGetError returns and clears `egl_error`.
+// Simulated error codes of the current thread; 0 if there is none. The next glGetError returns and clears `gl_error`,
+// and the next eglGetError returns and clears `egl_error`.
 static _Thread_local GLenum gl_error;
 static _Thread_local EGLint egl_error;
 

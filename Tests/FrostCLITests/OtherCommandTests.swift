@@ -75,8 +75,8 @@ import Testing
         let diff = try scratch.image("diff.png")
         #expect(diff.width == 20 && diff.height == 15)
         #expect(diff.bytes.enumerated().filter { $1 != 0 }.map { $0.offset } == [(4 * 20 + 7) * 3])
-        // The gain is the largest power of two with which the largest difference still fits into a byte. For a difference of
-        // 128 the gain is 1.
+        // The gain is the largest power of two with which the largest difference still fits into a byte. For a
+        // difference of 128 the gain is 1.
         #expect(diff.bytes[(4 * 20 + 7) * 3] == 128 && outcome.errors.contains("diff.png: differences times 1"))
         try changed("c.png", x: 7, y: 4, channel: 0, to: picture.bytes[(4 * 20 + 7) * 3] ^ 0x08)
         let small = try scratch.frost("compare", "a.png", "c.png", "--diff", "small.png", "--json")
@@ -135,8 +135,8 @@ import Testing
         #expect(try #require(object["errorBound"] as? Double) <= 0.4)
         let passes = try #require(object["passes"] as? [[String: Any]])
         #expect(object["sigma"] as? Double == 8)
-        // The first line about the plan gives the sigma, the last line gives the error bound, and the line before the last
-        // gives the number of bytes moved. The other lines are passes.
+        // The first line about the plan gives the sigma, the last line gives the error bound, and the line before the
+        // last gives the number of bytes moved. The other lines are passes.
         #expect(passes.count == ofPlan.count - 3)
         // Behind them are the draws, their sum, and the sum with the linear filter.
         let draws = try #require(object["draws"] as? [[String: Any]])
@@ -149,8 +149,8 @@ import Testing
         #expect(last["width"] as? Int == 3840 && last["height"] as? Int == 2160)
         for pass in passes {
             let taps = try #require(pass["taps"] as? [Double])
-            // The taps of each filter sum to 1, so a filter does not change a constant image. The taps are printed with nine
-            // decimals.
+            // The taps of each filter sum to 1, so a filter does not change a constant image. The taps are printed with
+            // nine decimals.
             #expect(abs(taps.reduce(0, +) - 1) < 1e-7)
         }
     }

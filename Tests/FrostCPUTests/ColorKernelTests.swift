@@ -51,8 +51,8 @@ struct ColorKernelTests {
                 for width in Self.widths {
                     check.context = "width \(width), \(curve)"
                     var row = values.floats(channels * width)
-                    // The row includes the values 0 and 255, which are the two ends of the range. Some of its pixels are
-                    // transparent.
+                    // The row includes the values 0 and 255, which are the two ends of the range. Some of its pixels
+                    // are transparent.
                     for i in row.indices where i % 11 == 10 { row[i] = i % 2 == 0 ? 0 : 255 }
                     let expected = ColorTwins.transfer(row, channels: channels, stage, maximum: 255)
                     unsafe check.expect(expected, "transfer") { table, _, out in
@@ -62,8 +62,8 @@ struct ColorKernelTests {
                     }
                 }
             }
-            // Decoding has a relative error of 3e-6, and decoding followed by encoding has an error of 0.001 of an 8-bit
-            // step. Both are far below the guaranteed error.
+            // Decoding has a relative error of 3e-6, and decoding followed by encoding has an error of 0.001 of an
+            // 8-bit step. Both are far below the guaranteed error.
             for i in 1...1000 {
                 let code = Float(i) / 1000 * 255
                 let light = ColorTwins.transfer([code], channels: 1, frost_color_stage(decode: curve), maximum: 255)
@@ -198,9 +198,9 @@ struct ColorKernelTests {
         var values = KernelValues(seed: UInt64(list))
         let stages = outputStages.stages
         for width in Self.widths {
-            // The values resemble the output of filters: no colour exceeds alpha. Runs of 37 opaque pixels alternate with
-            // runs of 13 random pixels. The alpha of an opaque pixel is 0 to 15 units (1/256 of an 8-bit step) below full
-            // scale.
+            // The values resemble the output of filters: no colour exceeds alpha. Runs of 37 opaque pixels alternate
+            // with runs of 13 random pixels. The alpha of an opaque pixel is 0 to 15 units (1/256 of an 8-bit step)
+            // below full scale.
             var row = values.integers(4 * width, upTo: FixedKernelTests.limit)
             for i in 0..<width {
                 if i % 50 < 37 { row[4 * i + 3] = 65280 - UInt16(i % 16) }

@@ -3,16 +3,16 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Strips along the borders of an image are drawn by other programs than the pixels inside. These programs loop over their
-/// taps and apply the edge rule to each.
+/// Strips along the borders of an image are drawn by other programs than the pixels inside. These programs loop over
+/// their taps and apply the edge rule to each.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct BorderTests {
     static let extent = Rect(x: 0, y: 0, width: 150, height: 90)
     /// A multiple of the coarsest grid's samples, and more than the blur reaches.
     static let margin = 128
 
-    /// Blurs an image, and the same image with its border pixels repeated `margin` times, and returns both results in the
-    /// rectangle of the image.
+    /// Blurs an image, and the same image with its border pixels repeated `margin` times, and returns both results in
+    /// the rectangle of the image.
     static func blurred(_ sigma: Double, _ edge: EdgeMode, _ format: PixelFormat) throws -> [PixelBuffer] {
         let gpu = try TestGPU.exact.get()
         let source = try Samples.noise(extent.width, extent.height, format, seed: 5)
@@ -35,7 +35,8 @@ struct BorderTests {
         ]
     }
 
-    /// Pixels at the border have the bits of the same pixels in the middle of an image that continues as the edge mode says.
+    /// Pixels at the border have the bits of the same pixels in the middle of an image that continues as the edge mode
+    /// says.
     @Test(arguments: [0.8, 2, 3, 8, 12], [PixelFormat(.rgba), PixelFormat(.rgb, .u16), PixelFormat(.rgba, .f32)])
     func stripsHaveTheBitsOfUnrolledFilters(_ sigma: Double, _ format: PixelFormat) throws {
         let results = try Self.blurred(sigma, .clamp, format)

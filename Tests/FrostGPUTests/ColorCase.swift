@@ -37,8 +37,8 @@ struct ColorCase {
         }
     }
 
-    /// Noise with a few pixels at full scale, so that the light has the largest range that its bound is for. In floats there
-    /// are also numbers above 1 and below 0.
+    /// Noise with a few pixels at full scale, so that the light has the largest range that its bound is for. In floats
+    /// there are also numbers above 1 and below 0.
     func picture() -> [SIMD4<Double>] {
         let noise = SeededNoise(seed: 9)
         let straight = (0..<Self.width * Self.height).map { i in
@@ -85,8 +85,8 @@ struct ColorCase {
         (0..<height).reversed().flatMap { Array(pixels[$0 * width..<($0 + 1) * width]) }
     }
 
-    /// The exact result: premultiplied numbers or light, blurred in double precision, with the image continued by its border
-    /// pixels. Colour is straight, in the encoding of the numbers that were blurred.
+    /// The exact result: premultiplied numbers or light, blurred in double precision, with the image continued by its
+    /// border pixels. Colour is straight, in the encoding of the numbers that were blurred.
     private func blurred() -> [SIMD4<Double>] {
         let oracle = ColorOracle(source)
         let pixels = picture().map { pixel in
@@ -114,11 +114,11 @@ struct ColorCase {
         }
     }
 
-    /// Returns how far the target's numbers are from the exact result, as a multiple of what the bound allows: the maximum
-    /// over all pixels. Values up to 1 are within the bound.
+    /// Returns how far the target's numbers are from the exact result, as a multiple of what the bound allows: the
+    /// maximum over all pixels. Values up to 1 are within the bound.
     ///
-    /// The distance is measured in the space that was blurred: in light (nits) or in numbers of the source's encoding. The
-    /// target's rounding by half a step is converted to that space at each pixel.
+    /// The distance is measured in the space that was blurred: in light (nits) or in numbers of the source's encoding.
+    /// The target's rounding by half a step is converted to that space at each pixel.
     func excess(_ made: [SIMD4<Double>], _ bound: HostExecutor.ErrorBound) -> Double {
         let (from, to) = (ColorOracle(source), ColorOracle(target))
         // Numbers above 1 enlarge the range for which the bound is stated.
@@ -134,8 +134,8 @@ struct ColorCase {
             guard pixel.w > 0 else { return part }
             let scale = alpha == .premultiplied ? pixel.w : 1
             let color = SIMD3(pixel.x, pixel.y, pixel.z) / scale
-            // Half a step of premultiplied colour, and the error of the conversions. A result that is not converted keeps the
-            // product of colour and alpha, and not the colour, if alpha is rounded.
+            // Half a step of premultiplied colour, and the error of the conversions. A result that is not converted
+            // keeps the product of colour and alpha, and not the colour, if alpha is rounded.
             var step =
                 (targetSurface.rounding(at: (color * scale).largest) * 1.01) / scale + 4e-6 * color.largest + 1e-7
             if targetSurface.depth == .eight { step += color.largest * alphaRounding / pixel.w }

@@ -198,8 +198,8 @@ struct ColorEncodingTests {
         }
     }
 
-    /// The numbers of scRGB are light. So an effect draws the same whether it blurs numbers, which are read directly, or
-    /// light, for which the source is converted first.
+    /// The numbers of scRGB are light. So an effect draws the same whether it blurs numbers, which are read directly,
+    /// or light, for which the source is converted first.
     @Test("every kind of blur draws converted sources") func kinds() throws {
         let clip = OutputStages(clip: [try RoundedRect(x: 5, y: 4, width: 30, height: 20, radius: 6)])
         let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))

@@ -1,8 +1,8 @@
 import FrostCore
 import Glibc
 
-/// The encodings of colour in double precision, written from the standards: IEC 61966-2-1 (sRGB), IEC 61966-2-2 (scRGB),
-/// SMPTE ST 2084 (PQ) and ITU-R BT.2100 (HLG). It shares no code with Frost.
+/// The encodings of colour in double precision, written from the standards: IEC 61966-2-1 (sRGB), IEC 61966-2-2
+/// (scRGB), SMPTE ST 2084 (PQ) and ITU-R BT.2100 (HLG). It shares no code with Frost.
 struct ColorOracle {
     let encoding: ColorEncoding
 
@@ -89,7 +89,8 @@ struct ColorOracle {
         }
     }
 
-    /// Returns light in other primaries. The matrices are published ones (ITU-R BT.2087, W3C CSS Color 4), with six digits.
+    /// Returns light in other primaries. The matrices are published ones (ITU-R BT.2087, W3C CSS Color 4), with six
+    /// digits.
     func light(_ light: SIMD3<Double>, in primaries: ColorEncoding.Primaries) -> SIMD3<Double> {
         let rows: [SIMD3<Double>]
         switch (encoding.primaries, primaries) {

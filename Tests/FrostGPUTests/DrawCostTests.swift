@@ -12,8 +12,8 @@ import Testing
         try GaussianBlur(sigma: sigma).plan(extent: extent).drawCosts(fetching)
     }
 
-    /// Two passes at full resolution fetch each of their taps once for each pixel. They read the picture, write and read an
-    /// image of 8 bytes a texel, and write the result.
+    /// Two passes at full resolution fetch each of their taps once for each pixel. They read the picture, write and
+    /// read an image of 8 bytes a texel, and write the result.
     @Test func aDirectFilterFetchesItsTaps() throws {
         let plan = try GaussianBlur(sigma: 2).plan(extent: Self.extent)
         let taps = plan.separable.list.map { Double($0.operation.taps.count) }

@@ -125,7 +125,8 @@ struct PoolTests {
         [FilterProfile.exact, .fast])
     func surroundings(_ sample: SampleType, _ filtering: FilterProfile) throws {
         var options = GPUOptions(filtering: filtering)
-        // Positions between texels, so that a linear fetch of an image's last texel would also read the texel behind it.
+        // Positions between texels, so that a linear fetch of an image's last texel would also read the texel behind
+        // it.
         if filtering == .fast { options.filterFault.draws = 1 / 32 }
         let clean = try GPUExecutor(device: .any, options: options)
         options.poisonsTargets = true

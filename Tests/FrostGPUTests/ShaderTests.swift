@@ -14,8 +14,8 @@ import Testing
     private static let shaders = [ProgramSource.filter, ProgramSource.corners, ProgramSource.outputStages]
         .map(code).joined(separator: "\n")
 
-    /// For every case of a list that Swift shares with GLSL, the shaders need a branch. If the branch were missing, the case
-    /// would be drawn as `unknown` or not at all.
+    /// For every case of a list that Swift shares with GLSL, the shaders need a branch. If the branch were missing, the
+    /// case would be drawn as `unknown` or not at all.
     @Test(arguments: ProgramSource.filterLists + ProgramSource.outputStagesLists)
     func everyCaseHasABranch(_ list: ProgramSource.SharedList) throws {
         let prefix = list.prefix + "_"
@@ -43,8 +43,8 @@ import Testing
         #expect(Set(blocks) == Set(UniformBlock.allCases.map(\.name)))
     }
 
-    /// The shaders must test every switch of a program key. If they ignored a switch, several identical programs would be
-    /// created.
+    /// The shaders must test every switch of a program key. If they ignored a switch, several identical programs would
+    /// be created.
     @Test func everySwitchIsAskedFor() throws {
         let key = ProgramKey(
             draw: .pass, input: ProgramKey.Input(), hasEdges: false, result: .encoded(.value), target: .aligned)

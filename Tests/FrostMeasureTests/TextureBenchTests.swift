@@ -50,7 +50,8 @@ import Testing
             // The target keeps the picture until it is copied again.
             try textures.upload(other, row: 0, in: gl)
             #expect(try textures.shown(in: gl) == picture.bytes)
-            // The source gets the picture back, so copying it changes nothing. Without the copy back, the target is black.
+            // The source gets the picture back, so copying it changes nothing. Without the copy back, the target is
+            // black.
             try textures.copy(back: true, in: gl)
             try textures.copy(back: false, in: gl)
             #expect(try textures.shown(in: gl) == picture.bytes)

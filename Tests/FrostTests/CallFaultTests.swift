@@ -7,8 +7,8 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Lets single calls of GL functions fail, each function's calls one after the other. Whatever call fails, a picture is right or
-/// there is an error, and the next picture is right.
+/// Lets single calls of GL functions fail, each function's calls one after the other. Whatever call fails, a picture is
+/// right or there is an error, and the next picture is right.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct CallFaultTests {
     /// A call that fails.
@@ -27,8 +27,8 @@ struct CallFaultTests {
         }
     }
 
-    /// Whether the call that fails is one of the first picture, for which the GPU is opened and programs are made, or of a
-    /// picture for which the renderer has everything but textures of its size.
+    /// Whether the call that fails is one of the first picture, for which the GPU is opened and programs are made, or
+    /// of a picture for which the renderer has everything but textures of its size.
     enum Moment: CaseIterable { case first, later }
 
     private static let functions = (0..<Int32.max).prefix { unsafe faulty_function($0) != nil }
@@ -73,9 +73,9 @@ struct CallFaultTests {
         }
     }
 
-    /// Returns the largest difference of two pictures. If a format cannot be rendered to, because a call failed while it was
-    /// tried, another format stores the images between the draws. Values that lie between two steps may then be rounded
-    /// differently.
+    /// Returns the largest difference of two pictures. If a format cannot be rendered to, because a call failed while
+    /// it was tried, another format stores the images between the draws. Values that lie between two steps may then be
+    /// rounded differently.
     private static func difference(_ a: PixelBuffer, _ b: PixelBuffer) -> Int {
         a.layout == b.layout ? zip(a.bytes, b.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0 : 255
     }

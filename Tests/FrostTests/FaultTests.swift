@@ -6,7 +6,8 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests drivers that fail. The failures are simulated by a layer of functions that is placed in front of the real driver.
+/// Tests drivers that fail. The failures are simulated by a layer of functions that is placed in front of the real
+/// driver.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct FaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
@@ -47,8 +48,8 @@ struct FaultTests {
             outputStages: OutputStages(clip: [try RoundedRect(x: 20, y: 20, width: 150, height: 90, radius: 12)]))
     }
 
-    /// Returns options that select an EGL library whose functions fail. Each library has a new name, so that data cached for
-    /// another library is not used.
+    /// Returns options that select an EGL library whose functions fail. Each library has a new name, so that data
+    /// cached for another library is not used.
     private func options(_ fault: Fault, _ name: String) throws -> GPUOptions {
         let name = "faulty \(fault.testDescription) \(name)"
         // SAFETY: the registered functions have the types of the EGL and GL functions.
@@ -58,8 +59,8 @@ struct FaultTests {
             filtering: .exact)
     }
 
-    /// Creates a renderer whose automatic choice uses simulated measurements. By these measurements the GPU is much faster
-    /// than the CPU.
+    /// Creates a renderer whose automatic choice uses simulated measurements. By these measurements the GPU is much
+    /// faster than the CPU.
     private func automatic(_ options: GPUOptions) throws -> Renderer {
         let machine = SyntheticMachine.all[5]
         var environment = ChoiceEnvironment()
@@ -83,8 +84,8 @@ struct FaultTests {
         let renderer = try automatic(options(fault, "auto"))
         renderer.prepare()
         if !fault.isEarly {
-            // Before the fault is set, the GPU renders a picture. The next picture has another size and another effect, so
-            // it needs new GL objects.
+            // Before the fault is set, the GPU renders a picture. The next picture has another size and another effect,
+            // so it needs new GL objects.
             let other = try renderer.blurNow(TestImage.noise(64, 48), GaussianBlur(sigma: 5))
             #expect(other.report.backend == .gpu)
             faulty_set(fault.kind, fault.after, fault.lasts ? 1 : 0)

@@ -203,8 +203,8 @@ static void renderers(void) {
     frost_renderer_destroy(renderer);
 }
 
-// Tests the list of devices, and a renderer on one of them. Some tools also report faults of drivers; under these tools no
-// device is opened.
+// Tests the list of devices, and a renderer on one of them. Some tools also report faults of drivers; under these tools
+// no device is opened.
 static void devices(void) {
     frost_device_list *list = NULL;
     frost_device_info info = FROST_DEVICE_INFO_INIT;

@@ -133,8 +133,8 @@ static frost_dmabuf_request request_of(uint32_t fourcc) {
     return request;
 }
 
-// Tests buffers that Frost allocates. Requests for impossible buffers must be refused. The allocated buffers can be drawn
-// into, and stay valid after their allocator has been destroyed.
+// Tests buffers that Frost allocates. Requests for impossible buffers must be refused. The allocated buffers can be
+// drawn into, and stay valid after their allocator has been destroyed.
 static void allocation(frost_gl *gl) {
     frost_dmabuf_allocator *allocator = NULL;
     frost_dmabuf buffer = FROST_DMABUF_INIT;
@@ -222,8 +222,8 @@ static void kinds(frost_gl *gl) {
     if (getenv("FROST_DRM_NODE")) CHECK(has_linear);
 }
 
-// Draws an effect from one dma-buf into another, and reads the result with the CPU. The bytes must equal those of a renderer
-// that copies pixels. After a device refuses a buffer, the test ends without freeing memory.
+// Draws an effect from one dma-buf into another, and reads the result with the CPU. The bytes must equal those of a
+// renderer that copies pixels. After a device refuses a buffer, the test ends without freeing memory.
 static void draw(const host *host, frost_gl *gl, uint32_t fourcc, int32_t channels, int32_t use) {
     uint8_t *from = noise(BYTES, 5), *expected = malloc(BYTES);
     struct gbm_bo *objects[2];

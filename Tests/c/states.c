@@ -1,5 +1,5 @@
-// Tests that Frost leaves the GL state of its host as it was. The host sets much of its state to unusual values, lets Frost
-// prepare, render, draw frames of a backdrop, trim and fence, and compares everything that GL lets it query.
+// Tests that Frost leaves the GL state of its host as it was. The host sets much of its state to unusual values, lets
+// Frost prepare, render, draw frames of a backdrop, trim and fence, and compares everything that GL lets it query.
 #include "host.h"
 
 enum { WIDTH = 192, HEIGHT = 120, BYTES = WIDTH * HEIGHT * 4, UNITS = 16, VALUES = 512 };

@@ -1,5 +1,5 @@
-// Tests live backdrops over the program's own textures: invalid arguments and calls on the wrong thread. Every frame must
-// equal what frost_gl_render() draws.
+// Tests live backdrops over the program's own textures: invalid arguments and calls on the wrong thread. Every frame
+// must equal what frost_gl_render() draws.
 #include "host.h"
 
 #include <pthread.h>
@@ -152,8 +152,8 @@ static void change(uint8_t *from, frost_rect rect) {
     free(patch);
 }
 
-// Tests frames with damage, frames with moved panels, and frames without changes. The bytes of each frame must equal those
-// of frost_gl_render(), and only the necessary passes may run.
+// Tests frames with damage, frames with moved panels, and frames without changes. The bytes of each frame must equal
+// those of frost_gl_render(), and only the necessary passes may run.
 static void frames(frost_gl *gl, const frost_effect *effect, uint8_t *from, int32_t coverage) {
     uint8_t *made = malloc(BYTES), *expected = malloc(BYTES);
     if (!made || !expected) abort();
@@ -232,7 +232,8 @@ static void *foreign(void *backdrop) {
     return NULL;
 }
 
-// Tests calls on a thread on which the context is not current. Also tests a frost_gl that is destroyed before its backdrop.
+// Tests calls on a thread on which the context is not current. Also tests a frost_gl that is destroyed before its
+// backdrop.
 static void elsewhere(frost_gl *gl, const frost_effect *effect) {
     const frost_panel panel = panel_of(effect, (frost_rect){0, 0, WIDTH, HEIGHT}, 0);
     frost_backdrop *backdrop = backdrop_of(gl, FROST_COVERAGE_PANELS);

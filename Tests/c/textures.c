@@ -1,5 +1,5 @@
-// Tests effects on the program's own textures. Every function is called with invalid arguments, on the wrong thread, and
-// correctly.
+// Tests effects on the program's own textures. Every function is called with invalid arguments, on the wrong thread,
+// and correctly.
 #include "host.h"
 
 #include <math.h>
@@ -174,8 +174,8 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
 #undef WITH
 }
 
-// Tests that drawing from texture to texture gives the same results as rendering from memory to memory. They may differ by
-// the rounding of another backend.
+// Tests that drawing from texture to texture gives the same results as rendering from memory to memory. They may differ
+// by the rounding of another backend.
 static void results(frost_gl *gl, const uint8_t *from) {
     uint8_t *expected = malloc(BYTES), *made = malloc(BYTES);
     if (!expected || !made) abort();
@@ -198,8 +198,8 @@ static void results(frost_gl *gl, const uint8_t *from) {
     free(made);
 }
 
-// Tests that the white of an sRGB source has its luminance of 203 nits in PQ and in scRGB, and that the report has a bound in
-// nits if light is blurred.
+// Tests that the white of an sRGB source has its luminance of 203 nits in PQ and in scRGB, and that the report has a
+// bound in nits if light is blurred.
 static void encodings(frost_gl *gl) {
     uint8_t *white = malloc(BYTES);
     uint32_t *words = malloc(BYTES);

@@ -1,18 +1,21 @@
-// A simulated DRM device without a kernel driver. This library is preloaded (LD_PRELOAD). It answers the few DRM calls that
-// Mesa's software driver makes on /dev/null, so that GBM, dma-buf import, rendering and mapping work on any machine.
+// A simulated DRM device without a kernel driver. This library is preloaded (LD_PRELOAD). It answers the few DRM calls
+// that Mesa's software driver makes on /dev/null, so that GBM, dma-buf import, rendering and mapping work on any
+// machine.
 //
-// Buffers are memfds named "dma-buf". Like the kernel's dma-bufs, their descriptors can be passed on, closed while in use,
-// measured with lseek, and mapped. The simulation keeps the kernel's rules on which tests depend. A handle belongs to the
-// open file on which it was created. Importing a buffer twice returns the same handle. Closing a handle leaves exported
-// descriptors valid. Descriptors are read-only unless writing is requested. A descriptor that is not a dma-buf is refused.
-// The simulation does not support modifiers, fences of buffers, render nodes, or freeing the handles of a closed file.
+// Buffers are memfds named "dma-buf". Like the kernel's dma-bufs, their descriptors can be passed on, closed while in
+// use, measured with lseek, and mapped. The simulation keeps the kernel's rules on which tests depend. A handle belongs
+// to the open file on which it was created. Importing a buffer twice returns the same handle. Closing a handle leaves
+// exported descriptors valid. Descriptors are read-only unless writing is requested. A descriptor that is not a dma-buf
+// is refused. The simulation does not support modifiers, fences of buffers, render nodes, or freeing the handles of a
+// closed file.
 //
-// Synchronisation objects have up to 16 points. A fence is an eventfd, which becomes readable when it is signalled, like a
-// sync_file. As in the kernel, a point is signalled when its fence and those of all earlier points are, only a binary object
-// can be exported as a sync_file, and a point without a fence can be waited for. The variable DRM_SHIM_TIMELINES=0 simulates
-// a device without timelines.
+// Synchronisation objects have up to 16 points. A fence is an eventfd, which becomes readable when it is signalled,
+// like a sync_file. As in the kernel, a point is signalled when its fence and those of all earlier points are, only a
+// binary object can be exported as a sync_file, and a point without a fence can be waited for. The variable
+// DRM_SHIM_TIMELINES=0 simulates a device without timelines.
 //
-// It handles only DRM calls on /dev/null and the synchronisation of these memfds, and passes all other calls to the kernel.
+// It handles only DRM calls on /dev/null and the synchronisation of these memfds, and passes all other calls to the
+// kernel.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -38,7 +41,8 @@
 #include <drm.h>
 #include <drm_mode.h>
 
-// Mesa has no driver of this name, so it uses its software driver for kernel mode setting, as it does for the kernel's vgem.
+// Mesa has no driver of this name, so it uses its software driver for kernel mode setting, as it does for the kernel's
+// vgem.
 static const char driver_name[] = "drm-shim";
 
 enum {
@@ -81,9 +85,9 @@ static int reopen(int fd, int flags) {
     return open(path, flags);
 }
 
-// Returns a number that identifies the client to which a descriptor belongs. Mesa duplicates descriptors, and all duplicates
-// of a descriptor belong to the same client because they share one open file. An open file can be recognised only by a value
-// stored in it, such as the signal for asynchronous input. /dev/null never sends that signal.
+// Returns a number that identifies the client to which a descriptor belongs. Mesa duplicates descriptors, and all
+// duplicates of a descriptor belong to the same client because they share one open file. An open file can be recognised
+// only by a value stored in it, such as the signal for asynchronous input. /dev/null never sends that signal.
 static int client_of(int fd) {
     int client = fcntl(fd, F_GETSIG);
     if (client == 0 && clients < max_clients && fcntl(fd, F_SETSIG, clients + 1) == 0) client = ++clients;
@@ -205,8 +209,8 @@ struct point {
     int fence;
 };
 
-// A synchronisation object. All clients share it: a handle is its index, and a shared descriptor is an eventfd that holds the
-// index, so that only the process that created it can open it.
+// A synchronisation object. All clients share it: a handle is its index, and a shared descriptor is an eventfd that
+// holds the index, so that only the process that created it can open it.
 struct syncobj {
     bool exists;
     int references, count;
@@ -349,7 +353,8 @@ static int open_syncobj(struct drm_syncobj_handle *open) {
 static int answer(int fd, unsigned long request, void *argument) {
     int client = client_of(fd);
     if (client == 0) return EMFILE;
-    // The switch compares only the request's number, because a caller built with other headers may pass another struct size.
+    // The switch compares only the request's number, because a caller built with other headers may pass another struct
+    // size.
     switch (_IOC_NR(request)) {
     case _IOC_NR(DRM_IOCTL_VERSION): return get_version(argument);
     case _IOC_NR(DRM_IOCTL_GET_CAP): return get_cap(argument);
@@ -373,8 +378,8 @@ static int answer(int fd, unsigned long request, void *argument) {
     }
 }
 
-// Calls the kernel's own mmap. The variadic arguments must be cast to the width that the kernel reads, because the upper 32
-// bits of an int argument are undefined.
+// Calls the kernel's own mmap. The variadic arguments must be cast to the width that the kernel reads, because the
+// upper 32 bits of an int argument are undefined.
 static void *map(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
     return (void *)syscall(SYS_mmap, address, length, (long)protection, (long)flags, (long)fd, offset);
 }

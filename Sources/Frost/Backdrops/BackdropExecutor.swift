@@ -4,8 +4,8 @@ import FrostCore
 protocol BackdropExecutor {
     associatedtype Level: BackdropLevel
 
-    /// The overhead of computing one part of a level. It is expressed as the number of samples whose computation takes as
-    /// long as the overhead.
+    /// The overhead of computing one part of a level. It is expressed as the number of samples whose computation takes
+    /// as long as the overhead.
     static var partCost: Int { get }
 
     /// Checks that a panel's plan matches the formats of picture and target.
@@ -16,8 +16,8 @@ protocol BackdropExecutor {
     /// Returns the maximum distance of a plan's result from the exact effect before rounding, in 8-bit steps.
     func errorBound(of plan: Plan) -> Double
 
-    /// Creates the low-resolution level that is kept for a panel's plan. The level covers the whole picture. Returns nil if
-    /// the plan has to be computed from the picture each time.
+    /// Creates the low-resolution level that is kept for a panel's plan. The level covers the whole picture. Returns
+    /// nil if the plan has to be computed from the picture each time.
     func makeLevel(of plan: Plan) throws(FrostError) -> Level?
 
     /// Frees a level that no panel needs any more.
@@ -28,8 +28,8 @@ protocol BackdropExecutor {
 
     /// Draws the result of a plan, and writes it to the position of the plan's region in the target.
     ///
-    /// - Parameter level: the level that is kept for the plan; nil if no level is kept. With a level, only those passes run
-    ///   that draw from the level.
+    /// - Parameter level: the level that is kept for the plan; nil if no level is kept. With a level, only those passes
+    ///   run that draw from the level.
     func draw(_ plan: Plan, from level: Level?, mask: MaskImage?) throws(FrostError)
 }
 
@@ -37,7 +37,8 @@ protocol BackdropExecutor {
 protocol BackdropLevel: AnyObject {
     /// The split of the plan into passes that compute the level and passes that draw from the level.
     var layers: LayeredPlan { get }
-    /// Whether a panel's plan can use this level, because it needs exactly the samples that the level contains, bit for bit.
+    /// Whether a panel's plan can use this level, because it needs exactly the samples that the level contains, bit for
+    /// bit.
     func serves(_ plan: Plan) -> Bool
     /// Takes note that a rectangle of the picture has changed, for levels that also keep other samples than those of
     /// ``layers``.

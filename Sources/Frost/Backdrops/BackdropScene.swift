@@ -1,10 +1,11 @@
 import FrostCore
 
-/// Tracks which parts of panels and of their shared levels are out of date, and updates them. All backends use this code.
+/// Tracks which parts of panels and of their shared levels are out of date, and updates them. All backends use this
+/// code.
 ///
-/// A panel's pixels depend only on the picture and the panel. A part of a panel is therefore drawn again in three cases: the
-/// panel changes or moves, a panel above goes away, or the part reads damaged pixels. A part of a level is recomputed if it
-/// reads damaged pixels, as soon as a panel needs that part.
+/// A panel's pixels depend only on the picture and the panel. A part of a panel is therefore drawn again in three
+/// cases: the panel changes or moves, a panel above goes away, or the part reads damaged pixels. A part of a level is
+/// recomputed if it reads damaged pixels, as soon as a panel needs that part.
 struct BackdropScene<Level: BackdropLevel> {
     private let coverage: Backdrop.Coverage
     let extent: Rect
@@ -18,8 +19,8 @@ struct BackdropScene<Level: BackdropLevel> {
     /// All pixels of visible panels.
     private var covered = Region()
 
-    /// The maximum number of damage rectangles. If there are more, some are joined, because a long list of small changes
-    /// need not be kept exactly.
+    /// The maximum number of damage rectangles. If there are more, some are joined, because a long list of small
+    /// changes need not be kept exactly.
     private static var damageLimit: Int { 32 }
 
     /// A group of panels whose plans differ only in their output stages. The panels of a group share a level.
@@ -100,8 +101,8 @@ struct BackdropScene<Level: BackdropLevel> {
         return report
     }
 
-    /// Replaces the panels of the last frame by the host's new panels, and marks the parts of panels that become visible as
-    /// out of date.
+    /// Replaces the panels of the last frame by the host's new panels, and marks the parts of panels that become
+    /// visible as out of date.
     private mutating func adopt<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor
     ) throws(FrostError) where Executor.Level == Level {

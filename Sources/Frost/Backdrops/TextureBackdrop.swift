@@ -2,13 +2,13 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Draws panels of frosted glass over a texture that changes. A `TextureBackdrop` follows the same rules as a ``Backdrop``,
-/// but works in the OpenGL ES context of the embedding program.
+/// Draws panels of frosted glass over a texture that changes. A `TextureBackdrop` follows the same rules as a
+/// ``Backdrop``, but works in the OpenGL ES context of the embedding program.
 ///
 /// Panels with the same blur share the image that the blur's last interpolations read. This image is kept in a texture.
 /// Drawing a panel costs two draw calls over the panel's own area. For each panel, the result equals, bit for bit, the
-/// result of a ``TextureRenderer`` for the panel's effect on the whole picture, provided that this renderer fetches single
-/// texels instead of using linear texture filters.
+/// result of a ``TextureRenderer`` for the panel's effect on the whole picture, provided that this renderer fetches
+/// single texels instead of using linear texture filters.
 ///
 /// Not thread-safe: use it while the context is current, from one thread at a time.
 public final class TextureBackdrop {
@@ -93,8 +93,8 @@ private struct Surfaces: Equatable {
 
 /// Executes one frame of a backdrop in the host's GL context.
 private struct TextureBackdropExecutor: BackdropExecutor {
-    /// The overhead of a draw call and of setting its uniforms. It is expressed as the number of samples that a GPU computes
-    /// in the same time.
+    /// The overhead of a draw call and of setting its uniforms. It is expressed as the number of samples that a GPU
+    /// computes in the same time.
     static let partCost = 16384
 
     let source: HostImage

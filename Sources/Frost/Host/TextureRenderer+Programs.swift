@@ -13,13 +13,13 @@ extension TextureRenderer {
         public static let backdrops = Use(rawValue: 2)
     }
 
-    /// Loads or compiles the GPU programs that effects need, without drawing. A program that shows a frame in time calls this
-    /// method while it starts, because compiling takes up to some hundred milliseconds.
+    /// Loads or compiles the GPU programs that effects need, without drawing. A program that shows a frame in time
+    /// calls this method while it starts, because compiling takes up to some hundred milliseconds.
     ///
-    /// The programs depend on the blur and its sigma, on the kinds of output stages, and on the kinds and formats of source
-    /// and target. They do not depend on numbers such as those of a colour. So prepare the sigmas that will be used.
-    /// Afterwards, ``statistics`` counts no further program for such effects, unless an effect reads the image differently at
-    /// another size. Drivers may still translate a part of a program when it draws for the first time.
+    /// The programs depend on the blur and its sigma, on the kinds of output stages, and on the kinds and formats of
+    /// source and target. They do not depend on numbers such as those of a colour. So prepare the sigmas that will be
+    /// used. Afterwards, ``statistics`` counts no further program for such effects, unless an effect reads the image
+    /// differently at another size. Drivers may still translate a part of a program when it draws for the first time.
     ///
     /// - Parameters:
     ///   - effects: the effects.
@@ -75,20 +75,20 @@ extension TextureRenderer {
     }
 
     /// Returns the GPU programs that were used or prepared so far, as bytes that the embedding program can store.
-    /// ``addPrograms(_:)`` of a later renderer takes them in place of compiling. The bytes contain no program if the driver
-    /// does not support program binaries.
+    /// ``addPrograms(_:)`` of a later renderer takes them in place of compiling. The bytes contain no program if the
+    /// driver does not support program binaries.
     ///
     /// - Throws: ``FrostError/deviceFailed(device:_:)`` if the context is not current or lost.
     public func programData() throws(FrostError) -> [UInt8] {
         try device { () throws(GPUError) in try executor.programData() }
     }
 
-    /// Adds programs that ``programData()`` of an earlier renderer returned. Programs are looked up here first, then in the
-    /// cache on disk.
+    /// Adds programs that ``programData()`` of an earlier renderer returned. Programs are looked up here first, then in
+    /// the cache on disk.
     ///
-    /// Bytes that are damaged, or that come from another driver, device or version of Frost, are ignored, logged as a warning
-    /// and counted in the statistics; these programs are compiled when they are needed. A checksum finds damage by accident.
-    /// Drivers may crash on bytes that were forged, so do not accept the bytes from strangers.
+    /// Bytes that are damaged, or that come from another driver, device or version of Frost, are ignored, logged as a
+    /// warning and counted in the statistics; these programs are compiled when they are needed. A checksum finds damage
+    /// by accident. Drivers may crash on bytes that were forged, so do not accept the bytes from strangers.
     ///
     /// - Returns: the number of programs that can be used.
     /// - Throws: ``FrostError/deviceFailed(device:_:)`` if the context is not current or lost.

@@ -2,19 +2,20 @@ public import FrostCore
 import FrostGLES
 public import FrostGPU
 
-/// Applies effects in the OpenGL context of the embedding program: OpenGL ES 3.0 or desktop OpenGL 3.3, or later. The sources are textures of the program. The results
-/// are written into textures and framebuffers of the program.
+/// Applies effects in the OpenGL context of the embedding program: OpenGL ES 3.0 or desktop OpenGL 3.3, or later. The
+/// sources are textures of the program. The results are written into textures and framebuffers of the program.
 ///
 /// Nothing is copied or read back. The CPU does not wait for the GPU, except during 2-D kernels that occupy the GPU for
-/// seconds. After the first frames of a size, no GL object is created. Draws run in order with the program's own draws, so
-/// that later draws of the program see the result. Each call restores all GL state, except for errors that were pending
-/// before the call. See docs/OpenGL-ES.md.
+/// seconds. After the first frames of a size, no GL object is created. Draws run in order with the program's own draws,
+/// so that later draws of the program see the result. Each call restores all GL state, except for errors that were
+/// pending before the call. See docs/OpenGL-ES.md.
 ///
 /// There is no fallback to the CPU: if the context cannot do something, the call throws. The program's pixels then stay
 /// unchanged or, after a GL error, are undefined within the region that was to be drawn.
 ///
-/// Not thread-safe: use the renderer while the context is current, from one thread at a time. With a `ContextBinding` the
-/// context need not be current: Frost makes it current on the thread of each call. Free its memory with ``destroy()``.
+/// Not thread-safe: use the renderer while the context is current, from one thread at a time. With a `ContextBinding`
+/// the context need not be current: Frost makes it current on the thread of each call. Free its memory with
+/// ``destroy()``.
 public final class TextureRenderer {
     let executor: HostExecutor
     private let plans = RecentPlans()
@@ -22,8 +23,10 @@ public final class TextureRenderer {
     /// Creates a renderer in the context that is current on the calling thread. Takes some milliseconds. Programs are
     /// compiled, or loaded from the cache on disk, when they are first used.
     ///
-    /// - Parameter binding: makes the context current for each piece of work; nil if the program keeps the context current.
-    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if there is no context of OpenGL ES 3.0 or OpenGL 3.3, or later.
+    /// - Parameter binding: makes the context current for each piece of work; nil if the program keeps the context
+    ///   current.
+    /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if there is no context of OpenGL ES 3.0 or OpenGL 3.3, or
+    ///   later.
     public init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(FrostError) {
         do throws(GPUError) { executor = try HostExecutor(options: options, binding: binding) } catch {
             throw .deviceUnavailable(reason: error.description)
@@ -75,8 +78,8 @@ public final class TextureRenderer {
         return result
     }
 
-    /// Deletes the textures that are kept for the next frames, and returns their memory to the system. Waits for the GPU, but
-    /// at most for a second.
+    /// Deletes the textures that are kept for the next frames, and returns their memory to the system. Waits for the
+    /// GPU, but at most for a second.
     ///
     /// - Returns: the number of bytes that were freed.
     @discardableResult
@@ -84,8 +87,8 @@ public final class TextureRenderer {
         try device { () throws(GPUError) in try executor.trim() }
     }
 
-    /// Deletes all of Frost's GL objects in the context, which must be current or be made current by the binding. Later calls
-    /// throw.
+    /// Deletes all of Frost's GL objects in the context, which must be current or be made current by the binding. Later
+    /// calls throw.
     public func destroy() { executor.destroy() }
 
     func plan(
@@ -122,8 +125,8 @@ public final class TextureRenderer {
 }
 
 extension Accuracy {
-    /// Returns the accuracy that suits a source and a target of the host. Encodings such as PQ cover a range of light that
-    /// 8-bit steps are too coarse for.
+    /// Returns the accuracy that suits a source and a target of the host. Encodings such as PQ cover a range of light
+    /// that 8-bit steps are too coarse for.
     static func suited(from source: HostImage, to target: HostTarget) -> Accuracy {
         source.encoding == .sRGB && target.encoding == .sRGB && target.depth == .eight
             ? suited(to: target.format.sample) : .sixteenBit

@@ -141,8 +141,8 @@ extension Blend.Level {
 }
 
 extension Blend.Decimation {
-    /// The image as a JSON object. `passes` counts the decimations from the image `from`, or from the source if `from` is
-    /// null.
+    /// The image as a JSON object. `passes` counts the decimations from the image `from`, or from the source if `from`
+    /// is null.
     fileprivate var json: JSON {
         let window = plan.window(of: place)
         return .object([

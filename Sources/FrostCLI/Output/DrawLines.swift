@@ -2,8 +2,8 @@ import Frost
 import FrostGPU
 
 extension Plan {
-    /// The draws of a GPU in words: one line for each draw that fetches single texels, and the sum; then the sum of the draws
-    /// with the linear filter, if they need fewer fetches.
+    /// The draws of a GPU in words: one line for each draw that fetches single texels, and the sum; then the sum of the
+    /// draws with the linear filter, if they need fewer fetches.
     var drawLines: [String] {
         let costs: [DrawCost]
         do throws(GPUError) { costs = try drawCosts(.texels) } catch {

@@ -1,7 +1,7 @@
 import FrostCore
 
-/// A row driver for a blend of several blur levels. The levels are computed in turn, each only as far as the next rows of
-/// the result need (``MixedRows/rowsTogether``), so that few rows have to be kept.
+/// A row driver for a blend of several blur levels. The levels are computed in turn, each only as far as the next rows
+/// of the result need (``MixedRows/rowsTogether``), so that few rows have to be kept.
 final class BlendDriver: RowDriver {
     let inputRows: Range<Int>
     private let levels: [PassDriver]

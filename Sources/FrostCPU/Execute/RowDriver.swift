@@ -115,8 +115,8 @@ final class PassDriver: RowDriver {
         guard let input = unsafe read.map({ .plane($0) }) ?? memory.source.map({ unsafe plan.pixels($0) }) else {
             return
         }
-        // A chain that writes its output rows itself does not report each row to the driver, because these reports would
-        // cost 5 % of the time of a blur.
+        // A chain that writes its output rows itself does not report each row to the driver, because these reports
+        // would cost 5 % of the time of a blur.
         if chain.writesDirectly { return try read(input, to: row) }
         try writing({ _ in }) { () throws(CPUError) in try read(input, to: row) }
     }

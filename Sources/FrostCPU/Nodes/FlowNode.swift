@@ -1,7 +1,7 @@
 import FrostCore
 
-/// A node executes one or more passes of a chain. Input rows arrive in order, and output rows leave in order. Several rows
-/// arrive or leave at a time, because calls from node to node would take most of the time of short rows.
+/// A node executes one or more passes of a chain. Input rows arrive in order, and output rows leave in order. Several
+/// rows arrive or leave at a time, because calls from node to node would take most of the time of short rows.
 ///
 /// A node owns the memory of its input rows, so that a row is written only once, to the place where it is used.
 protocol FlowNode: AnyObject {
@@ -9,12 +9,12 @@ protocol FlowNode: AnyObject {
     var inputKind: RowKind { get }
     /// Returns the memory for input row `index`: the pixels of the node's input columns.
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer
-    /// The maximum number of consecutive input rows that are written before they are accepted. It is at least 2 for rows in
-    /// fixed point, because ``FixedInterpolation`` computes two rows together.
+    /// The maximum number of consecutive input rows that are written before they are accepted. It is at least 2 for
+    /// rows in fixed point, because ``FixedInterpolation`` computes two rows together.
     var rowsTogether: Int { get }
-    /// Takes the next input rows, at most ``rowsTogether``, which have been written. Computes every output row that can be
-    /// computed now, writes it to the memory that the following node's ``inputRow(_:)`` returns, and calls `accept` of the
-    /// following node before it returns.
+    /// Takes the next input rows, at most ``rowsTogether``, which have been written. Computes every output row that can
+    /// be computed now, writes it to the memory that the following node's ``inputRow(_:)`` returns, and calls `accept`
+    /// of the following node before it returns.
     func accept(_ rows: Range<Int>) throws(CPUError)
     /// Starts again from the first row, for another image.
     func restart(_ memory: CallerMemory)
@@ -24,7 +24,8 @@ extension FlowNode {
     /// Does nothing. For nodes that neither count rows nor access the caller's memory.
     func restart(_ memory: CallerMemory) {}
 
-    /// Takes rows from a block that another node has computed. Copies the rows, then processes them as the next input rows.
+    /// Takes rows from a block that another node has computed. Copies the rows, then processes them as the next input
+    /// rows.
     func accept(_ rows: Range<Int>, from block: RowStorage, byteCount: Int) throws(CPUError) {
         for part in rows.parts(of: rowsTogether) {
             for row in part {

@@ -21,8 +21,8 @@ final class PassChain {
     /// Whether the first node reads input rows directly from the source. Input rows then only have to be committed, not
     /// written.
     let readsDirectly: Bool
-    /// Whether the last node writes output rows directly to their destination. If not, the caller has to write the rows that
-    /// the chain emits.
+    /// Whether the last node writes output rows directly to their destination. If not, the caller has to write the rows
+    /// that the chain emits.
     let writesDirectly: Bool
 
     private let end: any ChainEnd
@@ -114,7 +114,8 @@ final class PassChain {
     func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe nodes[0].inputRow(index) }
 
     /// Takes input rows, at most ``rowsTogether``, which have been written, and computes all output rows that are now
-    /// possible. Output rows are lost if no node writes them directly and the call is not made within ``emitting(to:_:)``.
+    /// possible. Output rows are lost if no node writes them directly and the call is not made within
+    /// ``emitting(to:_:)``.
     func commit(_ rows: Range<Int>) throws(CPUError) {
         if cancellation?.isCancelled == true { throw .cancelled }
         try nodes[0].accept(rows)

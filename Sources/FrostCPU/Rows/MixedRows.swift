@@ -9,8 +9,8 @@ import FrostCore
 /// SAFETY: the object owns the memory of its rows. Rows are as long as the region is wide, and levels lie within the
 /// region. Each row is followed by slack.
 @safe final class MixedRows {
-    /// A row to which not all levels have been added yet. It counts no references, because levels add to a row in much less
-    /// time than several changes of a counter take.
+    /// A row to which not all levels have been added yet. It is not reference-counted, because adding a level takes
+    /// less time than changing a counter.
     @safe private struct Row {
         let sums: UnsafeMutableRawPointer
         /// For each pixel, the variance of its blur as a share of the largest variance, 0...1; see ``Blend``. They are
@@ -23,8 +23,8 @@ import FrostCore
     private struct Chunk {
         /// The smallest and the largest of the pixels' ``Row/shares``.
         let range: ClosedRange<Float>
-        /// Whether the sums begin at 0 and every level adds to them. Otherwise the pixels show at most two levels, and the
-        /// first of them is copied.
+        /// Whether the sums begin at 0 and every level adds to them. Otherwise the pixels show at most two levels, and
+        /// the first of them is copied.
         let isSum: Bool
         /// Whether a level has been copied to the sums.
         var isBegun = false
@@ -142,8 +142,8 @@ import FrostCore
         }
     }
 
-    /// Returns a row to which all levels have been added, and removes the row. Its memory is valid until a level is added
-    /// to another row.
+    /// Returns a row to which all levels have been added, and removes the row. Its memory is valid until a level is
+    /// added to another row.
     func take(_ y: Int) -> UnsafeRawPointer {
         let row = row(y)
         rows[y - region.y] = nil
@@ -203,10 +203,10 @@ import FrostCore
         }
     }
 
-    /// Returns what is known of a chunk whose shares have a range.
+    /// Returns how a chunk is mixed, from the range of its shares.
     ///
-    /// - Parameter pair: the index of the pair of the chunk before, from which the search begins; it becomes the index of
-    ///   this chunk's pair.
+    /// - Parameter pair: the index of the pair of the chunk before, from which the search begins; it becomes the index
+    ///   of this chunk's pair.
     private func about(_ range: ClosedRange<Float>, _ pair: inout Int) -> Chunk {
         switch kind {
         case .fixed:

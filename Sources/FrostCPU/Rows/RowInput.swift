@@ -143,8 +143,8 @@ enum ByteKind {
 
 /// The rows of the caller's image, extended by its edge mode.
 ///
-/// The value counts no references: a node copies it for each row, and a reference counter waits until all bytes are written
-/// that go around the caches (see ``OutputInterpolation``).
+/// The value counts no references: a node copies it for each row, and a reference counter waits until all bytes are
+/// written that go around the caches (see ``OutputInterpolation``).
 ///
 /// SAFETY: the image outlives the flow, and the edge mode maps every index to a row of the extent.
 @unsafe struct ImageRows {
@@ -190,9 +190,9 @@ enum ByteKind {
     /// The bits of a row index that select the row's memory: all bits for an image; only the last bit if two rows of
     /// memory are used alternately.
     private let mask: Int
-    /// Whether rows are written directly to memory, around the caches (by non-temporal stores). This is done if the image is
-    /// larger than the caches. It saves time, because the processor then need not read each cache line before it writes the
-    /// line.
+    /// Whether rows are written directly to memory, around the caches (by non-temporal stores). This is done if the
+    /// image is larger than the caches. It saves time, because the processor then need not read each cache line before
+    /// it writes the line.
     var streams: Bool
 
     /// The minimum size in bytes of images that are written around the caches. It is larger than most caches; a smaller

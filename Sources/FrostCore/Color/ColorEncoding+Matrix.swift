@@ -24,8 +24,8 @@ extension ColorEncoding.Primaries {
         self == other ? .identity : other.toXYZ.inverse * toXYZ
     }
 
-    /// The shares of red, green and blue in luminance. BT.2100 rounds those of BT.2020 to four digits, which changes the light
-    /// of HLG by less than 1/30,000.
+    /// The shares of red, green and blue in luminance. BT.2100 rounds those of BT.2020 to four digits, which changes
+    /// the light of HLG by less than 1/30,000.
     package var luminance: SIMD3<Double> {
         let columns = toXYZ.columns
         return SIMD3(columns[0].y, columns[1].y, columns[2].y)

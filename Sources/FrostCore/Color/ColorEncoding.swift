@@ -1,27 +1,28 @@
 /// The meaning of a picture's colour numbers: the transfer function, the primaries, and the luminance of white.
 ///
-/// Sources and targets in the GL context of an embedding program have an encoding. If the encodings of source and target
-/// differ, Frost converts the result: it decodes the numbers into light, changes the primaries by a 3x3 matrix, and encodes
-/// the light for the target. There is no tone mapping and no gamut mapping.
+/// Sources and targets in the GL context of an embedding program have an encoding. If the encodings of source and
+/// target differ, Frost converts the result: it decodes the numbers into light, changes the primaries by a 3x3 matrix,
+/// and encodes the light for the target. There is no tone mapping and no gamut mapping.
 ///
 /// *Light* is the luminance that a reference display emits, in cd/m² (nits). This includes the system gamma of HLG.
 public struct ColorEncoding: Sendable, Hashable {
-    /// A function from colour numbers to light. All functions are continued by symmetry below 0: the light of -x is minus
-    /// the light of x.
+    /// A function from colour numbers to light. All functions are continued by symmetry below 0: the light of -x is
+    /// minus the light of x.
     public enum Transfer: String, Sendable, Hashable, CaseIterable {
         /// The function of sRGB, IEC 61966-2-1. 1.0 is ``ColorEncoding/white``. Above 1 the power continues.
         case sRGB
-        /// A power of 2.2, as many displays show sRGB pictures. 1.0 is ``ColorEncoding/white``. Above 1 the power continues.
+        /// A power of 2.2, as many displays show sRGB pictures. 1.0 is ``ColorEncoding/white``. Above 1 the power
+        /// continues.
         case gamma22
         /// Numbers are proportional to light. 1.0 is ``ColorEncoding/white``.
         case linear
-        /// scRGB, IEC 61966-2-2, as floats: numbers are proportional to light, and 1.0 is 80 nits. The primaries are those
-        /// of BT.709.
+        /// scRGB, IEC 61966-2-2, as floats: numbers are proportional to light, and 1.0 is 80 nits. The primaries are
+        /// those of BT.709.
         case scRGB
         /// PQ, SMPTE ST 2084 and BT.2100. 1.0 is 10,000 nits. PQ has no code for more; brighter light becomes 1.0.
         case pq
-        /// HLG of BT.2100, on a display with a peak of 1000 nits and therefore a system gamma of 1.2. 1.0 is 1000 nits. Above
-        /// 1 the logarithm continues.
+        /// HLG of BT.2100, on a display with a peak of 1000 nits and therefore a system gamma of 1.2. 1.0 is 1000 nits.
+        /// Above 1 the logarithm continues.
         case hlg
     }
 
@@ -39,11 +40,12 @@ public struct ColorEncoding: Sendable, Hashable {
     public let transfer: Transfer
     /// The chromaticities of red, green and blue.
     public let primaries: Primaries
-    /// The luminance of diffuse white in nits. It is the light of 1.0 in sRGB, gamma 2.2 and linear numbers. PQ, HLG and
-    /// scRGB have fixed luminances; there, it is the light that colour stages and content of effects treat as 1.0.
+    /// The luminance of diffuse white in nits. It is the light of 1.0 in sRGB, gamma 2.2 and linear numbers. PQ, HLG
+    /// and scRGB have fixed luminances; there, it is the light that colour stages and content of effects treat as 1.0.
     public let white: Double
 
-    /// The luminance of diffuse white in ITU-R BT.2408: 203 nits, which is a PQ number of 0.58 and an HLG number of 0.75.
+    /// The luminance of diffuse white in ITU-R BT.2408: 203 nits, which is a PQ number of 0.58 and an HLG number of
+    /// 0.75.
     public static let referenceWhite = 203.0
     /// The accepted luminances of white in nits.
     public static let whiteRange: ClosedRange<Double> = 1...10000

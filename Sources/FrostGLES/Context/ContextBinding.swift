@@ -1,9 +1,9 @@
-/// How Frost makes the context of the embedding program current, for programs whose context is current elsewhere, or nowhere,
-/// when they call Frost.
+/// How Frost makes the context of the embedding program current, for programs whose context is current elsewhere, or
+/// nowhere, when they call Frost.
 ///
 /// Frost calls `makeCurrent` on the thread of a call before it works in the context, and `release` on the same thread
-/// afterwards. A call may consist of several such pieces of work; they are never nested. Both functions must not use the
-/// object that they were passed to.
+/// afterwards. A call may consist of several such pieces of work; they are never nested. Neither function may use the
+/// object that it was passed to.
 public struct ContextBinding {
     private let makeCurrent: () throws(GLError) -> Void
     private let release: () throws(GLError) -> Void
@@ -24,14 +24,14 @@ public struct ContextBinding {
 
     /// Calls `body` while the context is current.
     ///
-    /// - Throws: the error of `body`, or the error that `failure` makes from the one of a callback.
+    /// - Throws: the error of `body`, or the error that `failure` makes of a callback's error.
     func perform<Value: ~Copyable, Failure: Error>(
         failure: (GLError) -> Failure, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         do throws(GLError) { try makeCurrent() } catch { throw failure(error) }
         let value: Value
         do throws(Failure) { value = try body() } catch {
-            // The first error explains more than the one of a failed release.
+            // The first error explains more than that of a failed release.
             do throws(GLError) { try release() } catch {}
             throw error
         }

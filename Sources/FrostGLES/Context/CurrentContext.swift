@@ -21,8 +21,8 @@ public struct CurrentContext: ~Copyable {
     /// The extensions of the context (GL_EXTENSIONS).
     public var extensions: Set<String> { context.extensions }
 
-    /// Throws if a GL call has caused an error since the last check. If there are several errors, the last one is thrown,
-    /// but a lost context and a lack of memory take precedence over other errors.
+    /// Throws if a GL call has caused an error since the last check. If there are several errors, the last one is
+    /// thrown, but a lost context and a lack of memory take precedence over other errors.
     ///
     /// - Throws: ``GLError/outOfMemory(_:)``, ``GLError/contextLost(reason:)``, ``GLError/callFailed(_:)``.
     public func checkErrors(after call: String) throws(GLError) {
@@ -43,8 +43,8 @@ public struct CurrentContext: ~Copyable {
         }
     }
 
-    /// Throws the error of an earlier call that was not checked by itself. Call this function before a call whose errors are
-    /// checked, so that neither is taken for the other's, and none is lost.
+    /// Throws the error of an earlier call that was not checked. Call this function before a call that is checked, so
+    /// that each error is attributed to its own call.
     package func checkPending() throws(GLError) { try checkErrors(after: "earlier calls") }
 
     /// Discards the errors that followed from an error that was thrown.
@@ -66,8 +66,8 @@ public struct CurrentContext: ~Copyable {
     /// Makes the GPU start to execute the submitted commands, and does not wait for the GPU.
     public func flush() { gl.flush() }
 
-    /// Returns the memory of deleted objects to the system. Drivers free it when the submitted draws that use it are finished,
-    /// so this function waits for them, for at most a second. Software GL allocates from the process's heap.
+    /// Returns the memory of deleted objects to the system. Drivers free it when the submitted draws that use it are
+    /// finished, so this function waits for them, for at most a second. Software GL allocates from the process's heap.
     package func returnMemory() throws(GLError) {
         _ = try Fence(in: self).wait(nanoseconds: 1_000_000_000, in: self)
         collectGarbage()
@@ -89,8 +89,8 @@ public struct CurrentContext: ~Copyable {
     /// Deletes the GL objects whose owners were released. ``GLThread`` does this after each piece of work.
     public func collectGarbage() { context.collectGarbage() }
 
-    /// Directs the following draws into a framebuffer. The old content of the framebuffer is lost, so the draws must cover
-    /// the whole framebuffer.
+    /// Directs the following draws into a framebuffer. The old content of the framebuffer is lost, so the draws must
+    /// cover the whole framebuffer.
     public func beginDrawing(into target: borrowing Framebuffer) throws(GLError) {
         try resumeDrawing(into: target)
         guard context.canInvalidate else { return }
@@ -106,9 +106,9 @@ public struct CurrentContext: ~Copyable {
         try check("glBindFramebuffer")
     }
 
-    /// Draws all pixels of a rectangle of the framebuffer. The viewport is set to this rectangle. The vertex shader uses
-    /// gl_VertexID to place a single triangle that covers the whole viewport. The draw uses the current program, textures
-    /// and uniforms.
+    /// Draws all pixels of a rectangle of the framebuffer. The viewport is set to this rectangle. The vertex shader
+    /// uses gl_VertexID to place a single triangle that covers the whole viewport. The draw uses the current program,
+    /// textures and uniforms.
     public func drawTriangle(
         columns: Range<Int>, rows: Range<Int>, _ vertexArray: borrowing VertexArray
     ) throws(GLError) {

@@ -7,7 +7,8 @@ public struct ObjectCounts: Sendable, Hashable {
     public var textures = 0
     /// The number of framebuffers.
     public var framebuffers = 0
-    /// The number of linked programs. Shaders are not counted, because they are deleted as soon as their program is linked.
+    /// The number of linked programs. Shaders are not counted, because they are deleted as soon as their program is
+    /// linked.
     public var programs = 0
     /// The number of buffers, for pixels and uniforms.
     public var buffers = 0
@@ -31,8 +32,8 @@ public struct ObjectCounts: Sendable, Hashable {
     public var total: Int { textures + framebuffers + programs + buffers + fences + vertexArrays + samplers + queries }
 }
 
-/// Queues the names of GL objects whose owners were released, until the thread on which the context is current deletes these
-/// objects.
+/// Queues the names of GL objects whose owners were released, until the thread on which the context is current deletes
+/// these objects.
 ///
 /// Thread-safety: the owners of GL objects may be released on any thread.
 final class DeletionQueue: Sendable {

@@ -17,12 +17,12 @@ enum DesktopGL {
     static let maxViewports = GLenum(0x825B)
     static let (packSwapBytes, unpackSwapBytes) = (GLenum(0x0D00), GLenum(0x0CF0))
 
-    /// The switches (for glEnable) of all profiles that would change Frost's draws: GL_FRAMEBUFFER_SRGB, GL_COLOR_LOGIC_OP,
-    /// GL_POLYGON_SMOOTH, GL_SAMPLE_MASK and GL_SAMPLE_ALPHA_TO_ONE.
+    /// The switches (for glEnable) of all profiles that would change Frost's draws: GL_FRAMEBUFFER_SRGB,
+    /// GL_COLOR_LOGIC_OP, GL_POLYGON_SMOOTH, GL_SAMPLE_MASK and GL_SAMPLE_ALPHA_TO_ONE.
     static let switches: [GLenum] = [framebufferSRGB, 0x0BF2, 0x0B41, 0x8E51, 0x809F]
 
-    /// The scales and biases of pixel transfers in compatibility profiles, with the values that change nothing. GL_MAP_COLOR
-    /// is the first.
+    /// The scales and biases of pixel transfers in compatibility profiles, with the values that change nothing.
+    /// GL_MAP_COLOR is the first.
     static let pixelTransfer: [(name: GLenum, value: GLfloat)] = [
         (0x0D10, 0), (0x0D14, 1), (0x0D15, 0), (0x0D18, 1), (0x0D19, 0), (0x0D1A, 1), (0x0D1B, 0), (0x0D1C, 1),
         (0x0D1D, 0),
@@ -91,8 +91,8 @@ struct DesktopState {
     /// The viewports with a scissor rectangle.
     private var scissors: [GLuint] = []
 
-    /// Saves the state, and sets what Frost's draws and transfers need. Call it before the state that OpenGL ES has too is
-    /// changed.
+    /// Saves the state, and sets what Frost's draws and transfers need. Call it before the state that OpenGL ES has too
+    /// is changed.
     init(takingOver functions: DesktopFunctions, _ gl: GLFunctions) {
         func integer(_ name: GLenum) -> GLint {
             var value: GLint = 0

@@ -1,8 +1,8 @@
 import CEGL
 import CGLES
 
-/// A GL context and the objects that belong to it. The class is not Sendable, because a context that Frost creates must be
-/// created, used and destroyed on one thread. `GLThread` ensures this.
+/// A GL context and the objects that belong to it. The class is not Sendable, because a context that Frost creates must
+/// be created, used and destroyed on one thread. `GLThread` ensures this.
 // SAFETY: the EGL handles and GL functions are private, or each call through them is marked.
 @safe final class GLContext {
     let library: EGLLibrary
@@ -20,8 +20,8 @@ import CGLES
     let display: EGLDisplayHandle
     /// The EGL handle of the context.
     let eglContext: EGLContext
-    /// The functions for EGLImages and dma-bufs, and a description of what the driver supports. They are queried when they
-    /// are used for the first time, because listing the formats takes a while.
+    /// The functions for EGLImages and dma-bufs, and a description of what the driver supports. They are queried when
+    /// they are used for the first time, because listing the formats takes a while.
     private(set) lazy var images = ImageAccess(
         from: library, display: display, extensions: extensions, isSoftware: device.isSoftware)
     /// The functions for fences that other processes and devices can wait for; nil if the driver does not support them.
@@ -148,8 +148,8 @@ import CGLES
                 : extensions.contains("GL_EXT_robustness")
                     ? library.optionalFunction("glGetGraphicsResetStatusEXT") : nil
 
-        // Only one timer can run at a time, and the host may already run a timer. In an adopted context, Frost therefore
-        // uses no timers.
+        // Only one timer can run at a time, and the host may already run a timer. In an adopted context, Frost
+        // therefore uses no timers.
         let mayTime = unsafe handles != nil && extensions.contains("GL_EXT_disjoint_timer_query")
         timers = mayTime ? TimerFunctions(from: library, gl) : nil
 
@@ -186,8 +186,8 @@ import CGLES
         collectGarbage()
     }
 
-    /// Deletes the GL objects whose owners were released, and then destroys the context if Frost created it. Destroying the
-    /// context also deletes all other objects.
+    /// Deletes the GL objects whose owners were released, and then destroys the context if Frost created it. Destroying
+    /// the context also deletes all other objects.
     func destroy() {
         collectGarbage()
         unsafe handles?.destroy(in: library)
@@ -216,7 +216,7 @@ import CGLES
     /// Whether a small render target of the format can be created. This has to be tried, because some drivers list
     /// extensions that do not work.
     ///
-    /// - Throws: errors that do not say anything about the format.
+    /// - Throws: errors that do not concern the format.
     private func isRenderable(_ format: TextureFormat) throws(GLError) -> Bool {
         // OpenGL 3.3 can render to all formats.
         if !isDesktop, let needed = format.neededExtension, !extensions.contains(needed) { return false }
@@ -256,8 +256,8 @@ import CGLES
         }
     }
 
-    /// Discards unread errors, so that they are not attributed to a later call. Only for errors of the host, and for errors
-    /// that follow from one that is reported.
+    /// Discards unread errors, so that they are not attributed to a later call. Use it only for errors of the host,
+    /// and for errors caused by one that is reported.
     func drainErrors() {
         // The number of queries is limited, because a lost context may report the same error without end.
         for _ in 0..<16 where gl.getError() == GL.noError { break }

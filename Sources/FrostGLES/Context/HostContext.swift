@@ -3,9 +3,9 @@ import FrostLog
 
 /// A GL context of the embedding program. Frost uses it to work on the program's own textures.
 ///
-/// Frost never makes another context current, never destroys this context, and restores all GL state that it changes. The
-/// program may use the context on different threads, as long as the context is current on the thread that calls Frost, or a
-/// ``ContextBinding`` makes it current there.
+/// Frost never makes another context current, never destroys this context, and restores all GL state that it changes.
+/// The program may use the context on different threads, as long as the context is current on the thread that calls
+/// Frost, or a ``ContextBinding`` makes it current there.
 ///
 /// Not thread-safe: use it only while the context is current, from one thread at a time.
 public final class HostContext {
@@ -49,8 +49,8 @@ public final class HostContext {
 
     /// Calls `body` with the GL state that Frost needs, and restores the host's state afterwards.
     ///
-    /// - Throws: the error of `body`. If another context is current, or after ``destroy()``, the error that `failure` makes
-    ///   from ``GLError/notCurrent(_:)``.
+    /// - Throws: the error of `body`. If another context is current, or after ``destroy()``, the error that `failure`
+    ///   makes from ``GLError/notCurrent(_:)``.
     public func perform<Value: ~Copyable, Failure: Error>(
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {

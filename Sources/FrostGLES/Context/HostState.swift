@@ -1,10 +1,10 @@
 import CGLES
 
-/// Saves and restores the part of the GL state that Frost changes in a host's context: bindings, the switches that affect
-/// draws, and the settings of pixel transfers.
+/// Saves and restores the part of the GL state that Frost changes in a host's context: bindings, the switches that
+/// affect draws, and the settings of pixel transfers.
 ///
-/// Two things are not restored. Unread errors are discarded. And if the host runs occlusion queries, they also count the
-/// samples that Frost draws.
+/// Two things are not restored. Unread errors are discarded. And if the host runs occlusion queries, they also count
+/// the samples that Frost draws.
 struct HostState {
     /// The number of texture units that Frost uses.
     static let textureUnits = 5
@@ -40,8 +40,8 @@ struct HostState {
     /// The state that only desktop OpenGL has.
     private var desktop: DesktopState?
 
-    /// Saves the GL state, and sets the state that Frost's draws and transfers need. Makes about 80 queries, which drivers
-    /// answer without waiting for the GPU.
+    /// Saves the GL state, and sets the state that Frost's draws and transfers need. Makes about 80 queries, which
+    /// drivers answer without waiting for the GPU.
     init(takingOver context: GLContext) {
         let gl = context.gl
         desktop = context.desktop.map { DesktopState(takingOver: $0, gl) }

@@ -1,11 +1,11 @@
 import CEGL
 import CGLES
 
-/// A texture that shares its memory with a dma-buf. Draws into the texture change the buffer, and changes of the buffer by
-/// other devices or processes change the texture.
+/// A texture that shares its memory with a dma-buf. Draws into the texture change the buffer, and changes of the buffer
+/// by other devices or processes change the texture.
 ///
-/// The texture keeps the buffer's memory alive, so the file descriptors may be closed as soon as the texture exists. Use
-/// fences to order the reads and writes of both sides, unless the kernel synchronises the buffer itself.
+/// The texture keeps the buffer's memory alive, so the file descriptors may be closed as soon as the texture exists.
+/// Use fences to order the reads and writes of both sides, unless the kernel synchronises the buffer itself.
 public struct DMABufferTexture: ~Copyable {
     /// The width of the buffer in pixels.
     public let width: Int
@@ -16,8 +16,8 @@ public struct DMABufferTexture: ~Copyable {
     public let format: DRMFormat
     /// The use of the texture, which determines its sampler type in shaders: `sampler2D` or `samplerExternalOES`.
     public let use: DMABufferSupport.Use
-    /// The reason why the texture cannot be a render target, as far as Frost knows it in advance; nil if Frost knows no such
-    /// reason. The driver may still reject the texture as a render target.
+    /// The reason why the texture cannot be a render target, as far as Frost knows it in advance; nil if Frost knows no
+    /// such reason. The driver may still reject the texture as a render target.
     package let obstacleToDrawing: GLError?
     private let object: OwnedObject
     var name: GLuint { object.name }
@@ -87,8 +87,8 @@ public struct DMABufferTexture: ~Copyable {
         height = buffer.height
     }
 
-    /// This texture in the form of a ``HostTexture``, for functions that take a texture of the host. The `DMABufferTexture`
-    /// must exist as long as such a function uses the texture.
+    /// This texture in the form of a ``HostTexture``, for functions that take a texture of the host. The
+    /// `DMABufferTexture` must exist as long as such a function uses the texture.
     package var hostTexture: HostTexture { HostTexture(name: name, kind: use == .external ? .external : .texture2D) }
 
     /// Binds the texture to a texture unit. Samplers with the value `unit` then read this texture.
@@ -105,9 +105,9 @@ extension CurrentContext {
 }
 
 extension DMABufferSupport {
-    /// Whether an import passes the buffer's modifier to the driver. A driver that lists no modifiers for the format rejects
-    /// even the linear modifier. If no modifier is passed, such a driver uses what the kernel knows about the buffer's
-    /// layout.
+    /// Whether an import passes the buffer's modifier to the driver. A driver that lists no modifiers for the format
+    /// rejects even the linear modifier. If no modifier is passed, such a driver uses what the kernel knows about the
+    /// buffer's layout.
     func passesModifier(of buffer: DMABuffer) -> Bool {
         guard takesModifiers, buffer.modifier != .implicit else { return false }
         return formats == nil || format(buffer.fourcc)?.arrangements.isEmpty == false
@@ -115,7 +115,8 @@ extension DMABufferSupport {
 }
 
 extension DMABuffer {
-    /// The EGL attribute names of each plane: descriptor, offset, stride, and the lower and upper halves of the modifier.
+    /// The EGL attribute names of each plane: descriptor, offset, stride, and the lower and upper halves of the
+    /// modifier.
     private static let planeNames: [(EGLint, EGLint, EGLint, EGLint, EGLint)] = [
         (
             EGL_DMA_BUF_PLANE0_FD_EXT, EGL_DMA_BUF_PLANE0_OFFSET_EXT, EGL_DMA_BUF_PLANE0_PITCH_EXT,

@@ -46,8 +46,8 @@ public struct DRMFormat: Sendable, Hashable {
     /// The texture format in which a render target of this format is read back.
     let readFormat: TextureFormat
 
-    /// Returns the description of a format; nil if Frost does not know the format, and therefore cannot check buffers of
-    /// this format.
+    /// Returns the description of a format; nil if Frost does not know the format, and therefore cannot check buffers
+    /// of this format.
     public init?(_ fourcc: FourCC) {
         guard let known = Self.known[fourcc] else { return nil }
         self = known

@@ -1,8 +1,8 @@
 import CEGL
 import Glibc
 
-/// The functions of EGL_ANDROID_native_fence_sync and EGL_KHR_wait_sync. With these extensions, a fence that the GPU signals
-/// when its work is done is represented by a file descriptor.
+/// The functions of EGL_ANDROID_native_fence_sync and EGL_KHR_wait_sync. With these extensions, a fence that the GPU
+/// signals when its work is done is represented by a file descriptor.
 // SAFETY: the struct only stores addresses. Each call through them has its own safety comment.
 @safe struct NativeFenceFunctions {
     let createSync: PFNEGLCREATESYNCKHRPROC
@@ -34,8 +34,8 @@ import Glibc
             waitSync: canWait ? unsafe library.optionalFunction("eglWaitSyncKHR") : nil)
     }
 
-    /// Returns a fence that is signalled when all commands submitted so far are done; nil if the driver fails to create the
-    /// fence.
+    /// Returns a fence that is signalled when all commands submitted so far are done; nil if the driver fails to create
+    /// the fence.
     func signal(on display: EGLDisplay, flush: () -> Void) -> OwnedDescriptor? {
         // SAFETY: a context of the display is current. Without attributes, EGL creates a new fence.
         guard let sync = unsafe createSync(display, EGLenum(EGL_SYNC_NATIVE_FENCE_ANDROID), nil) else { return nil }
@@ -46,7 +46,8 @@ import Glibc
         return descriptor >= 0 ? OwnedDescriptor(owning: descriptor) : nil
     }
 
-    /// Makes the GPU wait for a fence before later commands. Returns false if this is impossible; nothing has changed then.
+    /// Makes the GPU wait for a fence before later commands. Returns false if this is impossible; nothing has changed
+    /// then.
     func wait(for fence: Int32, on display: EGLDisplay) -> Bool {
         guard let waitSync = unsafe waitSync else { return false }
         let copy = DescriptorFacts.duplicate(fence)
@@ -67,8 +68,8 @@ import Glibc
 public enum SubmittedWork: ~Copyable, Sendable {
     /// The file descriptor becomes readable when the work is done. Kernels, GPUs and `poll` can wait for it.
     case fence(OwnedDescriptor)
-    /// The work is already done. The driver does not support fences as file descriptors, or failed to create one, so Frost
-    /// waited for the work.
+    /// The work is already done. The driver does not support fences as file descriptors, or failed to create one, so
+    /// Frost waited for the work.
     case finished(seconds: Double)
 }
 
@@ -84,8 +85,8 @@ extension CurrentContext {
     /// Whether the driver supports fences as file descriptors.
     public var hasNativeFences: Bool { context.nativeFences != nil }
 
-    /// Submits all draws so far, and returns a fence that is signalled when these draws are done. If the driver does not
-    /// support fences as file descriptors, or fails to create the fence, this function waits for the draws instead.
+    /// Submits all draws so far, and returns a fence that is signalled when these draws are done. If the driver does
+    /// not support fences as file descriptors, or fails to create the fence, this function waits for the draws instead.
     ///
     /// - Parameter patience: the maximum wait, in seconds.
     /// - Throws: ``GLError/timeout(what:seconds:)``, ``GLError/contextLost(reason:)``, or another error of the GL.
@@ -103,15 +104,15 @@ extension CurrentContext {
         return .finished(seconds: (ContinuousClock.now - start).seconds)
     }
 
-    /// Makes all later commands wait for a producer's fence. The GPU waits if the driver supports this; otherwise the CPU
-    /// waits.
+    /// Makes all later commands wait for a producer's fence. The GPU waits if the driver supports this; otherwise the
+    /// CPU waits.
     ///
     /// - Parameters:
     ///   - fence: a file descriptor that becomes readable when the producer is done. The caller still has to close this
     ///     descriptor.
     ///   - patience: the maximum wait on the CPU, in seconds.
-    /// - Throws: ``GLError/timeout(what:seconds:)``; ``GLError/callFailed(_:)`` if the descriptor is not open or is not a
-    ///   fence.
+    /// - Throws: ``GLError/timeout(what:seconds:)``; ``GLError/callFailed(_:)`` if the descriptor is not open or is not
+    ///   a fence.
     @discardableResult
     public func wait(forFence fence: Int32, patience: Double) throws(GLError) -> FenceWait {
         if let functions = context.nativeFences, unsafe functions.wait(for: fence, on: context.display.raw) {

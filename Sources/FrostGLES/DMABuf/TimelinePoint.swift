@@ -28,12 +28,12 @@ public struct TimelinePoint: Sendable, Hashable {
         self.point = point
     }
 
-    /// Returns the point's fence as a sync_file. A point may have no fence yet, because its producer has not submitted its
-    /// work. This function then waits for the fence.
+    /// Returns the point's fence as a sync_file. A point may have no fence yet, because its producer has not submitted
+    /// its work. This function then waits for the fence.
     ///
     /// - Parameter patience: the maximum wait, in seconds.
-    /// - Throws: ``GLError/timeout(what:seconds:)`` if the point gets no fence in time, ``GLError/unsupported(_:)`` if the
-    ///   device has no timelines, and ``GLError/callFailed(_:)`` if the device or the timeline does not exist.
+    /// - Throws: ``GLError/timeout(what:seconds:)`` if the point gets no fence in time, ``GLError/unsupported(_:)`` if
+    ///   the device has no timelines, and ``GLError/callFailed(_:)`` if the device or the timeline does not exist.
     func syncFile(patience: Double) throws(GLError) -> OwnedDescriptor {
         let timeline = try Syncobj(self)
         let until = Self.time(after: patience)
@@ -144,8 +144,8 @@ public enum PointSignal: Sendable, Hashable {
 }
 
 extension CurrentContext {
-    /// Makes all later commands wait for a point of a timeline. The GPU waits if the driver supports this; otherwise the CPU
-    /// waits. If the point has no fence yet, the CPU first waits until its producer has submitted its work.
+    /// Makes all later commands wait for a point of a timeline. The GPU waits if the driver supports this; otherwise
+    /// the CPU waits. If the point has no fence yet, the CPU first waits until its producer has submitted its work.
     ///
     /// - Parameter patience: the maximum wait on the CPU, in seconds, for each of the two waits.
     /// - Throws: ``GLError/timeout(what:seconds:)``; ``GLError/unsupported(_:)`` if the device has no timelines;
@@ -158,7 +158,8 @@ extension CurrentContext {
 
     /// Submits all draws so far, and signals a point of a timeline when these draws are done.
     ///
-    /// - Parameter patience: the maximum time, in seconds, for which this call waits if the driver does not support fences.
+    /// - Parameter patience: the maximum time, in seconds, for which this call waits if the driver does not support
+    ///   fences.
     /// - Throws: as ``wait(for:patience:)``. After an error the point is not signalled.
     public func signal(_ point: TimelinePoint, patience: Double) throws(GLError) -> PointSignal {
         try point.check()

@@ -61,9 +61,9 @@ public struct Buffer: ~Copyable {
         self.size = size
     }
 
-    /// Maps the buffer and calls `body` with its first `count` bytes. If the buffer is for uploads or uniforms, `body` fills
-    /// these bytes and must not read them. If the buffer is for readbacks, `body` reads these bytes. If the GPU still uses
-    /// the buffer and the driver cannot give the buffer new memory, the call waits for the GPU.
+    /// Maps the buffer and calls `body` with its first `count` bytes. If the buffer is for uploads or uniforms, `body`
+    /// fills these bytes and must not read them. If the buffer is for readbacks, `body` reads these bytes. If the GPU
+    /// still uses the buffer and the driver cannot give the buffer new memory, the call waits for the GPU.
     ///
     /// The memory is valid only while `body` runs.
     public func withMapped(
@@ -82,7 +82,8 @@ public struct Buffer: ~Copyable {
         }
         // SAFETY: GL guarantees `count` bytes until the buffer is unmapped.
         unsafe body(UnsafeMutableRawBufferPointer(start: memory, count: count))
-        // glUnmapBuffer returns false if the memory was lost, for example by a change of the display mode on some systems.
+        // glUnmapBuffer returns false if the memory was lost, for example by a change of the display mode on some
+        // systems.
         guard gl.unmapBuffer(purpose.target) != 0 else {
             throw .contextLost(reason: "glUnmapBuffer: the buffer's memory was lost")
         }

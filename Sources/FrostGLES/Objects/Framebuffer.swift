@@ -1,7 +1,7 @@
 import CGLES
 
-/// A render target with one texture. The texture is Frost's own, or it was imported from a dma-buf. The texture must exist
-/// as long as the framebuffer is used.
+/// A render target with one texture. The texture is Frost's own, or it was imported from a dma-buf. The texture must
+/// exist as long as the framebuffer is used.
 public struct Framebuffer: ~Copyable {
     /// The width of the texture in pixels.
     public let width: Int
@@ -56,8 +56,8 @@ public struct Framebuffer: ~Copyable {
         self.format = format
     }
 
-    /// Makes the GPU copy all pixels into another framebuffer of the same size and format (glBlitFramebuffer). Returns before
-    /// the copy is done; use a ``Fence`` to wait for the copy.
+    /// Makes the GPU copy all pixels into another framebuffer of the same size and format (glBlitFramebuffer). Returns
+    /// before the copy is done; use a ``Fence`` to wait for the copy.
     package func copy(to other: borrowing Framebuffer, in current: borrowing CurrentContext) throws(GLError) {
         guard other.width == width, other.height == height, other.format == format else {
             throw .callFailed(
@@ -72,8 +72,8 @@ public struct Framebuffer: ~Copyable {
         try current.check("glBlitFramebuffer")
     }
 
-    /// Makes the GPU copy the first `columns` pixels of rows, by default all, into a buffer, without padding. Returns before
-    /// the copy is done; use a ``Fence`` to wait for the copy.
+    /// Makes the GPU copy the first `columns` pixels of rows, by default all, into a buffer, without padding. Returns
+    /// before the copy is done; use a ``Fence`` to wait for the copy.
     public func read(
         columns: Int? = nil, rows: Range<Int>, into buffer: borrowing Buffer, in current: borrowing CurrentContext
     ) throws(GLError) {
@@ -87,9 +87,9 @@ public struct Framebuffer: ~Copyable {
         let gl = current.gl
         gl.bindFramebuffer(GL.framebuffer, name)
         gl.bindBuffer(GL.pixelPackBuffer, buffer.name)
-        // With a bound pack buffer, the pointer is an offset into the buffer, here 0. The rows fit into the buffer with an
-        // alignment of 1. GL can always read RGBA with the format's own type: bytes from normalised targets, floats from
-        // float targets.
+        // With a bound pack buffer, the pointer is an offset into the buffer, here 0. The rows fit into the buffer with
+        // an alignment of 1. GL can always read RGBA with the format's own type: bytes from normalised targets, floats
+        // from float targets.
         gl.readPixels(0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, nil)
         gl.bindBuffer(GL.pixelPackBuffer, 0)
         try current.check("glReadPixels")

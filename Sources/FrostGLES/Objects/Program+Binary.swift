@@ -18,8 +18,8 @@ extension Program {
     /// Loads a program that the driver serialized earlier. As after linking, the caller still has to set the program's
     /// uniforms and to assign its uniform blocks.
     ///
-    /// A driver may reject a binary for any reason. The caller should then compile the sources. The caller must ensure that
-    /// the bytes of the binary are not damaged, because not every driver checks this.
+    /// A driver may reject a binary for any reason. The caller should then compile the sources. The caller must ensure
+    /// that the bytes of the binary are not damaged, because not every driver checks this.
     ///
     /// - Throws: ``GLError/link(log:)`` if the driver rejects the binary, ``GLError/outOfMemory(_:)``,
     ///   ``GLError/contextLost(reason:)``.
@@ -62,7 +62,8 @@ extension Program {
         var bytes = [UInt8](repeating: 0, count: Int(length))
         var written: GLsizei = 0
         var format: GLenum = 0
-        // SAFETY: the array has as many bytes as the driver is told. The other two pointers have room for one value each.
+        // SAFETY: the array has as many bytes as the driver is told. The other two pointers have room for one value
+        // each.
         unsafe bytes.withUnsafeMutableBytes {
             unsafe gl.getProgramBinary(name, length, &written, &format, $0.baseAddress)
         }

@@ -1,15 +1,15 @@
 import CEGL
 import CGLES
 
-/// The properties that the GL reports about an image of the embedding program. A property is nil if the GL does not report
-/// it. The queries do not wait for the GPU.
+/// The properties that the GL reports about an image of the embedding program. A property is nil if the GL does not
+/// report it. The queries do not wait for the GPU.
 public struct SurfaceFacts: Sendable, Hashable {
     /// The width in pixels; 0 before the image has memory.
     public internal(set) var width: Int?
     /// The height in pixels; 0 before the image has memory.
     public internal(set) var height: Int?
-    /// Whether values are encoded as sRGB. GL then converts them to linear light when it reads them, and back when it writes
-    /// them.
+    /// Whether values are encoded as sRGB. GL then converts them to linear light when it reads them, and back when it
+    /// writes them.
     public internal(set) var convertsSRGB: Bool?
     /// How values are stored.
     public internal(set) var values: Values?
@@ -40,8 +40,8 @@ public struct SurfaceFacts: Sendable, Hashable {
 }
 
 extension CurrentContext {
-    /// Returns the properties of a texture's first level. GL reports these properties from OpenGL ES 3.1 on. Before 3.1, and
-    /// for external textures, it is only known that the texture exists.
+    /// Returns the properties of a texture's first level. GL reports these properties from OpenGL ES 3.1 on. Before
+    /// 3.1, and for external textures, it is only known that the texture exists.
     ///
     /// - Returns: the properties; nil if no texture has this name.
     public func facts(of texture: HostTexture) -> SurfaceFacts? {
@@ -94,8 +94,8 @@ extension CurrentContext {
         return facts
     }
 
-    /// Returns the buffer of a window to which desktop OpenGL draws first, for a draw buffer that may stand for several. Other
-    /// draw buffers stay.
+    /// Returns the buffer of a window to which desktop OpenGL draws first, for a draw buffer that may stand for
+    /// several. Other draw buffers stay.
     private static func windowAttachment(_ buffer: GLint) -> GLint {
         let (frontLeft, frontRight, backLeft): (GLint, GLint, GLint) = (0x0400, 0x0401, 0x0402)
         let (front, back, left, right, all): (GLint, GLint, GLint, GLint, GLint) = (
@@ -146,7 +146,8 @@ extension CurrentContext {
         let egl = context.library.egl
         func parameter(_ name: EGLint) -> Int? {
             var value: EGLint = 0
-            // SAFETY: the surface is the current surface of the context's display, and the queried attribute has one value.
+            // SAFETY: the surface is the current surface of the context's display, and the queried attribute has one
+            // value.
             guard let surface = unsafe egl.getCurrentSurface(EGL_DRAW),
                 unsafe egl.querySurface(context.display.raw, surface, name, &value) != 0
             else { return nil }

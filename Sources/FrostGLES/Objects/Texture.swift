@@ -53,8 +53,8 @@ public struct Texture: ~Copyable {
         self.height = height
     }
 
-    /// Uploads the first `columns` pixels of rows, by default all, from a buffer that contains them without padding. The format must be ``TextureFormat/rgba8`` or
-    /// ``TextureFormat/rgba32F``.
+    /// Uploads the first `columns` pixels of rows, by default all, from a buffer that contains them without padding.
+    /// The format must be ``TextureFormat/rgba8`` or ``TextureFormat/rgba32F``.
     public func upload(
         columns: Int? = nil, rows: Range<Int>, from buffer: borrowing Buffer, in current: borrowing CurrentContext
     ) throws(GLError) {
@@ -69,15 +69,16 @@ public struct Texture: ~Copyable {
         let gl = current.gl
         gl.bindTexture(GL.texture2D, name)
         gl.bindBuffer(GL.pixelUnpackBuffer, buffer.name)
-        // With a bound unpack buffer, the pointer is an offset into the buffer, here 0. The rows fit into the buffer and the
-        // texture, as checked above, with an alignment of 1.
+        // With a bound unpack buffer, the pointer is an offset into the buffer, here 0. The rows fit into the buffer
+        // and the texture, as checked above, with an alignment of 1.
         gl.texSubImage2D(
             GL.texture2D, 0, 0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, nil)
         gl.bindBuffer(GL.pixelUnpackBuffer, 0)
         try current.check("glTexSubImage2D")
     }
 
-    /// Uploads the first `columns` pixels of rows, by default all, from memory that contains them without padding. The memory is read only during the call.
+    /// Uploads the first `columns` pixels of rows, by default all, from memory that contains them without padding. The
+    /// memory is read only during the call.
     public func upload(
         columns: Int? = nil, rows: Range<Int>, from memory: UnsafeRawBufferPointer,
         in current: borrowing CurrentContext

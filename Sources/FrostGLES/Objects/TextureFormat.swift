@@ -39,7 +39,8 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The GL type in which pixels of this format are transferred without loss; nil for formats that are never transferred.
+    /// The GL type in which pixels of this format are transferred without loss; nil for formats that are never
+    /// transferred.
     var transferType: GLenum? {
         switch self {
         case .rgba8: GLenum(GL_UNSIGNED_BYTE)
@@ -48,7 +49,7 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A type of pixels with which glTexImage2D accepts the format, also if there are no pixels.
+    /// A type of pixels with which glTexImage2D accepts the format, even without pixels.
     var pixelType: GLenum {
         switch self {
         case .rgba8: GLenum(GL_UNSIGNED_BYTE)
@@ -59,9 +60,9 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension of OpenGL ES that linear filtering of this format needs; nil if ES 3.0 or the format's own extension includes
-    /// filtering. ES 3.0 itself filters half floats, and GL_EXT_texture_norm16 includes filtering of the formats that it
-    /// adds.
+    /// The extension of OpenGL ES that linear filtering of this format needs; nil if ES 3.0 or the format's own
+    /// extension includes filtering. ES 3.0 itself filters half floats, and GL_EXT_texture_norm16 includes filtering of
+    /// the formats that it adds.
     public var extensionForFiltering: String? {
         switch self {
         case .rgba8, .rgba16, .rgba16F, .rgb10A2: nil
@@ -69,8 +70,8 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension of OpenGL ES that rendering to this format needs; nil if ES 3.0 can render to the format. ES 3.2 includes rendering
-    /// to float formats, but drivers of ES 3.2 still list the extension.
+    /// The extension of OpenGL ES that rendering to this format needs; nil if ES 3.0 can render to the format. ES 3.2
+    /// includes rendering to float formats, but drivers of ES 3.2 still list the extension.
     var neededExtension: String? {
         switch self {
         case .rgba8, .rgb10A2: nil

@@ -1,17 +1,18 @@
 package import FrostCore
 
-/// The encodings that colours have on their way from a source of the host, through the blur and the output stages, to the
-/// target. Colours are converted in 32-bit floats, which the pipeline's own textures then have.
+/// The encodings that colours have on their way from a source of the host, through the blur and the output stages, to
+/// the target. Colours are converted in 32-bit floats, which the pipeline's own textures then have.
 ///
 /// - Without linear light, and without stages that are defined on sRGB colours, the source's numbers are blurred.
 /// - For linear light, light is blurred (``ColorEncoding/light``).
-/// - Colour stages and content are defined on sRGB colours. Effects with them blur sRGB numbers or the light of BT.709. The
-///   stages clamp to 0...1, that is, to colours of BT.709 up to the luminance of white.
+/// - Colour stages and content are defined on sRGB colours. Effects with them blur sRGB numbers or the light of BT.709.
+///   The stages clamp to 0...1, that is, to colours of BT.709 up to the luminance of white.
 struct ColorPath: Hashable {
     let source: ColorEncoding
     /// The encoding of the numbers that are blurred.
     let blurred: ColorEncoding
-    /// The encoding of the output stages' colours, which is also the encoding of the original that masks and clips show.
+    /// The encoding of the output stages' colours, which is also the encoding of the original that masks and clips
+    /// show.
     let stages: ColorEncoding
     let target: ColorEncoding
     /// The plan for the converted source. It decodes nothing.
@@ -54,11 +55,11 @@ struct ColorPath: Hashable {
 extension HostExecutor {
     /// The error bound of an effect between a source and a target of the host.
     package struct ErrorBound: Hashable {
-        /// The maximum distance from the exact effect, before rounding, in 1/255 of the distance from 0 to 1 in the numbers
-        /// that are blurred, for images between 0 and 1.
+        /// The maximum distance from the exact effect, before rounding, in 1/255 of the distance from 0 to 1 in the
+        /// numbers that are blurred, for images between 0 and 1.
         package var steps: Double
-        /// The same in nits, for images between no light and the light of the source's 1.0; nil if numbers are blurred that
-        /// are not proportional to light.
+        /// The same in nits, for images between no light and the light of the source's 1.0; nil if numbers are blurred
+        /// that are not proportional to light.
         package var nits: Double?
     }
 

@@ -1,6 +1,7 @@
 import FrostCore
 
-/// A draw that converts colours from one encoding to another, between a texture of the host and a texture of the pipeline.
+/// A draw that converts colours from one encoding to another, between a texture of the host and a texture of the
+/// pipeline.
 struct ConversionDraw {
     let key: ConversionKey
     let uniforms: Uniforms

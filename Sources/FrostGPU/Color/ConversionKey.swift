@@ -1,7 +1,7 @@
 import FrostCore
 import FrostShaders
 
-/// The curves of colour numbers. Their values are the constants CURVE_… of convert.frag.
+/// The curves of colour numbers. Their values are those of the constants DECODE_… and ENCODE_… of convert.frag.
 enum ConversionCurve: Int, CaseIterable {
     case linear, sRGB, gamma22, pq, hlg
 
@@ -26,7 +26,8 @@ enum ConversionKind: Int, CaseIterable {
     case steps
 }
 
-/// Identifies the GPU program of a conversion. The key contains everything in which the sources of two programs can differ.
+/// Identifies the GPU program of a conversion. The key contains everything in which the sources of two programs can
+/// differ.
 struct ConversionKey: Hashable {
     /// The curves by which colours are decoded and encoded; nil if the colours keep their numbers.
     var curves: Curves?

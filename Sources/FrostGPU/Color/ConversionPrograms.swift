@@ -30,8 +30,8 @@ private final class ConversionProgram {
     }
 }
 
-/// The conversion programs of a pipeline. Each program is loaded or compiled when it is used for the first time. Used only
-/// on the context's thread.
+/// The conversion programs of a pipeline. Each program is loaded or compiled when it is used for the first time. Used
+/// only on the context's thread.
 struct ConversionPrograms {
     private var programs: [ConversionKey: ConversionProgram] = [:]
 

@@ -1,12 +1,12 @@
 import FrostCore
 import FrostGLES
 
-/// The draws that compute one output from the image, in the order of their execution. Either all passes fetch single texels,
-/// or some passes use the device's linear filter.
+/// The draws that compute one output from the image, in the order of their execution. Either all passes fetch single
+/// texels, or some passes use the device's linear filter.
 struct DrawList {
     private(set) var draws: [any PlaceDraw]
-    /// The taps of all draws, as the shader's uniform block of taps stores them. The taps of each draw start at the draw's
-    /// `weightsAt`.
+    /// The taps of all draws, as the shader's uniform block of taps stores them. The taps of each draw start at the
+    /// draw's `weightsAt`.
     private(set) var weights: [Float]
     /// The maximum error that the linear filter may add to the output, in 8-bit steps (1/255).
     private(set) var filterError = 0.0
@@ -22,11 +22,11 @@ struct DrawList {
         weights = kernel.taps
     }
 
-    /// Creates a list in which a pass uses the linear filter if this saves fetches. The sum of the errors that the linear
-    /// filter adds is at most `limit`, in 8-bit steps (1/255). Draws with larger outputs are considered first.
+    /// Creates a list in which a pass uses the linear filter if this saves fetches. The sum of the errors that the
+    /// linear filter adds is at most `limit`, in 8-bit steps (1/255). Draws with larger outputs are considered first.
     ///
-    /// - Parameter texture: a function that returns how the input of a pass is read through the linear filter, or nil if
-    ///   this input cannot be filtered.
+    /// - Parameter texture: a function that returns how the input of a pass is read through the linear filter, or nil
+    ///   if this input cannot be filtered.
     init(
         linear passes: PassDraws, limit: Double, weightLimits: DrawLimits,
         texture: (PassDraw) throws(GPUError) -> LinearTexture?
@@ -61,7 +61,8 @@ struct DrawList {
         let error: Double
     }
 
-    /// Returns the draws that could use the linear filter. Each of these draws computes either one pass or a pair of passes.
+    /// Returns the draws that could use the linear filter. Each of these draws computes either one pass or a pair of
+    /// passes.
     private static func candidates(
         _ passes: PassDraws, texture: (PassDraw) throws(GPUError) -> LinearTexture?
     ) throws(GPUError) -> [Candidate] {
@@ -73,9 +74,9 @@ struct DrawList {
         }
         var candidates: [Candidate] = []
         var index = 0
-        // Whether the pass at `index` may be the first pass of a pair. If a pair was rejected because the input of its first
-        // pass cannot be filtered, the second pass of this pair must not be paired with the pass after it. Otherwise the x
-        // and y passes of all later levels would be paired wrongly.
+        // Whether the pass at `index` may be the first pass of a pair. If a pair was rejected because the input of its
+        // first pass cannot be filtered, the second pass of this pair must not be paired with the pass after it.
+        // Otherwise the x and y passes of all later levels would be paired wrongly.
         var mayFuse = true
         while index < draws.count {
             guard var draw = passes.linear(at: index, mayFuse: mayFuse) else {
@@ -122,8 +123,8 @@ struct DrawList {
 }
 
 extension PassDraws {
-    /// Returns a draw that uses the linear filter and begins with the pass at `index`. If possible, the draw also computes
-    /// the next pass. Returns nil if the linear filter saves no fetches.
+    /// Returns a draw that uses the linear filter and begins with the pass at `index`. If possible, the draw also
+    /// computes the next pass. Returns nil if the linear filter saves no fetches.
     fileprivate func linear(at index: Int, mayFuse: Bool) -> LinearDraw? {
         let draw = draws[index]
         if mayFuse, index + 1 < draws.count, draws.filter({ $0.from == draw.to }).count == 1,
@@ -135,8 +136,8 @@ extension PassDraws {
         return LinearDraw(draw, weights)
     }
 
-    /// Returns the largest factor by which a pass can enlarge an error in its input. The factor of one phase of the pass is
-    /// the sum of the absolute weights of this phase. The result is the maximum over all phases.
+    /// Returns the largest factor by which a pass can enlarge an error in its input. The factor of one phase of the
+    /// pass is the sum of the absolute weights of this phase. The result is the maximum over all phases.
     fileprivate func norm(of draw: PassDraw) -> Double {
         (0...Int(draw.walk.w)).reduce(0) { norm, phase in
             let start = draw.weightsAt + phase * draw.tapCount

@@ -18,7 +18,7 @@ enum DrawInput {
     func sized(_ draw: any PlaceDraw) -> any PlaceDraw {
         switch self {
         case .own(let target): draw.reading(columns: target.texture.width, rows: target.texture.height)
-        // Textures of the host are read by texel positions only.
+        // Textures of the host are never read through the linear filter, so no number depends on their size.
         case .host: draw
         }
     }
@@ -59,7 +59,8 @@ enum DrawTarget {
 extension Pipeline {
     /// Directs the following draws to a target.
     ///
-    /// - Parameter covers: whether the draws cover the whole output, so that the old pixels of the output are not needed.
+    /// - Parameter covers: whether the draws cover the whole output, so that the old pixels of the output are not
+    ///   needed.
     func begin(_ target: DrawTarget, covers: Bool, in gl: borrowing CurrentContext) throws(GLError) {
         switch target {
         case .own(let target):

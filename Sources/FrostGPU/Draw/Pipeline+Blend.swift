@@ -2,8 +2,8 @@ import FrostCore
 import FrostGLES
 
 extension Pipeline {
-    /// Draws the levels of a blend one after the other. Each level is mixed with the level below as soon as it is drawn, so
-    /// no more than two levels are in memory.
+    /// Draws the levels of a blend one after the other. Each level is mixed with the level below as soon as it is
+    /// drawn, so no more than two levels are in memory.
     func mix(
         _ levels: [Submission], _ blend: BlendDraws, _ work: Work, _ choice: FormatChoice,
         _ places: inout [Place: Target], _ report: inout GPUReport, _ gl: borrowing CurrentContext
@@ -22,8 +22,8 @@ extension Pipeline {
         }
         let output = Output(target: target, result: .outputStages(stages, OutputStagesEncoding(work), source: source))
         let key = output.key(.blend, input: ProgramKey.Input())
-        // The textures of the levels in memory, by the index of the level. At the end they are given back to the pool, even
-        // after an error.
+        // The textures of the levels in memory, by the index of the level. At the end they are given back to the pool,
+        // even after an error.
         var drawn: [Int: Target] = [:]
         defer { for target in drawn.values { pool.giveBack(target) } }
         var isFirst = true

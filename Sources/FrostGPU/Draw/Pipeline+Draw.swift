@@ -60,8 +60,8 @@ extension Pipeline {
         }
     }
 
-    /// Returns the draw lists of a plan. A blend has one list for each level; any other plan has a single list. Each list is
-    /// returned together with the passes that it computes.
+    /// Returns the draw lists of a plan. A blend has one list for each level; any other plan has a single list. Each
+    /// list is returned together with the passes that it computes.
     func lists(
         _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> [(DrawList, PassDraws?)] {
@@ -75,8 +75,8 @@ extension Pipeline {
         }
     }
 
-    /// Executes the draws of a list in order. Each draw writes into a texture that later draws can read. Every execution of
-    /// a plan uses this loop.
+    /// Executes the draws of a list in order. Each draw writes into a texture that later draws can read. Every
+    /// execution of a plan uses this loop.
     ///
     /// - Parameter end: the kind of values that the last draw writes.
     func draw(
@@ -85,8 +85,8 @@ extension Pipeline {
     ) throws(GPUError) {
         let list = submission.list
         let source = original(work, places)
-        // The source's texture is kept if other levels of a blend read it, or if the output stages mix the result with the
-        // source.
+        // The source's texture is kept if other levels of a blend read it, or if the output stages mix the result with
+        // the source.
         let keepsSource = end == .level || work.plan.outputStages?.original != nil
         for (index, draw) in list.draws.enumerated() {
             try work.patience.check()
@@ -164,15 +164,15 @@ extension Pipeline {
             }
         }
         try cover(input.sized(draw), key, work, output, covers: true, in: gl)
-        // The sampler must not stay bound: with a linear sampler, the GL treats a float texture that cannot be filtered as
-        // incomplete.
+        // The sampler must not stay bound: with a linear sampler, the GL treats a float texture that cannot be filtered
+        // as incomplete.
         if draw.kind.usesLinearFilter {
             try fromGL { () throws(GLError) in try gl.unbindSampler(unit: TextureUnit.inputImage.rawValue) }
         }
     }
 
-    /// The number of texel fetches after which software GL is asked to finish, if the work can be cancelled. Software GL
-    /// takes a few milliseconds for this number of fetches, and cannot be interrupted in a draw.
+    /// The number of texel fetches after which software GL is asked to finish, if the work can be cancelled. Software
+    /// GL takes a few milliseconds for this number of fetches, and cannot be interrupted in a draw.
     static let softwareReadLimit = 0x1p20
 
     /// Returns the parts of a draw, and the cost in texel fetches after which the CPU waits for the GPU.
@@ -186,8 +186,8 @@ extension Pipeline {
         return (parts.flatMap { $0.bands(cost: limit) }, limit)
     }
 
-    /// Draws all parts of a draw. The draw's inputs and taps must already be bound. If the draw is very long, the CPU waits
-    /// for the GPU between some of the parts.
+    /// Draws all parts of a draw. The draw's inputs and taps must already be bound. If the draw is very long, the CPU
+    /// waits for the GPU between some of the parts.
     ///
     /// - Parameter covers: whether the old pixels of the target are not needed.
     func cover(

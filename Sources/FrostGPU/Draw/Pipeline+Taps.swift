@@ -2,8 +2,8 @@ import FrostCore
 import FrostGLES
 
 extension Pipeline {
-    /// Writes the taps of all draws into one buffer. Each draw binds a whole uniform block that starts at the draw's taps.
-    /// The buffer is therefore one block longer than the taps.
+    /// Writes the taps of all draws into one buffer. Each draw binds a whole uniform block that starts at the draw's
+    /// taps. The buffer is therefore one block longer than the taps.
     func prepareTaps(_ values: [Float], in gl: borrowing CurrentContext) throws(GPUError) {
         try fromGL { () throws(GLError) in
             let size = 4 * (values.count + programs.weightCapacity)
@@ -30,8 +30,8 @@ extension Pipeline {
         return made
     }
 
-    /// Chooses how passes are drawn. The choice depends on the filter profile and on the measured precision of the device's
-    /// linear filter.
+    /// Chooses how passes are drawn. The choice depends on the filter profile and on the measured precision of the
+    /// device's linear filter.
     func drawList(
         _ passes: PassDraws, _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
     ) throws(GPUError) -> DrawList {
@@ -55,8 +55,8 @@ extension Pipeline {
             let size = passes.size(of: draw.from)
             return try fromGL { () throws(GLError) in
                 let probe = try probe(in: gl)
-                // The sides of these textures are powers of two. Measuring the smallest one that is large enough suffices,
-                // because positions are exact in all of them.
+                // The sides of these textures are powers of two. Measuring the smallest one that is large enough
+                // suffices, because positions are exact in all of them.
                 let (columns, rows) = (SizeClass.powerOfTwo(size.width), SizeClass.powerOfTwo(size.height))
                 guard
                     let x = try probe.find(format, length: min(columns, limits.textureSize), vertexArray, in: gl),

@@ -3,9 +3,9 @@ import FrostCore
 /// What one draw of a plan costs on a GPU: texel fetches and bytes for each pixel of the result, so that the numbers of
 /// draws at different resolutions can be added.
 ///
-/// The picture and the result have 4 bytes a texel (RGBA of 8 bits), and images between draws have 8 (16 bits per channel).
-/// Each texel of an input counts once in the bytes, because neighbouring fragments find it in a cache. Strips along the
-/// borders, masks and content are not counted.
+/// The picture and the result have 4 bytes a texel (RGBA of 8 bits), and images between draws have 8 (16 bits per
+/// channel). Each texel of an input counts once in the bytes, because neighbouring fragments find it in a cache. Strips
+/// along the borders, masks and content are not counted.
 package struct DrawCost: Sendable {
     /// What the draw computes, for example "decimate x by 4".
     package let name: String
@@ -18,16 +18,18 @@ package struct DrawCost: Sendable {
 package enum Fetching: Sendable, CaseIterable {
     /// Each fetch reads a single texel.
     case texels
-    /// A fetch may read two texels along each axis through the device's linear filter, as on a device whose filter adds no
-    /// error.
+    /// A fetch may read two texels along each axis through the device's linear filter, as on a device whose filter adds
+    /// no error.
     case linearFilter
 }
 
 extension Plan {
-    /// Returns the costs of the draws that compute the plan, in order. A level of a blend is one entry. The list is empty if
-    /// the plan copies its image, because the CPU makes copies. The size of the device's textures is not considered.
+    /// Returns the costs of the draws that compute the plan, in order. A level of a blend is one entry. The list is
+    /// empty if the plan copies its image, because the CPU makes copies. The size of the device's textures is not
+    /// considered.
     ///
-    /// - Throws: ``GPUError`` if no GPU can draw the plan: it has too many output stages, or its coordinates exceed 32 bits.
+    /// - Throws: ``GPUError`` if no GPU can draw the plan: it has too many output stages, or its coordinates exceed 32
+    ///   bits.
     package func drawCosts(_ fetching: Fetching) throws(GPUError) -> [DrawCost] {
         if case .copy = work { return [] }
         let plan = try DrawPlan(self, limits: .unlimited)

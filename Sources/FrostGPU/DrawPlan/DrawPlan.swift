@@ -1,7 +1,7 @@
 import FrostCore
 
-/// A plan prepared for drawing. Each pass is stored as the numbers that its shader receives. The plan has been checked, so
-/// that no shader reads outside a texture.
+/// A plan prepared for drawing. Each pass is stored as the numbers that its shader receives. The plan has been checked,
+/// so that no shader reads outside a texture.
 struct DrawPlan: Hashable {
     /// The image's rectangle, in absolute pixels.
     let extent: Rect
@@ -11,7 +11,8 @@ struct DrawPlan: Hashable {
     /// The output stages that the last draw applies; nil if the last draw only rounds its values.
     let outputStages: PreparedOutputStages?
 
-    /// The kinds of work that the GPU draws. Plans that only copy pixels are not among them, because the CPU makes copies.
+    /// The kinds of work that the GPU draws. Plans that only copy pixels are not among them, because the CPU makes
+    /// copies.
     enum Work: Hashable {
         case passes(PassDraws)
         case kernel2D(Kernel2DDraw)
@@ -72,8 +73,8 @@ extension DrawPlan {
         _ limits: DrawLimits
     ) throws(GPUError) -> Rect {
         let all = [stored, outputStages?.original].compactMap { $0 } + reads
-        // A texture must have at least one texel, even if the draws read only an intermediate that was kept from an earlier
-        // execution.
+        // A texture must have at least one texel, even if the draws read only an intermediate that was kept from an
+        // earlier execution.
         let first = all.first ?? Rect(x: extent.x, y: extent.y, width: 1, height: 1)
         let window = all.dropFirst().reduce(first) { $0.hull($1) }
         try limits.check(window, "the image")
@@ -159,8 +160,8 @@ struct PassDraws: Hashable {
         signed = Set(passes.slots.indices.filter { passes.slots[$0].isSigned }.map { Place.slot($0) })
     }
 
-    /// Returns the size, in texels, of the texture that stores a place of the plan. A place is the source, an intermediate
-    /// or the output.
+    /// Returns the size, in texels, of the texture that stores a place of the plan. A place is the source, an
+    /// intermediate or the output.
     func size(of place: Place) -> (width: Int, height: Int) {
         let window = draws.first { $0.to == place }?.window ?? stored
         return (window.width, window.height)
@@ -219,8 +220,8 @@ extension DrawLimits {
         guard !window.isEmpty else { throw .invalidPlan("\(what) is empty") }
     }
 
-    /// Appends zeros until the number of weights is a multiple of the alignment, so that the weights of the next pass can
-    /// follow.
+    /// Appends zeros until the number of weights is a multiple of the alignment, so that the weights of the next pass
+    /// can follow.
     func align(_ weights: inout [Float]) {
         while weights.count % weightAlignment != 0 { weights.append(0) }
     }

@@ -1,7 +1,8 @@
 import FrostCore
 
-/// A draw that applies a 2-D kernel to the source and writes the output. In filter.frag it is a draw of the kind `runs` or
-/// `zoom`. The properties are named after the shader's uniforms. Coordinates are counted from the output's first pixel.
+/// A draw that applies a 2-D kernel to the source and writes the output. In filter.frag it is a draw of the kind `runs`
+/// or `zoom`. The properties are named after the shader's uniforms. Coordinates are counted from the output's first
+/// pixel.
 struct Kernel2DDraw: PlaceDraw, Hashable {
     /// The rectangle of the output.
     let window: Rect
@@ -29,8 +30,8 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
         var centre: SIMD2<Int32>
         /// The fractional parts of the centre's coordinates, in pixels.
         var centrePart: SIMD2<Float>
-        /// How far the blur reaches from a pixel along the line through the centre: first towards the centre, then away from
-        /// the centre. Both values are fractions of the pixel's distance to the centre.
+        /// How far the blur reaches from a pixel along the line through the centre: first towards the centre, then away
+        /// from the centre. Both values are fractions of the pixel's distance to the centre.
         var reaches: SIMD2<Float>
     }
 
@@ -46,14 +47,15 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
         }
     }
 
-    /// The number of texel fetches after which the CPU waits for the GPU. Software GL takes a few seconds for this number of
-    /// fetches. A GPU takes far less than the time after which an operating system considers a GPU hung.
+    /// The number of texel fetches after which the CPU waits for the GPU. Software GL takes a few seconds for this
+    /// number of fetches. A GPU takes far less than the time after which an operating system considers a GPU hung.
     static let readLimit = 0x1p30
 
     var parts: [DrawPart] { parts(limit: Self.readLimit) }
 
-    /// Divides the output into up to five rectangles. The inner rectangle needs no edge rules; the rectangles around it do.
-    /// Each rectangle is then divided into bands of rows. A band has at most `limit` texel fetches, or it has a single row.
+    /// Divides the output into up to five rectangles. The inner rectangle needs no edge rules; the rectangles around it
+    /// do. Each rectangle is then divided into bands of rows. A band has at most `limit` texel fetches, or it has a
+    /// single row.
     func parts(limit: Double) -> [DrawPart] {
         window.parts(insideX: insideX, insideY: insideY).flatMap { part -> [DrawPart] in
             let ofRow = readCount * Double(part.columns.count)
@@ -121,8 +123,8 @@ struct Kernel2DDraw: PlaceDraw, Hashable {
 }
 
 extension Kernel2D {
-    /// The kernel's values in the shader's uniform block of taps. Each run of pixels has four values: its offset in x, its
-    /// offset in y, its length and its weight.
+    /// The kernel's values in the shader's uniform block of taps. Each run of pixels has four values: its offset in x,
+    /// its offset in y, its length and its weight.
     var shaderTaps: [Float] {
         switch reads {
         case .runs(let runs): runs.flatMap { [Float($0.dx), Float($0.dy), Float($0.count), Float($0.weight)] }

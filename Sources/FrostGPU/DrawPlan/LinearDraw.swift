@@ -1,8 +1,8 @@
 import FrostCore
 
-/// A draw that reads its input through the device's linear filter. It computes one pass, or two consecutive passes of which
-/// one runs along x and the other along y. In filter.frag it is the draw `linear`. The properties are named after the
-/// shader's uniforms.
+/// A draw that reads its input through the device's linear filter. It computes one pass, or two consecutive passes of
+/// which one runs along x and the other along y. In filter.frag it is the draw `linear`. The properties are named after
+/// the shader's uniforms.
 struct LinearDraw: PlaceDraw, Hashable {
     var from: Place
     var to: Place
@@ -51,7 +51,7 @@ struct LinearTexture: Hashable {
     var width = 1
     /// The height in texels of the image that the texture holds.
     var height = 1
-    /// The number of texels in a row of the texture. It is known when a texture was taken from the pool.
+    /// The number of texels in a row of the texture. It is set when the draw gets a texture from the pool.
     var columns = 1
     /// The number of rows of the texture.
     var rows = 1
@@ -68,7 +68,8 @@ struct LinearAxis: Hashable {
     var range: SIMD4<Int32>
     var walk: SIMD4<Int32>
     var pairs: LinearFetches
-    /// The same taps as in `pairs`, but every fetch reads a single texel. These fetches are used for texels near the edges.
+    /// The same taps as in `pairs`, but every fetch reads a single texel. These fetches are used for texels near the
+    /// edges.
     var singles: LinearFetches
     /// The range of the output's texels that need no edge rule.
     var inside: Range<Int>
@@ -77,8 +78,8 @@ struct LinearAxis: Hashable {
 extension LinearDraw {
     /// Chooses the texture that the draw reads.
     ///
-    /// The linear filter may mix texels of the image's last column and row with the texels behind them, which do not belong
-    /// to the image. So output texels that depend on the last column or row fetch single texels.
+    /// The linear filter may mix texels of the image's last column and row with the texels behind them, which do not
+    /// belong to the image. So output texels that depend on the last column or row fetch single texels.
     mutating func read(_ texture: LinearTexture) {
         self.texture = texture
         x.exclude(texelsFrom: texture.width - 1)
@@ -103,8 +104,8 @@ extension LinearDraw {
     /// Creates a draw that computes two passes together, so that the intermediate image between them is never written.
     /// Returns nil if this is not possible, or if it takes more fetches than two separate draws.
     ///
-    /// - Parameter second: the pass that reads the output of the first pass. No other pass may read the output of the first
-    ///   pass.
+    /// - Parameter second: the pass that reads the output of the first pass. No other pass may read the output of the
+    ///   first pass.
     init?(_ first: PassDraw, _ second: PassDraw, _ weights: [Float]) {
         guard first.to == second.from, first.axis != second.axis else { return nil }
         var a = LinearAxis(along: first, weights)
@@ -114,9 +115,9 @@ extension LinearDraw {
         guard Double(a.pairs.count * b.pairs.count) <= Double(b.pairs.count) + Double(a.pairs.count) * areas else {
             return nil
         }
-        // The second pass does not filter along the axis of the first pass. Along this axis, its input and its output differ
-        // only by a shift, which is added to `a`. In the same way, the input and the output of the first pass differ only by
-        // a shift along the axis of the second pass. This shift is added to `b`.
+        // The second pass does not filter along the axis of the first pass. Along this axis, its input and its output
+        // differ only by a shift, which is added to `a`. In the same way, the input and the output of the first pass
+        // differ only by a shift along the axis of the second pass. This shift is added to `b`.
         let (alongA, alongB) = (first.axis.component, second.axis.component)
         let shift = second.outputOrigin[alongA] - second.inputOrigin[alongA]
         a.outputOrigin += shift

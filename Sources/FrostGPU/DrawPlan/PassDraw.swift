@@ -1,9 +1,8 @@
 import FrostCore
 
-/// A draw that computes a run of passes. In filter.frag it is the draw `pass`, or `unrolled` if its filter has a program of its
-/// own. The properties are named after the
-/// shader's uniforms. Coordinates are counted from a sample near the output, so that they fit into the shader's 32-bit
-/// integers wherever the image lies.
+/// A draw that computes a run of passes. In filter.frag it is the draw `pass`, or `unrolled` if its filter has a
+/// program of its own. The properties are named after the shader's uniforms. Coordinates are counted from a sample near
+/// the output, so that they fit into the shader's 32-bit integers wherever the image lies.
 struct PassDraw: PlaceDraw, Hashable {
     var from: Place
     var to: Place

@@ -5,11 +5,11 @@ import FrostCore
 ///
 /// Filters along different axes commute. So decimations along x and y that alternate in the plan can be computed as one
 /// filter along each axis. This saves most of the texels that are fetched and written, and the rounding of the images
-/// between the passes. Edge rules stay exact, because a level outside the image is what the same filter computes from the
-/// image's extension.
+/// between the passes. Edge rules stay exact, because a level outside the image is what the same filter computes from
+/// the image's extension.
 ///
-/// Runs depend on the levels of the passes only. So a plan that ends before a run, and a plan that continues with it, have
-/// the same runs as a plan that contains both.
+/// Runs depend on the levels of the passes only. So a plan that ends before a run, and a plan that continues with it,
+/// have the same runs as a plan that contains both.
 struct PassRun {
     let axis: Axis
     let kind: Kind
@@ -32,8 +32,8 @@ struct PassRun {
         case interpolation([[Float]])
     }
 
-    /// The number of levels that one draw decimates or interpolates. The filter of three levels has up to 66 taps along an
-    /// axis, but is computed for an eighth of the samples. A fourth level would save little: it has a sixteenth.
+    /// The number of levels that one draw decimates or interpolates. The filter of three levels has up to 66 taps along
+    /// an axis, but is computed for an eighth of the samples. A fourth level would save little: it has a sixteenth.
     static let levels = 3
 
     var taps: PolyphaseTaps {
@@ -80,8 +80,8 @@ extension PassRun {
     /// The range of output texels, along the axis, that depend on samples that exist only.
     var inside: Range<Int> { interior(of: output[axis], in: input[axis], reach(of:)) }
 
-    /// Like ``inside``, but also without the samples that are read with the weight 0: all phases of a filter have the same
-    /// number of taps.
+    /// Like ``inside``, but also without the samples that are read with the weight 0: all phases of a filter have the
+    /// same number of taps.
     private func inside(_ taps: PolyphaseTaps) -> Range<Int> {
         interior(of: output[axis], in: input[axis]) { samples in
             taps.first(samples.lowerBound)..<taps.first(samples.upperBound - 1) + taps.count
@@ -89,7 +89,8 @@ extension PassRun {
     }
 }
 
-/// The coordinates of a run in the shader. They are counted from a sample near the output, so that they fit into 32 bits.
+/// The coordinates of a run in the shader. They are counted from a sample near the output, so that they fit into 32
+/// bits.
 struct ShaderPlace {
     let outputOrigin, inputOrigin: SIMD2<Int32>
     /// The shader's uniform `range`.
@@ -143,8 +144,8 @@ extension Passes {
     /// Divides the passes into groups of neighbours: decimations or interpolations of the same levels, or a single
     /// convolution.
     ///
-    /// - Parameter startingAlone: whether the finest decimations are a group of their own. If the image is decoded when it is
-    ///   read, a longer filter would decode each pixel more often.
+    /// - Parameter startingAlone: whether the finest decimations are a group of their own. If the image is decoded when
+    ///   it is read, a longer filter would decode each pixel more often.
     private func groups(startingAlone: Bool) -> [(passes: Range<Int>, level: Int)] {
         var levels = (
             x: list.first.map { level(of: $0.from, along: .x) } ?? 0,
@@ -190,8 +191,8 @@ extension Passes {
             PassRun(list[group].filter { $0.axis == axis }, axis, level: level, first.from, input, last.to, output)
         }
         guard runs.count == 2 else { return runs }
-        // Between the two runs: the output's samples along the first axis, and what the second run reads along the other.
-        // No pass of another group uses the slot of the group's first pass.
+        // Between the two runs: the output's samples along the first axis, and what the second run reads along the
+        // other. No pass of another group uses the slot of the group's first pass.
         var between = output
         let axis = order[1]
         between[axis] = runs[1].edge.window(of: runs[1].reach(of: output[axis]), in: input[axis])

@@ -13,7 +13,8 @@ protocol ShaderDraw {
     func uniforms(hasEdges: Bool, shift: SIMD2<Int32>) -> UniformValues
 }
 
-/// A draw that reads one place of a plan and writes another place. A place is the source, an intermediate or the output.
+/// A draw that reads one place of a plan and writes another place. A place is the source, an intermediate or the
+/// output.
 protocol PlaceDraw: ShaderDraw {
     var from: Place { get }
     var to: Place { get }
@@ -41,12 +42,13 @@ struct DrawPart: Hashable {
     var rows: Range<Int>
     /// Whether the shader may read samples outside the image.
     var hasEdges: Bool
-    /// The number of texels that are fetched for this part. The CPU waits for the GPU after a certain number of fetches. The
-    /// value is 0 if the fetches of this part need not be counted for this purpose.
+    /// The number of texels that are fetched for this part. The CPU waits for the GPU after a certain number of
+    /// fetches. The value is 0 if the fetches of this part need not be counted for this purpose.
     var reads = 0.0
 
-    /// An estimate of the time that the part takes, in texel fetches of a loop. A part whose fetches are not counted belongs
-    /// to a separable blur. Its program has no loop at full resolution and takes about as long as two such fetches a texel.
+    /// An estimate of the time that the part takes, in texel fetches of a loop. A part whose fetches are not counted
+    /// belongs to a separable blur. Its program has no loop at full resolution and takes about as long as two such
+    /// fetches a texel.
     var cost: Double { max(reads, 2 * Double(columns.count * rows.count)) }
 
     /// Divides the part into bands of rows. A band costs at most `limit`, or it has a single row.
@@ -63,8 +65,8 @@ struct DrawPart: Hashable {
 }
 
 extension Rect {
-    /// Divides an output of this rectangle's size into up to five rectangles. The texels `inside` along the axis need no
-    /// edge rule. The rectangles around them need the edge rule.
+    /// Divides an output of this rectangle's size into up to five rectangles. The texels `inside` along the axis need
+    /// no edge rule. The rectangles around them need the edge rule.
     func parts(along axis: Axis, inside: Range<Int>) -> [DrawPart] {
         switch axis {
         case .x: parts(insideX: inside, insideY: 0..<height)

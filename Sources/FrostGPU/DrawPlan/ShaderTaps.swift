@@ -2,7 +2,8 @@ import FrostCore
 
 /// The taps of a run in the order in which the shader reads them.
 struct ShaderTaps {
-    /// The shader's uniform `walk`, as (x, y, z, w). Output i reads consecutive samples, starting with sample `(i * x + y)
+    /// The shader's uniform `walk`, as (x, y, z, w). Output i reads consecutive samples, starting with sample `(i * x +
+    /// y)
     /// >> z`, and multiplies them by the weights of phase `i & w`.
     let walk: SIMD4<Int32>
     /// The number of taps of each phase. A phase is one of the sets of weights that consecutive outputs use in turn.

@@ -1,20 +1,21 @@
 import FrostCore
 
-/// A filter along one axis that has a program of its own. The program has no loop over taps, so on software GL it is two to
-/// four times as fast as the program that serves all filters.
+/// A filter along one axis that has a program of its own. The program has no loop over taps, so on software GL it is
+/// two to four times as fast as the program that serves all filters.
 ///
-/// Such programs are used only at full resolution, where nearly all texels are, because each takes tens of milliseconds to
-/// compile. Strips along the borders, which need the edge rule, use the program with the loop: the edge rule of each tap would
-/// make the program several times as long.
+/// Such programs are used only at full resolution, where nearly all texels are, because each takes tens of milliseconds
+/// to compile. Strips along the borders, which need the edge rule, use the program with the loop: the edge rule of each
+/// tap would make the program several times as long.
 ///
 /// The planner uses few different decimations and interpolations, so their weights are constants of the program.
-/// The weights of a convolution depend on sigma. The program reads them from the uniform block of taps, so it serves all
-/// convolutions of a length.
+/// The weights of a convolution depend on sigma. The program reads them from the uniform block of taps, so it serves
+/// all convolutions of a length.
 struct UnrolledFilter: Hashable {
     let axis: Axis
     let kind: Kind
-    /// Whether the input is an image between two draws, which contains all samples that the inner texels of the draw read.
-    /// Such a texture can be read by texture coordinates, which software GL does faster than fetching texels by index.
+    /// Whether the input is an image between two draws, which contains all samples that the inner texels of the draw
+    /// read. Such a texture can be read by texture coordinates, which software GL does faster than fetching texels by
+    /// index.
     let readsIntermediate: Bool
 
     enum Kind: Hashable {
@@ -65,8 +66,8 @@ extension UnrolledFilter {
         }
     }
 
-    /// The constants of the filter in filter.frag. TAPS(ONE, TWO) applies the macro ONE to the offset and the weight of a
-    /// tap, and TWO to the offsets and the weight of two taps that have the same weight.
+    /// The constants of the filter in filter.frag. TAPS(ONE, TWO) applies the macro ONE to the offset and the weight of
+    /// a tap, and TWO to the offsets and the weight of two taps that have the same weight.
     var definitions: [(name: String, value: String)] {
         let taps: PolyphaseTaps
         let terms: [String]

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Executes plans on one device exactly as planned.
 ///
-/// The executor has a GL context on a thread of its own, and keeps idle textures for later plans. Executions run one at a
-/// time: later calls wait for earlier calls.
+/// The executor has a GL context on a thread of its own, and keeps idle textures for later plans. Executions run one at
+/// a time: later calls wait for earlier calls.
 ///
-/// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works. The executor does not touch
-/// the current GL context of the caller's thread.
+/// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works. The executor does not
+/// touch the current GL context of the caller's thread.
 public final class GPUExecutor: Sendable {
     /// The device that runs the plans.
     public let device: DeviceInfo
@@ -60,8 +60,8 @@ public final class GPUExecutor: Sendable {
     ///   - target: the memory that receives the pixels of `plan.region`. The target's format has to pass
     ///     ``Plan/check(source:target:)``. The target may be the same memory as the source if both have the same layout.
     ///   - cancellation: checked between passes, and every few milliseconds while waiting for the GPU.
-    /// - Throws: ``GPUError``; the target's content is undefined after an error. After `GLError.contextLost` every later
-    ///   call throws the same error, so create a new executor.
+    /// - Throws: ``GPUError``; the target's content is undefined after an error. After `GLError.contextLost` every
+    ///   later call throws the same error, so create a new executor.
     /// - Returns: a report of the work. If `degradedPrecision` in the report is not nil, show it to the user.
     @discardableResult
     public func execute(
@@ -109,7 +109,8 @@ public final class GPUExecutor: Sendable {
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
     }
 
-    /// Deletes idle textures and buffers, and returns their memory to the system. Waits for the GPU, but at most for a second.
+    /// Deletes idle textures and buffers, and returns their memory to the system. Waits for the GPU, but at most for a
+    /// second.
     ///
     /// - Returns: the number of bytes that were freed.
     @discardableResult

@@ -21,12 +21,12 @@ public struct GPUOptions: Sendable, Hashable {
     public var maximumInFlight: Int
     /// How passes read their input: by single texels, or by the device's linear filter.
     public var filtering: FilterProfile
-    /// The maximum error that the linear filter may add to the output of an 8-bit image, in 8-bit steps. For deeper images
-    /// the limit is a 257th of this value. Passes that would exceed the limit fetch single texels.
+    /// The maximum error that the linear filter may add to the output of an 8-bit image, in 8-bit steps. For deeper
+    /// images the limit is a 257th of this value. Passes that would exceed the limit fetch single texels.
     public var filterErrorLimit: Double
-    /// Deliberate offsets of texel positions, in texels. `probe` applies while the linear filter is measured, and `draws`
-    /// applies while the filter is used for drawing. Tests use these offsets to check that the measurement detects such
-    /// faults.
+    /// Deliberate offsets of texel positions, in texels. `probe` applies while the linear filter is measured, and
+    /// `draws` applies while the filter is used for drawing. Tests use these offsets to check that the measurement
+    /// detects such faults.
     var filterFault: (probe: Float, draws: Float) {
         get { (faultWhileProbing, faultWhileDrawing) }
         set { (faultWhileProbing, faultWhileDrawing) = newValue }
@@ -37,8 +37,8 @@ public struct GPUOptions: Sendable, Hashable {
     private var faultWhileProbing: Float = 0
     private var faultWhileDrawing: Float = 0
 
-    /// Creates options. The defaults are the device's limits and formats, a timeout of 30 seconds, 256 MiB of idle textures,
-    /// the user's cache folder, and three executions in flight.
+    /// Creates options. The defaults are the device's limits and formats, a timeout of 30 seconds, 256 MiB of idle
+    /// textures, the user's cache folder, and three executions in flight.
     public init(
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double = 30,

@@ -16,8 +16,8 @@ final class Pipeline {
     /// A deliberate fault for tests: an offset, in texels, that is added to texel positions while the linear filter is
     /// measured.
     let probeFault: Float
-    /// A deliberate fault for tests: an offset, in texels, that is added to texel positions while the linear filter is used
-    /// for drawing.
+    /// A deliberate fault for tests: an offset, in texels, that is added to texel positions while the linear filter is
+    /// used for drawing.
     let linearFault: Float
     private(set) var vertexArray: VertexArray
     var programs: ProgramStore
@@ -78,9 +78,9 @@ final class Pipeline {
         }
     }
 
-    /// Replaces everything on the GPU after an error of the GL. A call that failed may have left any object incomplete: for
-    /// example, if a framebuffer could not be bound, the next call attached its texture to another one. Nothing that
-    /// follows may depend on such objects.
+    /// Replaces everything on the GPU after an error of the GL. A call that failed may have left any object incomplete.
+    /// For example, if a framebuffer could not be bound, the next call attached its texture to another framebuffer.
+    /// Later work must not use such objects.
     func forgetObjects(in gl: borrowing CurrentContext) {
         mask = nil
         content = nil
@@ -115,8 +115,8 @@ final class Pipeline {
         statistics.inFlight = flights.count
     }
 
-    /// Deletes the idle targets and buffers, the mask and the content, and waits until the GPU no longer uses them, but at
-    /// most for a second.
+    /// Deletes the idle targets and buffers, the mask and the content, and waits until the GPU no longer uses them, but
+    /// at most for a second.
     ///
     /// - Returns: the number of bytes that were freed.
     func trim(in gl: borrowing CurrentContext) throws(GLError) -> Int {
@@ -134,8 +134,8 @@ final class Pipeline {
         return freed
     }
 
-    /// Draws into textures of a single texel, and reads no texture. Drivers keep the target and the textures of the last draw,
-    /// also if they were deleted, until the next draw uses others.
+    /// Draws into textures of a single texel, and reads no texture. Drivers keep the target and the textures of the
+    /// last draw, also if they were deleted, until the next draw uses others.
     private func replaceLastDraw(in gl: borrowing CurrentContext) throws(GLError) {
         let program = try Program(vertex: ProgramSource.vertex, fragment: ProgramSource.black, in: gl)
         try program.use(in: gl)
@@ -220,8 +220,8 @@ extension Pipeline {
         try work.patience.check()
 
         var places: [Place: Target] = [:]
-        // The targets return to the pool even after an error. This is safe although the GPU may still use them, because the
-        // GL executes commands in order: a later use of a target comes after the earlier use.
+        // The targets return to the pool even after an error. This is safe although the GPU may still use them, because
+        // the GL executes commands in order: a later use of a target comes after the earlier use.
         defer { for target in places.values { pool.giveBack(target) } }
 
         let image = try take(work.plan.sourceWindow.size(choice.image), for: .source, work, in: gl)

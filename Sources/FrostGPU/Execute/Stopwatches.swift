@@ -9,12 +9,13 @@ final class Stopwatch {
     init(_ query: consuming TimerQuery) { self.query = query }
 }
 
-/// Measures the GPU time of executions. Timers are reused, and the CPU never waits for a result. Used only on the context's
-/// thread.
+/// Measures the GPU time of executions. Timers are reused, and the CPU never waits for a result. Used only on the
+/// context's thread.
 struct Stopwatches {
     /// The timers that can be started.
     private var idle: [Stopwatch] = []
-    /// Timers whose result was not available when their execution ended. These timers are read later, for the statistics.
+    /// Timers whose result was not available when their execution ended. These timers are read later, for the
+    /// statistics.
     private var late: [Stopwatch] = []
     /// The number of executions that were timed.
     private(set) var readings = 0
@@ -25,8 +26,8 @@ struct Stopwatches {
     mutating func start(in gl: borrowing CurrentContext) throws(GLError) -> Stopwatch? {
         for stopwatch in late {
             switch try stopwatch.query.read(in: gl) {
-            // If the results of eight timers are late, the driver apparently never delivers them, so the timer is reused
-            // without a result.
+            // If the results of eight timers are late, the driver apparently never delivers them, so the timer is
+            // reused without a result.
             case .pending: if late.count < 8 { continue }
             case .seconds(let time): _ = count(time, stopwatch)
             case .disjoint: break
@@ -46,7 +47,8 @@ struct Stopwatches {
         return stopwatch
     }
 
-    /// Returns the measured seconds, or nil if they are not available yet. A timer without a result is kept and read later.
+    /// Returns the measured seconds, or nil if they are not available yet. A timer without a result is kept and read
+    /// later.
     mutating func read(_ stopwatch: inout Stopwatch?, in gl: borrowing CurrentContext) throws(GLError) -> Double? {
         guard let running = stopwatch else { return nil }
         switch try running.query.read(in: gl) {
@@ -60,9 +62,9 @@ struct Stopwatches {
         }
     }
 
-    /// Adds a measured time to the totals and returns it. Returns nil for an impossible time, which is a time that is longer
-    /// than the time since the timer's start. Some drivers (llvmpipe of Mesa 22) report such times: if the timer was started
-    /// before the first draw of a frame, they use zero as the time of the start.
+    /// Adds a measured time to the totals and returns it. Returns nil for an impossible time, which is a time that is
+    /// longer than the time since the timer's start. Some drivers (llvmpipe of Mesa 22) report such times: if the timer
+    /// was started before the first draw of a frame, they use zero as the time of the start.
     private mutating func count(_ time: Double, _ stopwatch: Stopwatch) -> Double? {
         guard time > 0, time <= (ContinuousClock.now - stopwatch.started).seconds else { return nil }
         readings += 1

@@ -46,17 +46,17 @@ extension Work {
     /// Whether source and target both have 8-bit samples.
     var isEightBit: Bool { source.sample.isEightBit && target.sample.isEightBit }
 
-    /// Whether the shader has to multiply the source's colour by alpha when it reads the source. Images of more than 8 bits
-    /// are premultiplied while they are uploaded, unless there are output stages, which may need the original pixels exactly
-    /// as they are stored. Textures of the host are not uploaded.
+    /// Whether the shader has to multiply the source's colour by alpha when it reads the source. Images of more than 8
+    /// bits are premultiplied while they are uploaded, unless there are output stages, which may need the original
+    /// pixels exactly as they are stored. Textures of the host are not uploaded.
     var loadsStraight: Bool {
         (isEightBit || plan.outputStages != nil || ends.source != nil) && source.needsPremultiplication
     }
 
-    /// How pixels of more than 8 bits are transferred. With output stages, the pixels keep the caller's alpha mode. Uploaded
-    /// values are then scaled so that full scale is 1.0, and values that are read back are numbers of sample steps (0 to
-    /// 65535 for 16 bits). Without output stages, the pixels are premultiplied, and values are numbers of sample steps in
-    /// both directions.
+    /// How pixels of more than 8 bits are transferred. With output stages, the pixels keep the caller's alpha mode.
+    /// Uploaded values are then scaled so that full scale is 1.0, and values that are read back are numbers of sample
+    /// steps (0 to 65535 for 16 bits). Without output stages, the pixels are premultiplied, and values are numbers of
+    /// sample steps in both directions.
     private var staging: FloatStaging {
         FloatStaging(
             keepsAlphaMode: plan.outputStages != nil,
@@ -110,8 +110,8 @@ extension Work {
     /// Whether draws may read a place through the device's linear filter.
     func mayFilter(_ place: Place) -> Bool {
         switch place {
-        // Straight colour has to be multiplied by alpha before texels are mixed. And for a texture of the host, the precision
-        // of the filter was not measured.
+        // Straight colour has to be multiplied by alpha before texels are mixed. And for a texture of the host, the
+        // precision of the filter was not measured.
         case .source: !loadsStraight && ends.source == nil
         case .slot: true
         case .output: false

@@ -2,20 +2,20 @@ import FrostGLES
 
 /// Measures how exact the device's linear filter is. Used only on the context's thread.
 ///
-/// A fetch at the position c + f mixes the texels c and c + 1; f is the interpolation fraction. The fetch has three sources
-/// of error: the texture coordinate is a 32-bit float between 0 and 1, the device stores the interpolation fraction with few
-/// bits, and the device rounds the weighted sum.
+/// A fetch at the position c + f mixes the texels c and c + 1; f is the interpolation fraction. The fetch has three
+/// sources of error: the texture coordinate is a 32-bit float between 0 and 1, the device stores the interpolation
+/// fraction with few bits, and the device rounds the weighted sum.
 ///
-/// In a texture of n texels, the position is computed as `(c + f) * (1 / n) * n`. The value is rounded three times, each
-/// time by at most 2^-24 of itself. The error of the position is therefore at most `3 * 2^-24 * n` texels. Devices with
-/// fixed-point fractions round this error away on two conditions: the error is below half of the fraction's last bit, and
-/// the intended fraction is not at a point at which the device switches from one fraction to the next. Because of the second
-/// condition, the probe also tries a bias, which is an offset that is added to all positions. The bias helps devices that
-/// truncate the fraction. Devices with floating-point fractions keep the error of the position.
+/// In a texture of n texels, the position is computed as `(c + f) * (1 / n) * n`. The value is rounded three times,
+/// each time by at most 2^-24 of itself. The error of the position is therefore at most `3 * 2^-24 * n` texels. Devices
+/// with fixed-point fractions round this error away on two conditions: the error is below half of the fraction's last
+/// bit, and the intended fraction is not at a point at which the device switches from one fraction to the next. Because
+/// of the second condition, the probe also tries a bias, which is an offset that is added to all positions. The bias
+/// helps devices that truncate the fraction. Devices with floating-point fractions keep the error of the position.
 ///
-/// The probe filters neighbouring texels that differ as much as possible. It measures every texel of the longest texture of
-/// a length class, with every fraction in eighths, at the intended position and at both ends of the interval to which
-/// rounding may move the position. It also measures a shorter texture of odd length, at the intended position.
+/// The probe filters neighbouring texels that differ as much as possible. It measures every texel of the longest
+/// texture of a length class, with every fraction in eighths, at the intended position and at both ends of the interval
+/// to which rounding may move the position. It also measures a shorter texture of odd length, at the intended position.
 final class FilterProbe {
     /// The measured precision of the linear filter. It is valid for all textures of one format and one length class.
     struct Finding: Hashable {
@@ -30,13 +30,13 @@ final class FilterProbe {
         let length: Int
     }
 
-    /// The biases to try, in texels. The second bias is half of the last bit of an 8-bit fraction; it helps devices that
-    /// truncate the fraction.
+    /// The biases to try, in texels. The second bias is half of the last bit of an 8-bit fraction; it helps devices
+    /// that truncate the fraction.
     static let biases: [Float] = [0, 0x1p-9]
     /// An error so small that no other bias is tried, as a fraction of full scale: 1/1000 of an 8-bit step.
     static let negligible = 4e-6
-    /// Returns the largest length of the length class to which a length belongs, in texels. All lengths up to 256 are one
-    /// class, and every further class ends at a power of two.
+    /// Returns the largest length of the length class to which a length belongs, in texels. All lengths up to 256 are
+    /// one class, and every further class ends at a power of two.
     static func classLength(_ length: Int) -> Int {
         var limit = 256
         while limit < length { limit *= 2 }
@@ -66,8 +66,8 @@ final class FilterProbe {
         try body(error, ProgramSource.probe(isPattern: false))
     }
 
-    /// Returns the measured precision of the linear filter for textures of a format with up to `length` texels per axis; nil
-    /// if such textures cannot be filtered or measured.
+    /// Returns the measured precision of the linear filter for textures of a format with up to `length` texels per
+    /// axis; nil if such textures cannot be filtered or measured.
     func find(
         _ format: TextureFormat, length: Int, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Finding? {
@@ -91,8 +91,8 @@ final class FilterProbe {
     private func measure(
         _ key: Key, _ bias: Float, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext
     ) throws(GLError) -> Double {
-        // At the first length, positions are also shifted on purpose, to imitate the largest rounding error. At the second
-        // length, which is odd, positions have rounding errors of their own, so the shift is 0.
+        // At the first length, positions are also shifted on purpose, to imitate the largest rounding error. At the
+        // second length, which is odd, positions have rounding errors of their own, so the shift is 0.
         let rounding = 3 * 0x1p-24 * Float(key.length)
         let lengths = [(key.length, rounding), (key.length - key.length / 4 - 1, 0)]
         var worst = 0.0

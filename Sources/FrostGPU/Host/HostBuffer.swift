@@ -4,8 +4,8 @@ public import FrostGLES
 /// A dma-buf that was imported into the host's GL context. A dma-buf is memory that is shared with other devices and
 /// processes. It can be the source or the target of effects.
 ///
-/// This object keeps the buffer's memory alive, so the caller may close the file descriptors as soon as this object exists.
-/// Create the object with `TextureRenderer.open(_:as:)`.
+/// This object keeps the buffer's memory alive, so the caller may close the file descriptors as soon as this object
+/// exists. Create the object with `TextureRenderer.open(_:as:)`.
 ///
 /// Not thread-safe: use it only while the host's context is current. If the object is released while another context is
 /// current, the next call in the host's context deletes the object's texture.
@@ -38,8 +38,8 @@ public final class HostBuffer {
     /// The depth of results in this buffer.
     public var depth: HostTarget.Depth { format.hasTenBits ? .ten : .eight }
 
-    /// Returns the buffer as the target of an effect: see ``HostTarget``. Buffers of 10 bits per colour receive results of
-    /// that depth.
+    /// Returns the buffer as the target of an effect: see ``HostTarget``. Buffers of 10 bits per colour receive results
+    /// of that depth.
     ///
     /// - Throws: ``GPUError/gl(_:)`` with `GLError.dmaBuffer` for buffers that can only be read.
     public func target(
@@ -59,8 +59,8 @@ public final class HostBuffer {
 }
 
 extension HostExecutor {
-    /// Returns what the driver supports for dma-bufs: formats, modifiers, and which of them can only be sampled as external
-    /// textures.
+    /// Returns what the driver supports for dma-bufs: formats, modifiers, and which of them can only be sampled as
+    /// external textures.
     public func dmaBufferSupport() throws(GPUError) -> DMABufferSupport {
         try perform { (_, gl) throws(GPUError) in gl.dmaBuffers }
     }
@@ -69,8 +69,8 @@ extension HostExecutor {
     ///
     /// - Parameter use: how the dma-buf is used. With nil, it is used as a 2D texture if the driver supports this, and
     ///   otherwise as an external texture.
-    /// - Throws: ``GPUError/gl(_:)``. If the driver does not support the buffer's combination of format and modifier, the
-    ///   error is `GLError.dmaBuffer`, which names both.
+    /// - Throws: ``GPUError/gl(_:)``. If the driver does not support the buffer's combination of format and modifier,
+    ///   the error is `GLError.dmaBuffer`, which names both.
     public func open(_ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil) throws(GPUError) -> HostBuffer {
         try perform { (_, gl) throws(GPUError) in
             HostBuffer(try fromGL { () throws(GLError) in try DMABufferTexture(buffer, as: use, in: gl) })
@@ -107,11 +107,11 @@ extension HostExecutor {
         }
     }
 
-    /// Submits all draws so far, including the host's own, and returns a fence that readers can wait for. If the driver does
-    /// not support such fences, this call waits until the work is finished, and the result says so.
+    /// Submits all draws so far, including the host's own, and returns a fence that readers can wait for. If the driver
+    /// does not support such fences, this call waits until the work is finished, and returns `.finished`.
     ///
-    /// - Parameter patience: the maximum time, in seconds, for which this call waits if the driver does not support such
-    ///   fences.
+    /// - Parameter patience: the maximum time, in seconds, for which this call waits if the driver does not support
+    ///   such fences.
     public func fence(patience: Double) throws(GPUError) -> SubmittedWork {
         try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> SubmittedWork in
             try fromGL { () throws(GLError) in try gl.fenceSubmittedWork(patience: patience) }

@@ -1,13 +1,13 @@
 public import FrostCore
 public import FrostGLES
 
-/// Executes plans in the GL context of the embedding program, which is called the host. Sources and targets are textures of
-/// the host. Nothing is copied or read back, and the CPU normally does not wait for the GPU. After the first frames of a
-/// size, no GL object is created.
+/// Executes plans in the GL context of the embedding program, which is called the host. Sources and targets are
+/// textures of the host. Nothing is copied or read back, and the CPU normally does not wait for the GPU. After the
+/// first frames of a size, no GL object is created.
 ///
-/// Draws run in order with the host's own draws, so that later draws of the host see the result. Each call restores all GL
-/// state. The CPU waits for the GPU in one case only: during a 2-D kernel that occupies the GPU for seconds, the call
-/// sometimes waits, as ``GPUExecutor`` does.
+/// Draws run in order with the host's own draws, so that later draws of the host see the result. Each call restores all
+/// GL state. The CPU waits for the GPU in one case only: during a 2-D kernel that occupies the GPU for seconds, the
+/// call sometimes waits, as ``GPUExecutor`` does.
 ///
 /// Not thread-safe: use it only while the context is current, from one thread at a time.
 public final class HostExecutor {
@@ -22,10 +22,11 @@ public final class HostExecutor {
     private let drawLimits: DrawLimits
     private var totals = GPUStatistics()
 
-    /// Creates an executor in the context that is current on the calling thread, or that `binding` makes current for each
-    /// piece of work.
+    /// Creates an executor in the context that is current on the calling thread, or that `binding` makes current for
+    /// each piece of work.
     ///
-    /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` if no context of OpenGL ES 3.0 or OpenGL 3.3, or later, is current.
+    /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` if no context of OpenGL ES 3.0 or OpenGL 3.3, or later,
+    ///   is current.
     public init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(GPUError) {
         self.options = options
         let host = try fromGL { () throws(GLError) in try HostContext(options: options.context, binding: binding) }
@@ -124,8 +125,8 @@ public final class HostExecutor {
         return work
     }
 
-    /// Loads or compiles the programs with which ``execute(_:source:mask:target:cancellation:)`` would draw, without drawing.
-    /// The textures and surfaces need not exist: only their descriptions are read.
+    /// Loads or compiles the programs with which ``execute(_:source:mask:target:cancellation:)`` would draw, without
+    /// drawing. The textures and surfaces need not exist: only their descriptions are read.
     ///
     /// - Throws: ``GPUError``, as `execute` does.
     public func prepare(
@@ -142,8 +143,8 @@ public final class HostExecutor {
         try perform { (pipeline, gl) throws(GPUError) in try pipeline.programData(in: gl) }
     }
 
-    /// Adds the programs of an earlier executor. Bytes that are damaged, or that belong to another driver, device or version
-    /// of Frost, are ignored and logged; these programs are compiled again.
+    /// Adds the programs of an earlier executor. Bytes that are damaged, or that belong to another driver, device or
+    /// version of Frost, are ignored and logged; these programs are compiled again.
     ///
     /// - Returns: the number of programs that can be used.
     public func addPrograms(_ bytes: [UInt8]) throws(GPUError) -> Int {
@@ -163,7 +164,8 @@ public final class HostExecutor {
         }
     }
 
-    /// Deletes idle textures and buffers, and returns their memory to the system. Waits for the GPU, but at most for a second.
+    /// Deletes idle textures and buffers, and returns their memory to the system. Waits for the GPU, but at most for a
+    /// second.
     ///
     /// - Returns: the number of bytes that were freed.
     @discardableResult

@@ -9,11 +9,12 @@ public struct HostImage: Sendable, Hashable {
     public var width: Int
     /// The height in pixels.
     public var height: Int
-    /// The pixel format: RGB or RGBA. Normalised textures of any depth count as samples of 8 bits (``SampleType/u8``), and
-    /// float textures as 16-bit floats (``SampleType/f16``). Use ``ChannelLayout/rgb`` if alpha should count as 1, whatever
-    /// alpha values the texture stores.
+    /// The pixel format: RGB or RGBA. Normalised textures of any depth count as samples of 8 bits (``SampleType/u8``),
+    /// and float textures as 16-bit floats (``SampleType/f16``). Use ``ChannelLayout/rgb`` if alpha should count as 1,
+    /// whatever alpha values the texture stores.
     public var format: PixelFormat
-    /// Whether the texture stores rows bottom-up, as GL's own drawing does. Its first row is then the image's bottom row.
+    /// Whether the texture stores rows bottom-up, as GL's own drawing does. Its first row is then the image's bottom
+    /// row.
     public var rises: Bool
     /// The meaning of the colour numbers. The numbers of ``PixelFormat/colorSpace`` are not used.
     public var encoding: ColorEncoding
@@ -58,11 +59,11 @@ public struct HostTarget: Sendable, Hashable {
 
     /// The number of bits per colour of a normalised surface, to which results are rounded.
     public enum Depth: Sendable, Hashable, CaseIterable {
-        /// 8 bits of colour and alpha. Normalised surfaces of other depths can be written too, in steps of 1/255. Surfaces of
-        /// floats always have this depth.
+        /// 8 bits of colour and alpha. Normalised surfaces of other depths can be written too, in steps of 1/255.
+        /// Surfaces of floats always have this depth.
         case eight
-        /// 10 bits of colour and 2 bits of alpha, as in RGB10_A2. Premultiplied colour is multiplied by the alpha that is
-        /// stored, which is a multiple of 1/3.
+        /// 10 bits of colour and 2 bits of alpha, as in RGB10_A2. Premultiplied colour is multiplied by the alpha that
+        /// is stored, which is a multiple of 1/3.
         case ten
     }
 

@@ -2,12 +2,13 @@ package import FrostCore
 import FrostGLES
 
 /// A ``LayeredPlan`` splits a plan into two parts, with an intermediate image between the parts. This object keeps the
-/// intermediate image in a texture, from one frame to the next. Results that are drawn from this texture equal, bit for bit,
-/// the results of ``HostExecutor/execute(_:source:mask:target:cancellation:)`` with single-texel fetches. The results do not
-/// depend on the rectangles in which the texture was computed, or on the rectangles in which results are drawn.
+/// intermediate image in a texture, from one frame to the next. Results that are drawn from this texture equal, bit for
+/// bit, the results of ``HostExecutor/execute(_:source:mask:target:cancellation:)`` with single-texel fetches. The
+/// results do not depend on the rectangles in which the texture was computed, or on the rectangles in which results are
+/// drawn.
 ///
-/// The texture has the resolution below the last interpolations, which a panel computes in two draws over its area. A plan
-/// without interpolations keeps the image before the last pass.
+/// The texture has the resolution below the last interpolations, which a panel computes in two draws over its area. A
+/// plan without interpolations keeps the image before the last pass.
 ///
 /// Not thread-safe: use it only while the host's context is current.
 package final class HostLevel {
@@ -45,8 +46,8 @@ package final class HostLevel {
         }
     }
 
-    /// Whether a plan can be drawn from the texels of this level. The plan's region and output stages may differ from those
-    /// of the plan with which the level was created.
+    /// Whether a plan can be drawn from the texels of this level. The plan's region and output stages may differ from
+    /// those of the plan with which the level was created.
     package func serves(_ plan: Plan) -> Bool {
         switch plan.work {
         case .copy, .kernel2D, .blend: false
@@ -74,8 +75,8 @@ package final class HostLevel {
         }
     }
 
-    /// Loads or compiles the programs with which the level is computed and a result is drawn, without drawing. The textures
-    /// and surfaces need not exist.
+    /// Loads or compiles the programs with which the level is computed and a result is drawn, without drawing. The
+    /// textures and surfaces need not exist.
     package func prepare(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) {
@@ -135,7 +136,8 @@ package final class HostLevel {
         try executor.perform { (pipeline, gl) throws(GPUError) in _ = try pipeline.draw(work, in: gl) }
     }
 
-    /// Returns the work that draws a result, without the level's texture, and the place of the plan that this texture takes.
+    /// Returns the work that draws a result, without the level's texture, and the place of the plan that this texture
+    /// takes.
     private func drawing(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) -> (work: Work, place: Place) {

@@ -9,11 +9,11 @@ public struct SurfaceFault: Sendable, Hashable {
         case missing
         /// The size of the surface differs from the description.
         case size(width: Int, height: Int)
-        /// The GL converts the surface's values from sRGB when it reads them, or to sRGB when it writes them. A view of the
-        /// same memory without the conversion can be used.
+        /// The GL converts the surface's values from sRGB when it reads them, or to sRGB when it writes them. A view of
+        /// the same memory without the conversion can be used.
         case convertsSRGB
-        /// The description has a pixel format that surfaces cannot have. They can have RGB and RGBA with samples of 8 bits or
-        /// 16-bit floats.
+        /// The description has a pixel format that surfaces cannot have. They can have RGB and RGBA with samples of 8
+        /// bits or 16-bit floats.
         case format(PixelFormat)
         /// The description has integer samples, but the surface does not hold normalised values as rgba8 and rgb8 do.
         case notNormalized

@@ -1,7 +1,7 @@
 import FrostCore
 
-/// The values of the uniform block OutputStages of filter.output.glsl. Effects differ only in these values. The constants of
-/// ``Member`` have the names of the block's members.
+/// The values of the uniform block OutputStages of filter.output.glsl. Effects differ only in these values. The
+/// constants of ``Member`` have the names of the block's members.
 struct OutputStagesUniforms {
     /// The block's values as 32-bit words, in std140 layout.
     private(set) var words = [UInt32](repeating: 0, count: Self.size / 4)
@@ -143,8 +143,8 @@ struct OutputStagesUniforms {
         }
     }
 
-    /// Stores a clip rectangle relative to the region, split into whole pixels and fractions. The split keeps the fractions
-    /// exact enough near an edge.
+    /// Stores a clip rectangle relative to the region, split into whole pixels and fractions. The split keeps the
+    /// fractions exact enough near an edge.
     private mutating func set(_ rect: RoundedRect, at index: Int, _ region: Rect) {
         let (right, bottom, reach) = (rect.x + rect.width, rect.y + rect.height, rect.reach)
         let places: [SIMD4<Double>] = [
@@ -155,7 +155,8 @@ struct OutputStagesUniforms {
         for (part, place) in places.enumerated() {
             let whole = place.rounded(.down)
             var pixels = SIMD4<Int32>.zero
-            // Distances are limited to 2^24 pixels. This changes no result, because the limit is larger than any texture.
+            // Distances are limited to 2^24 pixels. This changes no result, because the limit is larger than any
+            // texture.
             for i in 0..<4 { pixels[i] = Int32(min(max(Int(whole[i]) - origin[i], -1 << 24), 1 << 24)) }
             set(Member.clipPixels + 2 * index + part, pixels)
             set(Member.clipParts + 2 * index + part, SIMD4<Float>(place - whole))
@@ -183,8 +184,8 @@ enum ColorStageKind: UInt32, CaseIterable { case matrix, luminance, grain, encod
 enum CornerKind: Int32, CaseIterable { case circular, continuous, superellipse }
 
 extension RoundedRect {
-    /// The corners as the shader reads them: the radius, the kind of curve, and the curve's parameters. For a continuous
-    /// corner these are the smoothing and tan(α/2) (see ``CornerOutline``), for a superellipse its exponent.
+    /// The corners as the shader reads them: the radius, the kind of curve, and the curve's parameters. For a
+    /// continuous corner these are the smoothing and tan(α/2) (see ``CornerOutline``), for a superellipse its exponent.
     fileprivate var cornerVector: SIMD4<Float> {
         guard hasCurves else { return SIMD4(Float(radius), Float(CornerKind.circular.rawValue), 0, 0) }
         switch corners {
@@ -255,8 +256,8 @@ struct OutputStagesEncoding: Hashable {
     }
 
     /// The shader's uniform `storing`: the number of sample steps that correspond to 1.0, the value of one step in the
-    /// target's texture, and a flag. In byte textures, 1.0 corresponds to 255 steps. In float textures, it corresponds to as
-    /// many steps as the image's samples have; floats have no steps.
+    /// target's texture, and a flag. In byte textures, 1.0 corresponds to 255 steps. In float textures, it corresponds
+    /// to as many steps as the image's samples have; floats have no steps.
     var vector: SIMD4<Float> {
         let (steps, step): (Float, Float) =
             switch sample {

@@ -1,7 +1,8 @@
 import FrostCore
 import FrostGLES
 
-/// A mask image in a GPU texture. The pipeline keeps the last mask, because pictures are often blurred with the same mask.
+/// A mask image in a GPU texture. The pipeline keeps the last mask, because pictures are often blurred with the same
+/// mask.
 final class MaskTexture {
     let image: MaskImage
     let window: MaskWindow
@@ -26,7 +27,8 @@ final class ContentTexture {
 }
 
 extension Pipeline {
-    /// Writes the values of the output stages into their uniform buffer, and uploads the mask and the content into textures.
+    /// Writes the values of the output stages into their uniform buffer, and uploads the mask and the content into
+    /// textures.
     func prepareOutputStages(_ outputStages: PreparedOutputStages, _ work: Work, in gl: borrowing CurrentContext)
         throws(GPUError)
     {

@@ -2,8 +2,8 @@ import FrostCore
 import FrostGLES
 
 extension Pipeline {
-    /// Loads or compiles all programs with which `submit` would draw a work, without drawing. The textures of the work need
-    /// not exist: only their descriptions are read.
+    /// Loads or compiles all programs with which `submit` would draw a work, without drawing. The textures of the work
+    /// need not exist: only their descriptions are read.
     ///
     /// Also measures the device's linear filter, if the filter profile uses it.
     func prepare(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) {
@@ -60,8 +60,8 @@ extension Pipeline {
         return keys
     }
 
-    /// Returns all programs of the pipeline as bytes, for ``ProgramBinaries/add(_:in:)``. Programs of transitions are not
-    /// included.
+    /// Returns all programs of the pipeline as bytes, for ``ProgramBinaries/add(_:in:)``. Programs of transitions are
+    /// not included.
     func programData(in gl: borrowing CurrentContext) throws(GPUError) -> [UInt8] {
         try fromGL { () throws(GLError) in
             var files: [[UInt8]] = []

@@ -1,18 +1,19 @@
 /// Identifies the GPU program for a draw. The key contains everything in which the sources of two programs can differ.
 ///
-/// The key has the kinds of output stages but none of their numbers, and no taps except for the filters at full resolution
-/// (``UnrolledFilter``). A new sigma or an effect with other numbers therefore seldom requires another program.
+/// The key has the kinds of output stages but none of their numbers, and no taps except for the filters at full
+/// resolution (``UnrolledFilter``). A new sigma or an effect with other numbers therefore seldom requires another
+/// program.
 struct ProgramKey: Hashable {
     var draw: DrawKind
     var input: Input
-    /// Whether the draw may read samples outside the image, so that the shader applies the edge rule. Only draws of strips
-    /// along the borders need this more expensive program.
+    /// Whether the draw may read samples outside the image, so that the shader applies the edge rule. Only draws of
+    /// strips along the borders need this more expensive program.
     var hasEdges: Bool
     var result: Result
     var target: Target
 
-    /// How the filtered value is written. Software GL executes every branch of a shader, so each encoding has a program of
-    /// its own.
+    /// How the filtered value is written. Software GL executes every branch of a shader, so each encoding has a program
+    /// of its own.
     enum Result: Hashable {
         case encoded(OutputEncoding)
         case outputStages(OutputStages)
@@ -35,7 +36,8 @@ struct ProgramKey: Hashable {
         var decodes = false
     }
 
-    /// Describes in which ways a texture may differ from the pipeline's own textures. Only textures of the host can differ.
+    /// Describes in which ways a texture may differ from the pipeline's own textures. Only textures of the host can
+    /// differ.
     struct TextureKind: Hashable {
         /// Whether the texture's target is GL_TEXTURE_EXTERNAL_OES.
         var isExternal = false
@@ -45,8 +47,8 @@ struct ProgramKey: Hashable {
 
     /// The parts of the output stages' shader that a draw needs.
     struct OutputStages: Hashable {
-        /// The texture with the original pixels, which masks and clips show instead of the effect; nil if no original pixel
-        /// is shown.
+        /// The texture with the original pixels, which masks and clips show instead of the effect; nil if no original
+        /// pixel is shown.
         var original: TextureKind?
         /// Whether content layers are drawn over the result.
         var hasContent: Bool
@@ -75,8 +77,8 @@ struct ProgramKey: Hashable {
 
     /// The position of the output in the draw's target.
     enum Target: Hashable {
-        /// The output has the same pixel coordinates as the target, apart from a shift. Other uniforms already include this
-        /// shift.
+        /// The output has the same pixel coordinates as the target, apart from a shift. Other uniforms already include
+        /// this shift.
         case aligned
         /// The output lies at a ``Placement`` in a larger target, or in a target with rows stored bottom-up.
         case placed
@@ -151,7 +153,8 @@ enum DrawKind: Hashable {
 extension ProgramKey {
     /// Creates the key for the parts of a draw that need no edge rule. See ``of(_:)`` for the others.
     ///
-    /// - Parameter placement: the position of the output in the draw's target; nil if the output covers the whole target.
+    /// - Parameter placement: the position of the output in the draw's target; nil if the output covers the whole
+    ///   target.
     init(_ kind: DrawKind, input: Input, result: Result, placement: Placement?) {
         self.init(
             draw: kind, input: input, hasEdges: false, result: result,
@@ -181,10 +184,10 @@ extension ProgramKey.OutputStages {
 }
 
 extension ProgramKey.Target {
-    /// Chooses how a program finds the output in a larger target. If possible, the output's position is expressed by shifting
-    /// the uniform outputOrigin, so that no separate program with the uniform outputPlace is needed. This works on two
-    /// conditions. There must be no output stages, because only then the program uses a pixel's position solely relative to
-    /// outputOrigin. And the target must store its rows top-down.
+    /// Chooses how a program finds the output in a larger target. If possible, the output's position is expressed by
+    /// shifting the uniform outputOrigin, so that no separate program with the uniform outputPlace is needed. This
+    /// works on two conditions. There must be no output stages, because only then the program uses a pixel's position
+    /// solely relative to outputOrigin. And the target must store its rows top-down.
     init(_ placement: Placement, _ result: ProgramKey.Result) {
         switch result {
         case .encoded: self = placement.rises ? .placed : .aligned

@@ -7,8 +7,8 @@ enum ProgramSource {
     /// The line that enables the GL extension for external textures.
     static let externalExtension = "#extension GL_OES_EGL_image_external_essl3 : require\n"
 
-    /// A Swift enumeration whose cases the shader knows as constants named `PREFIX_CASE`. The shader has a branch for each
-    /// case.
+    /// A Swift enumeration whose cases the shader knows as constants named `PREFIX_CASE`. The shader has a branch for
+    /// each case.
     struct SharedList {
         let prefix: String
         let cases: [(name: String, value: Int)]

@@ -1,7 +1,7 @@
 import FrostGLES
 
-/// A texture, and a framebuffer that draws into it. The texture holds an image in its first columns and rows, and may be
-/// larger than this image. The texels outside the image are undefined, so no draw may let them affect its result.
+/// A texture, and a framebuffer that draws into it. The texture holds an image in its first columns and rows, and may
+/// be larger than this image. The texels outside the image are undefined, so no draw may let them affect its result.
 final class Target {
     let texture: Texture
     let framebuffer: Framebuffer
@@ -29,12 +29,12 @@ struct TargetKey: Hashable {
     var format: TextureFormat
     var width: Int
     var height: Int
-    /// Whether the texture may be read through the device's linear filter. The sides of such textures are powers of two:
-    /// texture coordinates and texel positions are then converted without rounding, so the result does not depend on which
-    /// of the pool's textures was used.
+    /// Whether the texture may be read through the device's linear filter. The sides of such textures are powers of
+    /// two: texture coordinates and texel positions are then converted without rounding, so the result does not depend
+    /// on which of the pool's textures was used.
     var isFiltered = false
-    /// Whether the image stays in the texture while other images come and go. Such an image gets a texture that is no larger
-    /// than a new texture.
+    /// Whether the image stays in the texture while other images come and go. Such an image gets a texture that is no
+    /// larger than a new texture.
     var isKept = false
 
     /// Returns the size of a new texture.
@@ -60,17 +60,18 @@ struct TargetKey: Hashable {
         return target.texels <= (isKept ? 1 : Self.largestFactor) * new.width * new.height
     }
 
-    /// The largest factor by which a reused texture may exceed a new one. A draw into a small part of a texture costs little
-    /// more: software GL takes 0.3 ms for a blur of 64 x 64 pixels in textures of 4K, which are 2000 times as large. With
-    /// this factor, 5,000 random sizes of up to 4K make fewer than 200 textures.
+    /// The largest factor by which a reused texture may exceed a new one. A draw into a small part of a texture costs
+    /// little more: software GL takes 0.3 ms for a blur of 64 x 64 pixels in textures of 4K, which are 2000 times as
+    /// large. With this factor, 5,000 random sizes of up to 4K make fewer than 200 textures.
     private static let largestFactor = 64
 }
 
 /// Sizes that memory is allocated in, so that memory for one size can be reused for other sizes.
 enum SizeClass {
-    /// Returns the smallest allocated size that is large enough, at least 24. Sizes are multiples of an eighth of the power of
-    /// two below them, so that less than an eighth is unused. Powers of two are enlarged by 8: software GL compiles the
-    /// programs that read a texture anew when a side of the texture becomes a power of two, which would delay a frame.
+    /// Returns the smallest allocated size that is large enough, at least 24. Sizes are multiples of an eighth of the
+    /// power of two below them, so that less than an eighth is unused. Powers of two are enlarged by 8: software GL
+    /// compiles the programs that read a texture anew when a side of the texture becomes a power of two, which would
+    /// delay a frame.
     static func next(_ count: Int) -> Int {
         guard count > 24 else { return 24 }
         let below = 1 << (Int.bitWidth - 1 - count.leadingZeroBitCount)
@@ -86,9 +87,9 @@ enum SizeClass {
     }
 }
 
-/// Keeps idle targets, so that later images need no new targets. An image takes the smallest idle target that is large enough,
-/// also a much larger one: the memory exists anyway. So the pool soon has a few targets that serve images of all sizes. Used
-/// only on the context's thread.
+/// Keeps idle targets, so that later images need no new targets. An image takes the smallest idle target that is large
+/// enough and at most 64 times as large as a new one. So the pool soon has a few targets that serve images of all
+/// sizes. Used only on the context's thread.
 struct TargetPool {
     private let idleLimit: Int
     /// The maximum side of a texture.

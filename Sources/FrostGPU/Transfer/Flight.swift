@@ -12,8 +12,8 @@ final class Flight {
         case target(Target)
     }
     let result: Result
-    /// The buffer with the source's pixels. The buffer is given back to the pool when this execution ends, because nothing
-    /// uses the buffer any more then.
+    /// The buffer with the source's pixels. The buffer is given back to the pool when this execution ends, because
+    /// nothing uses the buffer any more then.
     let source: PooledBuffer?
     /// The number of bytes of the result.
     let bytes: Int
@@ -47,8 +47,8 @@ extension Pipeline {
                 guard transfer.path == .buffers else { return try unsafe upload(source, work, into: image, gl) }
                 let bytes = image.height * image.rowBytes
                 try fromGL { () throws(GLError) in
-                    // The whole image gets a buffer of its own. The buffers of a ring would have to wait for the draws of
-                    // earlier images.
+                    // The whole image gets a buffer of its own. The buffers of a ring would have to wait for the draws
+                    // of earlier images.
                     let buffer = try buffers.take(.upload, size: bytes, in: gl)
                     staged = buffer
                     let rows = 0..<image.height

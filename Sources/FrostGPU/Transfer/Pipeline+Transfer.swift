@@ -64,8 +64,8 @@ extension Pipeline {
         return image.height * rowBytes
     }
 
-    /// Reads all rows of a target's image back from the GPU. If pixel buffers are used, the CPU converts one band of rows while the
-    /// GPU copies the next bands.
+    /// Reads all rows of a target's image back from the GPU. If pixel buffers are used, the CPU converts one band of
+    /// rows while the GPU copies the next bands.
     ///
     /// - Parameter store: a function that takes a range of the image's rows from memory, without padding.
     /// - Returns: the number of bytes that were transferred.

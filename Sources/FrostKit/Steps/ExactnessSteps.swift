@@ -65,7 +65,8 @@ extension KitStep {
         return survey.result(of: EffectCatalog.all.count * profiles.count)
     }
 
-    /// Blurs a picture of 7680x4320 pixels, which is compared in places: the exact result of all pixels takes minutes.
+    /// Blurs a picture of 7680x4320 pixels and compares parts of it, because the exact result of all pixels takes
+    /// minutes.
     static let large = KitStep("8k", "compares a blurred picture of 7680x4320 pixels in five places", seconds: 45) {
         context in
         let (width, height, side) = (7680, 4320, 96)

@@ -5,8 +5,8 @@ import FrostGLES
 import FrostMeasure
 
 extension KitStep {
-    /// Lets calls of the driver fail. The faulty functions are those of the tests: Tests/CFaultyGL.
-    static let faults = KitStep("faults", "lets GL calls fail, and expects errors that name the call", seconds: 35) {
+    /// Makes calls of the driver fail, by the faulty functions of Tests/CFaultyGL.
+    static let faults = KitStep("faults", "makes GL calls fail, and expects errors that name the call", seconds: 35) {
         context in
         var trial = try FaultTrial(context)
         for fault in Fault.all where context.hasTime { trial.expectError(fault) }
@@ -15,7 +15,7 @@ extension KitStep {
 
     /// Lets the driver report a reset, in every draw of a blur.
     static let contextLoss = KitStep(
-        "context-loss", "reports a reset of the GPU at each draw, and expects the right picture from a new context",
+        "context-loss", "simulates a reset of the GPU at each draw, and expects the right picture from a new context",
         seconds: 35
     ) { context in
         var trial = try FaultTrial(context)
@@ -67,8 +67,8 @@ private struct FaultTrial {
         expected = try Renderer(backend: .exact).exact(picture, blur)
     }
 
-    /// Options that select an EGL library whose functions fail. Each library has a new name, so that data cached for another
-    /// library is not used.
+    /// Options that select an EGL library whose functions fail. Each library has a new name, so that data cached for
+    /// another library is not used.
     private func options(_ name: String, _ transfer: TransferPath? = nil) throws -> GPUOptions {
         // SAFETY: the registered functions have the types of the EGL and GL functions.
         try unsafe EGLLibrary.register(name, faulty_get_proc_address)

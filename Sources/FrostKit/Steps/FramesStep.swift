@@ -26,8 +26,8 @@ private struct FrameLoop {
     /// The frames after which textures, programs and the driver's own caches exist.
     private static let warmUp = 200
     private static let stripHeight = 16
-    /// The growth of the process that drivers and the allocator may cause, in bytes. A texture of the picture that stayed
-    /// alive in each frame would take 2 MB, and a leak of 2 KB in each frame would exceed it too.
+    /// The growth of the process that drivers and the allocator may cause, in bytes. A texture of the picture that
+    /// stayed alive in each frame would take 2 MB, and a leak of 2 KB in each frame would exceed it too.
     private static let allowedGrowth = 16 << 20
 
     private let size = (width: 960, height: 540)
@@ -82,7 +82,8 @@ private struct FrameLoop {
         }
         let growth = max(memory, late.memory) - early.memory
         var faults: [String] = []
-        // Both frames are within half a step of the exact one before rounding, so they may round to neighbouring values.
+        // Both frames are within half a step of the exact one before rounding, so they may round to neighbouring
+        // values.
         if difference > 1 { faults.append("the last frame is \(difference) steps off the same frame drawn at once") }
         if updates == 0 { faults.append("no frame drew anything") }
         if late.objects != early.objects || late.created != early.created {

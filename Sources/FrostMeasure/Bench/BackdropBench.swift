@@ -13,12 +13,12 @@ struct BackdropBench {
     ]
 
     /// The kind of change since the previous frame. For `move`, the panel has a third of the picture's width and
-    /// height, and the levels of the backdrop cover the whole picture. For `panel`, the panel has rounded corners and lies in
-    /// the middle, and a square moves over it. For all other kinds, the panel covers the whole picture.
+    /// height, and the levels of the backdrop cover the whole picture. For `panel`, the panel has rounded corners and
+    /// lies in the middle, and a square moves over it. For all other kinds, the panel covers the whole picture.
     private enum Change: String, CaseIterable {
         case all, damage, still, move, panel
 
-        /// The number of frames at least. Of fewer frames, the 99th percentile would be the maximum.
+        /// The minimum number of frames. With fewer, the 99th percentile would equal the maximum.
         var frames: Int { self == .panel ? 300 : 1 }
 
         func panel(_ whole: Rect) -> (rect: Rect, cornerRadius: Double) {

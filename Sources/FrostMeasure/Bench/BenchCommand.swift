@@ -213,8 +213,8 @@ extension BenchCommand {
         }
     }
 
-    /// The jobs that measure blurs of reduced pictures. For each factor r, the picture of the largest size is reduced by
-    /// r, and sigma is divided by r. Only the first subject is measured.
+    /// The jobs that measure blurs of reduced pictures. For each factor r, the picture of the largest size is reduced
+    /// by r, and sigma is divided by r. Only the first subject is measured.
     private var reductionJobs: [(factor: Int, sigma: Double, job: Job)] {
         guard let full = sizes.max(by: { $0.pixels < $1.pixels }), let subject = subjects.first else { return [] }
         return BenchPlot.factors.flatMap { factor in

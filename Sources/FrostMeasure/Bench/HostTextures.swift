@@ -1,7 +1,8 @@
 package import Frost
 package import FrostGLES
 
-/// The textures of a host application: the source picture, and the picture that is shown. Both have RGBA pixels of 8 bits.
+/// The textures of a host application: the source picture, and the picture that is shown. Both have RGBA pixels of 8
+/// bits.
 package final class HostTextures {
     private let source: Texture
     private let target: Texture

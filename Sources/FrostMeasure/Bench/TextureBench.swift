@@ -2,7 +2,8 @@ import Frost
 import FrostCLI
 import FrostGLES
 
-/// Implements `frost bench --textures`. It measures blurs from texture to texture, beside the GPU's own copy of the picture.
+/// Implements `frost bench --textures`. It measures blurs from texture to texture, beside the GPU's own copy of the
+/// picture.
 ///
 /// The measured time begins when the draws are submitted, and ends when the GPU has drawn. One wait takes longer than a
 /// small blur on a fast GPU, so several runs share a wait.
@@ -74,7 +75,8 @@ struct TextureBench {
         }
     }
 
-    /// Measures all effects in a GL context that the benchmark creates and lends to Frost, as a host application would do.
+    /// Measures all effects in a GL context that the benchmark creates and lends to Frost, as a host application would
+    /// do.
     private func measure(
         _ picture: PixelBuffer, _ size: PictureSize, _ report: (Row) -> Void
     ) throws(FrostError) {
@@ -93,7 +95,8 @@ struct TextureBench {
             for effect in request.effects {
                 let (copy, blur) = try timings(
                     { (run) throws(FrostError) in
-                        // GPUs that draw in tiles skip a copy if the next one covers it. So each copy reads the last one.
+                        // GPUs that draw in tiles skip a copy if the next one covers it. So each copy reads the last
+                        // one.
                         do throws(GLError) {
                             try textures.copy(back: run % 2 == 1, in: current)
                         } catch {
@@ -109,8 +112,8 @@ struct TextureBench {
         }
     }
 
-    /// Measures two kinds of work alternately, after two runs of each that are not measured. The runs between two waits are
-    /// numbered from 0.
+    /// Measures two kinds of work alternately, after two runs of each that are not measured. The runs between two waits
+    /// are numbered from 0.
     private func timings(
         _ first: (Int) throws(FrostError) -> Void, _ second: (Int) throws(FrostError) -> Void,
         wait: () throws(FrostError) -> Void
@@ -122,7 +125,8 @@ struct TextureBench {
             try wait()
             return (clock.now - start).milliseconds / Double(runs)
         }
-        // The first run compiles programs and creates textures. The second run tells how many runs should share a wait.
+        // The first run compiles programs and creates textures. The time of the second run decides how
+        // many runs share a wait.
         func count(_ work: (Int) throws(FrostError) -> Void) throws(FrostError) -> Int {
             _ = try milliseconds(1, of: work)
             return max(1, Int((Self.minimumWait / max(0.01, try milliseconds(1, of: work))).rounded(.up)))

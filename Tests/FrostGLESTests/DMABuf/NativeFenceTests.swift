@@ -25,8 +25,8 @@ struct Pipe: ~Copyable {
     }
 }
 
-/// A simulated driver that has native fences and records its calls. Its state is global, because C function pointers cannot
-/// capture variables.
+/// A simulated driver that has native fences and records its calls. Its state is global, because C function pointers
+/// cannot capture variables.
 private enum FakeDriver {
     struct Log: Equatable {
         var imported: [Int32] = []

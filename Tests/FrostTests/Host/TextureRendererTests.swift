@@ -123,8 +123,8 @@ struct TextureRendererDMABufferTests {
         ]
     }
 
-    /// Drawing from dma-buf to dma-buf gives the same bytes as drawing from texture to texture. This is tested for every
-    /// channel order and for both kinds of textures.
+    /// Drawing from dma-buf to dma-buf gives the same bytes as drawing from texture to texture. This is tested for
+    /// every channel order and for both kinds of textures.
     @Test(arguments: [FourCC.abgr8888, .argb8888, .xrgb8888], [DMABufferSupport.Use.texture2D, .external])
     func fromBufferToBufferComesWhatComesFromTextureToTexture(_ fourcc: FourCC, _ use: DMABufferSupport.Use) throws {
         let (thread, allocator) = try TestNode.shared.get()
@@ -198,8 +198,8 @@ struct TextureRendererDMABufferTests {
                     }
                     results.append(try PixelBuffer(layout: picture.layout, bytes: bytes))
                 }
-                // The buffer rounds samples to 11 bits, which is less than an eighth of an 8-bit step. So a result may be
-                // rounded to the neighbouring step.
+                // The buffer rounds samples to 11 bits, which is less than an eighth of an 8-bit step. So a result may
+                // be rounded to the neighbouring step.
                 try expectClose(
                     results[0], results[1], within: Tolerance("a step", steps: 1, reason: "rounded twice"), "\(fourcc)")
             }
@@ -225,8 +225,8 @@ struct TextureRendererDMABufferTests {
             let buffer = try renderer.open(owned.buffer)
             let external = try renderer.open(owned.buffer, as: .external)
             #expect(buffer.depth == .ten)
-            // Half a step of 10-bit PQ is at most 0.53 of an 8-bit step of sRGB, below 203 nits. The comparison must fail for
-            // steps of 8 bits, and for another encoding.
+            // Half a step of 10-bit PQ is at most 0.53 of an 8-bit step of sRGB, below 203 nits. The comparison must
+            // fail for steps of 8 bits, and for another encoding.
             let ways: [(depth: HostTarget.Depth, readAs: ColorEncoding, differences: ClosedRange<Int>)] = [
                 (.ten, pq, 0...1), (.eight, pq, 2...20), (.ten, .sRGB, 50...255),
             ]
