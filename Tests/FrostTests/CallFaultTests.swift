@@ -137,4 +137,62 @@ struct CallFaultTests {
         }
         #expect(errors > 0)
     }
+
+    // MARK: - In the context of a host
+
+    /// Renders into a texture of a host, with a call that fails, and then again without a failure. Meanwhile the host has a
+    /// framebuffer of its own bound, whose pixels must stay.
+    private static func renderInHost(
+        _ image: PixelBuffer, failing: (function: Int32, call: Int32, UInt32, Bool)
+    ) throws -> (first: [UInt8]?, counts: [Int32], next: [UInt8]) {
+        let name = "faulty calls of a host"
+        // SAFETY: the registered functions have the types of the EGL and GL functions.
+        try unsafe EGLLibrary.register(name, faulty_get_proc_address)
+        let effect = try effect()
+        return try TextureHost.perform { (_, gl) in
+            let options = GPUOptions(
+                context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, filtering: .exact)
+            faulty_call(-1, 0, 0, 0)
+            let renderer = try TextureRenderer(options: options)
+            defer { renderer.destroy() }
+            return try TextureHost.withTexture(of: image, in: gl) { source in
+                let own = try Texture(.rgba8, width: 4, height: 4, in: gl)
+                let framebuffer = try Framebuffer(own, in: gl)
+                var first: [UInt8]?
+                var counts: [Int32] = []
+                let drawn = try TextureHost.pixels(image.width, image.height, image.format, in: gl) { target in
+                    try gl.beginDrawing(into: framebuffer)
+                    faulty_call(failing.function, failing.call, failing.2, failing.3 ? 1 : 0)
+                    let result = Result { () throws(FrostError) in
+                        _ = try renderer.render(source, effect, into: target)
+                    }
+                    counts = functions.map { faulty_calls($0) }
+                    if case .success = result { first = [] }
+                }
+                if first != nil { first = drawn }
+                faulty_call(-1, 0, 0, 0)
+                #expect(own.width == 4 && gl.isComplete(framebuffer), "the host's framebuffer lost its texture")
+                let next = try TextureHost.pixels(image.width, image.height, image.format, in: gl) { target in
+                    _ = try renderer.render(source, effect, into: target)
+                }
+                return (first, counts, next)
+            }
+        }
+    }
+
+    @Test("in a host's context the next picture is right after the failure of any GL call") func inAHost() throws {
+        defer { faulty_call(-1, 0, 0, 0) }
+        let image = try TestImage.noise(100, 70)
+        let (right, counts, next) = try Self.renderInHost(image, failing: (-1, 0, 0, false))
+        #expect(right == next && counts.count { $0 > 0 } > 20, "\(counts)")
+        var errors = 0
+        for failure in Self.failures(counts) {
+            let (first, _, next) = try Self.renderInHost(
+                image, failing: (failure.function, failure.call, failure.error, failure.hasEffect))
+            if first == nil { errors += 1 }
+            #expect(first == nil || first == right, "\(failure): a wrong picture without an error")
+            #expect(next == right, "after \(failure)")
+        }
+        #expect(errors > 0)
+    }
 }

@@ -187,4 +187,6 @@ public final class Backdrop {
     }
 }
 
-extension KeptLevel: BackdropLevel {}
+extension KeptLevel: BackdropLevel {
+    var isValid: Bool { true }
+}

@@ -40,6 +40,8 @@ protocol BackdropLevel: AnyObject {
     /// Whether a panel's plan can use this level, because it needs exactly the samples that the level contains, bit for
     /// bit.
     func serves(_ plan: Plan) -> Bool
+    /// Whether the samples that were computed still exist. They are given up if the GL refuses a call.
+    var isValid: Bool { get }
     /// Takes note that a rectangle of the picture has changed, for levels that also keep other samples than those of
     /// ``layers``.
     func invalidate(_ damage: Rect)

@@ -78,6 +78,7 @@ struct BackdropScene<Level: BackdropLevel> {
     ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
         var report = BackdropReport()
         try repaint.check()
+        if groups.contains(where: { $0.level?.isValid == false }) { invalidateAll() }
         if panels != self.panels { try adopt(panels, by: executor) }
         if !damage.isEmpty { spreadDamage() }
         let base = history.base(of: target, repaint)

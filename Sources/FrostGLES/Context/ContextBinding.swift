@@ -1,3 +1,5 @@
+import FrostLog
+
 /// How Frost makes the context of the embedding program current, for programs whose context is current elsewhere, or
 /// nowhere, when they call Frost.
 ///
@@ -32,7 +34,9 @@ public struct ContextBinding {
         let value: Value
         do throws(Failure) { value = try body() } catch {
             // The first error explains more than that of a failed release.
-            do throws(GLError) { try release() } catch {}
+            do throws(GLError) { try release() } catch {
+                Log.write(.warning, "the context stays current on this thread: \(error)")
+            }
             throw error
         }
         do throws(GLError) { try release() } catch { throw failure(error) }

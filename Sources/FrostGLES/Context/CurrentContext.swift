@@ -47,6 +47,12 @@ public struct CurrentContext: ~Copyable {
     /// that each error is attributed to its own call.
     package func checkPending() throws(GLError) { try checkErrors(after: "earlier calls") }
 
+    /// Whether a framebuffer can be drawn into.
+    package func isComplete(_ target: borrowing Framebuffer) -> Bool {
+        gl.bindFramebuffer(GL.framebuffer, target.name)
+        return gl.checkFramebufferStatus(GL.framebuffer) == GL.framebufferComplete
+    }
+
     /// Discards the errors that followed from an error that was thrown.
     package func discardErrors() { context.drainErrors() }
 

@@ -5,7 +5,8 @@ enum DesktopGL {
     static let contextProfileMask = GLenum(0x9126)
     static let compatibilityProfile = GLint(2)
     static let framebufferSRGB = GLenum(0x8DB9)
-    static let alphaTest = GLenum(0x0BC0)
+    /// Switches that only compatibility profiles have.
+    static let (alphaTest, polygonStipple) = (GLenum(0x0BC0), GLenum(0x0B42))
     static let polygonMode = GLenum(0x0B40)
     static let (front, back, frontAndBack) = (GLenum(0x0404), GLenum(0x0405), GLenum(0x0408))
     static let fill = GLenum(0x1B02)
@@ -102,8 +103,8 @@ struct DesktopState {
         }
         // The vertex shader writes no clip distances, so they are undefined.
         let distances = (0..<GLenum(max(0, integer(DesktopGL.maxClipDistances)))).map { DesktopGL.clipDistance0 + $0 }
-        let alphaTest = functions.isCompatible ? [DesktopGL.alphaTest] : []
-        for name in DesktopGL.switches + distances + alphaTest where gl.isEnabled(name) != 0 {
+        let compatible = functions.isCompatible ? [DesktopGL.alphaTest, DesktopGL.polygonStipple] : []
+        for name in DesktopGL.switches + distances + compatible where gl.isEnabled(name) != 0 {
             switches.append(name)
             gl.disable(name)
         }

@@ -47,14 +47,18 @@ public enum HostSurface: Sendable, Hashable {
 /// that no framebuffer has to be created for each frame.
 public struct HostFramebuffer: ~Copyable {
     private let object: OwnedObject
+    /// Whether a texture of the host is attached.
+    private var isAttached = false
 
     /// Creates the framebuffer without a texture.
     public init(in current: borrowing CurrentContext) throws(GLError) {
+        try current.checkPending()
         var name: GLuint = 0
         // SAFETY: one name is requested, and the pointer has room for one.
         unsafe current.gl.genFramebuffers(1, &name)
-        object = OwnedObject(.framebuffer, UInt(name), in: current)
-        try current.check("glGenFramebuffers")
+        let object = OwnedObject(.framebuffer, UInt(name), in: current)
+        try current.checkErrors(after: "glGenFramebuffers")
+        self.object = object
     }
 
     /// Directs the following draws to a surface. Pixels of the surface that the draws do not cover keep their values.
@@ -62,8 +66,8 @@ public struct HostFramebuffer: ~Copyable {
     /// - Parameters:
     ///   - width: the surface's width in pixels, for the error message.
     ///   - height: the surface's height in pixels, for the error message.
-    /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``.
-    public func beginDrawing(
+    /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``, or the error of an earlier call.
+    public mutating func beginDrawing(
         into surface: HostSurface, width: Int, height: Int, in current: borrowing CurrentContext
     ) throws(GLError) {
         let gl = current.gl
@@ -71,6 +75,9 @@ public struct HostFramebuffer: ~Copyable {
         case .framebuffer(let name): gl.bindFramebuffer(GL.framebuffer, name)
         case .texture(let name):
             gl.bindFramebuffer(GL.framebuffer, object.name)
+            // Otherwise the texture would be attached to the framebuffer that was bound before, which may be the host's.
+            try current.checkErrors(after: "glBindFramebuffer")
+            isAttached = true
             gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, name, 0)
         }
         let status = gl.checkFramebufferStatus(GL.framebuffer)
@@ -81,8 +88,15 @@ public struct HostFramebuffer: ~Copyable {
     }
 
     /// Detaches the texture, so that the host may delete it.
-    public func release(in current: borrowing CurrentContext) {
+    ///
+    /// - Throws: the error of an earlier call, or of this one. If the texture cannot be detached, deleting the
+    ///   framebuffer detaches it.
+    public mutating func release(in current: borrowing CurrentContext) throws(GLError) {
+        guard isAttached else { return }
+        isAttached = false
         current.gl.bindFramebuffer(GL.framebuffer, object.name)
+        // Otherwise the texture of the framebuffer that was bound before would be detached.
+        try current.checkErrors(after: "glBindFramebuffer")
         current.gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, 0, 0)
     }
 }

@@ -44,10 +44,11 @@ extension CurrentContext {
     /// 3.1, and for external textures, it is only known that the texture exists.
     ///
     /// - Returns: the properties; nil if no texture has this name.
-    public func facts(of texture: HostTexture) -> SurfaceFacts? {
+    /// - Throws: the error of an earlier call.
+    public func facts(of texture: HostTexture) throws(GLError) -> SurfaceFacts? {
         guard gl.isTexture(texture.name) != 0 else { return nil }
         switch texture.kind {
-        case .texture2D: return facts(ofLevel: 0, of: texture.name)
+        case .texture2D: return try facts(ofLevel: 0, of: texture.name)
         case .external: return SurfaceFacts()
         }
     }
@@ -58,7 +59,8 @@ extension CurrentContext {
     /// Returns the properties of the bound framebuffer, which receives draws.
     ///
     /// - Returns: nil if the framebuffer has no first draw buffer or nothing is attached to it.
-    public func factsOfDrawTarget() -> SurfaceFacts? {
+    /// - Throws: the error of an earlier call.
+    public func factsOfDrawTarget() throws(GLError) -> SurfaceFacts? {
         var buffer = GLint(GL_NONE)
         // SAFETY: the queried parameter has one value.
         unsafe gl.getIntegerv(GLenum(GL_DRAW_BUFFER0), &buffer)
@@ -81,7 +83,7 @@ extension CurrentContext {
         case GL_RENDERBUFFER: (facts.width, facts.height) = size(ofRenderbuffer: name)
         default:
             // For a cube map's face or a layer, the properties are unknown.
-            facts = self.facts(ofLevel: parameter(GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL), of: name) ?? facts
+            facts = try self.facts(ofLevel: parameter(GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL), of: name) ?? facts
             facts.attachedTexture = name
         }
         facts.hasAlpha = parameter(GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE) > 0
@@ -109,8 +111,8 @@ extension CurrentContext {
         }
     }
 
-    private func facts(ofLevel level: GLint, of texture: GLuint) -> SurfaceFacts? {
-        while gl.getError() != GL.noError {}
+    private func facts(ofLevel level: GLint, of texture: GLuint) throws(GLError) -> SurfaceFacts? {
+        try checkPending()
         gl.activeTexture(GL.texture0)
         gl.bindTexture(GL.texture2D, texture)
         guard gl.getError() == GL.noError else { return nil }

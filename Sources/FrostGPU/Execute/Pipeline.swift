@@ -20,6 +20,8 @@ final class Pipeline {
     /// used for drawing.
     let linearFault: Float
     private(set) var vertexArray: VertexArray
+    /// How often ``forgetObjects(in:)`` has replaced the objects. Textures of an earlier generation must not be used.
+    private(set) var generation = 0
     var programs: ProgramStore
     var probe: FilterProbe?
     /// The uniform buffer with the filter taps.
@@ -95,7 +97,9 @@ final class Pipeline {
         hostFramebuffer = nil
         uploads = nil
         readbacks = nil
+        conversionPrograms = ConversionPrograms()
         stopwatches.forgetTimers()
+        generation += 1
         gl.discardErrors()
         // If no vertex array can be created either, the next execution reports its own error.
         if let made = try? VertexArray(in: gl) { vertexArray = made }
@@ -262,7 +266,9 @@ extension GPUError {
         switch self {
         case .gl(let error):
             switch error {
-            case .callFailed, .outOfMemory, .framebufferIncomplete, .shaderCompilation, .link: true
+            case .callFailed, .outOfMemory: true
+            // Nothing was left behind: the object was not created, or belongs to the host.
+            case .framebufferIncomplete, .shaderCompilation, .link: false
             case .contextLost, .timeout, .notCurrent, .tooLarge, .unsupported, .libraryMissing, .noDevice,
                 .displayFailed, .contextFailed, .dmaBuffer:
                 false

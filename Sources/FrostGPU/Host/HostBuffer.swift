@@ -86,7 +86,7 @@ extension HostExecutor {
     ///   - patience: the maximum wait on the CPU, in seconds.
     @discardableResult
     public func wait(forFence fence: Int32, patience: Double) throws(GPUError) -> FenceWait {
-        try perform { (_, gl) throws(GPUError) in
+        try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> FenceWait in
             try fromGL { () throws(GLError) in try gl.wait(forFence: fence, patience: patience) }
         }
     }
@@ -94,7 +94,7 @@ extension HostExecutor {
     /// Makes all later draws wait for a point of a timeline: see ``CurrentContext/wait(for:patience:)``.
     @discardableResult
     public func wait(for point: TimelinePoint, patience: Double) throws(GPUError) -> FenceWait {
-        try perform { (_, gl) throws(GPUError) in
+        try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> FenceWait in
             try fromGL { () throws(GLError) in try gl.wait(for: point, patience: patience) }
         }
     }
@@ -102,7 +102,7 @@ extension HostExecutor {
     /// Submits all draws so far, including the host's own, and signals a point of a timeline when they are done: see
     /// ``CurrentContext/signal(_:patience:)``.
     public func signal(_ point: TimelinePoint, patience: Double) throws(GPUError) -> PointSignal {
-        try perform { (_, gl) throws(GPUError) in
+        try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> PointSignal in
             try fromGL { () throws(GLError) in try gl.signal(point, patience: patience) }
         }
     }

@@ -151,6 +151,9 @@ public final class HostExecutor {
         try perform { (pipeline, gl) throws(GPUError) in pipeline.programs.binaries.add(bytes, in: gl) }
     }
 
+    /// Changes when the textures that callers keep have to be given up, because the GL refused a call.
+    var generation: Int { pipeline?.generation ?? -1 }
+
     /// Gives a texture that is no longer needed back to the pool.
     func giveBack(_ target: Target) { pipeline?.pool.giveBack(target) }
 
@@ -200,8 +203,20 @@ public final class HostExecutor {
 }
 
 extension Pipeline {
-    /// Submits the draws of an execution whose source is a texture of the host.
+    /// Submits the draws of an execution whose source is a texture of the host. Afterwards no texture of the host is
+    /// attached to a framebuffer of Frost.
     func draw(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) -> GPUReport {
+        let report: GPUReport
+        do throws(GPUError) { report = try submitDraws(work, in: gl) } catch {
+            // The texture is also detached if the framebuffer is deleted.
+            do throws(GLError) { try hostFramebuffer?.release(in: gl) } catch { forgetObjects(in: gl) }
+            throw error
+        }
+        try fromGL { () throws(GLError) in try hostFramebuffer?.release(in: gl) }
+        return report
+    }
+
+    private func submitDraws(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) -> GPUReport {
         let choice = work.choice(of: formats)
         try choice.check()
         try checkConversions(work)
@@ -212,7 +227,6 @@ extension Pipeline {
         defer {
             for target in places.values { pool.giveBack(target) }
             for target in [result, work.ends.original].compactMap({ $0 }) { pool.giveBack(target) }
-            hostFramebuffer?.release(in: gl)
         }
         try check(work.ends, in: gl)
         var report = GPUReport()

@@ -23,6 +23,8 @@ package final class HostLevel {
     private let blurred: ColorEncoding?
     /// The texture, which is created when its first texels are computed.
     private var target: Target?
+    /// The executor's generation in which the texture was created.
+    private var generation = 0
 
     /// Creates a level without computing any texels. Returns nil if the plan has nothing worth keeping.
     ///
@@ -61,6 +63,9 @@ package final class HostLevel {
         !plan.outputStages.isEmpty
             && FormatChoice.wantsFloats(intermediates: passes.list.count - 1, plan.outputStages.amplification)
     }
+
+    /// Whether the texels that were computed still exist. They are given up if the GL refuses a call.
+    package var isValid: Bool { target == nil || generation == executor.generation }
 
     /// Computes a rectangle of the level's texels.
     ///
@@ -113,12 +118,13 @@ package final class HostLevel {
     private func target(
         _ work: Work, _ pipeline: Pipeline, _ gl: borrowing CurrentContext
     ) throws(GPUError) -> Target {
-        if let target { return target }
+        if let target, isValid { return target }
         let format = try work.choice(of: pipeline.formats).intermediate(isSigned: slot.isSigned)
         var key = layers.window.size(format.format)
         key.isKept = true
         let made = try pipeline.take(key, in: gl)
         target = made
+        generation = pipeline.generation
         return made
     }
 
@@ -130,7 +136,7 @@ package final class HostLevel {
     package func draw(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) {
-        guard let target else { throw .invalidPlan("the level has no texels") }
+        guard let target, isValid else { throw .invalidPlan("the level has no texels") }
         var (work, place) = try drawing(plan, source: source, mask: mask, target: output)
         work.ends.kept = (place, target)
         try executor.perform { (pipeline, gl) throws(GPUError) in _ = try pipeline.draw(work, in: gl) }

@@ -94,7 +94,7 @@ extension HostImage {
             throw .gl(.unsupported("external textures (GL_TEXTURE_EXTERNAL_OES) in a context of desktop OpenGL"))
         case .external: break
         }
-        guard let facts = gl.facts(of: texture) else { throw fault(.missing) }
+        guard let facts = try fromGL({ () throws(GLError) in try gl.facts(of: texture) }) else { throw fault(.missing) }
         if let width = facts.width, let height = facts.height, (width, height) != (self.width, self.height) {
             throw fault(.size(width: width, height: height))
         }
@@ -130,7 +130,9 @@ extension HostTarget {
     func check(in gl: borrowing CurrentContext) throws(GPUError) {
         switch surface {
         case .texture(let name):
-            guard let facts = gl.facts(of: HostTexture(name: name)) else { throw fault(.missing) }
+            guard let facts = try fromGL({ () throws(GLError) in try gl.facts(of: HostTexture(name: name)) }) else {
+                throw fault(.missing)
+            }
             try checkSize(facts)
         case .framebuffer(let name):
             guard gl.hasFramebuffer(name) else { throw fault(.missing) }
@@ -139,7 +141,9 @@ extension HostTarget {
 
     /// Compares the description with the surface's properties in the GL, while the surface is bound for drawing.
     func checkDraws(of source: HostImage?, in gl: borrowing CurrentContext) throws(GPUError) {
-        guard let facts = gl.factsOfDrawTarget() else { throw fault(.drawsNowhere) }
+        guard let facts = try fromGL({ () throws(GLError) in try gl.factsOfDrawTarget() }) else {
+            throw fault(.drawsNowhere)
+        }
         try checkSize(facts)
         if facts.convertsSRGB == true { throw fault(.convertsSRGB) }
         if let reason = format.sample.fault(for: facts) { throw fault(reason) }

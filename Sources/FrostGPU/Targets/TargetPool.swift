@@ -57,17 +57,18 @@ struct TargetKey: Hashable {
             func isUsable(_ side: Int, _ new: Int) -> Bool { side == new || side == SizeClass.powerOfTwo(side) }
             guard isUsable(texture.width, new.width), isUsable(texture.height, new.height) else { return false }
         }
-        return target.texels <= (isKept ? 1 : Self.largestFactor) * new.width * new.height
+        return target.texels <= (isKept ? 1 : SizeClass.largestFactor) * new.width * new.height
     }
 
-    /// The largest factor by which a reused texture may exceed a new one. A draw into a small part of a texture costs
-    /// little more: software GL takes 0.3 ms for a blur of 64 x 64 pixels in textures of 4K, which are 2000 times as
-    /// large. With this factor, 5,000 random sizes of up to 4K make fewer than 200 textures.
-    private static let largestFactor = 64
 }
 
 /// Sizes that memory is allocated in, so that memory for one size can be reused for other sizes.
 enum SizeClass {
+    /// The largest factor by which a reused texture may exceed a new one. A draw into a small part of a texture costs
+    /// little more: software GL takes 0.3 ms for a blur of 64 x 64 pixels in textures of 4K, which are 2000 times as
+    /// large. With this factor, 5,000 random sizes of up to 4K make fewer than 200 textures.
+    static let largestFactor = 64
+
     /// Returns the smallest allocated size that is large enough, at least 24. Sizes are multiples of an eighth of the
     /// power of two below them, so that less than an eighth is unused. Powers of two are enlarged by 8: software GL
     /// compiles the programs that read a texture anew when a side of the texture becomes a power of two, which would

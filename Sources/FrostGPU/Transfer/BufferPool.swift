@@ -15,12 +15,15 @@ struct BufferPool {
 
     init(idleLimit: Int) { self.idleLimit = idleLimit }
 
-    /// Returns the smallest idle buffer of at least `size` bytes, or a new one.
+    /// Returns the smallest idle buffer of at least `size` bytes that is not much larger, or a new one.
     mutating func take(_ purpose: Buffer.Purpose, size: Int, in gl: borrowing CurrentContext) throws(GLError)
         -> PooledBuffer
     {
         var best: Int?
-        for (index, pooled) in idle.enumerated() where pooled.buffer.purpose == purpose && pooled.buffer.size >= size {
+        for (index, pooled) in idle.enumerated()
+        where pooled.buffer.purpose == purpose
+            && (size...SizeClass.next(size) * SizeClass.largestFactor).contains(pooled.buffer.size)
+        {
             if let best, idle[best].buffer.size < pooled.buffer.size { continue }
             best = index
         }

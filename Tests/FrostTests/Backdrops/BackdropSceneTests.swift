@@ -8,6 +8,7 @@ import Testing
 private final class Recorder: BackdropExecutor {
     final class Level: BackdropLevel {
         let layers: LayeredPlan
+        var isValid = true
         init(_ layers: LayeredPlan) { self.layers = layers }
         func serves(_ plan: Plan) -> Bool { layers.serves(plan) }
     }
@@ -15,6 +16,8 @@ private final class Recorder: BackdropExecutor {
     /// The number of passes that each panel runs by itself. They follow the passes of the shared level.
     let last: Int
     var levels = 0
+    /// The level that was made last.
+    private(set) var made: Level?
     var updates: [Rect] = []
     var draws: [Rect] = []
 
@@ -27,7 +30,9 @@ private final class Recorder: BackdropExecutor {
     func makeLevel(of plan: Plan) -> Level? {
         guard plan.passes.count > last else { return nil }
         levels += 1
-        return Level(LayeredPlan(plan, cut: plan.passes.count - last))
+        let level = Level(LayeredPlan(plan, cut: plan.passes.count - last))
+        made = level
+        return level
     }
     func update(_ level: Level, in samples: Rect) { updates.append(samples) }
     func draw(_ plan: Plan, from level: Level?, mask: MaskImage?) { draws.append(plan.region) }
@@ -83,6 +88,20 @@ struct BackdropSceneTests {
             #expect(report.levelCells < 300 * 300 * (3 - last))
         }
         #expect(recorder.levels == 1)
+    }
+
+    @Test("if a level loses its samples, all that panels show is computed and drawn again") func lostSamples() throws {
+        var scene = Self.scene(.panels)
+        let recorder = Recorder(last: 1)
+        let panel = Panel(Rect(x: 1000, y: 700, width: 900, height: 600), effect: Effect(try GaussianBlur(sigma: 30)))
+        func render() throws -> BackdropReport {
+            try scene.render([panel], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)
+        }
+        let first = try render()
+        #expect(try render().passes == 0)
+        recorder.made?.isValid = false
+        let again = try render()
+        #expect(again.levelCells == first.levelCells && again.panelPixels == first.panelPixels)
     }
 
     @Test("ten panels of one effect share the passes of their level, and each draws its own area", arguments: [1, 2])
