@@ -7,192 +7,195 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Lets single calls of GL functions fail, each function's calls one after the other. Whatever call fails, a picture is
-/// right or there is an error, and the next picture is right.
-@Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
-struct CallFaultTests {
-    /// A call that fails.
-    struct Failure: CustomStringConvertible {
-        let function: Int32
-        /// The number of calls of the function before it.
-        let call: Int32
-        let error: UInt32
-        /// Whether the call has its effect all the same.
-        let hasEffect: Bool
+// The suites are nested, so that they run one after the other: the driver that fails is the same for both.
+extension FaultTests {
+    /// Lets single calls of GL functions fail, each function's calls one after the other. Whatever call fails, a
+    /// picture is right or there is an error, and the next picture is right.
+    @Suite(.serialized) struct CallFaultTests {
+        /// A call that fails.
+        struct Failure: CustomStringConvertible {
+            let function: Int32
+            /// The number of calls of the function before it.
+            let call: Int32
+            let error: UInt32
+            /// Whether the call has its effect all the same.
+            let hasEffect: Bool
 
-        var description: String {
-            // SAFETY: the names are constants of the driver.
-            let name = unsafe faulty_function(function).map { unsafe String(cString: $0) } ?? ""
-            return "\(name), call \(call), error \(error)\(hasEffect ? ", with effect" : "")"
-        }
-    }
-
-    /// Whether the call that fails is one of the first picture, for which the GPU is opened and programs are made, or
-    /// of a picture for which the renderer has everything but textures of its size.
-    enum Moment: CaseIterable { case first, later }
-
-    private static let functions = (0..<Int32.max).prefix { unsafe faulty_function($0) != nil }
-
-    private static func renderer(_ name: String) throws -> Renderer {
-        // SAFETY: the registered functions have the types of the EGL and GL functions.
-        try unsafe EGLLibrary.register(name, faulty_get_proc_address)
-        return try Renderer(
-            backend: .gpu, threads: 2,
-            options: GPUOptions(
-                context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, filtering: .exact))
-    }
-
-    private static func effect() throws -> Effect {
-        Effect(
-            name: "clipped", kernel: .gaussian(try GaussianBlur(sigma: 9)),
-            outputStages: OutputStages(clip: [try RoundedRect(x: 20, y: 20, width: 50, height: 40, radius: 12)]))
-    }
-
-    /// Renders a picture, with a call that fails from the given moment on. Returns nil if there is an error.
-    private static func render(
-        _ image: PixelBuffer, _ moment: Moment, _ name: String, failing: (function: Int32, call: Int32, UInt32, Bool)
-    ) throws -> (image: PixelBuffer?, renderer: Renderer?) {
-        let set = { faulty_call(failing.function, failing.call, failing.2, failing.3 ? 1 : 0) }
-        let effect = try effect()
-        let renderer: Renderer
-        switch moment {
-        case .first:
-            set()
-            guard let made = try? Self.renderer(name) else { return (nil, nil) }
-            renderer = made
-        case .later:
-            faulty_call(-1, 0, 0, 0)
-            renderer = try Self.renderer(name)
-            _ = try renderer.renderNow(TestImage.noise(40, 30), effect)
-            set()
-        }
-        do throws(FrostError) {
-            return (try renderer.renderNow(image, effect).image, renderer)
-        } catch {
-            return (nil, renderer)
-        }
-    }
-
-    /// Returns the largest difference of two pictures. If a format cannot be rendered to, because a call failed while
-    /// it was tried, another format stores the images between the draws. Values that lie between two steps may then be
-    /// rounded differently.
-    private static func difference(_ a: PixelBuffer, _ b: PixelBuffer) -> Int {
-        a.layout == b.layout ? zip(a.bytes, b.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0 : 255
-    }
-
-    /// The largest difference finds a picture with one wrong pixel.
-    @Test func aWrongPixelIsFound() throws {
-        let image = try TestImage.noise(9, 7)
-        var bytes = image.bytes
-        bytes[100] &+= 128
-        #expect(Self.difference(image, image) == 0)
-        #expect(try Self.difference(image, PixelBuffer(layout: image.layout, bytes: bytes)) == 128)
-    }
-
-    /// Returns the failures to try: every call of every function, or a sample of them.
-    private static func failures(_ counts: [Int32]) -> [Failure] {
-        let errors: [(UInt32, Bool)] = [
-            (UInt32(GL_OUT_OF_MEMORY), false), (UInt32(GL_INVALID_OPERATION), false),
-            (UInt32(GL_OUT_OF_MEMORY), true),
-        ]
-        let all = zip(functions, counts).flatMap { function, count in
-            (0..<count).flatMap { call in
-                errors.map { Failure(function: function, call: call, error: $0.0, hasEffect: $0.1) }
+            var description: String {
+                // SAFETY: the names are constants of the driver.
+                let name = unsafe faulty_function(function).map { unsafe String(cString: $0) } ?? ""
+                return "\(name), call \(call), error \(error)\(hasEffect ? ", with effect" : "")"
             }
         }
-        if TestCases.every { return all }
-        // The step is a prime number, so that the sample has calls of all functions with all errors.
-        return stride(from: 0, to: all.count, by: max(1, all.count / 60) | 1).map { all[$0] }
-    }
 
-    @Test("after the failure of any GL call the picture is right, or there is an error", arguments: Moment.allCases)
-    func anyCall(_ moment: Moment) throws {
-        defer { faulty_call(-1, 0, 0, 0) }
-        let image = try TestImage.noise(100, 70)
-        let (name, effect) = ("faulty calls \(moment)", try Self.effect())
-        // The first renderer of a process also checks the device. So the second renderer counts the calls.
-        _ = try Self.render(image, moment, name, failing: (-1, 0, 0, false))
-        let right = try #require(try Self.render(image, moment, name, failing: (-1, 0, 0, false)).image)
-        let counts = Self.functions.map { faulty_calls($0) }
-        #expect(counts.count { $0 > 0 } > 20, "\(counts)")
-        var errors = 0
-        for failure in Self.failures(counts) {
-            let (picture, renderer) = try Self.render(
-                image, moment, name, failing: (failure.function, failure.call, failure.error, failure.hasEffect))
-            #expect(faulty_count() == 1, "\(failure): the call was not made")
-            faulty_call(-1, 0, 0, 0)
-            if let picture {
-                #expect(Self.difference(picture, right) <= 1, "\(failure): a wrong picture without an error")
-            } else {
-                errors += 1
+        /// Whether the call that fails is one of the first picture, for which the GPU is opened and programs are made,
+        /// or of a picture for which the renderer has everything but textures of its size.
+        enum Moment: CaseIterable { case first, later }
+
+        private static let functions = (0..<Int32.max).prefix { unsafe faulty_function($0) != nil }
+
+        private static func renderer(_ name: String) throws -> Renderer {
+            // SAFETY: the registered functions have the types of the EGL and GL functions.
+            try unsafe EGLLibrary.register(name, faulty_get_proc_address)
+            return try Renderer(
+                backend: .gpu, threads: 2,
+                options: GPUOptions(
+                    context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, filtering: .exact))
+        }
+
+        private static func effect() throws -> Effect {
+            Effect(
+                name: "clipped", kernel: .gaussian(try GaussianBlur(sigma: 9)),
+                outputStages: OutputStages(clip: [try RoundedRect(x: 20, y: 20, width: 50, height: 40, radius: 12)]))
+        }
+
+        /// Renders a picture, with a call that fails from the given moment on. Returns nil if there is an error.
+        private static func render(
+            _ image: PixelBuffer, _ moment: Moment, _ name: String,
+            failing: (function: Int32, call: Int32, UInt32, Bool)
+        ) throws -> (image: PixelBuffer?, renderer: Renderer?) {
+            let set = { faulty_call(failing.function, failing.call, failing.2, failing.3 ? 1 : 0) }
+            let effect = try effect()
+            let renderer: Renderer
+            switch moment {
+            case .first:
+                set()
+                guard let made = try? Self.renderer(name) else { return (nil, nil) }
+                renderer = made
+            case .later:
+                faulty_call(-1, 0, 0, 0)
+                renderer = try Self.renderer(name)
+                _ = try renderer.renderNow(TestImage.noise(40, 30), effect)
+                set()
             }
-            if let renderer {
-                do throws(FrostError) {
-                    let next = try renderer.renderNow(image, effect).image
-                    #expect(Self.difference(next, right) <= 1, "after \(failure)")
-                } catch {
-                    Issue.record("after \(failure): \(error)")
+            do throws(FrostError) {
+                return (try renderer.renderNow(image, effect).image, renderer)
+            } catch {
+                return (nil, renderer)
+            }
+        }
+
+        /// Returns the largest difference of two pictures. If a format cannot be rendered to, because a call failed
+        /// while it was tried, another format stores the images between the draws. Values that lie between two steps
+        /// may then be rounded differently.
+        private static func difference(_ a: PixelBuffer, _ b: PixelBuffer) -> Int {
+            a.layout == b.layout ? zip(a.bytes, b.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0 : 255
+        }
+
+        /// The largest difference finds a picture with one wrong pixel.
+        @Test func aWrongPixelIsFound() throws {
+            let image = try TestImage.noise(9, 7)
+            var bytes = image.bytes
+            bytes[100] &+= 128
+            #expect(Self.difference(image, image) == 0)
+            #expect(try Self.difference(image, PixelBuffer(layout: image.layout, bytes: bytes)) == 128)
+        }
+
+        /// Returns the failures to try: every call of every function, or a sample of them.
+        private static func failures(_ counts: [Int32]) -> [Failure] {
+            let errors: [(UInt32, Bool)] = [
+                (UInt32(GL_OUT_OF_MEMORY), false), (UInt32(GL_INVALID_OPERATION), false),
+                (UInt32(GL_OUT_OF_MEMORY), true),
+            ]
+            let all = zip(functions, counts).flatMap { function, count in
+                (0..<count).flatMap { call in
+                    errors.map { Failure(function: function, call: call, error: $0.0, hasEffect: $0.1) }
                 }
             }
+            if TestCases.every { return all }
+            // The step is a prime number, so that the sample has calls of all functions with all errors.
+            return stride(from: 0, to: all.count, by: max(1, all.count / 60) | 1).map { all[$0] }
         }
-        #expect(errors > 0)
-    }
 
-    // MARK: - In the context of a host
+        @Test("after the failure of any GL call the picture is right, or there is an error", arguments: Moment.allCases)
+        func anyCall(_ moment: Moment) throws {
+            defer { faulty_call(-1, 0, 0, 0) }
+            let image = try TestImage.noise(100, 70)
+            let (name, effect) = ("faulty calls \(moment)", try Self.effect())
+            // The first renderer of a process also checks the device. So the second renderer counts the calls.
+            _ = try Self.render(image, moment, name, failing: (-1, 0, 0, false))
+            let right = try #require(try Self.render(image, moment, name, failing: (-1, 0, 0, false)).image)
+            let counts = Self.functions.map { faulty_calls($0) }
+            #expect(counts.count { $0 > 0 } > 20, "\(counts)")
+            var errors = 0
+            for failure in Self.failures(counts) {
+                let (picture, renderer) = try Self.render(
+                    image, moment, name, failing: (failure.function, failure.call, failure.error, failure.hasEffect))
+                #expect(faulty_count() == 1, "\(failure): the call was not made")
+                faulty_call(-1, 0, 0, 0)
+                if let picture {
+                    #expect(Self.difference(picture, right) <= 1, "\(failure): a wrong picture without an error")
+                } else {
+                    errors += 1
+                }
+                if let renderer {
+                    do throws(FrostError) {
+                        let next = try renderer.renderNow(image, effect).image
+                        #expect(Self.difference(next, right) <= 1, "after \(failure)")
+                    } catch {
+                        Issue.record("after \(failure): \(error)")
+                    }
+                }
+            }
+            #expect(errors > 0)
+        }
 
-    /// Renders into a texture of a host, with a call that fails, and then again without a failure. Meanwhile the host has a
-    /// framebuffer of its own bound, whose pixels must stay.
-    private static func renderInHost(
-        _ image: PixelBuffer, failing: (function: Int32, call: Int32, UInt32, Bool)
-    ) throws -> (first: [UInt8]?, counts: [Int32], next: [UInt8]) {
-        let name = "faulty calls of a host"
-        // SAFETY: the registered functions have the types of the EGL and GL functions.
-        try unsafe EGLLibrary.register(name, faulty_get_proc_address)
-        let effect = try effect()
-        return try TextureHost.perform { (_, gl) in
-            let options = GPUOptions(
-                context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, filtering: .exact)
-            faulty_call(-1, 0, 0, 0)
-            let renderer = try TextureRenderer(options: options)
-            defer { renderer.destroy() }
-            return try TextureHost.withTexture(of: image, in: gl) { source in
-                let own = try Texture(.rgba8, width: 4, height: 4, in: gl)
-                let framebuffer = try Framebuffer(own, in: gl)
-                var first: [UInt8]?
-                var counts: [Int32] = []
-                let drawn = try TextureHost.pixels(image.width, image.height, image.format, in: gl) { target in
-                    try gl.beginDrawing(into: framebuffer)
-                    faulty_call(failing.function, failing.call, failing.2, failing.3 ? 1 : 0)
-                    let result = Result { () throws(FrostError) in
+        // MARK: - In the context of a host
+
+        /// Renders into a texture of a host, with a call that fails, and then again without a failure. Meanwhile the
+        /// host has a framebuffer of its own bound, whose pixels must stay.
+        private static func renderInHost(
+            _ image: PixelBuffer, failing: (function: Int32, call: Int32, UInt32, Bool)
+        ) throws -> (first: [UInt8]?, counts: [Int32], next: [UInt8]) {
+            let name = "faulty calls of a host"
+            // SAFETY: the registered functions have the types of the EGL and GL functions.
+            try unsafe EGLLibrary.register(name, faulty_get_proc_address)
+            let effect = try effect()
+            return try TextureHost.perform { (_, gl) in
+                let options = GPUOptions(
+                    context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, filtering: .exact)
+                faulty_call(-1, 0, 0, 0)
+                let renderer = try TextureRenderer(options: options)
+                defer { renderer.destroy() }
+                return try TextureHost.withTexture(of: image, in: gl) { source in
+                    let own = try Texture(.rgba8, width: 4, height: 4, in: gl)
+                    let framebuffer = try Framebuffer(own, in: gl)
+                    var first: [UInt8]?
+                    var counts: [Int32] = []
+                    let drawn = try TextureHost.pixels(image.width, image.height, image.format, in: gl) { target in
+                        try gl.beginDrawing(into: framebuffer)
+                        faulty_call(failing.function, failing.call, failing.2, failing.3 ? 1 : 0)
+                        let result = Result { () throws(FrostError) in
+                            _ = try renderer.render(source, effect, into: target)
+                        }
+                        counts = functions.map { faulty_calls($0) }
+                        if case .success = result { first = [] }
+                    }
+                    if first != nil { first = drawn }
+                    faulty_call(-1, 0, 0, 0)
+                    #expect(own.width == 4 && gl.isComplete(framebuffer), "the host's framebuffer lost its texture")
+                    let next = try TextureHost.pixels(image.width, image.height, image.format, in: gl) { target in
                         _ = try renderer.render(source, effect, into: target)
                     }
-                    counts = functions.map { faulty_calls($0) }
-                    if case .success = result { first = [] }
+                    return (first, counts, next)
                 }
-                if first != nil { first = drawn }
-                faulty_call(-1, 0, 0, 0)
-                #expect(own.width == 4 && gl.isComplete(framebuffer), "the host's framebuffer lost its texture")
-                let next = try TextureHost.pixels(image.width, image.height, image.format, in: gl) { target in
-                    _ = try renderer.render(source, effect, into: target)
-                }
-                return (first, counts, next)
             }
         }
-    }
 
-    @Test("in a host's context the next picture is right after the failure of any GL call") func inAHost() throws {
-        defer { faulty_call(-1, 0, 0, 0) }
-        let image = try TestImage.noise(100, 70)
-        let (right, counts, next) = try Self.renderInHost(image, failing: (-1, 0, 0, false))
-        #expect(right == next && counts.count { $0 > 0 } > 20, "\(counts)")
-        var errors = 0
-        for failure in Self.failures(counts) {
-            let (first, _, next) = try Self.renderInHost(
-                image, failing: (failure.function, failure.call, failure.error, failure.hasEffect))
-            if first == nil { errors += 1 }
-            #expect(first == nil || first == right, "\(failure): a wrong picture without an error")
-            #expect(next == right, "after \(failure)")
+        @Test("in a host's context the next picture is right after the failure of any GL call") func inAHost() throws {
+            defer { faulty_call(-1, 0, 0, 0) }
+            let image = try TestImage.noise(100, 70)
+            let (right, counts, next) = try Self.renderInHost(image, failing: (-1, 0, 0, false))
+            #expect(right == next && counts.count { $0 > 0 } > 20, "\(counts)")
+            var errors = 0
+            for failure in Self.failures(counts) {
+                let (first, _, next) = try Self.renderInHost(
+                    image, failing: (failure.function, failure.call, failure.error, failure.hasEffect))
+                if first == nil { errors += 1 }
+                #expect(first == nil || first == right, "\(failure): a wrong picture without an error")
+                #expect(next == right, "after \(failure)")
+            }
+            #expect(errors > 0)
         }
-        #expect(errors > 0)
     }
 }

@@ -47,6 +47,8 @@ public struct Framebuffer: ~Copyable {
         gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, texture, 0)
         let status = gl.checkFramebufferStatus(GL.framebuffer)
         guard status == GL.framebufferComplete else {
+            // A refused call explains more than the status that follows from it.
+            try current.checkErrors(after: "glFramebufferTexture2D")
             throw .framebufferIncomplete(status: status, format: label, width: width, height: height)
         }
         try current.check("glFramebufferTexture2D")

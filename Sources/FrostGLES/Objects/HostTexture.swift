@@ -82,6 +82,7 @@ public struct HostFramebuffer: ~Copyable {
         }
         let status = gl.checkFramebufferStatus(GL.framebuffer)
         guard status == GL.framebufferComplete else {
+            try current.checkErrors(after: "glFramebufferTexture2D")
             throw .framebufferIncomplete(status: status, format: "host's", width: width, height: height)
         }
         try current.check("glBindFramebuffer")
