@@ -38,7 +38,10 @@ struct FaultTests {
         Fault(kind: FAULTY_RESET, after: 2, evidence: "lost"),
         Fault(kind: FAULTY_FENCE, transfer: .buffers, evidence: "took longer"),
         Fault(kind: FAULTY_READBACK, transfer: .direct, evidence: "GL_INVALID_OPERATION"),
-        Fault(kind: FAULTY_READBACK, transfer: .buffers, evidence: "glMapBufferRange"),
+        // Debug builds check every call.
+        Fault(
+            kind: FAULTY_READBACK, transfer: .buffers,
+            evidence: _isDebugAssertConfiguration() ? "glReadPixels" : "glMapBufferRange"),
         Fault(kind: FAULTY_DRAWS, isEarly: true, evidence: "blurs a test picture wrongly"),
     ]
 
