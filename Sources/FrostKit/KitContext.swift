@@ -42,9 +42,12 @@ struct KitContext {
     /// Creates a renderer on the device.
     func renderer(filtering: FilterProfile = .automatic) throws -> Renderer {
         let renderer = try Renderer(backend: .gpu, device: device, options: options(filtering: filtering))
-        fault?.begin()
+        beginFault()
         return renderer
     }
+
+    /// Lets the driver fail from now on, if the run asks for it.
+    func beginFault() { fault?.begin() }
 }
 
 /// A fault of a driver that the kit puts in front of the real one.
@@ -56,7 +59,6 @@ enum KitFault: String, CaseIterable, OptionValue {
 
     /// The name of the EGL library that fails.
     fileprivate func library() throws(GLError) -> String {
-        faulty_set(FAULTY_NOTHING, 0, 0)
         let name = "faulty: \(rawValue)"
         // SAFETY: the registered functions have the types of the EGL and GL functions.
         try unsafe EGLLibrary.register(name, faulty_get_proc_address)

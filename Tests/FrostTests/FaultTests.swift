@@ -24,6 +24,13 @@ struct FaultTests {
         var testDescription: String { "\(evidence), \(isEarly ? "early" : "late"), after \(after)" }
     }
 
+    // Debug builds check every call.
+    #if DEBUG
+        private static let refusedReadback = "glReadPixels"
+    #else
+        private static let refusedReadback = "glMapBufferRange"
+    #endif
+
     private static let faults: [Fault] = [
         Fault(kind: FAULTY_DISPLAY, isEarly: true, evidence: "eglInitialize"),
         Fault(kind: FAULTY_CONTEXT, isEarly: true, evidence: "eglCreateContext"),
@@ -38,10 +45,7 @@ struct FaultTests {
         Fault(kind: FAULTY_RESET, after: 2, evidence: "lost"),
         Fault(kind: FAULTY_FENCE, transfer: .buffers, evidence: "took longer"),
         Fault(kind: FAULTY_READBACK, transfer: .direct, evidence: "GL_INVALID_OPERATION"),
-        // Debug builds check every call.
-        Fault(
-            kind: FAULTY_READBACK, transfer: .buffers,
-            evidence: _isDebugAssertConfiguration() ? "glReadPixels" : "glMapBufferRange"),
+        Fault(kind: FAULTY_READBACK, transfer: .buffers, evidence: refusedReadback),
         Fault(kind: FAULTY_DRAWS, isEarly: true, evidence: "blurs a test picture wrongly"),
     ]
 

@@ -15,8 +15,10 @@ extension Plan {
             ["on a GPU, for each pixel of the result:"]
             + costs.map { "  \($0.name) -> \($0.width)x\($0.height): \($0.words)" }
             + (costs.count > 1 ? ["sum: \(sum.words)"] : [])
-        guard let linear = try? drawCosts(.linearFilter) else { return lines }
-        let linearSum = DrawCost(sum: linear)
+        let linearSum: DrawCost
+        do throws(GPUError) { linearSum = DrawCost(sum: try drawCosts(.linearFilter)) } catch {
+            return lines + ["with the linear filter: \(error)"]
+        }
         return linearSum.fetches < sum.fetches ? lines + ["sum with the linear filter: \(linearSum.words)"] : lines
     }
 

@@ -1,7 +1,7 @@
 import FrostCore
 
 /// A row driver for a blend of several blur levels. The levels are computed in turn, each only as far as the next rows
-/// of the result need (``MixedRows/rowsTogether``), so that few rows have to be kept.
+/// of the result need (``MixedRows/rowsPerTurn``), so that few rows have to be kept.
 final class BlendDriver: RowDriver {
     let inputRows: Range<Int>
     private let levels: [PassDriver]
@@ -66,7 +66,7 @@ final class BlendDriver: RowDriver {
 
     func advance(to row: Int) throws(CPUError) {
         while next <= row, rows.contains(next) {
-            let ready = next..<min(next + MixedRows.rowsTogether, rows.upperBound)
+            let ready = next..<min(next + MixedRows.rowsPerTurn, rows.upperBound)
             for level in levels { try level.advance(to: ready.upperBound - 1) }
             mix(ready)
         }

@@ -92,7 +92,7 @@ final class PassChain {
         let arriving = request.following.rowsTogether
         rowsTogether =
             switch output {
-            case .mixture: min(arriving, max(1, MixedRows.rowsTogether >> plan.inputLevel(of: passes, along: .y)))
+            case .mixture: min(arriving, max(1, MixedRows.rowsPerTurn >> plan.inputLevel(of: passes, along: .y)))
             case .handedOut, .plane, .target, .outputStages: arriving
             }
     }

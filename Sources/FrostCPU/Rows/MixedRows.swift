@@ -68,7 +68,7 @@ import FrostCore
     private var memory: [RowStorage] = []
 
     /// The number of rows that each level adds in turn. Their sums fit in the L2 cache.
-    static let rowsTogether = 32
+    static let rowsPerTurn = 32
 
     /// Creates the rows of a blend.
     ///
@@ -188,7 +188,7 @@ import FrostCore
 
     /// Allocates the memory of several rows.
     private func makeSpare() {
-        let count = min(Self.rowsTogether, region.height)
+        let count = min(Self.rowsPerTurn, region.height)
         let chunkFloats = chunkCount * MemoryLayout<Chunk>.stride / MemoryLayout<Float>.stride
         let sums = RowStorage(rows: count, floats: region.width * kind.size, zeroed: false)
         let shares = RowStorage(rows: count, floats: region.width, zeroed: false)

@@ -15,7 +15,9 @@ extension KitStep {
         let gl = try GLThread.open(DeviceSelector(named: context.device), options: options.context)
         defer { gl.shutdown() }
         return try gl.perform(failure: { $0 as any Error }) { current in
-            try FrameLoop(options, in: current).run(context, in: current)
+            let loop = try FrameLoop(options, in: current)
+            context.beginFault()
+            return try loop.run(context, in: current)
         }
     }
 }
