@@ -52,7 +52,9 @@ struct ColorEncodingTests {
             defer { pipeline.pool.giveBack(target) }
             let result: Result<Void, GLError> = unsafe floats.withUnsafeMutableBytes { memory in
                 Result { () throws(GLError) in
-                    try unsafe target.framebuffer.read(rows: 0..<1, into: memory, in: context)
+                    // The pool's texture may be wider than the image.
+                    try unsafe target.framebuffer.read(
+                        columns: codes.count, rows: 0..<1, into: memory, in: context)
                 }
             }
             try fromGL { () throws(GLError) in try result.get() }
@@ -269,6 +271,52 @@ struct ColorEncodingTests {
             // An effect that saw PQ numbers would brighten and saturate far more.
             let naive = try draw(picture.map(inPQ), .sRGB)
             #expect(zip(wanted, naive).contains { abs($0.x - $1.x) > 0.03 })
+        }
+    }
+
+    /// Masks and clips of effects in linear light mix sRGB numbers, whether or not colours are converted on the way.
+    @Test("masks and clips mix sRGB numbers of every target") func mixtures() throws {
+        let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
+        let clip = [try RoundedRect(x: 5.5, y: 4.5, width: 30, height: 20, radius: 6)]
+        try Self.withExecutor { executor, gl in
+            for stages in [OutputStages(mask: band), OutputStages(clip: clip)] {
+                var effect = Effect(
+                    name: "mixed", kernel: .gaussian(try GaussianBlur(sigma: 3)), outputStages: stages)
+                effect.decoding = .sRGB
+                func draw(_ encoding: ColorEncoding, _ surface: ColorSurface) throws -> [SIMD4<Double>] {
+                    // Black and white stripes, whose mixtures in light are far from those of numbers.
+                    let (width, height) = (ColorCase.width, ColorCase.height)
+                    let pixels = (0..<width * height).map { i in
+                        SIMD4(SIMD3<Double>(repeating: i % width / 8 % 2 == 0 ? 0 : 1), 1)
+                    }
+                    let names = [
+                        ColorSurface.rgba8.texture(width, height, pixels, in: gl),
+                        surface.texture(width, height, nil, in: gl),
+                    ]
+                    defer { gl.delete(textures: names) }
+                    try executor.execute(
+                        effect.plan(extent: ColorCase.extent, accuracy: .sixteenBit),
+                        source: HostImage(
+                            HostTexture(name: names[0]), width: width, height: height, format: PixelFormat(.rgb),
+                            encoding: encoding),
+                        target: HostTarget(
+                            .texture(names[1]), width: width, height: height, format: PixelFormat(.rgb),
+                            encoding: encoding, depth: surface.depth))
+                    return surface.pixels(names[1], width, height, in: gl)
+                }
+                func distance(_ a: [SIMD4<Double>], _ b: [SIMD4<Double>]) -> Double {
+                    zip(a, b).reduce(0) { most, pair in
+                        (0..<3).reduce(most) { max($0, abs(pair.0[$1] - pair.1[$1])) }
+                    }
+                }
+                let wanted = try draw(.sRGB, .rgba8)
+                // Half a step of 8 bits, half a step of 10 bits, and the bounds of the two plans.
+                #expect(try distance(draw(.sRGB, .rgb10A2), wanted) < 0.5 / 255 + 0.5 / 1023 + 0.0001)
+                // Half a step of each result.
+                #expect(try distance(draw(ColorEncoding(.sRGB, white: 100), .rgba8), wanted) < 1.01 / 255)
+                // The numbers of gamma 2.2 differ from sRGB numbers by less than 0.03. There, light is mixed.
+                #expect(try distance(draw(ColorEncoding(.gamma22), .rgba8), wanted) > 0.06)
+            }
         }
     }
 
