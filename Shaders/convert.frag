@@ -143,7 +143,7 @@ vec3 decoded(vec3 code) {
     vec3 light = mix(code, lightOf(abs(code)) * signsOf(code), isFinite(code));
 #if DECODE == DECODE_HLG
     // From the light of the scene to the light of the display.
-    light *= power(max(vec3(dot(light, inputLuminance.xyz)), vec3(darkest)), systemGamma - 1.0);
+    light *= power(max(vec3(abs(dot(light, inputLuminance.xyz))), vec3(darkest)), systemGamma - 1.0);
 #endif
     return light;
 }
@@ -151,7 +151,7 @@ vec3 decoded(vec3 code) {
 vec3 encoded(vec3 light) {
 #if ENCODE == ENCODE_HLG
     // From the light of the display to the light of the scene. The smallest luminance is that of `darkest`.
-    vec3 luminance = max(vec3(dot(light, outputLuminance.xyz)), power(vec3(darkest), systemGamma));
+    vec3 luminance = max(vec3(abs(dot(light, outputLuminance.xyz))), power(vec3(darkest), systemGamma));
     light *= power(luminance, (1.0 - systemGamma) / systemGamma);
 #endif
     return mix(light, codeOf(abs(light)) * signsOf(light), isFinite(light));

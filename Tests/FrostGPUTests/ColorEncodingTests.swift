@@ -107,6 +107,18 @@ struct ColorEncodingTests {
         }
     }
 
+    @Test("negative numbers stand for the negative of the light of positive ones") func symmetry() throws {
+        try Self.withEncodings { encoding, executor, gl in
+            let grey = (0...64).map { SIMD3<Double>(repeating: Double($0) / 32) }
+            for (from, to) in [(encoding, encoding.light), (encoding.light, encoding)] {
+                let positive = try Self.converted(Self.codes + grey, from, to: to, executor, gl).made
+                let negative = try Self.converted((Self.codes + grey).map { -$0 }, from, to: to, executor, gl).made
+                #expect(negative == positive.map { -$0 }, "\(from) to \(to)")
+                #expect(positive.contains { $0.y > 0.1 })
+            }
+        }
+    }
+
     @Test("changing an encoding and back keeps every number")
     func roundTrips() throws {
         try Self.withEncodings { encoding, executor, gl in
