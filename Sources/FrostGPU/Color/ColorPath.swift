@@ -9,13 +9,11 @@ package import FrostCore
 /// - Colour stages and content are defined on sRGB colours. Effects with them blur sRGB numbers or the light of BT.709.
 ///   The stages clamp to 0...1, that is, to colours of BT.709 up to the luminance of white.
 struct ColorPath: Hashable {
-    let source: ColorEncoding
     /// The encoding of the numbers that are blurred.
     let blurred: ColorEncoding
     /// The encoding of the output stages' colours, which is also the encoding of the original that masks and clips
     /// show.
     let stages: ColorEncoding
-    let target: ColorEncoding
     /// The plan for the converted source. It decodes nothing.
     let plan: Plan
 
@@ -29,8 +27,6 @@ struct ColorPath: Hashable {
             return nil
         }
         let mixesNumbers = source.isSRGB && plan.outputStages.readsOriginal
-        self.source = source
-        self.target = target.encoding
         var plan = plan
         switch (isLinear, hasColors || isLinear && mixesNumbers) {
         case (false, false): (blurred, stages) = (source, source)

@@ -83,23 +83,11 @@ public final class HostExecutor {
         _ plan: Plan, _ source: HostImage, _ mask: MaskImage?, _ target: HostTarget,
         _ cancellation: Cancellation? = nil, given: Place? = nil
     ) throws(GPUError) -> Work {
-        let path = ColorPath(plan, source: source.encoding, target: target)
-        var plan = path?.plan ?? plan
-        var output: Work.OutputConversion?
-        if let path, !path.stages.hasSameNumbers(as: target.encoding) || target.depth != .eight {
-            output = Work.OutputConversion(
-                target: target, result: path.stages, dither: plan.outputStages.dither, region: plan.region)
-            plan.outputStages.dither = nil
-        }
-        let format = output == nil ? target.format : Work.convertedFormat
-        let input = path.flatMap { path in
-            let hasOriginal = plan.outputStages.readsOriginal && path.stages != path.blurred
-            return Work.InputConversion(
-                source, blurred: path.blurred, original: hasOriginal ? path.stages : nil)
-        }
-        var work = try work(plan, source, input, mask, format, cancellation, given: given)
-        work.ends.target = output == nil ? .host(target) : nil
-        work.ends.output = output
+        let route = ColorRoute(plan, source: source.encoding, target: target)
+        var work = try work(
+            route.plan, source, route.input(source), mask, route.level.format, cancellation, given: given)
+        work.ends.target = route.output == nil ? .host(target) : nil
+        work.ends.output = route.output
         return work
     }
 

@@ -94,6 +94,53 @@ struct ColorBackdropTests {
         }
     }
 
+    /// A level must use the intermediate formats of the whole plan, whether the source is converted or read directly.
+    @Test("panels over 8-bit textures have the pixels of their effects", arguments: [false, true])
+    func sameAsRenderedInEightBits(_ isFloat: Bool) throws {
+        let encodings = [
+            try ColorEncoding(.linear), .sRGB, try ColorEncoding(.sRGB, white: 100), try ColorEncoding(.gamma22),
+        ]
+        let format = PixelFormat(.rgba, alpha: .premultiplied)
+        try TestHost().perform { gl in
+            let renderer = try TextureRenderer(options: GPUOptions(filtering: .exact))
+            let picture = try TestImage.make(.photograph, Self.width, Self.height, format)
+            let source = gl.texture(Self.width, Self.height, picture.pixelBytes)
+            for encoding in encodings {
+                let backdrop = TextureBackdrop(on: renderer)
+                backdrop.panels = try Self.panels()
+                func pixels(_ draw: (HostTarget) throws -> Void) throws -> [UInt8] {
+                    let blank = [UInt8](repeating: 0, count: (isFloat ? 8 : 4) * Self.width * Self.height)
+                    let name =
+                        isFloat
+                        ? gl.floatTexture(Self.width, Self.height, blank) : gl.texture(Self.width, Self.height, blank)
+                    defer { gl.delete(textures: [name]) }
+                    try draw(
+                        HostTarget(
+                            .texture(name), width: Self.width, height: Self.height,
+                            format: isFloat ? Self.format : format, encoding: encoding))
+                    let made =
+                        isFloat ? gl.halves(name, Self.width, Self.height) : gl.pixels(name, Self.width, Self.height)
+                    #expect(made != blank)
+                    return made
+                }
+                let image = HostImage(
+                    HostTexture(name: source), width: Self.width, height: Self.height, format: format,
+                    encoding: encoding)
+                let made = try pixels { target in
+                    let report = try backdrop.render(image, into: target)
+                    #expect(report.levelCells > 0)
+                }
+                let expected = try pixels { target in
+                    for panel in backdrop.panels { _ = try renderer.render(image, panel, into: target) }
+                }
+                let differing = zip(made, expected).count { $0 != $1 }
+                #expect(differing == 0, "\(encoding)")
+            }
+            gl.delete(textures: [source])
+            renderer.destroy()
+        }
+    }
+
     @Test("prepared programs are all that panels and renders need") func prepared() throws {
         let pq = try ColorEncoding(.pq, .bt2020)
         try TestHost().perform { gl in
