@@ -416,6 +416,40 @@ struct ColorEncodingTests {
         }
     }
 
+    // MARK: - Panels
+
+    /// Panels draw from a kept image. Only masks and clips still show the source.
+    @Test("panels convert the source only to the encoding that masks and clips show") func panelConversions() throws {
+        try Self.withExecutor { executor, gl in
+            let format = PixelFormat(.rgb, .f16)
+            let (width, height) = (400, 300)
+            let (name, texture) = (HostTexture(name: 1), HostSurface.texture(2))
+            let image = HostImage(name, width: width, height: height, format: format, encoding: try Self.pq.get())
+            let target = HostTarget(
+                texture, width: width, height: height, format: format, encoding: try Self.scRGB.get())
+            let clip = [try RoundedRect(x: 90, y: 80, width: 200, height: 150, radius: 20)]
+            let saturation = [ColorStage.matrix(.saturation(1.5))]
+            // The result is converted for the target in every case.
+            let cases: [(stages: OutputStages, isLinear: Bool, wanted: Int, whole: Int)] = [
+                (OutputStages(), true, 1, 2), (OutputStages(inside: saturation), true, 1, 2),
+                (OutputStages(inside: saturation, clip: clip), true, 2, 3),
+                // The original has the numbers that are blurred.
+                (OutputStages(clip: clip), true, 2, 2),
+            ]
+            for test in cases {
+                var effect = Effect(
+                    name: "panel", kernel: .gaussian(try GaussianBlur(sigma: 12)), outputStages: test.stages)
+                if test.isLinear { effect.decoding = .sRGB }
+                let plan = try effect.plan(
+                    extent: Rect(x: 0, y: 0, width: width, height: height), accuracy: .sixteenBit)
+                let level = try #require(HostLevel(plan, from: image, to: target, on: executor))
+                let work = try level.drawing(plan, source: image, mask: nil, target: target).work
+                #expect(work.conversions.count == test.wanted, "\(test)")
+                #expect(try executor.work(plan, image, nil, target).conversions.count == test.whole, "\(test)")
+            }
+        }
+    }
+
     // MARK: - The host
 
     @Test("the host's state and error flag are untouched, and no GL object is created after the first frames")

@@ -105,7 +105,8 @@ public final class HostExecutor {
             source: input == nil ? source.format : Work.convertedFormat, mask: mask, target: target,
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
         if var input {
-            input.isRead = given == nil || work.plan.outputStages?.original != nil
+            let showsBlurred = input.original == nil && work.plan.outputStages?.original != nil
+            input.readsBlurred = given == nil || showsBlurred
             work.ends.input = input
         } else {
             work.ends.source = source
@@ -204,9 +205,11 @@ extension Pipeline {
         }
         try check(work.ends, in: gl)
         var report = GPUReport()
-        if let input = work.ends.input, input.isRead {
+        if let input = work.ends.input {
             let window = work.plan.sourceWindow
-            places[.source] = try converted(input, to: input.blurred, window: window, work.patience, in: gl)
+            if input.readsBlurred {
+                places[.source] = try converted(input, to: input.blurred, window: window, work.patience, in: gl)
+            }
             if let original = input.original {
                 work.ends.original = try converted(input, to: original, window: window, work.patience, in: gl)
             }

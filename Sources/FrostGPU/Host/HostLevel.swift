@@ -133,7 +133,7 @@ package final class HostLevel {
 
     /// Returns the work that draws a result, without the level's texture, and the place of the plan that this texture
     /// takes.
-    private func drawing(
+    func drawing(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) -> (work: Work, place: Place) {
         var plan = plan
