@@ -143,7 +143,7 @@ vec3 decoded(vec3 code) {
     vec3 light = mix(code, lightOf(abs(code)) * signsOf(code), isFinite(code));
 #if DECODE == DECODE_HLG
     // From the light of the scene to the light of the display.
-    light *= power(max(vec3(dot(light, inputLuminance.xyz)), vec3(darkest)), systemGamma - 1.0);
+    light *= power(max(vec3(abs(dot(light, inputLuminance.xyz))), vec3(darkest)), systemGamma - 1.0);
 #endif
     return light;
 }
@@ -151,7 +151,7 @@ vec3 decoded(vec3 code) {
 vec3 encoded(vec3 light) {
 #if ENCODE == ENCODE_HLG
     // From the light of the display to the light of the scene. The smallest luminance is that of `darkest`.
-    vec3 luminance = max(vec3(dot(light, outputLuminance.xyz)), power(vec3(darkest), systemGamma));
+    vec3 luminance = max(vec3(abs(dot(light, outputLuminance.xyz))), power(vec3(darkest), systemGamma));
     light *= power(luminance, (1.0 - systemGamma) / systemGamma);
 #endif
     return mix(light, codeOf(abs(light)) * signsOf(light), isFinite(light));
@@ -168,37 +168,55 @@ vec3 converted(vec3 color) {
 #endif
 }
 
+// Whether main() holds straight colour, as conversions need it. Otherwise it holds the stored premultiplied colour,
+// because a division would lose colour whose alpha is 0.
+#define DIVIDED (CONVERTS || STRAIGHT || LOAD_STRAIGHT || OPAQUE)
+
+// Returns premultiplied colour for `alpha`, which is color.a after rounding. Colour whose alpha is below the smallest
+// normal float is not scaled, because the inverse of such an alpha is infinite.
+vec3 multiplied(vec4 color, float alpha) {
+#if DIVIDED
+    return color.rgb * alpha;
+#else
+    return color.a >= 1.17549435e-38 ? color.rgb * (alpha / color.a) : color.rgb;
+#endif
+}
+
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy) * outputPlace.zw + outputPlace.xy;
     vec4 color = texelFetch(inputImage, place * inputPlace.zw + inputPlace.xy, 0);
 #if OPAQUE
     color.a = 1.0;
-#elif !LOAD_STRAIGHT
-    color.rgb *= color.a > 0.0 ? 1.0 / color.a : 0.0;
+#elif DIVIDED && !LOAD_STRAIGHT
+    color.rgb *= color.a >= 1.17549435e-38 ? 1.0 / color.a : 0.0;
 #endif
     color.rgb = converted(color.rgb);
 #if KIND == KIND_LIGHT
-    result = vec4(color.rgb * color.a, color.a);
+    result = vec4(multiplied(color, color.a), color.a);
 #elif KIND == KIND_HALVES
-    color.a = nearestHalves(color).a;
+    float alpha = nearestHalves(color).a;
 #if !STRAIGHT
-    color.rgb *= color.a;
+    color.rgb = multiplied(color, alpha);
 #endif
-    result = nearestHalves(color);
+    result = nearestHalves(vec4(color.rgb, alpha));
 #elif KIND == KIND_STEPS
-    color.a = floor(clamp(color.a, 0.0, 1.0) * steps.y + 0.5) / steps.y;
+    float alpha = floor(clamp(color.a, 0.0, 1.0) * steps.y + 0.5) / steps.y;
 #if STRAIGHT
-    float limit = steps.x;
-    color.rgb *= color.a > 0.0 ? steps.x : 0.0;
+    color.rgb *= alpha > 0.0 ? steps.x : 0.0;
 #else
-    // steps.x is a multiple of steps.y, so the limit is a whole number.
-    float limit = floor(color.a * steps.x + 0.5);
-    color.rgb *= color.a * steps.x;
+    color.rgb = multiplied(color, alpha) * steps.x;
+#endif
+#if !STRAIGHT && (DIVIDED || DITHER)
+    // The colour is straight colour of 0...1, times alpha. Dither must not lift it above alpha. steps.x is a multiple of
+    // steps.y, so the limit is a whole number.
+    float limit = floor(alpha * steps.x + 0.5);
+#else
+    float limit = steps.x;
 #endif
 #if DITHER
     color.rgb += ditherOffset(uvec2(place + ditherAt.xy), uint(ditherAt.z));
 #endif
-    result = vec4(floor(clamp(color.rgb, 0.0, limit) + 0.5) / steps.x, color.a);
+    result = vec4(floor(clamp(color.rgb, 0.0, limit) + 0.5) / steps.x, alpha);
 #else
 #error a kind of output without a branch
 #endif

@@ -14,6 +14,7 @@
 //   original image is one.
 // - INPUT_RISES: the first row of the input's texture is the image's bottom row. ORIGINAL_RISES: the first row of the
 //   original's texture is the image's bottom row.
+// - INPUT_OPAQUE: the input's alpha counts as 1, whatever is stored. ORIGINAL_OPAQUE: the original's alpha does.
 // - SAMPLED: the input of a draw DRAW_UNROLLED contains all samples that the draw reads, apart from samples with the
 //   weight 0, and is read by texture coordinates.
 // - PLACED: the output is only a part of a larger target, or the first row of the target in memory is its bottom row.
@@ -30,7 +31,7 @@
 #if DRAW == DRAW_LINEAR && INPUT_EXTERNAL
 #error the linear filter was not measured on textures of the host
 #endif
-#if SAMPLED && (INPUT_EXTERNAL || INPUT_RISES || LOAD_STRAIGHT || LOAD_CODE)
+#if SAMPLED && (INPUT_EXTERNAL || INPUT_RISES || INPUT_OPAQUE || LOAD_STRAIGHT || LOAD_CODE)
 #error only images between two draws are read by texture coordinates
 #endif
 #if DRAW == DRAW_UNROLLED && EDGES
@@ -166,6 +167,9 @@ vec4 fetch(ivec2 texel) {
     texel.y = topRow - texel.y;
 #endif
     vec4 value = texelFetch(inputImage, texel, 0);
+#if INPUT_OPAQUE
+    value.a = 1.0;
+#endif
 #if LOAD_CODE
 #if !LOAD_STRAIGHT
     value.rgb *= value.a > 0.0 ? 1.0 / value.a : 0.0;

@@ -168,8 +168,8 @@ vec4 settled(vec4 color, float offset) {
 }
 
 #if ORIGINAL
-// Returns the original pixel as stored in the texture. Outside the image, the edge mode decides which pixel is
-// returned; the result may be transparent black.
+// Returns the original pixel as stored in the texture, except that the alpha of an opaque original is 1. Outside the
+// image, the edge mode decides which pixel is returned; the result may be transparent black.
 vec4 original(ivec2 place) {
     ivec2 index = place + ivec2(originalX.x, originalY.x);
     // Most pixels lie inside the image. outside() is called only for pixels outside it.
@@ -180,7 +180,11 @@ vec4 original(ivec2 place) {
 #if ORIGINAL_RISES
     index.y = topRow - index.y;
 #endif
-    return texelFetch(originalImage, index, 0);
+    vec4 stored = texelFetch(originalImage, index, 0);
+#if ORIGINAL_OPAQUE
+    stored.a = 1.0;
+#endif
+    return stored;
 }
 #endif
 

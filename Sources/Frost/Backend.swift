@@ -28,11 +28,14 @@ public struct RenderReport: Sendable, Hashable {
     /// 31 ms estimated on …".
     public var reason: String
     /// The maximum distance of any value from the exact effect before rounding, in 8-bit steps. On a GPU, this is the
-    /// plan's error bound plus the measured error of the GPU's texture filters. 0 for the exact backend.
+    /// plan's error bound plus the measured error of the GPU's texture filters. 0 for the exact backend. If colours of a
+    /// host's image are converted, the bound is for the numbers or the light that is blurred, not for the target's
+    /// numbers.
     public var errorBound: Double
     /// The maximum distance of any value's light from the exact effect before rounding, in nits, if the effect has
-    /// blurred light of a host's image; otherwise nil. It is for images between no light and the light of the source's
-    /// 1.0, which is 10,000 nits for PQ. For images with less light it is smaller in proportion.
+    /// blurred light of a host's image and has no stages that work on sRGB numbers; otherwise nil. It is for images
+    /// between no light and the light of the source's 1.0, which is 10,000 nits for PQ. For images with less light it
+    /// is smaller in proportion.
     public var lightErrorBound: Double?
     /// The reason why the result may be less exact than ``errorBound``; nil if the bound holds.
     public var warning: String?

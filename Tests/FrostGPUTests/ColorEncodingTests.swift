@@ -52,7 +52,9 @@ struct ColorEncodingTests {
             defer { pipeline.pool.giveBack(target) }
             let result: Result<Void, GLError> = unsafe floats.withUnsafeMutableBytes { memory in
                 Result { () throws(GLError) in
-                    try unsafe target.framebuffer.read(rows: 0..<1, into: memory, in: context)
+                    // The pool's texture may be wider than the image.
+                    try unsafe target.framebuffer.read(
+                        columns: codes.count, rows: 0..<1, into: memory, in: context)
                 }
             }
             try fromGL { () throws(GLError) in try result.get() }
@@ -101,6 +103,18 @@ struct ColorEncodingTests {
                     // A 500th of a step of 10 bits.
                     #expect(abs(code[c] - wanted[c]) <= 2e-6 * max(1, abs(wanted[c])), "\(encoding), \(light)")
                 }
+            }
+        }
+    }
+
+    @Test("negative numbers stand for the negative of the light of positive ones") func symmetry() throws {
+        try Self.withEncodings { encoding, executor, gl in
+            let grey = (0...64).map { SIMD3<Double>(repeating: Double($0) / 32) }
+            for (from, to) in [(encoding, encoding.light), (encoding.light, encoding)] {
+                let positive = try Self.converted(Self.codes + grey, from, to: to, executor, gl).made
+                let negative = try Self.converted((Self.codes + grey).map { -$0 }, from, to: to, executor, gl).made
+                #expect(negative == positive.map { -$0 }, "\(from) to \(to)")
+                #expect(positive.contains { $0.y > 0.1 })
             }
         }
     }
@@ -272,6 +286,95 @@ struct ColorEncodingTests {
         }
     }
 
+    /// Masks and clips of effects in linear light mix sRGB numbers, whether or not colours are converted on the way.
+    @Test("masks and clips mix sRGB numbers of every target") func mixtures() throws {
+        let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
+        let clip = [try RoundedRect(x: 5.5, y: 4.5, width: 30, height: 20, radius: 6)]
+        try Self.withExecutor { executor, gl in
+            for stages in [OutputStages(mask: band), OutputStages(clip: clip)] {
+                var effect = Effect(
+                    name: "mixed", kernel: .gaussian(try GaussianBlur(sigma: 3)), outputStages: stages)
+                effect.decoding = .sRGB
+                func draw(_ encoding: ColorEncoding, _ surface: ColorSurface) throws -> [SIMD4<Double>] {
+                    // Black and white stripes, whose mixtures in light are far from those of numbers.
+                    let (width, height) = (ColorCase.width, ColorCase.height)
+                    let pixels = (0..<width * height).map { i in
+                        SIMD4(SIMD3<Double>(repeating: i % width / 8 % 2 == 0 ? 0 : 1), 1)
+                    }
+                    let names = [
+                        ColorSurface.rgba8.texture(width, height, pixels, in: gl),
+                        surface.texture(width, height, nil, in: gl),
+                    ]
+                    defer { gl.delete(textures: names) }
+                    try executor.execute(
+                        effect.plan(extent: ColorCase.extent, accuracy: .sixteenBit),
+                        source: HostImage(
+                            HostTexture(name: names[0]), width: width, height: height, format: PixelFormat(.rgb),
+                            encoding: encoding),
+                        target: HostTarget(
+                            .texture(names[1]), width: width, height: height, format: PixelFormat(.rgb),
+                            encoding: encoding, depth: surface.depth))
+                    return surface.pixels(names[1], width, height, in: gl)
+                }
+                func distance(_ a: [SIMD4<Double>], _ b: [SIMD4<Double>]) -> Double {
+                    zip(a, b).reduce(0) { most, pair in
+                        (0..<3).reduce(most) { max($0, abs(pair.0[$1] - pair.1[$1])) }
+                    }
+                }
+                let wanted = try draw(.sRGB, .rgba8)
+                // Half a step of 8 bits, half a step of 10 bits, and the bounds of the two plans.
+                #expect(try distance(draw(.sRGB, .rgb10A2), wanted) < 0.5 / 255 + 0.5 / 1023 + 0.0001)
+                // Half a step of each result.
+                #expect(try distance(draw(ColorEncoding(.sRGB, white: 100), .rgba8), wanted) < 1.01 / 255)
+                // The numbers of gamma 2.2 differ from sRGB numbers by less than 0.03. There, light is mixed.
+                #expect(try distance(draw(ColorEncoding(.gamma22), .rgba8), wanted) > 0.06)
+            }
+        }
+    }
+
+    // MARK: - Alpha
+
+    /// Premultiplied colour may be brighter than alpha. Compositors add such colour to what lies below.
+    @Test("10-bit targets keep additive colour") func additive() throws {
+        try Self.withExecutor { executor, gl in
+            let (width, height) = (8, 1)
+            let pixels = [SIMD4<Double>(0.5, 0.25, 1, 0), SIMD4(0.75, 0.5, 0.125, 1.0 / 3), SIMD4(0.5, 0.25, 0, 1)]
+            func draw(_ pixel: SIMD4<Double>, isDithered: Bool, to encoding: ColorEncoding) throws -> [SIMD4<Double>] {
+                let names = [
+                    ColorSurface.rgba16F.texture(
+                        width, height, [SIMD4<Double>](repeating: pixel, count: width * height), in: gl),
+                    ColorSurface.rgb10A2.texture(width, height, nil, in: gl),
+                ]
+                defer { gl.delete(textures: names) }
+                let effect = Effect(
+                    name: "added", kernel: .gaussian(try GaussianBlur(sigma: 2)),
+                    outputStages: OutputStages(dither: isDithered ? Dither(seed: 5) : nil))
+                let extent = Rect(x: 0, y: 0, width: width, height: height)
+                try executor.execute(
+                    effect.plan(extent: extent, accuracy: .sixteenBit),
+                    source: HostImage(
+                        HostTexture(name: names[0]), width: width, height: height,
+                        format: PixelFormat(.rgba, .f16, alpha: .premultiplied)),
+                    target: HostTarget(
+                        .texture(names[1]), width: width, height: height,
+                        format: PixelFormat(.rgba, alpha: .premultiplied), encoding: encoding, depth: .ten))
+                return ColorSurface.rgb10A2.pixels(names[1], width, height, in: gl)
+            }
+            for pixel in pixels {
+                for made in try draw(pixel, isDithered: false, to: .sRGB) {
+                    // Half a step. The source's alpha of 1/3 has 11 bits, and colour is scaled with it.
+                    for c in 0..<3 { #expect(abs(made[c] - pixel[c]) < 0.5 / 1023 + 0.0005, "\(pixel): \(made)") }
+                    #expect(abs(made.w - pixel.w) < 1e-6)
+                }
+                // Dither must not lift colour above alpha. Converted colour is straight colour of 0...1 times alpha.
+                let limited =
+                    try draw(pixel, isDithered: true, to: .sRGB)
+                    + draw(pixel, isDithered: false, to: Self.pq.get())
+                #expect(limited.allSatisfy { max($0.x, $0.y, $0.z) <= $0.w + 1e-6 })
+            }
+        }
+    }
+
     // MARK: - Dither
 
     @Test("dither to 1023 steps is unbiased and moves no colour by a step", arguments: [false, true])
@@ -309,6 +412,40 @@ struct ColorEncodingTests {
                 #expect(abs(mean - stored) < 0.04, "\(stored), mean \(mean)")
                 // Without dither the mean is a whole step.
                 #expect(abs(stored.rounded() - stored) > 0.1)
+            }
+        }
+    }
+
+    // MARK: - Panels
+
+    /// Panels draw from a kept image. Only masks and clips still show the source.
+    @Test("panels convert the source only to the encoding that masks and clips show") func panelConversions() throws {
+        try Self.withExecutor { executor, gl in
+            let format = PixelFormat(.rgb, .f16)
+            let (width, height) = (400, 300)
+            let (name, texture) = (HostTexture(name: 1), HostSurface.texture(2))
+            let image = HostImage(name, width: width, height: height, format: format, encoding: try Self.pq.get())
+            let target = HostTarget(
+                texture, width: width, height: height, format: format, encoding: try Self.scRGB.get())
+            let clip = [try RoundedRect(x: 90, y: 80, width: 200, height: 150, radius: 20)]
+            let saturation = [ColorStage.matrix(.saturation(1.5))]
+            // The result is converted for the target in every case.
+            let cases: [(stages: OutputStages, isLinear: Bool, wanted: Int, whole: Int)] = [
+                (OutputStages(), true, 1, 2), (OutputStages(inside: saturation), true, 1, 2),
+                (OutputStages(inside: saturation, clip: clip), true, 2, 3),
+                // The original has the numbers that are blurred.
+                (OutputStages(clip: clip), true, 2, 2),
+            ]
+            for test in cases {
+                var effect = Effect(
+                    name: "panel", kernel: .gaussian(try GaussianBlur(sigma: 12)), outputStages: test.stages)
+                if test.isLinear { effect.decoding = .sRGB }
+                let plan = try effect.plan(
+                    extent: Rect(x: 0, y: 0, width: width, height: height), accuracy: .sixteenBit)
+                let level = try #require(HostLevel(plan, from: image, to: target, on: executor))
+                let work = try level.drawing(plan, source: image, mask: nil, target: target).work
+                #expect(work.conversions.count == test.wanted, "\(test)")
+                #expect(try executor.work(plan, image, nil, target).conversions.count == test.whole, "\(test)")
             }
         }
     }

@@ -75,13 +75,13 @@ struct ColorOracle {
             let x = abs(code)
             return copysign(x <= 0.5 ? x * x / 3 : (exp((x - Self.c) / Self.a) + Self.b) / 12, code)
         }
-        let y = (luminance * scene).sum()
+        let y = abs((luminance * scene).sum())
         return y > 0 ? 1000 * pow(y, 0.2) * scene : .zero
     }
 
     private func toHLG(_ light: SIMD3<Double>) -> SIMD3<Double> {
         let display = light / 1000
-        let y = (luminance * display).sum()
+        let y = abs((luminance * display).sum())
         guard y > 0 else { return .zero }
         return (pow(y, -0.2 / 1.2) * display).map { scene in
             let x = abs(scene)

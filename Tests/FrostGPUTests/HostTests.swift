@@ -118,6 +118,53 @@ struct HostTests {
         }
     }
 
+    @Test("alpha of textures described as RGB reads as 1, whatever is stored", arguments: [false, true])
+    func storedAlpha(_ rises: Bool) throws {
+        var effects = try Self.effects.get()
+        effects += effects.map { effect in
+            var effect = effect
+            effect.decoding = .sRGB
+            return effect
+        }
+        try TestHost().perform { gl in
+            let executor = try HostExecutor(options: Self.options)
+            let noise = SeededNoise(seed: 8)
+            func texture(_ alpha: (Int) -> UInt8) -> GLuint {
+                var pixels: [UInt8] = []
+                for i in 0..<Self.width * Self.height {
+                    let (x, y) = (i % Self.width / 4, i / Self.width / 4)
+                    for channel in 0..<3 { pixels.append(UInt8(255 * noise.value(x, y, channel))) }
+                    pixels.append(alpha(i))
+                }
+                return gl.texture(Self.width, Self.height, pixels)
+            }
+            let opaque = texture { _ in 255 }
+            let others = [texture { _ in 0 }, texture { UInt8(truncatingIfNeeded: 7 * $0) }]
+            func draw(_ source: GLuint, _ effect: Effect, _ format: PixelFormat) throws -> [UInt8] {
+                let target = gl.texture(Self.width, Self.height, nil)
+                defer { gl.delete(textures: [target]) }
+                try executor.execute(
+                    effect.plan(extent: Self.extent),
+                    source: HostImage(
+                        HostTexture(name: source), width: Self.width, height: Self.height, format: format, rises: rises),
+                    target: HostTarget(.texture(target), width: Self.width, height: Self.height, format: format))
+                return gl.pixels(target, Self.width, Self.height)
+            }
+            for effect in effects {
+                let wanted = try draw(opaque, effect, PixelFormat(.rgb))
+                for other in others {
+                    let made = try draw(other, effect, PixelFormat(.rgb))
+                    let light = effect.decoding == nil ? "" : " in linear light"
+                    #expect(Self.firstDifference(made, wanted) == nil, "\(effect)\(light)")
+                    // The stored alpha changes results if the texture is described as RGBA.
+                    #expect(try draw(other, effect, Self.premultiplied) != wanted)
+                }
+            }
+            gl.delete(textures: others + [opaque])
+            executor.destroy()
+        }
+    }
+
     /// Float textures hold values beyond 0...1. Straight colour is divided by alpha in the shader.
     @Test("textures of 16-bit floats are blurred within the bound, and keep values beyond 0...1", arguments: 0..<7)
     func floatTextures(_ index: Int) throws {

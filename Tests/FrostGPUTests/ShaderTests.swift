@@ -64,7 +64,7 @@ import Testing
 
     @Test func keysThatDifferHaveSourcesThatDiffer() {
         var keys: [ProgramKey] = []
-        let kinds = [ProgramKey.TextureKind(), .init(isExternal: true), .init(rises: true)]
+        let kinds = [ProgramKey.TextureKind(), .init(isExternal: true), .init(rises: true), .init(isOpaque: true)]
         var results = OutputEncoding.allCases.map { ProgramKey.Result.encoded($0) }
         for hasContent in [false, true] {
             results.append(.outputStages(.init(original: nil, hasContent: hasContent, hasCurves: false)))

@@ -128,8 +128,7 @@ extension Accuracy {
     /// Returns the accuracy that suits a source and a target of the host. Encodings such as PQ cover a range of light
     /// that 8-bit steps are too coarse for.
     static func suited(from source: HostImage, to target: HostTarget) -> Accuracy {
-        source.encoding == .sRGB && target.encoding == .sRGB && target.depth == .eight
-            ? suited(to: target.format.sample) : .sixteenBit
+        target.sharesSRGB(with: source.encoding) ? suited(to: target.format.sample) : .sixteenBit
     }
 }
 

@@ -597,7 +597,8 @@ typedef struct frost_report {
     /* The number of passes. Passes over images of all resolutions are counted. */
     int32_t passes;
     /* The maximum difference of any value from the exact effect, before the value is rounded, in 8-bit steps (1/255 of
-     * full scale). */
+     * full scale). If colours of a GL texture are converted, the difference is that of the values or the light that is
+     * blurred, not that of the target's values. */
     double error_bound;
     /* Durations in milliseconds. gpu_ms is measured by the GPU's own clock; it is negative if there is no such
      * measurement. */
@@ -611,8 +612,8 @@ typedef struct frost_report {
     /* The maximum difference between the light of any value and that of the exact effect, before the value is rounded,
      * in nits. It holds for images up to the light of the source's 1.0, which is 10,000 nits for PQ. For images with
      * less light it is smaller in proportion. 0 for all functions but frost_gl_render() and frost_gl_render_panel(),
-     * for effects that do not blur light or that have colour stages or content, and if nothing was converted because
-     * source and target are sRGB. */
+     * for effects that do not blur light or that have colour stages or content, for masks and clips of sRGB sources,
+     * and if nothing was converted because source and target are sRGB. */
     double error_nits;
 } frost_report;
 

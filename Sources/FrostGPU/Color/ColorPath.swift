@@ -4,17 +4,16 @@ package import FrostCore
 /// the target. Colours are converted in 32-bit floats, which the pipeline's own textures then have.
 ///
 /// - Without linear light, and without stages that are defined on sRGB colours, the source's numbers are blurred.
-/// - For linear light, light is blurred (``ColorEncoding/light``).
+/// - For linear light, light is blurred (``ColorEncoding/light``). Masks and clips then mix light with the original's
+///   light, except for sRGB sources: there they mix sRGB numbers, as they do without conversions.
 /// - Colour stages and content are defined on sRGB colours. Effects with them blur sRGB numbers or the light of BT.709.
 ///   The stages clamp to 0...1, that is, to colours of BT.709 up to the luminance of white.
 struct ColorPath: Hashable {
-    let source: ColorEncoding
     /// The encoding of the numbers that are blurred.
     let blurred: ColorEncoding
     /// The encoding of the output stages' colours, which is also the encoding of the original that masks and clips
     /// show.
     let stages: ColorEncoding
-    let target: ColorEncoding
     /// The plan for the converted source. It decodes nothing.
     let plan: Plan
 
@@ -24,12 +23,12 @@ struct ColorPath: Hashable {
         var inside = plan.outputStages.inside
         if isLinear, case .encode? = inside.first { inside.removeFirst() }
         let hasColors = !inside.isEmpty || !plan.outputStages.over.isEmpty || !plan.outputStages.content.isEmpty
-        let isUniform = source.hasSameNumbers(as: target.encoding) && target.depth == .eight
-        if isUniform, source.hasSameNumbers(as: .sRGB) || !isLinear && !hasColors { return nil }
-        self.source = source
-        self.target = target.encoding
+        if target.sharesSRGB(with: source) || !isLinear && !hasColors && target.keepsNumbers(of: source) {
+            return nil
+        }
+        let mixesNumbers = source.isSRGB && plan.outputStages.readsOriginal
         var plan = plan
-        switch (isLinear, hasColors) {
+        switch (isLinear, hasColors || isLinear && mixesNumbers) {
         case (false, false): (blurred, stages) = (source, source)
         case (true, false):
             (blurred, stages) = (source.light, source.light)
@@ -50,6 +49,15 @@ struct ColorPath: Hashable {
         }
         self.plan = plan
     }
+}
+
+extension HostTarget {
+    /// Whether every effect is drawn without conversions: source and target have sRGB numbers of the same light, and
+    /// the target is not rounded to 10 bits.
+    package func sharesSRGB(with source: ColorEncoding) -> Bool { source.isSRGB && keepsNumbers(of: source) }
+
+    /// Whether results with a source's numbers can be written without a conversion.
+    func keepsNumbers(of source: ColorEncoding) -> Bool { source.hasSameNumbers(as: encoding) && depth == .eight }
 }
 
 extension HostExecutor {
@@ -85,6 +93,9 @@ extension HostExecutor {
 }
 
 extension ColorEncoding {
+    /// Whether numbers are sRGB numbers, whatever the light of white.
+    fileprivate var isSRGB: Bool { hasSameNumbers(as: stageColors) }
+
     /// Whether numbers are proportional to light.
     fileprivate var isLight: Bool {
         switch transfer {

@@ -23,7 +23,7 @@ struct ConversionDraw {
         let kind = DrawInput.host(image).kind
         key = ConversionKey(
             curves: Self.curves(image.encoding, encoding), isExternal: kind.isExternal,
-            loadsStraight: image.format.needsPremultiplication, isOpaque: !image.format.channels.hasAlpha, kind: .light)
+            loadsStraight: image.format.needsPremultiplication, isOpaque: kind.isOpaque, kind: .light)
         uniforms = Uniforms(
             integers: [
                 (.inputPlace, image.rises ? SIMD4(x, Int32(clamping: image.height) - 1 - y, 1, -1) : SIMD4(x, y, 1, 1)),

@@ -39,15 +39,23 @@ struct ConversionPrograms {
     mutating func prepare(
         _ key: ConversionKey, from binaries: inout ProgramBinaries, in gl: borrowing CurrentContext
     ) throws(GLError) {
-        if programs[key] == nil { programs[key] = try ConversionProgram(key, from: &binaries, in: gl) }
+        _ = try program(key, from: &binaries, in: gl)
+    }
+
+    private mutating func program(
+        _ key: ConversionKey, from binaries: inout ProgramBinaries, in gl: borrowing CurrentContext
+    ) throws(GLError) -> ConversionProgram {
+        if let program = programs[key] { return program }
+        let program = try ConversionProgram(key, from: &binaries, in: gl)
+        programs[key] = program
+        return program
     }
 
     /// Makes a program current for the following draws, and sets its uniforms.
     mutating func use(
         _ draw: ConversionDraw, from binaries: inout ProgramBinaries, in gl: borrowing CurrentContext
     ) throws(GLError) {
-        try prepare(draw.key, from: &binaries, in: gl)
-        try programs[draw.key]?.use(draw.uniforms, in: gl)
+        try program(draw.key, from: &binaries, in: gl).use(draw.uniforms, in: gl)
     }
 
     /// Calls `body` with each program and the source of its fragment shader.

@@ -9,8 +9,12 @@ extension Work {
         let blurred: ColorEncoding
         /// The encoding of the original that masks and clips show, if it differs.
         let original: ColorEncoding?
-        /// Whether the draws read the source. They do not if they begin with an image that was kept.
-        var isRead = true
+        /// Whether the draws read the numbers that are blurred. They do not if they begin with an image that was kept,
+        /// unless masks and clips show these numbers.
+        var readsBlurred = true
+
+        /// The encodings to which the source is converted.
+        var encodings: [ColorEncoding] { [readsBlurred ? blurred : nil, original].compactMap { $0 } }
 
         /// - Returns: nil if the source has the encoding that is blurred, and can be read directly.
         init?(_ image: HostImage, blurred: ColorEncoding, original: ColorEncoding? = nil) {
@@ -37,8 +41,8 @@ extension Work {
     /// The conversions that the work needs.
     var conversions: [ConversionDraw] {
         var draws: [ConversionDraw] = []
-        if let input = ends.input, input.isRead {
-            for encoding in [input.blurred, input.original].compactMap({ $0 }) {
+        if let input = ends.input {
+            for encoding in input.encodings {
                 draws.append(ConversionDraw(input.image, to: encoding, window: plan.sourceWindow))
             }
         }

@@ -28,10 +28,8 @@ enum DrawInput {
         switch self {
         case .own: ProgramKey.TextureKind()
         case .host(let image):
-            switch image.texture.kind {
-            case .texture2D: ProgramKey.TextureKind(isExternal: false, rises: image.rises)
-            case .external: ProgramKey.TextureKind(isExternal: true, rises: image.rises)
-            }
+            ProgramKey.TextureKind(
+                isExternal: image.texture.isExternal, rises: image.rises, isOpaque: !image.format.channels.hasAlpha)
         }
     }
 }
@@ -74,6 +72,15 @@ extension Pipeline {
             if hostFramebuffer == nil { hostFramebuffer = try HostFramebuffer(in: gl) }
             try hostFramebuffer?.beginDrawing(
                 into: target.surface, width: target.width, height: target.height, in: gl)
+        }
+    }
+}
+
+extension HostTexture {
+    fileprivate var isExternal: Bool {
+        switch kind {
+        case .texture2D: false
+        case .external: true
         }
     }
 }

@@ -83,23 +83,11 @@ public final class HostExecutor {
         _ plan: Plan, _ source: HostImage, _ mask: MaskImage?, _ target: HostTarget,
         _ cancellation: Cancellation? = nil, given: Place? = nil
     ) throws(GPUError) -> Work {
-        let path = ColorPath(plan, source: source.encoding, target: target)
-        var plan = path?.plan ?? plan
-        var output: Work.OutputConversion?
-        if let path, !path.stages.hasSameNumbers(as: target.encoding) || target.depth != .eight {
-            output = Work.OutputConversion(
-                target: target, result: path.stages, dither: plan.outputStages.dither, region: plan.region)
-            plan.outputStages.dither = nil
-        }
-        let format = output == nil ? target.format : Work.convertedFormat
-        let input = path.flatMap { path in
-            let hasOriginal = plan.outputStages.readsOriginal && path.stages != path.blurred
-            return Work.InputConversion(
-                source, blurred: path.blurred, original: hasOriginal ? path.stages : nil)
-        }
-        var work = try work(plan, source, input, mask, format, cancellation, given: given)
-        work.ends.target = output == nil ? .host(target) : nil
-        work.ends.output = output
+        let route = ColorRoute(plan, source: source.encoding, target: target)
+        var work = try work(
+            route.plan, source, route.input(source), mask, route.level.format, cancellation, given: given)
+        work.ends.target = route.output == nil ? .host(target) : nil
+        work.ends.output = route.output
         return work
     }
 
@@ -117,7 +105,8 @@ public final class HostExecutor {
             source: input == nil ? source.format : Work.convertedFormat, mask: mask, target: target,
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
         if var input {
-            input.isRead = given == nil || work.plan.outputStages?.original != nil
+            let showsBlurred = input.original == nil && work.plan.outputStages?.original != nil
+            input.readsBlurred = given == nil || showsBlurred
             work.ends.input = input
         } else {
             work.ends.source = source
@@ -230,9 +219,11 @@ extension Pipeline {
         }
         try check(work.ends, in: gl)
         var report = GPUReport()
-        if let input = work.ends.input, input.isRead {
+        if let input = work.ends.input {
             let window = work.plan.sourceWindow
-            places[.source] = try converted(input, to: input.blurred, window: window, work.patience, in: gl)
+            if input.readsBlurred {
+                places[.source] = try converted(input, to: input.blurred, window: window, work.patience, in: gl)
+            }
             if let original = input.original {
                 work.ends.original = try converted(input, to: original, window: window, work.patience, in: gl)
             }

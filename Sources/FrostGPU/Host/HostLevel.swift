@@ -19,8 +19,7 @@ package final class HostLevel {
     private let wantsFloats: Bool
     private let source: ColorEncoding
     private let output: HostTarget
-    /// The encoding of the blurred numbers; nil if they are the source's, without conversions.
-    private let blurred: ColorEncoding?
+    private let colors: ColorRoute.Level
     /// The texture, which is created when its first texels are computed.
     private var target: Target?
     /// The executor's generation in which the texture was created.
@@ -40,10 +39,11 @@ package final class HostLevel {
             guard cut > 0, case .slot(let index) = passes.list[cut - 1].to else { return nil }
             layers = LayeredPlan(plan, cut: cut)
             slot = passes.slots[index]
-            wantsFloats = Self.wantsFloats(plan, passes)
+            let route = ColorRoute(plan, source: source.encoding, target: target)
+            colors = route.level
+            wantsFloats = Self.wantsFloats(route.plan, passes)
             self.source = source.encoding
             output = target
-            blurred = ColorPath(plan, source: source.encoding, target: target)?.blurred
             self.executor = executor
         }
     }
@@ -52,10 +52,10 @@ package final class HostLevel {
     /// those of the plan with which the level was created.
     package func serves(_ plan: Plan) -> Bool {
         switch plan.work {
-        case .copy, .kernel2D, .blend: false
+        case .copy, .kernel2D, .blend: return false
         case .passes(let passes):
-            layers.serves(plan) && wantsFloats == Self.wantsFloats(plan, passes)
-                && blurred == ColorPath(plan, source: source, target: output)?.blurred
+            let route = ColorRoute(plan, source: source, target: output)
+            return layers.serves(plan) && wantsFloats == Self.wantsFloats(route.plan, passes) && colors == route.level
         }
     }
 
@@ -102,13 +102,8 @@ package final class HostLevel {
         plan.work = .passes(passes)
         plan.region = cells
         plan.outputStages = OutputStages()
-        var format = source.format
-        if blurred != nil {
-            plan.decoding = nil
-            format = Work.convertedFormat
-        }
-        let input = blurred.flatMap { Work.InputConversion(source, blurred: $0) }
-        var work = try executor.work(plan, source, input, nil, format)
+        if colors.blurred != nil { plan.decoding = nil }
+        var work = try executor.work(plan, source, colors.input(source), nil, colors.format)
         work.output = .level
         work.isExact = true
         work.wantsFloats = wantsFloats
@@ -144,7 +139,7 @@ package final class HostLevel {
 
     /// Returns the work that draws a result, without the level's texture, and the place of the plan that this texture
     /// takes.
-    private func drawing(
+    func drawing(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) -> (work: Work, place: Place) {
         var plan = plan
@@ -157,6 +152,8 @@ package final class HostLevel {
         plan.work = .passes(passes)
         var work = try executor.work(plan, source, mask, output, given: .slot(index))
         work.isExact = true
+        // The formats of the whole plan, which has more intermediates than the passes after the level.
+        work.wantsFloats = wantsFloats
         return (work, .slot(index))
     }
 

@@ -43,6 +43,8 @@ struct ProgramKey: Hashable {
         var isExternal = false
         /// Whether the texture stores rows bottom-up, so that its first row is the bottom row of the image.
         var rises = false
+        /// Whether alpha counts as 1, whatever the texture stores.
+        var isOpaque = false
     }
 
     /// The parts of the output stages' shader that a draw needs.
@@ -236,7 +238,8 @@ extension ProgramKey {
             ("CONTENT", outputStages?.hasContent == true), ("CURVES", outputStages?.hasCurves == true),
             ("INPUT_EXTERNAL", input.texture.isExternal),
             ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
-            ("ORIGINAL_RISES", original?.rises == true), ("PLACED", target == .placed),
+            ("ORIGINAL_RISES", original?.rises == true), ("INPUT_OPAQUE", input.texture.isOpaque),
+            ("ORIGINAL_OPAQUE", original?.isOpaque == true), ("PLACED", target == .placed),
             ("SAMPLED", draw.filter?.readsIntermediate == true),
         ]
         return [("DRAW", draw.branch.rawValue), ("STORE", Int(store.rawValue))] + flags.map { ($0.0, $0.1 ? 1 : 0) }

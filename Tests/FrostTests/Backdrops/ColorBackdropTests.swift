@@ -62,8 +62,10 @@ struct ColorBackdropTests {
                     let expected = gl.floatTexture(Self.width, Self.height, blank)
                     for panel in backdrop.panels {
                         let report = try #require(try renderer.render(image, panel, into: target(expected)))
-                        let blursLight = panel.effect.decoding != nil && panel.effect.outputStages.inside.isEmpty
-                        #expect((report.lightErrorBound != nil) == blursLight)
+                        // The rounded corners of panels mix sRGB numbers of sRGB sources.
+                        let mixesLight =
+                            panel.effect.decoding != nil && panel.effect.outputStages.inside.isEmpty && from != .sRGB
+                        #expect((report.lightErrorBound != nil) == mixesLight)
                     }
                     let bytes = gl.halves(shown, Self.width, Self.height)
                     #expect(bytes == gl.halves(expected, Self.width, Self.height), "\(from) to \(to)")
@@ -89,6 +91,53 @@ struct ColorBackdropTests {
                 gl.delete(textures: sources + [shown, expected])
                 renderer.destroy()
             }
+        }
+    }
+
+    /// A level must use the intermediate formats of the whole plan, whether the source is converted or read directly.
+    @Test("panels over 8-bit textures have the pixels of their effects", arguments: [false, true])
+    func sameAsRenderedInEightBits(_ isFloat: Bool) throws {
+        let encodings = [
+            try ColorEncoding(.linear), .sRGB, try ColorEncoding(.sRGB, white: 100), try ColorEncoding(.gamma22),
+        ]
+        let format = PixelFormat(.rgba, alpha: .premultiplied)
+        try TestHost().perform { gl in
+            let renderer = try TextureRenderer(options: GPUOptions(filtering: .exact))
+            let picture = try TestImage.make(.photograph, Self.width, Self.height, format)
+            let source = gl.texture(Self.width, Self.height, picture.pixelBytes)
+            for encoding in encodings {
+                let backdrop = TextureBackdrop(on: renderer)
+                backdrop.panels = try Self.panels()
+                func pixels(_ draw: (HostTarget) throws -> Void) throws -> [UInt8] {
+                    let blank = [UInt8](repeating: 0, count: (isFloat ? 8 : 4) * Self.width * Self.height)
+                    let name =
+                        isFloat
+                        ? gl.floatTexture(Self.width, Self.height, blank) : gl.texture(Self.width, Self.height, blank)
+                    defer { gl.delete(textures: [name]) }
+                    try draw(
+                        HostTarget(
+                            .texture(name), width: Self.width, height: Self.height,
+                            format: isFloat ? Self.format : format, encoding: encoding))
+                    let made =
+                        isFloat ? gl.halves(name, Self.width, Self.height) : gl.pixels(name, Self.width, Self.height)
+                    #expect(made != blank)
+                    return made
+                }
+                let image = HostImage(
+                    HostTexture(name: source), width: Self.width, height: Self.height, format: format,
+                    encoding: encoding)
+                let made = try pixels { target in
+                    let report = try backdrop.render(image, into: target)
+                    #expect(report.levelCells > 0)
+                }
+                let expected = try pixels { target in
+                    for panel in backdrop.panels { _ = try renderer.render(image, panel, into: target) }
+                }
+                let differing = zip(made, expected).count { $0 != $1 }
+                #expect(differing == 0, "\(encoding)")
+            }
+            gl.delete(textures: [source])
+            renderer.destroy()
         }
     }
 

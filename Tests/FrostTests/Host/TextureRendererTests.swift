@@ -1,4 +1,4 @@
-import Frost
+@testable import Frost
 import FrostCore
 @testable import FrostGLES
 import FrostTestSupport
@@ -70,6 +70,23 @@ struct TextureRendererTests {
                 #expect(made != picture.pixelBytes)
             }
         }
+    }
+
+    @Test("the default accuracy is that of 8 bits if no colours are converted") func accuracy() throws {
+        func accuracy(
+            _ from: ColorEncoding, _ to: ColorEncoding, depth: HostTarget.Depth = .eight
+        ) -> Accuracy {
+            .suited(
+                from: HostImage(HostTexture(name: 1), width: 8, height: 8, format: Self.format, encoding: from),
+                to: HostTarget(
+                    .texture(2), width: 8, height: 8, format: Self.format, encoding: to, depth: depth))
+        }
+        let (dim, pq) = (try ColorEncoding(.sRGB, white: 100), try ColorEncoding(.pq))
+        let eight = Accuracy.suited(to: .u8)
+        #expect(accuracy(.sRGB, .sRGB) == eight && accuracy(dim, dim) == eight)
+        #expect(eight != .sixteenBit)
+        #expect(accuracy(.sRGB, dim) == .sixteenBit && accuracy(pq, pq) == .sixteenBit)
+        #expect(accuracy(.sRGB, .sRGB, depth: .ten) == .sixteenBit)
     }
 
     @Test("mismatched arguments are errors of their own kinds") func errors() throws {
