@@ -23,8 +23,9 @@ public final class TextureRenderer {
     /// Creates a renderer in the context that is current on the calling thread. Takes some milliseconds. Programs are
     /// compiled, or loaded from the cache on disk, when they are first used.
     ///
-    /// - Parameter binding: makes the context current for each piece of work; nil if the program keeps the context
-    ///   current.
+    /// - Parameters:
+    ///   - options: the limits and choices of the GPU backend.
+    ///   - binding: makes the context current for each piece of work; nil if the program keeps the context current.
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if there is no context of OpenGL ES 3.0 or OpenGL 3.3, or
     ///   later.
     public init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(FrostError) {
