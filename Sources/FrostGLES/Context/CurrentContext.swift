@@ -54,7 +54,10 @@ public struct CurrentContext: ~Copyable {
     }
 
     /// Discards the errors that followed from an error that was thrown.
-    package func discardErrors() { context.drainErrors() }
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    package func discardErrors() -> Bool { context.drainErrors() }
 
     /// Calls ``checkErrors(after:)`` if the options require a check after every call.
     func check(_ call: StaticString) throws(GLError) {

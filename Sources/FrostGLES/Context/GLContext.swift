@@ -258,10 +258,15 @@ import CGLES
 
     /// Discards unread errors, so that they are not attributed to a later call. Use it only for errors of the host,
     /// and for errors caused by one that is reported.
-    func drainErrors() {
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    func drainErrors() -> Bool {
+        var count = 0
         // The number of queries is limited, because a lost context may report the same error without end.
-        for _ in 0..<16 where gl.getError() == GL.noError { break }
+        while count < 16, gl.getError() != GL.noError { count += 1 }
         _ = log.take()
+        return count > 0
     }
 
     /// The kind of GPU reset that destroyed the context; GL_NO_ERROR if there was none.

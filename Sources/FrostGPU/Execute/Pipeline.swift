@@ -75,7 +75,8 @@ final class Pipeline {
         do throws(GPUError) {
             return try body(self, gl)
         } catch {
-            if error.leavesObjectsIncomplete { forgetObjects(in: gl) }
+            // A refused call may also show as another error: a program without its uniform block, for example.
+            if error.leavesObjectsIncomplete || gl.discardErrors() { forgetObjects(in: gl) }
             throw error
         }
     }
@@ -131,10 +132,9 @@ final class Pipeline {
         buffers.trim(to: 0)
         gl.collectGarbage()
         let freed = before - gl.objectCounts.bytes
-        if freed > 0 {
-            try replaceLastDraw(in: gl)
-            try gl.returnMemory()
-        }
+        if freed > 0 { try replaceLastDraw(in: gl) }
+        // Also returns what was still in use at an earlier call.
+        try gl.returnMemory()
         return freed
     }
 
