@@ -49,7 +49,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 import gaussian
-from page_sections import FILES, GPU, PIXEL_FORMATS, TRANSITIONS
+from page_sections import BY_HAND, FILES, GPU, PIXEL_FORMATS, TRANSITIONS
 from peers import PEERS, Frost, Peer
 
 cv2.setNumThreads(OPTIONS.threads)
@@ -256,9 +256,7 @@ This table has the cost of colour stages, masks and dither: the fastest run as a
 
 {table(["", *FORMATS.values()], [[f"`{name}`", *cells] for name, cells in costs.items()])}
 
-Frost computes the colours of most effects on the low-resolution samples before the last two interpolations, a sixteenth
-as many as pixels ([Architecture.md](Architecture.md)). Materials have a nonlinear curve after the first limits, so Frost
-colours their pixels one by one. A mask also reads the original again.
+{BY_HAND.current(OPTIONS.output)}
 
 {FILES.current(OPTIONS.output)}
 

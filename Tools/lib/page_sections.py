@@ -2,11 +2,15 @@
 
 
 class Section:
-    """A section between two marks, which name the script that writes it."""
+    """A section between two marks."""
 
-    def __init__(self, script):
-        self.begin = f"<!-- Written by {script}: change that, and run it again. -->"
-        self.end = f"<!-- The end of what {script} has written. -->"
+    def __init__(self, begin, end):
+        self.begin, self.end = f"<!-- {begin} -->", f"<!-- {end} -->"
+
+    @classmethod
+    def of(cls, script):
+        """A section that a script writes. The marks name the script."""
+        return cls(f"Written by {script}: change that, and run it again.", f"The end of what {script} has written.")
 
     def current(self, page):
         """Returns a page's current section with its marks, or only the marks if the page has no such section."""
@@ -22,7 +26,8 @@ class Section:
         page.write_text(f"{before}{self.begin}\n\n{content}\n\n{self.end}{rest.split(self.end, 1)[1]}")
 
 
-FILES = Section("Tools/bench-files")
-TRANSITIONS = Section("Tools/bench-transitions")
-PIXEL_FORMATS = Section("Tools/bench-formats")
-GPU = Section("Tools/bench-gpu")
+FILES = Section.of("Tools/bench-files")
+TRANSITIONS = Section.of("Tools/bench-transitions")
+PIXEL_FORMATS = Section.of("Tools/bench-formats")
+GPU = Section.of("Tools/bench-gpu")
+BY_HAND = Section("Recorded by hand. Tools/bench-peers keeps this part.", "The end of what was recorded by hand.")
