@@ -23,6 +23,7 @@ import CGLES
     let genTextures: PFNGLGENTEXTURESPROC
     let deleteTextures: PFNGLDELETETEXTURESPROC
     let isTexture: PFNGLISTEXTUREPROC
+    let isProgram: PFNGLISPROGRAMPROC
     let bindTexture: PFNGLBINDTEXTUREPROC
     let activeTexture: PFNGLACTIVETEXTUREPROC
     let texParameteri: PFNGLTEXPARAMETERIPROC
@@ -125,6 +126,7 @@ import CGLES
         unsafe genTextures = try unsafe library.function("glGenTextures")
         unsafe deleteTextures = try unsafe library.function("glDeleteTextures")
         isTexture = try library.function("glIsTexture")
+        isProgram = try library.function("glIsProgram")
         bindTexture = try library.function("glBindTexture")
         activeTexture = try library.function("glActiveTexture")
         texParameteri = try library.function("glTexParameteri")

@@ -97,7 +97,9 @@ struct HostState {
     /// Restores the saved state.
     func restore(in context: GLContext) {
         let gl = context.gl
-        gl.useProgram(GLuint(bitPattern: program))
+        // A program that the host has marked for deletion was deleted when Frost made another one current.
+        let name = GLuint(bitPattern: program)
+        gl.useProgram(gl.isProgram(name) != 0 ? name : 0)
         if pausesTransformFeedback { gl.resumeTransformFeedback() }
         gl.bindVertexArray(GLuint(bitPattern: vertexArray))
         gl.bindFramebuffer(GLenum(GL_DRAW_FRAMEBUFFER), GLuint(bitPattern: drawFramebuffer))
