@@ -84,7 +84,7 @@ struct HostTests {
 
     @Test(
         "from texture to texture comes what comes from memory to memory, to the bit, wherever rows begin",
-        arguments: 0..<7)
+        arguments: 0..<8)
     func sameAsCopied(_ index: Int) throws {
         let effect = try Self.effects.get()[index]
         let host = try TestHost()
@@ -166,7 +166,7 @@ struct HostTests {
     }
 
     /// Float textures hold values beyond 0...1. Straight colour is divided by alpha in the shader.
-    @Test("textures of 16-bit floats are blurred within the bound, and keep values beyond 0...1", arguments: 0..<7)
+    @Test("textures of 16-bit floats are blurred within the bound, and keep values beyond 0...1", arguments: 0..<8)
     func floatTextures(_ index: Int) throws {
         let effect = try Self.effects.get()[index]
         let host = try TestHost()

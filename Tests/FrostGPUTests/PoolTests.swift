@@ -178,7 +178,7 @@ struct PoolTests {
     }
 
     @Test(
-        "memory is allocated in few sizes, of which at most an eighth and 8 are unused, and no side is a power of two")
+        "memory is allocated in few sizes: less than an eighth and 8 is unused, and no side is a power of two")
     func sizeClasses() {
         var classes: Set<Int> = []
         for count in 17...4096 {

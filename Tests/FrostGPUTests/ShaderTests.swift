@@ -18,9 +18,12 @@ import Testing
     /// case would be drawn as `unknown` or not at all.
     @Test(arguments: ProgramSource.filterLists + ProgramSource.outputStagesLists)
     func everyCaseHasABranch(_ list: ProgramSource.SharedList) throws {
-        let prefix = list.prefix + "_"
-        let branch = try Regex(#"== (?:uint\()?("# + prefix + #"[A-Z0-9]+)\b"#)
-        let compared = Set(Self.shaders.matches(of: branch).compactMap { $0.output[1].substring.map(String.init) })
+        try Self.expectBranches(of: list, in: Self.shaders)
+    }
+
+    private static func expectBranches(of list: ProgramSource.SharedList, in shader: String) throws {
+        let branch = try Regex(#"== (?:uint\()?("# + list.prefix + #"_[A-Z0-9]+)\b"#)
+        let compared = Set(shader.matches(of: branch).compactMap { $0.output[1].substring.map(String.init) })
         #expect(compared == Set(list.cases.map(\.name)))
         #expect(Set(list.cases.map(\.value)).count == list.cases.count)
         #expect(!list.cases.isEmpty)
@@ -115,11 +118,7 @@ import Testing
 
     @Test(arguments: ProgramSource.conversionLists)
     func everyCaseOfAConversionHasABranch(_ list: ProgramSource.SharedList) throws {
-        let branch = try Regex(#"== ("# + list.prefix + #"_[A-Z0-9]+)\b"#)
-        let matches = Self.conversionShader.matches(of: branch)
-        let compared = Set(matches.compactMap { $0.output[1].substring.map(String.init) })
-        #expect(compared == Set(list.cases.map(\.name)))
-        #expect(Set(list.cases.map(\.value)).count == list.cases.count)
+        try Self.expectBranches(of: list, in: Self.conversionShader)
     }
 
     @Test func everyUniformOfAConversionIsDeclared() {
@@ -159,11 +158,7 @@ import Testing
 
     @Test(arguments: ProgramSource.transitionLists)
     func everyCaseOfATransitionHasABranch(_ list: ProgramSource.SharedList) throws {
-        let branch = try Regex(#"== ("# + list.prefix + #"_[A-Z0-9]+)\b"#)
-        let matches = Self.transitionShaders.matches(of: branch)
-        let compared = Set(matches.compactMap { $0.output[1].substring.map(String.init) })
-        #expect(compared == Set(list.cases.map(\.name)))
-        #expect(Set(list.cases.map(\.value)).count == list.cases.count)
+        try Self.expectBranches(of: list, in: Self.transitionShaders)
     }
 
     /// The file of each kind is the branch of this kind, and defines the function that transition.frag calls.

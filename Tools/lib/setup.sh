@@ -185,15 +185,24 @@ install_packages() { # PACKAGE...
 # a different command line makes SwiftPM compile everything again.
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 "$swift" build "$@"; }
 
-make_frost() {
+# Installs what a build with the traits needs.
+install_with_traits() {
     local trait more=()
     for trait in ${traits//,/ }; do more+=("${trait_packages[$trait]}"); done
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${more[@]}"
+}
+
+# Copies what was built to a file with its own name, which a build with other flags in .build does not change.
+keep_product() { # PRODUCT FILE
+    cp "$root/.build/release/$1" "$2.new"
+    mv -f "$2.new" "$2"
+}
+
+make_frost() {
+    install_with_traits
     note "building frost (release); the first time takes minutes"
     quietly build-frost swift_build "${frost_flags[@]}" || die "frost does not build"
-    # The copy has its own name, so that a build with other flags in .build does not change it.
-    cp "$root/.build/release/frost" "$frost_binary.new"
-    mv -f "$frost_binary.new" "$frost_binary"
+    keep_product frost "$frost_binary"
 }
 
 # The library shares its modules with frost, so little remains to be built after frost.
@@ -201,19 +210,15 @@ make_library() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}"
     note "building libfrost.so (release)"
     quietly build-library swift_build "${library_flags[@]}" || die "libfrost.so does not build"
-    cp "$root/.build/release/libFrostC.so" "$frost_library.new"
-    mv -f "$frost_library.new" "$frost_library"
+    keep_product libFrostC.so "$frost_library"
 }
 
 # The kit shares its modules with frost as well.
 make_kit() {
-    local trait more=()
-    for trait in ${traits//,/ }; do more+=("${trait_packages[$trait]}"); done
-    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${more[@]}"
+    install_with_traits
     note "building gpu-kit (release)"
     quietly build-kit swift_build "${kit_flags[@]}" || die "gpu-kit does not build"
-    cp "$root/.build/release/gpu-kit" "$kit_binary.new"
-    mv -f "$kit_binary.new" "$kit_binary"
+    keep_product gpu-kit "$kit_binary"
 }
 
 # Installs all packages that Tools/check needs, in a single step.

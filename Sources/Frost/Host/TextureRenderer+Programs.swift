@@ -45,13 +45,13 @@ extension TextureRenderer {
                 }
             }
             guard uses.contains(.backdrops) else { continue }
+            let radius = Double(min(source.width, source.height)) / 4
             // Continuous corners and superellipses have the same programs.
-            for corners in [nil, CornerCurve.circular, .continuous()] {
+            for (radius, corners) in [(0, CornerCurve.circular), (radius, .circular), (radius, .continuous())] {
                 let panel: Effect
                 do throws(ParameterError) {
-                    let radius = corners == nil ? 0 : Double(min(source.width, source.height)) / 4
                     panel = try Panel(
-                        source.extent, effect: effect, cornerRadius: radius, corners: corners ?? .circular, mask: mask
+                        source.extent, effect: effect, cornerRadius: radius, corners: corners, mask: mask
                     ).placedEffect()
                 } catch {
                     throw .parameter(error)

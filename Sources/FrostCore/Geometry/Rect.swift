@@ -28,6 +28,8 @@ public struct Rect: Sendable, Hashable {
     public var rows: Range<Int> { y..<y + height }
     /// Whether the rectangle contains no pixel.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
+    /// The number of pixels. It is a Double, because an Int cannot count the pixels of the largest rectangles.
+    package var area: Double { Double(width) * Double(height) }
 
     /// The range of columns for the axis x; the range of rows for the axis y.
     public subscript(axis: Axis) -> Range<Int> {

@@ -57,10 +57,6 @@ extension Blend {
     }
 }
 
-extension Rect {
-    fileprivate var area: Double { Double(width) * Double(height) }
-}
-
 extension Plan: CustomStringConvertible {
     /// The text that `frost plan` prints: one line for each pass or for each level of a blend, then the totals.
     public var description: String {

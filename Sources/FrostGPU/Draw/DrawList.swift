@@ -34,7 +34,7 @@ struct DrawList {
         self.init(exact: passes)
         let candidates = try Self.candidates(passes, texture: texture)
         var chosen: [Int: LinearDraw] = [:]
-        for candidate in candidates.sorted(by: { $0.draw.window.pixels > $1.draw.window.pixels })
+        for candidate in candidates.sorted(by: { $0.draw.window.area > $1.draw.window.area })
         where filterError + candidate.error <= limit {
             filterError += candidate.error
             chosen[candidate.at] = candidate.draw
@@ -144,8 +144,4 @@ extension PassDraws {
             return max(norm, weights[start..<start + draw.tapCount].reduce(0) { $0 + abs(Double($1)) })
         }
     }
-}
-
-extension Rect {
-    fileprivate var pixels: Int { width * height }
 }

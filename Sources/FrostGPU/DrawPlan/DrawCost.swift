@@ -147,7 +147,3 @@ extension Passes {
 extension DrawLimits {
     fileprivate static let unlimited = DrawLimits(textureSize: .max, weights: .max, weightAlignment: 4)
 }
-
-extension Rect {
-    fileprivate var area: Double { Double(width) * Double(height) }
-}

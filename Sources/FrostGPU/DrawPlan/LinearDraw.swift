@@ -111,7 +111,7 @@ extension LinearDraw {
         var a = LinearAxis(along: first, weights)
         var b = LinearAxis(along: second, weights)
         guard a.pairs.count < first.tapCount, b.pairs.count < second.tapCount else { return nil }
-        let areas = Double(first.window.area) / Double(max(1, second.window.area))
+        let areas = first.window.area / max(1, second.window.area)
         guard Double(a.pairs.count * b.pairs.count) <= Double(b.pairs.count) + Double(a.pairs.count) * areas else {
             return nil
         }
@@ -175,10 +175,6 @@ extension Axis {
         case .y: (across, along)
         }
     }
-}
-
-extension Rect {
-    fileprivate var area: Int { width * height }
 }
 
 extension Range<Int> {

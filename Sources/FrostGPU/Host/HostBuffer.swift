@@ -86,25 +86,19 @@ extension HostExecutor {
     ///   - patience: the maximum wait on the CPU, in seconds.
     @discardableResult
     public func wait(forFence fence: Int32, patience: Double) throws(GPUError) -> FenceWait {
-        try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> FenceWait in
-            try fromGL { () throws(GLError) in try gl.wait(forFence: fence, patience: patience) }
-        }
+        try synchronize { (gl) throws(GLError) in try gl.wait(forFence: fence, patience: patience) }
     }
 
     /// Makes all later draws wait for a point of a timeline: see ``CurrentContext/wait(for:patience:)``.
     @discardableResult
     public func wait(for point: TimelinePoint, patience: Double) throws(GPUError) -> FenceWait {
-        try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> FenceWait in
-            try fromGL { () throws(GLError) in try gl.wait(for: point, patience: patience) }
-        }
+        try synchronize { (gl) throws(GLError) in try gl.wait(for: point, patience: patience) }
     }
 
     /// Submits all draws so far, including the host's own, and signals a point of a timeline when they are done: see
     /// ``CurrentContext/signal(_:patience:)``.
     public func signal(_ point: TimelinePoint, patience: Double) throws(GPUError) -> PointSignal {
-        try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> PointSignal in
-            try fromGL { () throws(GLError) in try gl.signal(point, patience: patience) }
-        }
+        try synchronize { (gl) throws(GLError) in try gl.signal(point, patience: patience) }
     }
 
     /// Submits all draws so far, including the host's own, and returns a fence that readers can wait for. If the driver
@@ -113,8 +107,16 @@ extension HostExecutor {
     /// - Parameter patience: the maximum time, in seconds, for which this call waits if the driver does not support
     ///   such fences.
     public func fence(patience: Double) throws(GPUError) -> SubmittedWork {
-        try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> SubmittedWork in
-            try fromGL { () throws(GLError) in try gl.fenceSubmittedWork(patience: patience) }
+        try synchronize { (gl) throws(GLError) in try gl.fenceSubmittedWork(patience: patience) }
+    }
+
+    /// Calls `body` in the host's context. The errors of waits and fences say nothing about the pipeline's objects, which
+    /// ``perform(_:)`` would give up.
+    private func synchronize<Value: ~Copyable>(
+        _ body: (borrowing CurrentContext) throws(GLError) -> Value
+    ) throws(GPUError) -> Value {
+        try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> Value in
+            try fromGL { () throws(GLError) in try body(gl) }
         }
     }
 }

@@ -158,26 +158,16 @@ struct BackdropBench {
     private func measureOnGPU(
         _ picture: PixelBuffer, _ size: PictureSize, _ effect: Effect
     ) throws(FrostError) -> Row {
-        let gl: GLThread
-        do throws(GLError) { gl = try GLThread.open(DeviceSelector(named: request.device)) } catch {
-            throw .deviceUnavailable(reason: error.description)
-        }
-        defer { gl.shutdown() }
-        let device = gl.device.renderer
-        func failed(_ error: GLError) -> FrostError { .deviceFailed(device: device, .gl(error)) }
-        return try gl.perform(failure: failed) { (current) throws(FrostError) in
-            var row = Row(size: size, effect: effect, backend: .gpu, device: device, threads: nil)
-            let renderer = try TextureRenderer()
-            defer { renderer.destroy() }
-            let screen: HostTextures
-            do throws(GLError) { screen = try HostTextures(picture, in: current) } catch { throw failed(error) }
+        try BenchHost.perform(on: request.device, picture) { (host, current) throws(FrostError) in
+            var row = Row(size: size, effect: effect, backend: .gpu, device: host.device, threads: nil)
+            let screen = host.textures
             for change in Change.allCases {
-                let backdrop = TextureBackdrop(on: renderer, coverage: change.coverage)
+                let backdrop = TextureBackdrop(on: host.renderer, coverage: change.coverage)
                 try measure(change, on: backdrop, picture.layout.extent, &row) { () throws(FrostError) in
                     let report = try backdrop.render(screen.image, into: screen.place)
                     // If nothing was drawn, there is no GPU work to wait for.
                     guard report.passes > 0 else { return report }
-                    do throws(GLError) { try screen.wait(in: current) } catch { throw failed(error) }
+                    try host.failing { () throws(GLError) in try screen.wait(in: current) }
                     return report
                 }
             }

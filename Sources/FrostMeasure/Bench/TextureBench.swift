@@ -80,34 +80,22 @@ struct TextureBench {
     private func measure(
         _ picture: PixelBuffer, _ size: PictureSize, _ report: (Row) -> Void
     ) throws(FrostError) {
-        let gl: GLThread
-        do throws(GLError) { gl = try GLThread.open(DeviceSelector(named: request.device)) } catch {
-            throw .deviceUnavailable(reason: error.description)
-        }
-        defer { gl.shutdown() }
-        let device = gl.device.renderer
-        func failed(_ error: GLError) -> FrostError { .deviceFailed(device: device, .gl(error)) }
-        try gl.perform(failure: failed) { (current) throws(FrostError) in
-            let renderer = try TextureRenderer()
-            defer { renderer.destroy() }
-            let textures: HostTextures
-            do throws(GLError) { textures = try HostTextures(picture, in: current) } catch { throw failed(error) }
+        try BenchHost.perform(on: request.device, picture) { (host, current) throws(FrostError) in
+            let textures = host.textures
             for effect in request.effects {
                 let (copy, blur) = try timings(
                     { (run) throws(FrostError) in
                         // GPUs that draw in tiles skip a copy if the next one covers it. So each copy reads the last
                         // one.
-                        do throws(GLError) {
-                            try textures.copy(back: run % 2 == 1, in: current)
-                        } catch {
-                            throw failed(error)
-                        }
+                        try host.failing { () throws(GLError) in try textures.copy(back: run % 2 == 1, in: current) }
                     },
-                    { (_) throws(FrostError) in try renderer.render(textures.image, effect, into: textures.place) },
+                    { (_) throws(FrostError) in
+                        try host.renderer.render(textures.image, effect, into: textures.place)
+                    },
                     wait: { () throws(FrostError) in
-                        do throws(GLError) { try textures.wait(in: current) } catch { throw failed(error) }
+                        try host.failing { () throws(GLError) in try textures.wait(in: current) }
                     })
-                report(Row(size: size, effect: effect, device: device, blur: blur, copy: copy))
+                report(Row(size: size, effect: effect, device: host.device, blur: blur, copy: copy))
             }
         }
     }
