@@ -85,10 +85,7 @@ final class Pipeline {
     /// For example, if a framebuffer could not be bound, the next call attached its texture to another framebuffer.
     /// Later work must not use such objects.
     func forgetObjects(in gl: borrowing CurrentContext) {
-        mask = nil
-        content = nil
-        pool.trim(to: 0)
-        buffers.trim(to: 0)
+        dropIdleObjects()
         programs = ProgramStore(programs.binaries, weightCapacity: programs.weightCapacity)
         transitionPrograms = TransitionPrograms()
         probe = nil
@@ -120,16 +117,21 @@ final class Pipeline {
         statistics.inFlight = flights.count
     }
 
+    /// Releases the idle targets and buffers, the mask and the content.
+    private func dropIdleObjects() {
+        mask = nil
+        content = nil
+        pool.trim(to: 0)
+        buffers.trim(to: 0)
+    }
+
     /// Deletes the idle targets and buffers, the mask and the content, and waits until the GPU no longer uses them, but
     /// at most for a second.
     ///
     /// - Returns: the number of bytes that were freed.
     func trim(in gl: borrowing CurrentContext) throws(GLError) -> Int {
         let before = gl.objectCounts.bytes
-        mask = nil
-        content = nil
-        pool.trim(to: 0)
-        buffers.trim(to: 0)
+        dropIdleObjects()
         gl.collectGarbage()
         let freed = before - gl.objectCounts.bytes
         if freed > 0 { try replaceLastDraw(in: gl) }
