@@ -8,8 +8,8 @@
 // - LOAD_CODE: the input's colour is encoded, and the shader decodes it into linear light with a transfer function.
 // - EDGES: the draw may read samples outside the image. Only the draws of strips along the borders have this switch, so
 //   only these strips pay for the edge mode.
-// - OUTPUT_STAGES: output stages follow. Swift then appends filter.output.glsl, which has the further switches ORIGINAL
-//   and CONTENT. Without output stages, STORE is one of the constants STORE_*: the format in which the result is written.
+// - OUTPUT_STAGES: output stages follow. Swift then appends filter.output.glsl, which has further switches. Without
+//   output stages, STORE is one of the constants STORE_*: the format in which the result is written.
 // - INPUT_EXTERNAL: the input's texture is a GL_TEXTURE_EXTERNAL_OES texture. ORIGINAL_EXTERNAL: the texture of the
 //   original image is one.
 // - INPUT_RISES: the first row of the input's texture is the image's bottom row. ORIGINAL_RISES: the first row of the
@@ -183,7 +183,7 @@ vec4 fetch(ivec2 texel) {
     return value;
 }
 
-#if EDGES || ORIGINAL
+#if EDGES || ORIGINAL_EDGES
 // Applies the edge mode to an index. `index` is relative to the range's first sample and may lie outside the range.
 // Returns the index of the sample to read, or a negative number for transparent black.
 int outside(int index, ivec4 range) {

@@ -4,6 +4,7 @@
 // array sizes *_LIMIT, and switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CONTENT: content is drawn over the result.
+// - ORIGINAL_EDGES: the output may reach outside the original image, so that reading it needs the edge mode.
 // - CURVES: clip rectangles may have corners that are not quarter circles.
 //
 // Software GL executes every branch of a shader, so the kinds of the stages are constants, too:
@@ -59,7 +60,9 @@ layout(std140) uniform OutputStages {
     // stageKeys: the 128-bit key of each scatter stage.
     uvec4 stageKeys[STAGE_LIMIT];
     // stageColumns: five vectors for each colour stage. Matrix: contributions of red, green, blue, alpha and one to the
-    // four outputs. Luminance curve: first the luma weights (rgb) and the amount (a); in the second vector the curve's
+    // four outputs. Adjustment: the weights of red, green, blue and alpha in the sum that is added to every colour; in
+    // the second vector the factor of the colour (x). Tint: the constants that are added; in the second vector the
+    // factor of all channels (x). Luminance curve: first the luma weights (rgb) and the amount (a); in the second vector the curve's
     // coefficients times the amount, from the constant to the cube. Grain and scatter: amplitude (x). Encoding: first
     // the threshold, slope, gain and offset (xyzw); in the second vector the exponent (x).
     vec4 stageColumns[5 * STAGE_LIMIT];
@@ -120,6 +123,10 @@ vec4 stage(vec4 color, int index, int kind, ivec2 place) {
         sum += stageColumns[at + 2] * color.b;
         sum += stageColumns[at + 3] * color.a;
         color = sum + stageColumns[at + 4];
+    } else if (kind == STAGE_ADJUSTMENT) {
+        color.rgb = color.rgb * stageColumns[at + 1].x + dot(stageColumns[at], color);
+    } else if (kind == STAGE_TINT) {
+        color = color * stageColumns[at + 1].x + stageColumns[at];
     } else if (kind == STAGE_LUMINANCE) {
         if (color.a > 0.0) {
             float t = clamp(dot(stageColumns[at].rgb, color.rgb) / color.a, 0.0, 1.0);
@@ -172,10 +179,10 @@ vec4 settled(vec4 color, float offset) {
 // image, the edge mode decides which pixel is returned; the result may be transparent black.
 vec4 original(ivec2 place) {
     ivec2 index = place + ivec2(originalX.x, originalY.x);
-    // Most pixels lie inside the image. outside() is called only for pixels outside it.
-    if (index.x < 0 || index.x >= originalX.y) index.x = outside(index.x, originalX);
-    if (index.y < 0 || index.y >= originalY.y) index.y = outside(index.y, originalY);
+#if ORIGINAL_EDGES
+    index = ivec2(outside(index.x, originalX), outside(index.y, originalY));
     if (index.x < 0 || index.y < 0) return vec4(0.0);
+#endif
     index += originalAt.xy;
 #if ORIGINAL_RISES
     index.y = topRow - index.y;

@@ -88,6 +88,7 @@ import Testing
         }
         for mask in MaskKind.allCases.dropFirst() { with { $0.mask = mask } }
         for settling in ProgramKey.Settling.allCases.dropFirst() { with { $0.settling = settling } }
+        with { $0.originalHasEdges = true }
         with { $0.isClipped = true }
         with { $0.isDithered = true }
         with { $0.isStraight = true }

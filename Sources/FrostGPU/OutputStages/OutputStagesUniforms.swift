@@ -67,7 +67,8 @@ struct OutputStagesUniforms {
                 try Int32(texels: outputStages.extent.y - source.y),
                 storing.premultipliesOriginal ? 1 : 0,
                 outputStages.content.isEmpty && outputStages.hasContent ? -1 : Int32(outputStages.content.count)))
-        for (index, stage) in (stages + outputStages.vibrancies).enumerated() { set(stage, at: index) }
+        let all = stages.map { ShaderStage($0) } + outputStages.vibrancies.map { ShaderStage(matrix: $0) }
+        for (index, stage) in all.enumerated() { set(stage, at: index) }
         if let content { set(content, outputStages, stages: stages.count) }
         set(outputStages.mask, mask, outputStages)
         set(Member.counts, SIMD4(0, Int32(outputStages.over.count), Int32(outputStages.clip?.count ?? 0), 0))
@@ -88,30 +89,10 @@ struct OutputStagesUniforms {
         }
     }
 
-    private mutating func set(_ stage: ColorStage, at index: Int) {
-        var columns = [SIMD4<Float>](repeating: .zero, count: 5)
-        var kind = SIMD4<UInt32>.zero
-        switch stage {
-        case .matrix(let matrix):
-            columns = [matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one].map { SIMD4<Float>($0) }
-        case .luminance(let curve):
-            columns[0] = SIMD4<Float>(
-                SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, curve.amount))
-            columns[1] = SIMD4<Float>(curve.coefficients * curve.amount)
-        case .encode(let curve):
-            columns[0] = SIMD4<Float>(
-                SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
-            columns[1].x = Float(1 / curve.exponent)
-        case .scatter(let scatter):
-            kind = SIMD4(0, 0, UInt32(scatter.level), 32)
-            set(Member.keys + index, scatter.key)
-            columns[0].x = Float(scatter.amplitude)
-        case .grain(let grain):
-            kind.y = grain.seed
-            columns[0].x = Float(grain.amplitude)
-        }
-        set(Member.stages + index, kind)
-        for (column, value) in columns.enumerated() { set(Member.columns + 5 * index + column, value) }
+    private mutating func set(_ stage: ShaderStage, at index: Int) {
+        set(Member.stages + index, stage.kindNumbers)
+        set(Member.keys + index, stage.key)
+        for (column, value) in stage.columns.enumerated() { set(Member.columns + 5 * index + column, value) }
     }
 
     private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ outputStages: PreparedOutputStages) {
@@ -177,9 +158,6 @@ struct OutputStagesUniforms {
     }
 }
 
-/// The kinds of colour stages. Their values are the shader's constants STAGE_….
-enum ColorStageKind: UInt32, CaseIterable { case matrix, luminance, grain, encode, scatter }
-
 /// The kinds of corner curves. Their values are the shader's constants CORNER_….
 enum CornerKind: Int32, CaseIterable { case circular, continuous, superellipse }
 
@@ -202,18 +180,6 @@ extension RoundedRect {
 
 /// The kinds of masks. Their values are the shader's constants MASK_….
 enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }
-
-extension ColorStage {
-    var kind: ColorStageKind {
-        switch self {
-        case .matrix: .matrix
-        case .luminance: .luminance
-        case .grain: .grain
-        case .encode: .encode
-        case .scatter: .scatter
-        }
-    }
-}
 
 extension PreparedOutputStages {
     var maskKind: MaskKind {

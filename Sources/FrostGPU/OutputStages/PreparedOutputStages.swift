@@ -31,9 +31,11 @@ struct PreparedOutputStages: Hashable {
     let originalX: SIMD4<Int32>
     /// The edge rule for reading original pixels along y, like ``originalX``.
     let originalY: SIMD4<Int32>
+    /// Whether the region reaches outside the image, so that reading original pixels needs the edge rule.
+    let originalHasEdges: Bool
 
-    /// The layers' vibrancy as colour stages, in the order of the layers.
-    var vibrancies: [ColorStage] { content.compactMap(\.vibrancy).map { .matrix($0.matrix) } }
+    /// The layers' vibrancy, in the order of the layers.
+    var vibrancies: [ColorMatrix] { content.compactMap { $0.vibrancy?.matrix } }
 
     /// The maximum number of colour stages in the shader's uniform block.
     static let stageLimit = 32
@@ -101,6 +103,7 @@ struct PreparedOutputStages: Hashable {
         func read(_ axis: Axis) -> Range<Int> {
             plan.edge(along: axis).window(of: plan.region[axis], in: plan.extent[axis])
         }
+        originalHasEdges = !plan.extent.contains(plan.region)
         original = outputStages.readsOriginal ? Rect(columns: read(.x), rows: read(.y)) : nil
     }
 }

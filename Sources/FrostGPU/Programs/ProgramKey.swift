@@ -52,6 +52,8 @@ struct ProgramKey: Hashable {
         /// The texture with the original pixels, which masks and clips show instead of the effect; nil if no original
         /// pixel is shown.
         var original: TextureKind?
+        /// Whether the output may reach outside the original image, so that reading it needs the edge rule.
+        var originalHasEdges = false
         /// Whether content layers are drawn over the result.
         var hasContent: Bool
         /// Whether clip rectangles may have corners that are not quarter circles.
@@ -178,7 +180,8 @@ extension ProgramKey.OutputStages {
     /// - Parameter source: the texture with the original pixels, for output stages that read them.
     init(_ stages: PreparedOutputStages, _ encoding: OutputStagesEncoding, source: ProgramKey.TextureKind) {
         self.init(
-            original: stages.original == nil ? nil : source, hasContent: !stages.content.isEmpty,
+            original: stages.original == nil ? nil : source,
+            originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
             hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
             mask: stages.maskKind, isClipped: stages.clip != nil, isDithered: stages.dither != nil,
             settling: encoding.settling, isStraight: encoding.isStraight)
@@ -235,6 +238,7 @@ extension ProgramKey {
         let flags: [(String, Bool)] = [
             ("LOAD_STRAIGHT", input.premultiplies), ("LOAD_CODE", input.decodes), ("EDGES", hasEdges),
             ("OUTPUT_STAGES", outputStages != nil), ("ORIGINAL", original != nil),
+            ("ORIGINAL_EDGES", outputStages?.originalHasEdges == true),
             ("CONTENT", outputStages?.hasContent == true), ("CURVES", outputStages?.hasCurves == true),
             ("INPUT_EXTERNAL", input.texture.isExternal),
             ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),

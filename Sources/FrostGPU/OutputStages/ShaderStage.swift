@@ -1,0 +1,76 @@
+import FrostCore
+
+/// The kinds of colour stages. Their values are the shader's constants STAGE_….
+///
+/// Colour matrices have three kinds: see ``ColorMatrix/Form``. Software GL checks the index of every number that it
+/// reads from a uniform block, so a stage that reads 5 numbers takes a quarter of the time of one that reads 20.
+enum ColorStageKind: UInt32, CaseIterable { case matrix, adjustment, tint, luminance, grain, encode, scatter }
+
+/// A colour stage as filter.output.glsl reads it.
+struct ShaderStage {
+    let kind: ColorStageKind
+    /// The element of the shader's array stageColumns, as five vectors. filter.output.glsl describes them.
+    private(set) var columns = [SIMD4<Float>](repeating: .zero, count: 5)
+    /// The element of the shader's array stageKinds.
+    private(set) var kindNumbers = SIMD4<UInt32>.zero
+    /// The element of the shader's array stageKeys.
+    private(set) var key = SIMD4<UInt32>.zero
+
+    init(_ stage: ColorStage) {
+        kind = stage.kind
+        switch stage {
+        case .matrix(let matrix):
+            switch matrix.form {
+            case .general: columns = Self.columns(matrix)
+            case .adjustment(let scale, let weights):
+                columns[0] = SIMD4<Float>(weights)
+                columns[1].x = Float(scale)
+            case .tint(let scale, let constant):
+                columns[0] = SIMD4<Float>(constant)
+                columns[1].x = Float(scale)
+            }
+        case .luminance(let curve):
+            columns[0] = SIMD4<Float>(
+                SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, curve.amount))
+            columns[1] = SIMD4<Float>(curve.coefficients * curve.amount)
+        case .encode(let curve):
+            columns[0] = SIMD4<Float>(
+                SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
+            columns[1].x = Float(1 / curve.exponent)
+        case .scatter(let scatter):
+            kindNumbers = SIMD4(0, 0, UInt32(scatter.level), 32)
+            key = scatter.key
+            columns[0].x = Float(scatter.amplitude)
+        case .grain(let grain):
+            kindNumbers.y = grain.seed
+            columns[0].x = Float(grain.amplitude)
+        }
+    }
+
+    /// Creates a stage of the kind ``ColorStageKind/matrix``, whatever the form of the matrix.
+    init(matrix: ColorMatrix) {
+        kind = .matrix
+        columns = Self.columns(matrix)
+    }
+
+    private static func columns(_ matrix: ColorMatrix) -> [SIMD4<Float>] {
+        [matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one].map { SIMD4<Float>($0) }
+    }
+}
+
+extension ColorStage {
+    var kind: ColorStageKind {
+        switch self {
+        case .matrix(let matrix):
+            switch matrix.form {
+            case .general: .matrix
+            case .adjustment: .adjustment
+            case .tint: .tint
+            }
+        case .luminance: .luminance
+        case .grain: .grain
+        case .encode: .encode
+        case .scatter: .scatter
+        }
+    }
+}
