@@ -34,6 +34,18 @@ let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-std
 /// slower.
 let noExports = ["-Xlinker", "--no-export-dynamic"]
 
+/// True for `Tools/fuzz`, which adds the program that searches for faults with libFuzzer.
+let fuzzes = Context.environment["FROST_FUZZ"] != nil
+
+/// libfrost.so exports only the functions of frost.h. `frost-fuzz`, which contains them, must export the sanitizer's.
+let exports =
+    fuzzes
+    ? []
+    : [
+        "--version-script=\(Context.packageDirectory)/Sources/FrostC/libfrost.map",
+        "-soname=libfrost.so.0", "-z", "nodelete",
+    ].flatMap { ["-Xlinker", $0] }
+
 /// Package traits for image formats that a build can leave out. Each format needs the header of one library.
 /// `swift build --traits TIFF,AVIF` builds with these two formats, and `--disable-default-traits` builds with no format.
 /// Swift code tests a trait by its name (`#if TIFF`); C code tests the name with the prefix `FROST_` (`FROST_TIFF`).
@@ -142,14 +154,7 @@ let package = Package(
         .target(
             name: "FrostC", dependencies: ["CFrost", "Frost"],
             exclude: ["include", "message.c", "message.h", "libfrost.map"], swiftSettings: strict,
-            linkerSettings: [
-                .unsafeFlags(
-                    runtime
-                        + [
-                            "--version-script=\(Context.packageDirectory)/Sources/FrostC/libfrost.map",
-                            "-soname=libfrost.so.0", "-z", "nodelete",
-                        ].flatMap { ["-Xlinker", $0] })
-            ]),
+            linkerSettings: [.unsafeFlags(runtime + exports)]),
 
         // Test targets and their support code.
         .target(
@@ -205,7 +210,20 @@ let package = Package(
                 "FrostGLES", "FrostImages",
             ],
             swiftSettings: tests),
-    ],
+        // The parts of Frost that read bytes from outside, as functions for fuzzing. FrostFuzzTests repeats the known files.
+        .target(
+            name: "FrostFuzz",
+            dependencies: ["Frost", "FrostCore", "FrostImages", "FrostCLI", "FrostMotion", "FrostGPU", "FrostGLES"],
+            path: "Tests/FrostFuzz", swiftSettings: strict),
+        .testTarget(name: "FrostFuzzTests", dependencies: ["FrostFuzz", "FrostTestSupport"], swiftSettings: tests),
+    ]
+        + (fuzzes
+            ? [
+                .target(name: "CFuzzer", dependencies: ["CFrost"], path: "Tests/CFuzzer", cSettings: c),
+                .executableTarget(
+                    name: "frost-fuzz", dependencies: ["CFuzzer", "FrostC", "FrostFuzz"], path: "Tests/FrostFuzzer",
+                    swiftSettings: strict),
+            ] : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x,
     cxxLanguageStandard: .cxx17

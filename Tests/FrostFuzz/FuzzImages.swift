@@ -1,0 +1,49 @@
+import FrostCore
+import FrostImages
+
+enum FuzzImages {
+    /// Small limits: large pictures would only make each run slower.
+    private static let limits = ImageLimits(maximumSide: 1024, maximumPixels: 1 << 16)
+
+    /// Reads a picture twice, once refusing every fault and once accepting missing pixels, and writes what was read.
+    ///
+    /// - Parameter formats: bytes of another format are ignored, because another target has them.
+    static func run(_ bytes: [UInt8], _ formats: Set<ImageFormat>) {
+        let strict = picture(bytes, formats, .error)
+        let tolerant = picture(bytes, formats, .none)
+        guard let strict else { return }
+        // A picture without a fault has the same pixels whatever faults are accepted.
+        require(strict.pixels == tolerant?.pixels, "accepting faults changed the pixels of a picture without any")
+        write(strict)
+    }
+
+    private static func picture(_ bytes: [UInt8], _ formats: Set<ImageFormat>, _ failOn: FailOn) -> DecodedImage? {
+        let options = ImageReadOptions(limits: limits, firstFrame: true, failOn: failOn)
+        do throws(ImageError) {
+            let reader = try ImageReader(bytes: bytes, name: "fuzz", options: options)
+            guard formats.contains(reader.format) else { return nil }
+            let layout = reader.layout
+            let image = try reader.readImage()
+            require(image.pixels.layout == layout, "the picture has another layout than its header states")
+            return image
+        } catch {
+            // The text must exist for every error.
+            require(!"\(error)".isEmpty)
+            return nil
+        }
+    }
+
+    /// Writes a picture with all of its metadata, in a format without loss, and reads it again.
+    private static func write(_ image: DecodedImage) {
+        do throws(ImageError) {
+            let options = ImageWriteOptions()
+            let file = try ImageFile.encode(image, as: .png, options: options)
+            let again = try ImageReader(bytes: file, name: "again").readImage()
+            require(again.pixels.layout.width == image.pixels.layout.width, "the written picture has another width")
+        } catch {
+            // PNG holds neither floats nor inks.
+            let isFloat = image.pixels.layout.format.sample.isFloat
+            require(isFloat || image.metadata.colorModel != .light, "a picture that was read cannot be written: \(error)")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import FrostImages
+
+/// A part of Frost that reads bytes from outside, as a function for coverage-guided fuzzing.
+///
+/// ``run(_:)`` must return for all bytes: every fault of the bytes is an error that the function catches. It also checks
+/// laws that hold for all bytes, and traps if one is broken. `Tools/fuzz` searches for bytes that end the process, and the
+/// tests repeat the files of Tests/fuzz.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    // Files of pictures, with their metadata.
+    case png, jpeg, webp, qoi, netpbm, tiff, avif, jxl
+    // Video streams.
+    case y4m, raw
+    // Texts of the command line.
+    case arguments, color, effect, rectangle, template, transition
+    // Other files.
+    case manifest, program, scene
+    /// Descriptions of dma-bufs.
+    case dmabuf
+
+    /// Gives the bytes to the part of Frost.
+    public func run(_ bytes: [UInt8]) {
+        switch self {
+        case .png: FuzzImages.run(bytes, [.png])
+        case .jpeg: FuzzImages.run(bytes, [.jpeg])
+        case .webp: FuzzImages.run(bytes, [.webp])
+        case .qoi: FuzzImages.run(bytes, [.qoi])
+        case .netpbm: FuzzImages.run(bytes, [.ppm, .pgm, .pnm, .pam, .pfm])
+        case .tiff: FuzzImages.run(bytes, [.tiff])
+        case .avif: FuzzImages.run(bytes, [.avif])
+        case .jxl: FuzzImages.run(bytes, [.jxl])
+        case .y4m: FuzzVideo.runY4M(bytes)
+        case .raw: FuzzVideo.runRaw(bytes)
+        case .arguments: FuzzTexts.runArguments(bytes)
+        case .color: FuzzTexts.runColor(bytes)
+        case .effect: FuzzTexts.runEffect(bytes)
+        case .rectangle: FuzzTexts.runRectangle(bytes)
+        case .template: FuzzTexts.runTemplate(bytes)
+        case .transition: FuzzTexts.runTransition(bytes)
+        case .manifest: FuzzFiles.runManifest(bytes)
+        case .program: FuzzFiles.runProgram(bytes)
+        case .scene: FuzzFiles.runScene(bytes)
+        case .dmabuf: FuzzFiles.runDMABuffer(bytes)
+        }
+    }
+
+    /// The words of the target's language. libFuzzer combines them; it cannot guess long words.
+    public var words: [String] {
+        switch self {
+        case .effect: FuzzTexts.effectWords
+        case .transition: FuzzTexts.transitionWords
+        case .arguments: FuzzTexts.optionWords
+        case .color, .rectangle: ["center", "northeast", "rebeccapurple", "%", "1e308", "-0", "nan", "inf"]
+        case .template: ["{stem}", "{dir}", "{tree}", "{ext}", "..", "/"]
+        case .manifest: ["schema", "frost.manifest/1", "\\\\u", "\\\\ud83d\\\\ude00", "true", "null"]
+        case .y4m: ["YUV4MPEG2 ", "FRAME", " C420jpeg", " C444alpha", " C422p10", " Cmono16", " F30:1", " XCOLORRANGE=FULL"]
+        case .netpbm: ["P7", "TUPLTYPE RGB_ALPHA", "MAXVAL 65535", "ENDHDR", "WIDTH", "HEIGHT", "DEPTH", "PF", "-1.0"]
+        case .png: ["IHDR", "IDAT", "IEND", "iCCP", "eXIf", "tEXt", "zTXt", "iTXt", "acTL", "fcTL", "fdAT", "cICP", "cHRM", "sBIT"]
+        case .webp: ["RIFF", "WEBP", "VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP", "EXIF", "XMP "]
+        case .scene:
+            [
+                "width", "height", "duration", "background", "panels", "reveal", "dynamics", "behaviors", "keyframes", "effect",
+                "rect", "corners", "time", "value", "spring", "gravity", "attachment", "collision", "snap", "push", "transition",
+                "color", "picture", "video", "1e308", "-1",
+            ]
+        case .jpeg, .qoi, .tiff, .avif, .jxl, .raw, .program, .dmabuf: []
+        }
+    }
+}
