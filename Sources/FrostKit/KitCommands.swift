@@ -67,8 +67,8 @@ private let commands: [String: KitCommand] = [
     },
     "report": KitCommand(options: [.kitPage]) { (arguments, console) throws(CommandError) in
         guard !arguments.operands.isEmpty else { throw .usage("a result of 'gpu-kit run' is required") }
-        let runs = try arguments.operands.map { (path) throws(CommandError) in try KitLog(path: path) }
-        try ReportFile.write(KitPage.document(runs), to: try arguments.required(.kitPage))
+        let runs = try arguments.paths.map { (path) throws(CommandError) in try KitLog(path: path) }
+        try ReportFile.write(KitPage.document(runs), to: try arguments.requiredPath(.kitPage))
         return .done
     },
 ]

@@ -24,9 +24,9 @@ struct KitLog {
     init() {}
 
     /// Reads a result.
-    init(path: String) throws(CommandError) {
-        guard let text = TextFile.content(path, limit: 1 << 24) else {
-            throw .image(.cannotRead(path: path, errno: errno))
+    init(path: FilePath) throws(CommandError) {
+        guard let text = TextFile.content(path.text, limit: 1 << 24) else {
+            throw .image(.cannotRead(path: path.text, errno: errno))
         }
         for line in text.split(separator: "\n") {
             guard add(String(line)) else {

@@ -5,7 +5,7 @@ import FrostMeasure
 /// Implements `gpu-kit run`: runs every step in a process of its own, and writes the result after each of them.
 struct KitRun {
     private let console: Console
-    private let output: String
+    private let output: FilePath
     private let seconds: Int
     private let steps: [KitStep]
     /// The device that the command line names; nil for all.
@@ -20,8 +20,8 @@ struct KitRun {
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
         self.console = console
-        output = try arguments.required(.kitOutput)
-        guard output.hasSuffix(".json") else { throw .usage("--output \(output): the name must end in .json") }
+        output = try arguments.requiredPath(.kitOutput)
+        guard output.suffix == "json" else { throw .usage("--output \(output.shownName): the name must end in .json") }
         try ReportFile.check(output)
         seconds = arguments.value(.kitSeconds, as: Int.self) ?? Self.defaultSeconds
         let names = arguments.list(.kitOnly, of: String.self)
@@ -53,14 +53,14 @@ struct KitRun {
                 ("cpu_seconds", .number(KitSystem.childSeconds, decimals: 1)),
             ]), to: &log)
         console.result(
-            "\(passed) passed, \(failed) failed, \(log.count(.skipped)) skipped in \(fixed(elapsed, 0)) s: \(output), "
-                + page)
+            "\(passed) passed, \(failed) failed, \(log.count(.skipped)) skipped in \(fixed(elapsed, 0)) s: "
+                + "\(output.shownName), \(page.shownName)")
         if devices.isEmpty { console.fail("no device was tested; see the step 'devices'") }
         return failed == 0 && passed > 0 && !devices.isEmpty ? .done : .someFailed
     }
 
     private var elapsed: Double { (ContinuousClock.now - start).milliseconds / 1000 }
-    private var page: String { output.dropLast(5) + ".md" }
+    private var page: FilePath { "\(output.withoutSuffix).md" }
 
     private func add(_ json: JSON, to log: inout KitLog) throws(CommandError) {
         guard log.add(json.text) else { throw .usage("not a line of a result: \(json.text)") }

@@ -132,11 +132,11 @@ import Testing
 
 @Suite struct OutputNameTests {
     private func name(_ pattern: String, _ input: String, sigma: String = "8") throws -> String {
-        let input = Input(input)
+        let input = Input(FilePath(input))
         return try OutputNames(
-            pattern, inputs: [input], format: nil, constants: [("sigma", sigma), ("effect", "tint")]
+            FilePath(pattern), inputs: [input], format: nil, constants: [("sigma", sigma), ("effect", "tint")]
         )
-        .name(for: input)
+        .name(for: input).text
     }
 
     @Test func placeholders() throws {
@@ -174,7 +174,7 @@ import Testing
 
     private func format(_ pattern: String, stated: ImageFormat? = nil) throws -> ImageFormat? {
         let inputs = [Input("none/a.png")]
-        let names = try OutputNames(pattern, inputs: inputs, format: stated, constants: [])
+        let names = try OutputNames(FilePath(pattern), inputs: inputs, format: stated, constants: [])
         return try names.resolve(inputs)[0].format
     }
 

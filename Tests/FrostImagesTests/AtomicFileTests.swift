@@ -34,7 +34,7 @@ import Testing
             var file = try AtomicFile(path: scratch.file("a"))
             try file.write(unsafe Self.new.span.bytes)
             #expect(scratch.read("a") == Self.old)
-            let path = file.temporaryPath
+            let path = file.temporaryPath?.text
             let temporary = try #require(path)
             #expect(temporary.hasPrefix(scratch.file(".a.frost-\(getpid())-")) && temporary.hasSuffix(".tmp"))
             #expect(scratch.entries.count == 2)

@@ -1,4 +1,5 @@
 import Foundation
+import FrostCore
 import Testing
 
 @testable import FrostImages
@@ -6,7 +7,7 @@ import Testing
 @Suite struct LeftoverFileTests {
     @Test("names of temporary files have an owner, other names have none")
     func names() {
-        #expect(LeftoverFiles.process(of: LeftoverFiles.name(for: "a-b.frost-7-x.png", "abc12")) == getpid())
+        #expect(LeftoverFiles.process(of: LeftoverFiles.name(for: "a-b.frost-7-x.png", "abc12").text) == getpid())
         for other in [
             "a.frost-12-abc.tmp", ".a.frost-12-abc", ".a.frost-12-.tmp", ".a.frost-x-abc.tmp", ".a.frost--3-abc.tmp",
             ".a-12-abc.tmp", ".a.frost-0-abc.tmp", ".a.frost-12-A B.tmp",
@@ -32,7 +33,7 @@ import Testing
         defer { close(holder) }
         // The test calls `search` directly. `remove(in:)` skips folders that it has visited, and it might take this folder
         // for a visited one, because this folder may have the inode number of a removed folder.
-        LeftoverFiles.search(folder)
+        LeftoverFiles.search(FilePath(folder))
         let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         #expect(left == [living, locked, "a.png", ".a.tmp"].sorted())
     }

@@ -24,7 +24,7 @@ import Testing
         } else {
             #expect(read?.description.contains(absence) == false)
             #expect(write?.description.contains(absence) == false)
-            #expect(OptionalFormat.missing(suffixOf: path) == nil)
+            #expect(OptionalFormat.missing(suffixOf: FilePath(path)) == nil)
         }
     }
 

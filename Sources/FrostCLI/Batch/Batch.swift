@@ -24,7 +24,7 @@ struct Batch {
         resumes = arguments.has(.resume)
         stopsAtFailure = arguments.has(.failFast)
         isDry = arguments.has(.dryRun)
-        guard let path = arguments.value(.manifest) else {
+        guard let path = arguments.path(.manifest) else {
             guard !resumes else { throw .usage("--resume needs --manifest FILE") }
             manifest = nil
             return
@@ -102,7 +102,7 @@ struct Batch {
                 tally.failed += 1
                 tally.last = ExitCode(error)
             }
-            console.report(error, input: work.input.path)
+            console.report(error, input: work.input.path.text)
         }
         guard StatusLine.isPossible, works.count > 1, !console.quiet else { return }
         let line = tally.withLock { tally -> String? in
@@ -161,8 +161,8 @@ struct Batch {
         guard console.json else { return }
         console.result(
             .object([
-                ("schema", .string("frost.result/1")), ("input", .string(work.input.path)),
-                ("output", .string(work.output)), ("status", .string(status)),
+                ("schema", .string("frost.result/1")), ("input", .path(work.input.path)),
+                ("output", .path(work.output)), ("status", .string(status)),
             ]))
     }
 }

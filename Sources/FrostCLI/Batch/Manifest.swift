@@ -11,28 +11,29 @@ import Synchronization
 final class Manifest: Sendable {
     private struct Entry { let inputHash, parameters, outputHash: String }
 
-    private let path: String
+    private let path: FilePath
     private let descriptor: Int32
     /// The text that ``Rendering/parameters(_:)`` returns.
     private let parameters: String
-    private let entries: [String: Entry]
+    private let entries: [FilePath: Entry]
 
     private static let schema = "frost.manifest/1"
 
     /// Opens a manifest for appending, and creates it if it does not exist.
     ///
     /// - Parameter reads: whether to read the existing lines.
-    init(path: String, parameters: String, reads: Bool, _ console: Console) throws(CommandError) {
+    init(path: FilePath, parameters: String, reads: Bool, _ console: Console) throws(CommandError) {
         self.path = path
         self.parameters = parameters
-        // SAFETY: the string is passed as a C string for the duration of the call.
-        let descriptor = unsafe open(path.fileName, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .image(.cannotWrite(path: path, errno: errno)) }
-        self.descriptor = descriptor
-        var entries: [String: Entry] = [:]
+        do throws(Errno) {
+            descriptor = try path.open(O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o666)
+        } catch {
+            throw .image(.cannotWrite(path: path.text, errno: error.code))
+        }
+        var entries: [FilePath: Entry] = [:]
         let text: String
         do throws(Errno) { text = String(decoding: try Descriptor.readAll(descriptor), as: UTF8.self) } catch {
-            throw .image(.cannotRead(path: path, errno: error.code))
+            throw .image(.cannotRead(path: path.text, errno: error.code))
         }
         for line in reads ? text.split(separator: "\n") : [] {
             guard let found = FlatJSON.members(line), found["schema"] == Self.schema, let output = found["output"],
@@ -41,7 +42,7 @@ final class Manifest: Sendable {
                 console.warn("\(path.shownName): ignored a line that is not a manifest entry: \(line.prefix(60))")
                 continue
             }
-            entries[output] = Entry(inputHash: input, parameters: made, outputHash: hash)
+            entries[FilePath(output)] = Entry(inputHash: input, parameters: made, outputHash: hash)
         }
         self.entries = entries
         // A last line without a line feed is incomplete, for example because of a power failure. Appending the missing
@@ -66,9 +67,9 @@ final class Manifest: Sendable {
     /// - Parameter inputHash: the SHA-256 of the input.
     func record(_ work: Work, inputHash: String) throws(CommandError) {
         let line = JSON.object([
-            ("schema", .string(Self.schema)), ("input", .string(work.input.path)),
+            ("schema", .string(Self.schema)), ("input", .path(work.input.path)),
             ("inputHash", .string("sha256:" + inputHash)),
-            ("parameters", .string(parameters)), ("output", .string(work.output)),
+            ("parameters", .string(parameters)), ("output", .path(work.output)),
             ("outputHash", .string("sha256:" + (try FileHash.sha256(work.output)))),
         ])
         try append(line.text + "\n")
@@ -78,7 +79,7 @@ final class Manifest: Sendable {
     private func append(_ text: String) throws(CommandError) {
         let bytes = Array(text.utf8)
         if let error = unsafe Descriptor.write(descriptor, bytes.span.bytes) {
-            throw .image(.cannotWrite(path: path, errno: error.code))
+            throw .image(.cannotWrite(path: path.text, errno: error.code))
         }
     }
 }

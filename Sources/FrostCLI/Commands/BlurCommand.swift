@@ -29,7 +29,7 @@ extension Command {
             effect.outputStages.add(tint: try arguments.required(.tint, as: Color.self))
             effect.outputStages.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
-            return try Rendering.run(arguments, console, effect, arguments.operands, names: names)
+            return try Rendering.run(arguments, console, effect, arguments.paths, names: names)
         },
         otherOperands: .file)
 }

@@ -98,7 +98,7 @@ package func refuseFrost(_ reason: String) -> Int32 {
 }
 
 /// Decodes a word of the command line. Bytes that are not UTF-8 are preserved, because a file name may contain them.
-@unsafe package func commandLineWord(_ word: UnsafePointer<CChar>) -> String { unsafe String(fileName: word) }
+@unsafe package func commandLineWord(_ word: UnsafePointer<CChar>) -> String { unsafe String(system: word) }
 
 /// Runs a command line and returns the exit code of the program.
 ///

@@ -10,15 +10,16 @@ extension Command {
         run: { (arguments, console) throws(CommandError) in
             guard arguments.operands.count == 2 else { throw .usage("two pictures are required") }
             guard arguments.operands != ["-", "-"] else { throw .usage("standard input can be used only once") }
-            let diff = try arguments.value(.diff).map { (path) throws(CommandError) in
+            let diff = try arguments.path(.diff).map { (path) throws(CommandError) in
                 (path: path, format: try OutputNames.format(of: path, stated: nil) ?? .png)
             }
             let limits = try Pictures.limits(arguments)
             var console = console
             console.outputIsPicture = diff?.path == "-"
             let bound = arguments.value(.max, as: Double.self)
-            let a = try Pictures.read(arguments.operands[0], limits: limits)
-            let b = try Pictures.read(arguments.operands[1], limits: limits)
+            let paths = arguments.paths
+            let a = try Pictures.read(paths[0], limits: limits)
+            let b = try Pictures.read(paths[1], limits: limits)
             let comparison: Comparison
             do throws(PixelError) {
                 comparison = try Comparison(a.pixels, b.pixels)
@@ -27,26 +28,26 @@ extension Command {
                 if console.json {
                     console.result(
                         .object([
-                            ("schema", .string("frost.compare/1")), ("a", .string(arguments.operands[0])),
-                            ("b", .string(arguments.operands[1])), ("status", .string("failed")),
+                            ("schema", .string("frost.compare/1")), ("a", .path(paths[0])),
+                            ("b", .path(paths[1])), ("status", .string("failed")),
                             ("reason", .string(error.description)),
                         ]))
                 }
-                console.fail("\(arguments.operands[0]) and \(arguments.operands[1]): \(error)")
+                console.fail("\(paths[0].shownName) and \(paths[1].shownName): \(error)")
                 return .someFailed
             }
             if let diff {
                 let picture = try comparison.picture(of: SampleRows(a.pixels), SampleRows(b.pixels))
                 try Pictures.write(DecodedImage(pixels: picture), to: diff.path, as: diff.format)
-                console.note("\(diff.path): differences times \(decimal(comparison.gain))")
+                console.note("\(diff.path.shownName): differences times \(decimal(comparison.gain))")
             }
             let holds = bound.map { comparison.maximum <= $0 } ?? true
             if console.json {
                 console.result(
                     .object(
                         [
-                            ("schema", .string("frost.compare/1")), ("a", .string(arguments.operands[0])),
-                            ("b", .string(arguments.operands[1])),
+                            ("schema", .string("frost.compare/1")), ("a", .path(paths[0])),
+                            ("b", .path(paths[1])),
                         ] + comparison.members
                             + [
                                 ("diffGain", diff == nil ? .null : .number(comparison.gain, decimals: 0)),

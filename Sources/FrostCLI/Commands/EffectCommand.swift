@@ -45,7 +45,7 @@ extension Command {
                 var effect = try arguments.effect(description)
                 effect.outputStages.dither = try arguments.dither(byDefault: true)
                 return try Rendering.run(
-                    arguments, console, effect, Array(arguments.operands.dropFirst()), names: effect.placeholders)
+                    arguments, console, effect, Array(arguments.paths.dropFirst()), names: effect.placeholders)
             },
             parameters: description.options,
             details: ["Re-creates \(description.family.rawValue), after: \(description.source)."] + description.onEdges,

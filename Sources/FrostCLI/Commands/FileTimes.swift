@@ -7,18 +7,19 @@ struct FileTimes {
     private let accessed: timespec
     private let modified: timespec
 
-    init(of path: String) throws(CommandError) {
-        var status = stat()
-        // SAFETY: `status` is filled in during the call.
-        guard unsafe stat(path.fileName, &status) == 0 else { throw .image(.cannotRead(path: path, errno: errno)) }
-        (accessed, modified) = (status.st_atim, status.st_mtim)
+    init(of path: FilePath) throws(CommandError) {
+        do throws(Errno) {
+            let status = try path.status()
+            (accessed, modified) = (status.st_atim, status.st_mtim)
+        } catch {
+            throw .image(.cannotRead(path: path.text, errno: error.code))
+        }
     }
 
     /// Sets the times of another file to these times.
-    func set(on path: String) throws(CommandError) {
-        // SAFETY: both times are read during the call.
-        guard unsafe utimensat(AT_FDCWD, path.fileName, [accessed, modified], 0) == 0 else {
-            throw .image(.cannotWrite(path: path, errno: errno))
+    func set(on path: FilePath) throws(CommandError) {
+        do throws(Errno) { try path.setTimes(accessed: accessed, modified: modified) } catch {
+            throw .image(.cannotWrite(path: path.text, errno: error.code))
         }
     }
 }

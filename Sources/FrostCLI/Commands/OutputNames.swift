@@ -1,11 +1,11 @@
-import Frost
+package import Frost
 package import FrostImages
 import Glibc
 
 /// A work item: an input picture and the destination of its result.
 struct Work {
     let input: Input
-    let output: String
+    let output: FilePath
     /// The format of the result; nil if the result has the format of the input.
     let format: ImageFormat?
     /// Whether missing folders of the output path are created.
@@ -16,7 +16,7 @@ struct Work {
 
 /// Maps each input to an output path. The value of `--output` is a file, a folder or a template.
 package struct OutputNames {
-    private let pattern: String
+    private let pattern: FilePath
     /// Whether the pattern yields a different name for each input. Existing files with such names are overwritten only
     /// with `--force`.
     let isTemplate: Bool
@@ -34,13 +34,13 @@ package struct OutputNames {
     /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, or if there are several inputs but only one
     ///   output file.
     init(
-        _ pattern: String, inputs: [Input], format: ImageFormat?, constants: [(name: String, text: String)]
+        _ pattern: FilePath, inputs: [Input], format: ImageFormat?, constants: [(name: String, text: String)]
     ) throws(CommandError) {
         self.format = format
         let isFolder = Self.isFolder(pattern)
-        namesFolder = pattern.hasSuffix("/")
-        self.pattern = isFolder ? (pattern.hasSuffix("/") ? pattern : pattern + "/") + "{tree}{stem}.{ext}" : pattern
-        isTemplate = self.pattern.contains("{")
+        namesFolder = pattern.endsInSlash
+        self.pattern = isFolder ? pattern.appending("{tree}{stem}.{ext}") : pattern
+        isTemplate = self.pattern.bytes.contains(Self.opening)
         self.constants = constants
         let known = ["dir", "tree", "stem", "ext"] + constants.map(\.name)
         guard isTemplate || inputs.count <= 1 && inputs.first?.isFound != true else {
@@ -54,64 +54,57 @@ package struct OutputNames {
     }
 
     /// Returns whether the value of `--output` names a folder: it ends in a slash, or a folder of this name exists.
-    static func isFolder(_ pattern: String) -> Bool {
-        if pattern.hasSuffix("/") { return true }
-        var status = stat()
-        return unsafe stat(pattern.fileName, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    static func isFolder(_ pattern: FilePath) -> Bool {
+        pattern.endsInSlash || (try? pattern.status())?.kind == S_IFDIR
     }
 
     /// Returns the folder that contains all outputs; nil if the pattern does not determine such a folder.
-    static func folder(of pattern: String) -> String? {
+    static func folder(of pattern: FilePath) -> FilePath? {
         if isFolder(pattern) { return pattern }
-        let fixed = pattern.prefix { $0 != "{" }
-        return fixed.lastIndex(of: "/").map { String(fixed[...$0]) }
+        let fixed = FilePath(bytes: pattern.bytes.prefix { $0 != opening })
+        return fixed.name == fixed ? nil : fixed.folder
     }
 
     /// Creates the missing folders of a path. If this fails, writing the file reports the reason later.
-    static func makeFolders(for path: String) {
-        var end = path.startIndex
-        while let slash = path[end...].dropFirst().firstIndex(of: "/") {
-            // SAFETY: the string is passed as a C string for the duration of the call.
-            _ = unsafe mkdir(String(path[..<slash]).fileName, 0o777)
-            end = slash
+    static func makeFolders(for path: FilePath) {
+        for (index, byte) in path.bytes.enumerated() where index > 0 && byte == UInt8(ascii: "/") {
+            try? FilePath(bytes: path.bytes[..<index]).makeFolder(mode: 0o777)
         }
     }
 
     /// Returns the output path of an input.
-    func name(for input: Input) -> String {
+    func name(for input: Input) -> FilePath {
         guard isTemplate else { return pattern }
         let (input, tree) = (input.path, input.tree)
-        let slash = input.lastIndex(of: "/")
-        let file = slash.map { input[input.index(after: $0)...] } ?? input[...]
-        let dot = file.lastIndex(of: ".").flatMap { $0 == file.startIndex ? nil : $0 }
-        let values: [(String, String)] =
+        let values: [(String, FilePath)] =
             [
-                ("dir", slash.map { $0 == input.startIndex ? "/" : String(input[..<$0]) } ?? "."),
-                ("tree", tree),
-                ("stem", input == "-" ? "stdin" : String(dot.map { file[..<$0] } ?? file)),
-                ("ext", suffix(for: input)),
-            ] + constants.map { ($0.name, $0.text) }
+                ("dir", input.folder), ("tree", tree), ("stem", input == "-" ? "stdin" : input.stem),
+                ("ext", FilePath(suffix(for: input))),
+            ] + constants.map { ($0.name, FilePath($0.text)) }
         return Self.expand(pattern, values)
     }
 
     /// Replaces the placeholders of a template by their values. Unknown placeholders become empty.
-    static func expand(_ pattern: String, _ values: [(String, String)]) -> String {
-        var name = ""
-        var rest = pattern[...]
+    static func expand(_ pattern: FilePath, _ values: [(name: String, value: FilePath)]) -> FilePath {
+        var name: [UInt8] = []
+        var rest = pattern.bytes[...]
         // The placeholders are replaced in one pass from left to right. A file name that contains braces is therefore
         // never taken for a placeholder.
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            let key = rest[rest.index(after: open)..<close]
-            name += rest[..<open] + (values.first { $0.0 == key }?.1 ?? "")
-            rest = rest[rest.index(after: close)...]
+        while let open = rest.firstIndex(of: opening), let close = rest[open...].firstIndex(of: closing) {
+            let key = FilePath(bytes: rest[(open + 1)..<close]).text
+            name += rest[..<open] + (values.first { $0.name == key }?.value.bytes ?? [])
+            rest = rest[(close + 1)...]
         }
-        return name + rest
+        return FilePath(bytes: name + rest)
     }
+
+    private static let opening = UInt8(ascii: "{")
+    private static let closing = UInt8(ascii: "}")
 
     /// Returns the suffix of the output for an input. With `--format`, the suffix is one of that format. Otherwise it
     /// is the suffix of the input if Frost can write the format of the input. If Frost cannot, the suffix is that of
     /// PNG, which can store most pictures.
-    private func suffix(for input: String) -> String {
+    private func suffix(for input: FilePath) -> String {
         if let format, ImageFormat(suffixOf: input) != format { return format.traits.suffixes[0] }
         if input == "-" { return (StandardInput.format ?? .png).traits.suffixes[0] }
         let own = ImageFormat.suffix(of: input)
@@ -122,7 +115,7 @@ package struct OutputNames {
     /// `--format` is not given. Such an output has the format of the input.
     ///
     /// - Throws: ``CommandError/usage(_:)`` if the name has no known suffix, or if the suffix contradicts `--format`.
-    package static func format(of path: String, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
+    package static func format(of path: FilePath, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
         let named = path == "-" || path.hasPrefix("/dev/") ? nil : ImageFormat(suffixOf: path)
         if let stated {
             if let named, named != stated {
@@ -133,7 +126,7 @@ package struct OutputNames {
             return stated
         }
         if named == nil, path != "-", !path.hasPrefix("/dev/") {
-            let error = ImageError.unknownSuffix(path: path).description
+            let error = ImageError.unknownSuffix(path: path.text).description
             guard OptionalFormat.missing(suffixOf: path) == nil else { throw .usage(error) }
             let near = ImageFormat.suffix(of: path).map {
                 Suggestion.phrase(for: $0, among: ImageFormat.allCases.flatMap(\.traits.suffixes))
@@ -144,44 +137,28 @@ package struct OutputNames {
     }
 
     /// Returns the names of all placeholders in a template.
-    static func placeholders(in pattern: String) -> [String] {
-        pattern.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map {
-            String($0.prefix { $0 != "}" })
+    static func placeholders(in pattern: FilePath) -> [String] {
+        pattern.bytes.split(separator: opening, omittingEmptySubsequences: false).dropFirst().map {
+            FilePath(bytes: $0.prefix { $0 != closing }).text
         }
     }
 
     /// Converts a path to the canonical path of its file. All paths to the same file have the same canonical path.
     /// Links and `..` are resolved. If the file does not exist yet, they are resolved in the path of its folder.
-    private static func canonical(_ path: String) -> String {
-        // SAFETY: realpath returns null or a C string, which is freed here.
-        if let real = unsafe realpath(path.fileName, nil) {
-            defer { unsafe free(real) }
-            return unsafe String(fileName: real)
-        }
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        // SAFETY: realpath returns null or a C string, which is freed below.
-        guard let real = unsafe realpath(folder.fileName, nil) else { return path }
-        defer { unsafe free(real) }
-        return unsafe String(fileName: real) + "/" + (slash.map { path[path.index(after: $0)...] } ?? path[...])
-    }
-
-    /// Returns whether anything exists at a path, including a broken symbolic link.
-    static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe lstat(path.fileName, &status) == 0
+    private static func canonical(_ path: FilePath) -> FilePath {
+        path.canonical ?? path.folder.canonical?.appending(path.name) ?? path
     }
 
     /// Throws if an output file whose name comes from a template already exists.
     func checkAbsent(_ works: [Work]) throws(CommandError) {
-        for work in works where isTemplate && Self.exists(work.output) { throw .exists(path: work.output) }
+        for work in works where isTemplate && work.output.exists { throw .exists(path: work.output.text) }
     }
 
     /// Returns the work item of every input. Before any work starts, this function checks that all outputs differ, and
     /// that no output would overwrite the file of another input.
     func resolve(_ inputs: [Input]) throws(CommandError) -> [Work] {
         var works: [Work] = []
-        var seen: [String: Input] = [:]
+        var seen: [FilePath: Input] = [:]
         let read = Dictionary(inputs.map { (Self.canonical($0.path), $0) }, uniquingKeysWith: { first, _ in first })
         for input in inputs {
             let output = name(for: input)

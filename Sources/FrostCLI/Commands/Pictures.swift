@@ -12,7 +12,7 @@ package enum Pictures {
 
     /// Opens a picture of any format by its path, or standard input for "-".
     static func open(
-        _ path: String, _ options: ImageReadOptions, _ problems: ReadProblems = ReadProblems()
+        _ path: FilePath, _ options: ImageReadOptions, _ problems: ReadProblems = ReadProblems()
     ) throws(CommandError) -> ImageReader {
         do throws(ImageError) {
             if path == "-" {
@@ -27,22 +27,23 @@ package enum Pictures {
     }
 
     /// Reads a picture of any supported format, and converts CMYK pixels to sRGB.
-    package static func read(_ path: String, limits: ImageLimits) throws(CommandError) -> DecodedImage {
+    package static func read(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> DecodedImage {
         let reader = try open(path, ImageReadOptions(limits: limits))
         do throws(ImageError) {
             let image = try reader.readImage()
             guard image.metadata.colorModel == .cmyk else { return image }
-            return try image.convertedFromCMYK(name: path).image
+            return try image.convertedFromCMYK(name: path.text).image
         } catch {
             throw .image(error)
         }
     }
 
     /// Converts a CMYK picture to sRGB. Prints a warning that names the method of the conversion.
-    static func convert(_ image: DecodedImage, _ path: String, _ console: Console) throws(CommandError) -> DecodedImage
+    static func convert(_ image: DecodedImage, _ path: FilePath, _ console: Console) throws(CommandError)
+        -> DecodedImage
     {
         do throws(ImageError) {
-            let converted = try image.convertedFromCMYK(name: path)
+            let converted = try image.convertedFromCMYK(name: path.text)
             switch converted.by {
             case .profile: console.warn("\(path.shownName): CMYK was converted to sRGB with the picture's profile")
             case .plain:
@@ -56,24 +57,25 @@ package enum Pictures {
     }
 
     /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma.
-    package static func mask(_ path: String, limits: ImageLimits) throws(CommandError) -> MaskImage {
+    package static func mask(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> MaskImage {
         MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))
     }
 
     /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. Throws if the converted picture
     /// does not fit in memory.
     static func read(
-        _ path: String, limits: ImageLimits, bytesPerPixel: Int
+        _ path: FilePath, limits: ImageLimits, bytesPerPixel: Int
     ) throws(CommandError) -> PixelBuffer {
         let picture = try read(path, limits: limits).pixels
         let bytes = picture.width * picture.height * bytesPerPixel
-        do throws(ImageError) { try Memory.check(bytes, for: path) } catch { throw .image(error) }
+        do throws(ImageError) { try Memory.check(bytes, for: path.text) } catch { throw .image(error) }
         return picture
     }
 
     /// Writes a picture to a path, completely or not at all. The path "-" means standard output.
     package static func write(
-        _ image: DecodedImage, to path: String, as format: ImageFormat, options: ImageWriteOptions = ImageWriteOptions()
+        _ image: DecodedImage, to path: FilePath, as format: ImageFormat,
+        options: ImageWriteOptions = ImageWriteOptions()
     ) throws(CommandError) {
         do throws(ImageError) {
             if path == "-" {

@@ -20,13 +20,13 @@ struct Rendering {
     ///
     /// - Parameter names: placeholders for output templates, in addition to those that describe the input.
     static func run(
-        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ words: [String],
+        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ words: [FilePath],
         names: [(name: String, text: String)]
     ) throws(CommandError) -> ExitCode {
         guard !words.isEmpty else { throw .usage("an input is required: a file, or - for standard input") }
         try arguments.checkStandardInput(words)
         if let stream = try VideoStream(arguments, words) { return try stream.run(arguments, console, effect) }
-        let pattern = try arguments.required(.output)
+        let pattern = try arguments.requiredPath(.output)
         let inputs = try InputList.expand(
             words, recursive: arguments.has(.recursive), output: OutputNames.folder(of: pattern))
         let output = try OutputNames(pattern, inputs: inputs, format: try arguments.format(), constants: names)
@@ -74,7 +74,7 @@ struct Rendering {
         }
         let content = try EffectContent(arguments, over: effect)
         renderer = try arguments.renderer(jobs: jobs)
-        mask = try arguments.value(.mask).map { (path) throws(CommandError) in
+        mask = try arguments.path(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, limits: limits)
         }
         if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
@@ -98,7 +98,8 @@ struct Rendering {
         for (name, values) in arguments.written(except: others) {
             for value in values {
                 let isFile = name == Option.mask.name || name == Option.content.name
-                parts.append("--\(name)" + (value.isEmpty ? "" : " " + (isFile ? try FileHash.sha256(value) : value)))
+                parts.append(
+                    "--\(name)" + (value.isEmpty ? "" : " " + (isFile ? try FileHash.sha256(FilePath(value)) : value)))
             }
         }
         return parts.joined(separator: " ")
@@ -171,7 +172,7 @@ struct Rendering {
         console.result(
             .object(
                 [
-                    ("schema", .string("frost.result/1")), ("input", .string(input)), ("output", .string(output)),
+                    ("schema", .string("frost.result/1")), ("input", .path(input)), ("output", .path(output)),
                     ("effect", .string(effect.name)), ("status", .string("ok")), ("width", .int(size.0)),
                     ("height", .int(size.1)),
                 ] + made.members + [
@@ -202,7 +203,7 @@ struct Rendering {
     }
 
     private func renderWhole(
-        _ reader: consuming ImageReader, converts: Bool, _ effect: Effect, _ input: String, to output: String,
+        _ reader: consuming ImageReader, converts: Bool, _ effect: Effect, _ input: FilePath, to output: FilePath,
         as format: ImageFormat, _ writing: ImageWriteOptions
     ) throws(CommandError) -> Picture {
         let clock = ContinuousClock()
@@ -214,7 +215,7 @@ struct Rendering {
             pictures.warn(of: image.metadata, in: format, input: input, console)
         }
         let decode = clock.now - start
-        do throws(ImageError) { try Memory.check(workingBytes(image.pixels.layout), for: input) } catch {
+        do throws(ImageError) { try Memory.check(workingBytes(image.pixels.layout), for: input.text) } catch {
             throw .image(error)
         }
         let rendered: Rendered
@@ -235,7 +236,7 @@ struct Rendering {
     /// Returns a copy of the effect for one picture. The copy has new secret keys, and its content is converted to the
     /// colour space of the picture. If `--linear` is given, the copy decodes with the transfer function of that colour
     /// space.
-    func effect(for space: ColorSpace, _ input: String) throws(CommandError) -> Effect {
+    func effect(for space: ColorSpace, _ input: FilePath) throws(CommandError) -> Effect {
         var effect = effect.redrawn()
         if let content {
             let image = try content.picture.image(in: space, console)

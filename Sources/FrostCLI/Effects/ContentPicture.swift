@@ -7,13 +7,13 @@ import Synchronization
 ///
 /// Thread safety: may be used from any thread.
 package final class ContentPicture: Sendable {
-    private let path: String
+    private let path: FilePath
     private let pixels: PixelBuffer
     /// The result of the last conversion. It can often be used again, because the pictures of a batch usually share one
     /// colour space.
     private let last = Mutex<(space: ColorSpace, image: ContentImage)?>(nil)
 
-    init(_ path: String, limits: ImageLimits) throws(CommandError) {
+    init(_ path: FilePath, limits: ImageLimits) throws(CommandError) {
         self.path = path
         pixels = try Pictures.read(path, limits: limits, bytesPerPixel: MemoryLayout<SIMD4<UInt16>>.size)
     }
@@ -23,7 +23,9 @@ package final class ContentPicture: Sendable {
     package func image(in space: ColorSpace, _ console: Console) throws(CommandError) -> ContentImage {
         if let image = last.withLock({ $0?.space == space ? $0?.image : nil }) { return image }
         let converted: PixelBuffer?
-        do throws(ImageError) { converted = try pixels.converted(to: space, name: path) } catch { throw .image(error) }
+        do throws(ImageError) { converted = try pixels.converted(to: space, name: path.text) } catch {
+            throw .image(error)
+        }
         if converted == nil {
             console.warn(
                 "\(path.shownName): its colours cannot be converted to the colour space of the picture below it; they "

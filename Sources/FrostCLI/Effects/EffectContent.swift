@@ -3,7 +3,7 @@ package import FrostImages
 
 /// The picture that is drawn over an effect, from the options `--content`, `--vibrancy` and `--content-mode`.
 package struct EffectContent {
-    private let path: String
+    private let path: FilePath
     private let kind: Vibrancy.Kind?
     private let mode: ContentMode
 
@@ -38,7 +38,7 @@ package struct EffectContent {
     private init?(_ arguments: Arguments) throws(CommandError) {
         kind = arguments.value(.vibrancy, as: Vibrancy.Kind.self)
         mode = try arguments.required(.contentMode, as: ContentMode.self)
-        guard let path = arguments.value(.content) else {
+        guard let path = arguments.path(.content) else {
             for option in [Option.vibrancy, .contentMode] where arguments.has(option) {
                 throw .usage("--\(option.name) needs --content")
             }

@@ -4,7 +4,7 @@ import FrostImages
 extension ColorSpace {
     /// Returns the transfer function that `--linear` uses for a picture; nil if the picture's values are already linear
     /// in light.
-    package func light(_ input: String, _ console: Console) throws(CommandError) -> TransferFunction? {
+    package func light(_ input: FilePath, _ console: Console) throws(CommandError) -> TransferFunction? {
         if case .icc(let profile) = self {
             switch ProfileCurve(profile: profile) {
             case .linear?: return nil

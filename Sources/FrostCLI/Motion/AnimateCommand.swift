@@ -45,7 +45,7 @@ extension Command {
 private struct SceneRendering {
     private let arguments: Arguments
     private let console: Console
-    private let path: String
+    private let path: FilePath
     private let scene: Scene
     private let renderer: SceneRenderer
     /// The times of the frames in seconds.
@@ -55,7 +55,7 @@ private struct SceneRendering {
     private let options: SequenceOptions
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
-        guard arguments.operands.count == 1, let path = arguments.operands.first else {
+        guard arguments.operands.count == 1, let path = arguments.paths.first else {
             throw .usage("one scene is required: frost animate SCENE.json -o OUTPUT")
         }
         _ = try arguments.required(.output)
@@ -63,13 +63,13 @@ private struct SceneRendering {
         let scene: Scene
         let bytes = try Self.bytes(of: path)
         do throws(SceneError) { scene = try Scene(parsing: bytes) } catch {
-            throw .scene(path: path, reason: "\(error)")
+            throw .scene(path: path.text, reason: "\(error)")
         }
         (times, rate) = try Self.times(arguments, scene)
         output = try SequenceOutput(arguments, frames: times.count)
         options = try output.options(arguments, picture: picture.writing)
         var console = console
-        console.outputIsPicture = arguments.value(.output) == "-"
+        console.outputIsPicture = arguments.path(.output) == "-"
         let files = SceneFiles(besides: path, picture.reading.limits, console)
         let scale = try Self.scale(arguments, scene)
         do throws(SceneError) {
@@ -83,20 +83,17 @@ private struct SceneRendering {
     /// The longest scene file that is read.
     private static let maximumBytes = 1 << 28
 
-    private static func bytes(of path: String) throws(CommandError) -> [UInt8] {
-        var descriptor: Int32 = 0
-        if path != "-" {
-            // SAFETY: the string is passed as a C string for the duration of the call.
-            descriptor = unsafe open(path.fileName, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw .image(.cannotRead(path: path, errno: errno)) }
-        }
-        defer { if path != "-" { close(descriptor) } }
+    private static func bytes(of path: FilePath) throws(CommandError) -> [UInt8] {
         let bytes: [UInt8]
-        do throws(Errno) { bytes = try Descriptor.readAll(descriptor, limit: maximumBytes + 1) } catch {
-            throw .image(.cannotRead(path: path, errno: error.code))
+        do throws(Errno) {
+            let descriptor = path == "-" ? STDIN_FILENO : try path.open(O_RDONLY | O_CLOEXEC)
+            defer { if path != "-" { close(descriptor) } }
+            bytes = try Descriptor.readAll(descriptor, limit: maximumBytes + 1)
+        } catch {
+            throw .image(.cannotRead(path: path.text, errno: error.code))
         }
         guard bytes.count <= maximumBytes else {
-            throw .scene(path: path, reason: "the file is larger than \(maximumBytes >> 20) MiB")
+            throw .scene(path: path.text, reason: "the file is larger than \(maximumBytes >> 20) MiB")
         }
         return bytes
     }
@@ -167,7 +164,7 @@ private struct SceneRendering {
         }
         do throws(ImageError) { try writer.finish() } catch { throw .writing(error) }
         StatusLine.clear()
-        let target = arguments.value(.output) ?? ""
+        let target = arguments.path(.output) ?? ""
         guard console.json else {
             console.note(
                 "\(path.shownName) -> \(target.shownName)  \(times.count == 1 ? "" : "\(times.count) frames, ")"
@@ -178,7 +175,7 @@ private struct SceneRendering {
         }
         console.result(
             .object([
-                ("schema", .string("frost.animation/1")), ("scene", .string(path)), ("output", .string(target)),
+                ("schema", .string("frost.animation/1")), ("scene", .path(path)), ("output", .path(target)),
                 ("status", .string("ok")), ("frames", .int(times.count)), ("width", .int(first.width)),
                 ("height", .int(first.height)), ("fps", .number(rate.framesPerSecond, decimals: 6)),
                 ("passes", .int(passes)), ("framesWithoutPasses", .int(resting)),
@@ -197,12 +194,12 @@ private struct SceneRendering {
 
 extension CommandError {
     /// Converts an error of a scene.
-    fileprivate init(_ error: SceneError, in path: String) {
+    fileprivate init(_ error: SceneError, in path: FilePath) {
         switch error {
         case .rendering(let error): self = .frost(error)
         case .syntax, .parserMissing, .missing, .unknownMember, .duplicate, .outOfRange, .unknownWord, .invalid,
             .circular, .parameter, .dynamics, .resource:
-            self = .scene(path: path, reason: "\(error)")
+            self = .scene(path: path.text, reason: "\(error)")
         }
     }
 }

@@ -4,18 +4,15 @@ import FrostMotion
 
 /// The pictures and videos that a scene names, as files beside the scene's file. Colours are converted to sRGB.
 struct SceneFiles: SceneResources {
-    private let folder: String
+    private let folder: FilePath
     private let limits: ImageLimits
     private let console: Console
 
     /// - Parameter scene: the path of the scene's file; "-" for standard input, whose names are relative to the working
     ///   folder.
-    init(besides scene: String, _ limits: ImageLimits, _ console: Console) {
-        folder =
-            scene == "-"
-            ? ""
-            : String(
-                scene.prefix(scene.lastIndex(of: "/").map { scene.distance(from: scene.startIndex, to: $0) + 1 } ?? 0))
+    init(besides scene: FilePath, _ limits: ImageLimits, _ console: Console) {
+        // Names beside a scene without a folder stay as they are, so that messages show them as the scene does.
+        folder = scene == "-" || scene.name == scene ? "" : scene.folder
         self.limits = limits
         self.console = console
     }
@@ -27,7 +24,7 @@ struct SceneFiles: SceneResources {
             throw SceneResourceError("\(error)")
         }
         do throws(ImageError) {
-            if let converted = try picture.converted(to: .sRGB, name: path) { return converted }
+            if let converted = try picture.converted(to: .sRGB, name: path.text) { return converted }
         } catch {
             throw SceneResourceError("\(error)")
         }
@@ -41,7 +38,7 @@ struct SceneFiles: SceneResources {
         }
     }
 
-    private func path(of name: String) -> String { name.hasPrefix("/") ? name : folder + name }
+    private func path(of name: String) -> FilePath { folder.appending(FilePath(name)) }
 }
 
 /// A Y4M file whose frames are read in order. It is read once completely when it is opened, so that a file that is cut off is
@@ -49,25 +46,25 @@ struct SceneFiles: SceneResources {
 private final class SceneVideoFile: SceneVideo {
     let frameCount: Int
     let framesPerSecond: Double
-    private let path: String
+    private let path: FilePath
     private let limits: ImageLimits
     private let conversion: ColorConversion
     private var reader: VideoReader
     /// The last frame that was read.
     private var last: (index: Int, pixels: PixelBuffer)?
 
-    init(_ path: String, _ limits: ImageLimits) throws(ImageError) {
+    init(_ path: FilePath, _ limits: ImageLimits) throws(ImageError) {
         let reader = try VideoReader(path: path, limits: limits)
         while try reader.next() != nil {}
         func broken(_ reason: String) -> ImageError {
-            .badStream(path: path, expected: "a Y4M video", reason: reason)
+            .badStream(path: path.text, expected: "a Y4M video", reason: reason)
         }
         guard reader.framesRead > 0 else { throw broken("it has no frames") }
         guard case .yuv(let coding) = reader.format.coding else { throw broken("its frames are not Y'CbCr") }
         guard let rate = Self.rate(reader.header ?? []) else { throw broken("its header has no valid frame rate") }
         frameCount = reader.framesRead
         framesPerSecond = rate
-        conversion = try ColorConversion(reader.format, coding, name: path)
+        conversion = try ColorConversion(reader.format, coding, name: path.text)
         (self.path, self.limits) = (path, limits)
         self.reader = try VideoReader(path: path, limits: limits)
     }

@@ -30,7 +30,7 @@ package struct SequenceOutput: Sendable {
     /// The number of frames.
     package let frames: Int
     /// The folder that is created if it is missing; nil if `--output` does not end in a slash.
-    private let folder: String?
+    private let folder: FilePath?
 
     /// The names for `--format`.
     package static let formatNames = ["y4m", "apng"] + ImageFormat.allNames
@@ -45,7 +45,7 @@ package struct SequenceOutput: Sendable {
     /// - Throws: the errors of ``init(_:format:frames:force:isTerminal:)``.
     package init(_ arguments: Arguments, frames: Int) throws(CommandError) {
         try self.init(
-            try arguments.required(.output), format: arguments.value(.sequenceFormat), frames: frames,
+            try arguments.requiredPath(.output), format: arguments.value(.sequenceFormat), frames: frames,
             force: arguments.has(.force), isTerminal: isatty(STDOUT_FILENO) == 1)
     }
 
@@ -61,7 +61,7 @@ package struct SequenceOutput: Sendable {
     ///   format cannot hold several frames, for an unknown placeholder, and for frames that would be written to a
     ///   terminal; ``CommandError/exists(path:)`` if a file that a template names exists.
     package init(
-        _ output: String, format stated: String?, frames: Int, force: Bool, isTerminal: Bool
+        _ output: FilePath, format stated: String?, frames: Int, force: Bool, isTerminal: Bool
     ) throws(CommandError) {
         let stated = try stated.map { (name) throws(CommandError) in try Self.named(name) }
         let isStream = output == "-" || output.hasPrefix("/dev/")
@@ -71,10 +71,9 @@ package struct SequenceOutput: Sendable {
                 "\(output.shownName): \(stated.title) holds all frames in one file, but --output names a folder")
         }
         let suffix = (stated ?? .pictures(.png)).suffix
-        let base = output.hasSuffix("/") ? output : output + "/"
-        let pattern = isFolder ? base + "{\(Self.placeholder)}.\(suffix)" : output
+        let pattern = isFolder ? output.appending("{\(Self.placeholder)}.\(suffix)") : output
         self.frames = frames
-        folder = isFolder && output.hasSuffix("/") ? output : nil
+        folder = isFolder && output.endsInSlash ? output : nil
         let placeholders = OutputNames.placeholders(in: pattern)
         for name in placeholders where name != Self.placeholder {
             throw .usage("--output: unknown placeholder {\(name)}; allowed: {\(Self.placeholder)}")
@@ -82,10 +81,10 @@ package struct SequenceOutput: Sendable {
         if !placeholders.isEmpty {
             format = .pictures(try Self.pictureFormat(pattern, stated))
             let digits = max(Self.minimumDigits, "\(frames - 1)".count)
-            let name: @Sendable (Int) -> String = { frame in
+            let name: @Sendable (Int) -> FilePath = { frame in
                 let number = "\(frame)"
                 let padding = String(repeating: "0", count: max(0, digits - number.count))
-                return OutputNames.expand(pattern, [(Self.placeholder, padding + number)])
+                return OutputNames.expand(pattern, [(Self.placeholder, FilePath(padding + number))])
             }
             guard name(0) != name(1) else {
                 throw .usage("--output \(pattern.shownName): a placeholder begins but does not end with }")
@@ -119,7 +118,7 @@ package struct SequenceOutput: Sendable {
 
     /// Returns the format of the picture files that a template names.
     private static func pictureFormat(
-        _ pattern: String, _ stated: SequenceFormat?
+        _ pattern: FilePath, _ stated: SequenceFormat?
     ) throws(CommandError) -> ImageFormat {
         let suffix = ImageFormat.suffix(of: pattern)?.lowercased()
         let named = SequenceFormat.animations.first { $0.suffix == suffix && $0 != .webp }
@@ -136,7 +135,7 @@ package struct SequenceOutput: Sendable {
 
     /// Returns the format of a single file.
     private static func format(
-        of path: String, _ stated: SequenceFormat?, frames: Int
+        of path: FilePath, _ stated: SequenceFormat?, frames: Int
     ) throws(CommandError) -> SequenceFormat {
         let suffix = ImageFormat.suffix(of: path)?.lowercased() ?? ""
         let animation = SequenceFormat.animations.first { $0.suffix == suffix }
@@ -147,7 +146,7 @@ package struct SequenceOutput: Sendable {
         }
         guard let format = stated ?? named else {
             guard OptionalFormat.missing(suffixOf: path) == nil else {
-                throw .usage(ImageError.unknownSuffix(path: path).description)
+                throw .usage(ImageError.unknownSuffix(path: path.text).description)
             }
             throw .usage(
                 "\(path.shownName): unknown output format; use .y4m, .webp or .apng, a template such as "
@@ -159,17 +158,16 @@ package struct SequenceOutput: Sendable {
     }
 
     /// Returns names that several frames can have, for the error about a single picture.
-    private static func alternatives(_ path: String, _ format: ImageFormat) -> String {
-        let suffix = ImageFormat.suffix(of: path) ?? ""
-        let stem = suffix.isEmpty ? path : String(path.dropLast(suffix.count + 1))
-        let name = "\(stem)-{\(placeholder)}.\(suffix.isEmpty ? format.traits.suffixes[0] : suffix)"
+    private static func alternatives(_ path: FilePath, _ format: ImageFormat) -> String {
+        let suffix = path.suffix ?? FilePath(format.traits.suffixes[0])
+        let name: FilePath = "\(path.withoutSuffix)-{\(placeholder)}.\(suffix)"
         return "use a template such as \(name.shownName), or the suffix .y4m, .webp or .apng"
     }
 
     /// Throws if a file that the template names already exists.
     private func checkAbsent() throws(CommandError) {
         guard case .files(let path) = target else { return }
-        for frame in 0..<frames where OutputNames.exists(path(frame)) { throw .exists(path: path(frame)) }
+        for frame in 0..<frames where path(frame).exists { throw .exists(path: path(frame).text) }
     }
 
     /// Opens the output. Creates the folder if `--output` ends in a slash.

@@ -65,14 +65,14 @@ struct TransitionRendering {
         guard arguments.operands.count == 2 else {
             throw .usage("two pictures are required: frost transition A B -o OUTPUT")
         }
-        try arguments.checkStandardInput(arguments.operands)
+        try arguments.checkStandardInput(arguments.paths)
         self.arguments = arguments
         (times, rate) = try Self.times(arguments)
         output = try SequenceOutput(arguments, frames: times.count)
         let picture = try PictureOptions(arguments)
         options = try output.options(arguments, picture: picture.writing)
         var console = console
-        console.outputIsPicture = arguments.value(.output) == "-"
+        console.outputIsPicture = arguments.path(.output) == "-"
         self.console = console
         var transition = try arguments.transition(description)
         let used = transition.extraImages
@@ -87,7 +87,7 @@ struct TransitionRendering {
         renderer = try arguments.renderer()
         let limits = picture.reading.limits
         var pictures = try TransitionPictures(arguments, limits, console)
-        if let path = arguments.value(.transitionMask) {
+        if let path = arguments.path(.transitionMask) {
             pictures.extras.mask = try Pictures.mask(path, limits: limits)
         }
         let source = pictures.source.pixels
@@ -97,7 +97,7 @@ struct TransitionRendering {
         transition.extent = place(.extent)
         transition.shadowExtent = place(.shadowExtent)
         if arguments.has(.linearLight) {
-            transition.decoding = try source.format.colorSpace.light(arguments.operands[0], console)
+            transition.decoding = try source.format.colorSpace.light(arguments.paths[0], console)
         }
         self.transition = transition
         self.pictures = pictures
@@ -170,8 +170,8 @@ struct TransitionRendering {
     }
 
     private func describe(_ report: RenderReport, _ layout: PixelLayout, total: Duration) {
-        let (from, to) = (arguments.operands[0], arguments.operands[1])
-        let path = arguments.value(.output) ?? ""
+        let (from, to) = (arguments.paths[0], arguments.paths[1])
+        let path = arguments.path(.output) ?? ""
         guard console.json else {
             let frames = times.count == 1 ? "" : "\(times.count) frames, "
             console.note(
@@ -182,8 +182,8 @@ struct TransitionRendering {
         console.result(
             .object(
                 [
-                    ("schema", .string("frost.transition/1")), ("from", .string(from)), ("to", .string(to)),
-                    ("output", .string(path)), ("effect", .string(transition.name)), ("status", .string("ok")),
+                    ("schema", .string("frost.transition/1")), ("from", .path(from)), ("to", .path(to)),
+                    ("output", .path(path)), ("effect", .string(transition.name)), ("status", .string("ok")),
                     ("frames", .int(times.count)), ("width", .int(layout.width)), ("height", .int(layout.height)),
                 ] + RenderReport?.some(report).members
                     + [

@@ -9,13 +9,13 @@ struct TransitionPictures {
     var extras: TransitionExtras
 
     init(_ arguments: Arguments, _ limits: ImageLimits, _ console: Console) throws(CommandError) {
-        let words = arguments.operands
+        let words = arguments.paths
         let source = try Pictures.read(words[0], limits: limits)
         let space = source.pixels.format.colorSpace
-        func read(_ path: String) throws(CommandError) -> PixelBuffer {
+        func read(_ path: FilePath) throws(CommandError) -> PixelBuffer {
             let pixels = try Pictures.read(path, limits: limits).pixels
             let converted: PixelBuffer?
-            do throws(ImageError) { converted = try pixels.converted(to: space, name: path) } catch {
+            do throws(ImageError) { converted = try pixels.converted(to: space, name: path.text) } catch {
                 throw .image(error)
             }
             if converted == nil {
@@ -26,8 +26,8 @@ struct TransitionPictures {
             return converted ?? pixels
         }
         let target = try read(words[1])
-        let shading = try arguments.value(.shading).map { (path) throws(CommandError) in try read(path) }
-        let backside = try arguments.value(.backside).map { (path) throws(CommandError) in try read(path) }
+        let shading = try arguments.path(.shading).map { (path) throws(CommandError) in try read(path) }
+        let backside = try arguments.path(.backside).map { (path) throws(CommandError) in try read(path) }
         let samples = [source.pixels, target, shading, backside].compactMap { $0?.format.sample }
         let deepest = samples.max { $0.size < $1.size } ?? .u8
         do throws(PixelError) {

@@ -9,6 +9,8 @@ package struct Arguments {
     private var inherited: [String: WrittenValue] = [:]
     /// The words that are neither options nor values of options, in their order on the command line.
     package private(set) var operands: [String] = []
+    /// The operands as paths.
+    package var paths: [FilePath] { operands.map { FilePath($0) } }
 
     /// Parses and checks a command line.
     ///
@@ -53,13 +55,15 @@ package struct Arguments {
             var name = word
             var attached: String?
             if word.hasPrefix("--") {
-                if let equals = word.firstIndex(of: "=") {
+                // A value may begin with a combining mark, which would be part of the character "=". So the word is
+                // split at its code points.
+                if let equals = word.unicodeScalars.firstIndex(of: "=") {
                     name = String(word[..<equals])
-                    attached = String(word[word.index(after: equals)...])
+                    attached = String(word.unicodeScalars[equals...].dropFirst())
                 }
-            } else if word.count > 2 {
-                name = String(word.prefix(2))
-                attached = String(word.dropFirst(2))
+            } else if word.unicodeScalars.count > 2 {
+                name = String(word.unicodeScalars.prefix(2))
+                attached = String(word.unicodeScalars.dropFirst(2))
             }
             guard let option = options.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name })
             else {
@@ -127,6 +131,14 @@ package struct Arguments {
 
     package func required(_ option: Option) throws(CommandError) -> String { try required(option, as: String.self) }
 
+    /// Returns the value of an option as a path; nil if the option has no value.
+    package func path(_ option: Option) -> FilePath? { value(option, as: FilePath.self) }
+
+    /// Returns the value of an option that must have one, as a path.
+    package func requiredPath(_ option: Option) throws(CommandError) -> FilePath {
+        try required(option, as: FilePath.self)
+    }
+
     /// Returns all values that the command line gives to the option, in order.
     package func values<Value: OptionValue>(_ option: Option, as type: Value.Type = String.self) -> [Value] {
         (given[option.name] ?? []).compactMap { Value(written: $0.text) }
@@ -149,8 +161,11 @@ extension Arguments {
     /// Checks that standard input is used at most once.
     ///
     /// - Throws: ``CommandError/usage(_:)`` if more than one of the inputs, masks and contents is "-".
-    package func checkStandardInput(_ inputs: [String]) throws(CommandError) {
-        guard (inputs + values(.mask) + values(.content)).filter({ $0 == "-" }).count <= 1 else {
+    package func checkStandardInput(_ inputs: [FilePath]) throws(CommandError) {
+        guard
+            (inputs + values(.mask, as: FilePath.self) + values(.content, as: FilePath.self)).filter({ $0 == "-" })
+                .count <= 1
+        else {
             throw .usage("standard input can be used only once")
         }
     }

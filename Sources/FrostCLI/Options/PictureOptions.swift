@@ -133,7 +133,7 @@ struct PictureOptions {
 
     /// Warns about metadata that should be kept but is lost: an unusable profile, and metadata that the format cannot
     /// store.
-    func warn(of metadata: ImageMetadata, in format: ImageFormat, input: String, _ console: Console) {
+    func warn(of metadata: ImageMetadata, in format: ImageFormat, input: FilePath, _ console: Console) {
         if let fault = metadata.profileFault {
             console.warn("\(input.shownName): its ICC profile \(fault); it was left out")
         }

@@ -70,6 +70,10 @@ extension String: OptionValue {
     package init?(written text: String) { self = text }
 }
 
+extension FilePath: OptionValue {
+    package init?(written text: String) { self.init(text) }
+}
+
 extension Int: OptionValue {
     package init?(written text: String) { self.init(text) }
 }

@@ -65,7 +65,7 @@ enum Interruption {
 
     /// Registers the file that this thread is about to create, so that the file is removed if a signal ends the
     /// program. When the file is complete, the caller passes nil.
-    static func setTemporaryFile(_ file: String?) {
+    static func setTemporaryFile(_ file: FilePath?) {
         while file != nil, isEnding.load(ordering: .sequentiallyConsistent) { pause() }
         let thread = UInt(pthread_self())
         var own: Int?
@@ -79,7 +79,7 @@ enum Interruption {
         }
         guard let own else { return }
         // SAFETY: the copy that strdup makes is never freed, so the pointer in the handler stays valid.
-        let copy = unsafe file.flatMap { unsafe strdup($0.fileName) }
+        let copy = unsafe file.flatMap { unsafe $0.withCString { unsafe strdup($0) } ?? nil }
         unsafe slots[own].path.store(UInt(bitPattern: copy), ordering: .sequentiallyConsistent)
         if file == nil { unsafe slots[own].thread.store(0, ordering: .sequentiallyConsistent) }
     }

@@ -1,4 +1,4 @@
-import Frost
+package import Frost
 
 /// A JSON value. The members of objects keep their order.
 ///
@@ -13,6 +13,9 @@ package enum JSON: Sendable {
     case string(String)
     case array([JSON])
     case object([(String, JSON)])
+
+    /// A path. Each byte that is not part of a valid UTF-8 character is written as a lone surrogate; see ``FilePath/text``.
+    package static func path(_ path: FilePath) -> JSON { .string(path.text) }
 
     package static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
 

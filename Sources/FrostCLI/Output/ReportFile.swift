@@ -1,11 +1,11 @@
-import Frost
+package import Frost
 import FrostImages
 import Glibc
 
 /// Writes the text files that a command creates in addition to its results.
 package enum ReportFile {
     /// Writes a file completely or not at all. The path "-" means standard output.
-    package static func write(_ text: String, to path: String) throws(CommandError) {
+    package static func write(_ text: String, to path: FilePath) throws(CommandError) {
         let bytes = Array(text.utf8)
         do throws(ImageError) {
             // SAFETY: an array of bytes contains no padding, so every byte is initialised.
@@ -24,24 +24,16 @@ package enum ReportFile {
 
     /// Throws if a file cannot be written. A command calls this function before its work, so that it does not fail
     /// after minutes.
-    package static func check(_ path: String) throws(CommandError) {
-        let mode = identity(of: path).map { $0.mode & S_IFMT }
+    package static func check(_ path: FilePath) throws(CommandError) {
+        let kind = (try? path.status())?.kind
         // Pipes are not checked: opening a pipe would wait for its reader, and closing it would end the reader's input.
-        guard path != "-", mode == nil || mode == S_IFREG || mode == S_IFDIR else { return }
+        guard path != "-", kind == nil || kind == S_IFREG || kind == S_IFDIR else { return }
         do throws(ImageError) { _ = try AtomicFile(path: path) } catch { throw .image(error) }
     }
 
     /// Returns whether two paths refer to the same file.
-    package static func isSame(_ a: String, _ b: String) -> Bool {
-        guard let a = identity(of: a), let b = identity(of: b) else { return a == b }
-        return a.device == b.device && a.file == b.file
-    }
-
-    /// Returns the device, inode and mode of the file at a path, or nil if none exists.
-    private static func identity(of path: String) -> (device: dev_t, file: ino_t, mode: mode_t)? {
-        var status = stat()
-        // SAFETY: stat fills the structure that it receives.
-        guard unsafe stat(path.fileName, &status) == 0 else { return nil }
-        return (status.st_dev, status.st_ino, status.st_mode)
+    package static func isSame(_ a: FilePath, _ b: FilePath) -> Bool {
+        guard let first = a.identity, let second = b.identity else { return a == b }
+        return first == second
     }
 }

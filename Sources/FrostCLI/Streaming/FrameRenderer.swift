@@ -11,7 +11,7 @@ final class FrameRenderer: Sendable {
     private let mask: MaskImage?
     private let regions: EffectRegions
     private let renderer: Renderer
-    private let input: String
+    private let input: FilePath
     private let way: Way
     /// Colour conversions that no frame is using at the moment.
     private let conversions = Mutex<[ColorConversion]>([])
@@ -31,7 +31,7 @@ final class FrameRenderer: Sendable {
     ///
     /// - Throws: ``CommandError/usage(_:)`` if the result of the effect does not fit into the frames of the stream,
     ///   because it is larger, or because it has alpha or colour that the frames cannot hold.
-    init(_ format: VideoFormat, _ rendering: Rendering, input: String) throws(CommandError) {
+    init(_ format: VideoFormat, _ rendering: Rendering, input: FilePath) throws(CommandError) {
         self.format = format
         self.input = input
         (mask, renderer) = (rendering.mask, rendering.renderer)
@@ -146,9 +146,11 @@ final class FrameRenderer: Sendable {
     }
 
     private static func conversion(
-        _ format: VideoFormat, _ coding: YUVCoding, _ input: String
+        _ format: VideoFormat, _ coding: YUVCoding, _ input: FilePath
     ) throws(CommandError) -> ColorConversion {
-        do throws(ImageError) { return try ColorConversion(format, coding, name: input) } catch { throw .image(error) }
+        do throws(ImageError) { return try ColorConversion(format, coding, name: input.text) } catch {
+            throw .image(error)
+        }
     }
 }
 

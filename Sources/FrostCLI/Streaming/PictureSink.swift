@@ -1,3 +1,4 @@
+import Frost
 import FrostImages
 import Glibc
 
@@ -15,7 +16,7 @@ struct PictureSink: ByteSink, ~Copyable {
     /// Opens the output.
     ///
     /// - Parameter path: the path of the output, or "-" for standard output.
-    init(path: String) throws(ImageError) {
+    init(path: FilePath) throws(ImageError) {
         guard path != "-" else {
             name = "standard output"
             file = nil
@@ -23,7 +24,7 @@ struct PictureSink: ByteSink, ~Copyable {
             return
         }
         let file = try AtomicFile(path: path, willCreate: { Interruption.setTemporaryFile($0) })
-        name = path
+        name = path.text
         isHeld = file.temporaryPath == nil
         self.file = consume file
     }

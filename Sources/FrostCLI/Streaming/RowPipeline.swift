@@ -16,7 +16,7 @@ enum RowPipeline {
     /// Reads and blurs a picture, and writes the result to a path. The result is written completely or not at all. The
     /// path "-" means standard output.
     static func run(
-        _ reader: consuming ImageReader, through renderer: RowRenderer, to path: String, as format: ImageFormat,
+        _ reader: consuming ImageReader, through renderer: RowRenderer, to path: FilePath, as format: ImageFormat,
         options: ImageWriteOptions, threads: Int
     ) throws(CommandError) -> Times {
         defer { Interruption.setTemporaryFile(nil) }

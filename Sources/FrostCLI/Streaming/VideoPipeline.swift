@@ -33,7 +33,7 @@ enum VideoPipeline {
     ///   - path: the path of the output, or "-" for standard output.
     ///   - depth: the maximum number of frames in memory.
     static func run(
-        _ reader: VideoReader, through renderer: FrameRenderer, to path: String, depth: Int
+        _ reader: VideoReader, through renderer: FrameRenderer, to path: FilePath, depth: Int
     ) throws(CommandError) -> Summary {
         Interruption.wait()
         defer { Interruption.endIfRequested() }
@@ -63,7 +63,7 @@ enum VideoPipeline {
     }
 
     private static func write(
-        _ flow: OrderedFlow<Done>, header: [UInt8]?, to path: String
+        _ flow: OrderedFlow<Done>, header: [UInt8]?, to path: FilePath
     ) throws(CommandError) -> Summary {
         defer { Interruption.setTemporaryFile(nil) }
         var summary = Summary()

@@ -3,8 +3,8 @@ import FrostImages
 
 /// A command line whose input is a stream of video frames: Y4M, or raw frames without a header.
 struct VideoStream {
-    private let input: String
-    private let output: String
+    private let input: FilePath
+    private let output: FilePath
     /// The format of raw frames; nil for Y4M.
     private let raw: VideoFormat?
 
@@ -22,8 +22,8 @@ struct VideoStream {
     /// Detects a video stream. Returns nil if the inputs are pictures.
     ///
     /// - Throws: ``CommandError/usage(_:)`` for options that do not apply to streams.
-    init?(_ arguments: Arguments, _ words: [String]) throws(CommandError) {
-        output = try arguments.required(.output)
+    init?(_ arguments: Arguments, _ words: [FilePath]) throws(CommandError) {
+        output = try arguments.requiredPath(.output)
         let format = arguments.value(.format)?.lowercased()
         let rawFormat = VideoFormat.raw.first { $0.name == format }?.format
         let takesInputs = output == "-" || output.hasPrefix("/dev/")
@@ -38,7 +38,7 @@ struct VideoStream {
         }
         guard words.count == 1 else { throw .usage("only one video stream can be read at a time, not \(words.count)") }
         input = words[0]
-        guard !output.hasSuffix("/"), !output.contains("{") else {
+        guard !output.endsInSlash, OutputNames.placeholders(in: output).isEmpty else {
             throw .usage(
                 "--output \(output.shownName): the output of a video stream must be a file, or - for standard output")
         }
@@ -63,11 +63,11 @@ struct VideoStream {
         }
     }
 
-    private static func isNamed(_ path: String) -> Bool { ImageFormat.suffix(of: path)?.lowercased() == "y4m" }
+    private static func isNamed(_ path: FilePath) -> Bool { ImageFormat.suffix(of: path)?.lowercased() == "y4m" }
 
     /// Returns whether the name or the first bytes of a file show that it is a Y4M stream. Standard input is never
     /// examined.
-    private static func isY4M(_ path: String) -> Bool {
+    private static func isY4M(_ path: FilePath) -> Bool {
         path != "-" && (isNamed(path) || VideoReader.isY4M(path: path))
     }
 
@@ -116,7 +116,7 @@ struct VideoStream {
         console.result(
             .object(
                 [
-                    ("schema", .string("frost.result/1")), ("input", .string(input)), ("output", .string(output)),
+                    ("schema", .string("frost.result/1")), ("input", .path(input)), ("output", .path(output)),
                     ("effect", .string(effect.name)), ("status", .string("ok")), ("frames", .int(done.frames)),
                     ("width", .int(format.width)), ("height", .int(format.height)),
                 ] + done.report.members + [

@@ -6,12 +6,12 @@ import Glibc
 /// counts as missing. A file that cannot be written is not kept. Other processes may use the folder at the same time: a
 /// file gets its name only when it is complete.
 package struct CacheFolder: Sendable {
-    package let path: String
+    private let path: FilePath
 
     private static let temporarySuffix = ".tmp"
 
     /// Creates a cache in a folder. The file system is not accessed before the first use.
-    package init(_ path: String) { self.path = path }
+    package init(_ path: String) { self.path = FilePath(path) }
 
     /// Returns the folder in which Frost keeps results that it would otherwise compute or measure again:
     /// `$XDG_CACHE_HOME/frost`, or `$HOME/.cache/frost`. The result is nil if neither variable is an absolute path. The
@@ -34,13 +34,16 @@ package struct CacheFolder: Sendable {
     /// Reads a file of at most `limit` bytes, and sets the file's time of last use to now.
     package func read(_ name: String, limit: Int) -> Content {
         // O_NOFOLLOW rejects links. With O_NONBLOCK, opening a pipe does not wait.
-        // SAFETY: here and below, strings are passed as C strings for the duration of the call.
-        let file = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { return errno == ENOENT || errno == ENOTDIR ? .nothing : .unusable }
+        let file: Int32
+        do throws(Errno) {
+            file = try self.file(name).open(O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        } catch {
+            return error.code == ENOENT || error.code == ENOTDIR ? .nothing : .unusable
+        }
         defer { close(file) }
         var status = stat()
         // SAFETY: fstat fills in the given structure.
-        guard unsafe fstat(file, &status) == 0, Self.isOwn(status), status.st_mode & S_IFMT == S_IFREG,
+        guard unsafe fstat(file, &status) == 0, Self.isOwn(status), status.kind == S_IFREG,
             status.st_size <= limit, let bytes = try? Descriptor.readAll(file, limit: status.st_size + 1),
             bytes.count == status.st_size
         else { return .unusable }
@@ -53,19 +56,30 @@ package struct CacheFolder: Sendable {
     ///
     /// - Returns: the reason why the file could not be written; nil if it was written.
     package func replace(_ name: String, by bytes: [UInt8]) -> String? {
-        if let error = makeFolder() { return "\(path): \(error.message)" }
+        do throws(Errno) {
+            try makeFolder()
+        } catch {
+            return "\(path): \(error.message)"
+        }
         guard Self.isOwnFolder(path) else { return "\(path) belongs to another user, or others can write to it" }
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
-        let temporary = "\(path)/.\(name)-\(getpid())-\(random)\(Self.temporarySuffix)"
-        let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return "\(path): \(Errno.last.message)" }
-        // The file is not synced. After a power failure, a checksum detects the damage.
-        var error = unsafe Descriptor.write(file, bytes.span.bytes)
-        if close(file) != 0, error == nil { error = .last }
-        if error == nil, unsafe rename(temporary, "\(path)/\(name)") != 0 { error = .last }
-        guard let error else { return nil }
-        _ = unsafe unlink(temporary)
-        return "\(path): \(error.message)"
+        let temporary = file(".\(name)-\(getpid())-\(random)\(Self.temporarySuffix)")
+        do throws(Errno) {
+            let file = try temporary.open(O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
+            do throws(Errno) {
+                // The file is not synced. After a power failure, a checksum detects the damage.
+                var error = unsafe Descriptor.write(file, bytes.span.bytes)
+                if close(file) != 0, error == nil { error = .last }
+                if let error { throw error }
+                try temporary.rename(to: self.file(name))
+            } catch {
+                try? temporary.unlink()
+                throw error
+            }
+            return nil
+        } catch {
+            return "\(path): \(error.message)"
+        }
     }
 
     /// Deletes the least recently used files until at most `files` files are left and these have at most `limit` bytes
@@ -73,23 +87,22 @@ package struct CacheFolder: Sendable {
     ///
     /// - Parameter suffix: the suffix of the cache's files. Other files are neither counted nor deleted.
     package func prune(suffix: String, files: Int, bytes limit: Int) {
-        var entries: [(path: String, used: Int, bytes: Int)] = []
-        for name in Folder.names(in: path) {
-            let file = "\(path)/\(name)"
-            var status = stat()
-            guard unsafe lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+        var entries: [(path: FilePath, used: Int, bytes: Int)] = []
+        for name in Folder.entries(in: path) {
+            let file = path.appending(name)
+            guard let status = try? file.status(followsLink: false), status.kind == S_IFREG else { continue }
             let used = status.st_mtim.tv_sec
-            if name.hasSuffix(suffix) {
+            if name.text.hasSuffix(suffix) {
                 entries.append((file, used * 1_000_000_000 + status.st_mtim.tv_nsec, status.st_size))
-            } else if name.hasSuffix(Self.temporarySuffix), time(nil) - used > 3600 {
-                _ = unsafe unlink(file)
+            } else if name.text.hasSuffix(Self.temporarySuffix), time(nil) - used > 3600 {
+                try? file.unlink()
             }
         }
         entries.sort { ($0.used, $0.path) < ($1.used, $1.path) }
         var bytes = entries.reduce(0) { $0 + $1.bytes }
         for index in entries.indices where entries.count - index > files || bytes > limit {
             bytes -= entries[index].bytes
-            _ = unsafe unlink(entries[index].path)
+            try? entries[index].path.unlink()
         }
     }
 
@@ -100,29 +113,32 @@ package struct CacheFolder: Sendable {
 
     /// Whether a folder is safe from changes by other users. Links are followed, because users move their caches to
     /// other disks.
-    private static func isOwnFolder(_ path: String) -> Bool {
-        var status = stat()
-        // SAFETY: stat fills in the given structure.
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+    private static func isOwnFolder(_ path: FilePath) -> Bool {
+        guard let status = try? path.status(), status.kind == S_IFDIR else { return false }
         // In a sticky folder such as /tmp, everybody may create files, but only the owner of a file can rename it.
         return isOwn(status) || status.st_uid == 0 && status.st_mode & S_ISVTX != 0
     }
 
+    private func file(_ name: String) -> FilePath { path.appending(FilePath(name)) }
+
     /// Creates the folder and its missing parents. Only the user may access the new folders.
-    private func makeFolder() -> Errno? {
-        // A C string would end at the zero byte and denote another folder.
-        guard !path.utf8.contains(0) else { return Errno(code: EINVAL) }
-        var made = ""
-        for part in path.split(separator: "/") {
-            let parent = made.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : made
-            made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-            if unsafe access(made, F_OK) == 0 { continue }
+    private func makeFolder() throws(Errno) {
+        var missing: [FilePath] = []
+        var folder = path
+        while !Self.isPresent(folder), folder != folder.folder {
+            missing.append(folder)
+            folder = folder.folder
+        }
+        for folder in missing.reversed() {
             // Root must not create folders in the home of another user, because that user could not access them. HOME
             // can be another user's home, because sudo may keep this variable.
-            if geteuid() == 0, !Self.isOwnFolder(parent) { return Errno(code: EPERM) }
-            // EEXIST means that another process created the folder in the meantime.
-            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST { return .last }
+            if geteuid() == 0, !Self.isOwnFolder(folder.folder) { throw Errno(code: EPERM) }
+            do throws(Errno) { try folder.makeFolder(mode: 0o700) } catch {
+                // Another process created the folder in the meantime.
+                if error.code != EEXIST { throw error }
+            }
         }
-        return nil
     }
+
+    private static func isPresent(_ folder: FilePath) -> Bool { (try? folder.checkAccess(F_OK)) != nil }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Converts file names between the system's form, bytes, and Frost's form, text. In a name that is not valid UTF-8,
 /// each byte that is not part of a character becomes a code point for private use: U+10FF00 plus the byte. In the other
 /// direction, the code point becomes the byte again. If the bytes of a name already encode such a code point, each of
@@ -23,6 +21,11 @@ package enum FileName {
     /// Converts a file name's bytes from the system to text.
     package static func decode(_ bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
+        if let text = String(validating: bytes, as: UTF8.self),
+            !text.unicodeScalars.contains(where: { byte(of: $0) != nil })
+        {
+            return text
+        }
         var text = String.UnicodeScalarView()
         var i = 0
         while i < bytes.count {
@@ -39,6 +42,12 @@ package enum FileName {
         return String(text)
     }
 
+    /// Converts text to the bytes of a file name.
+    package static func bytes(of text: String) -> [UInt8] {
+        guard text.unicodeScalars.contains(where: { byte(of: $0) != nil }) else { return Array(text.utf8) }
+        return text.unicodeScalars.flatMap { scalar in byte(of: scalar).map { [$0] } ?? Array(String(scalar).utf8) }
+    }
+
     /// Returns the number of bytes of the first character; 0 if the bytes do not begin with a character in UTF-8.
     private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Int {
         guard let first = bytes.first else { return 0 }
@@ -49,30 +58,11 @@ package enum FileName {
 }
 
 extension String {
-    /// Creates the text of a file name from a C string of the system.
-    package init(fileName: UnsafePointer<CChar>) {
+    /// Creates text from a C string of the system: a word of the command line, or a variable of the environment. It may
+    /// be the name of a file, so bytes that are not valid UTF-8 are preserved.
+    @unsafe package init(system text: UnsafePointer<CChar>) {
         // SAFETY: the caller passes a C string, which is copied.
-        let text = unsafe String(validatingCString: fileName)
-        if let text, !text.unicodeScalars.contains(where: { FileName.byte(of: $0) != nil }) {
-            self = text
-        } else {
-            self = unsafe FileName.decode(
-                UnsafeBufferPointer(start: fileName, count: strlen(fileName)).map { UInt8(bitPattern: $0) })
-        }
-    }
-
-    /// The file name as a C string for the system.
-    package var fileName: [CChar] {
-        var bytes: [CChar] = []
-        bytes.reserveCapacity(utf8.count + 1)
-        for scalar in unicodeScalars {
-            if let byte = FileName.byte(of: scalar) {
-                bytes.append(CChar(bitPattern: byte))
-            } else {
-                bytes += UTF8.encode(scalar).map { $0.map { CChar(bitPattern: $0) } } ?? []
-            }
-        }
-        return bytes + [0]
+        self = unsafe FilePath(cString: text).text
     }
 
     /// The file name for display. The name is unchanged if none of its characters could control the terminal or end the

@@ -4,9 +4,7 @@ import Glibc
 package enum TextFile {
     /// Returns the first `limit` bytes of a file as text; nil if the file cannot be opened.
     package static func content(_ path: String, limit: Int = 1 << 16) -> String? {
-        // SAFETY: the string is passed as a C string for the duration of the call.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = try? FilePath(path).open(O_RDONLY | O_CLOEXEC) else { return nil }
         defer { close(descriptor) }
         let bytes = (try? Descriptor.readAll(descriptor, limit: limit)) ?? []
         return String(decoding: bytes.prefix(limit), as: UTF8.self)

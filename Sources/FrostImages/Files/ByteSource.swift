@@ -20,21 +20,23 @@ final class ByteSource {
     private var head: [UInt8] = []
 
     /// Opens a file for reading.
-    init(path: String) throws(ImageError) {
-        name = path
-        // SAFETY: the string is passed as a C string for the duration of the call.
-        let descriptor = unsafe open(path.fileName, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
+    init(path: FilePath) throws(ImageError) {
+        let name = path.text
+        let descriptor: Int32
+        do throws(Errno) { descriptor = try path.open(O_RDONLY | O_CLOEXEC) } catch {
+            throw .cannotRead(path: name, errno: error.code)
+        }
+        self.name = name
         origin = .descriptor(descriptor, isOwned: true)
         var status = stat()
         // SAFETY: fstat fills the structure that it receives.
         let failed = unsafe fstat(descriptor, &status) != 0
         // Files whose content the kernel generates, as in /proc, report size 0.
-        let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+        let isSized = status.kind == S_IFREG && status.st_size > 0
         size = isSized ? Int(status.st_size) : nil
         // All fields have been set at this point. So if a statement below throws, `deinit` closes the descriptor.
-        if failed { throw .cannotRead(path: path, errno: errno) }
-        if status.st_mode & S_IFMT == S_IFDIR { throw .isDirectory(path: path) }
+        if failed { throw .cannotRead(path: name, errno: errno) }
+        if status.kind == S_IFDIR { throw .isDirectory(path: name) }
     }
 
     /// Creates a source that reads from a descriptor. The caller keeps ownership of the descriptor.

@@ -4,17 +4,16 @@ import Synchronization
 
 /// Finds and removes temporary files of ``AtomicFile`` that killed processes left behind.
 enum LeftoverFiles {
-    /// Identifies a folder by its device and inode numbers, because a folder may have several paths.
-    private struct Identity: Hashable { let device, number: UInt64 }
-
     /// The folders that this process has already searched for leftover files.
-    private static let searched = Mutex<Set<Identity>>([])
+    private static let searched = Mutex<Set<FileIdentity>>([])
 
     private static let mark = ".frost-"
     private static let suffix = ".tmp"
 
     /// Returns the name of a temporary file: `.stem.frost-pid-random.tmp`.
-    static func name(for stem: String, _ random: String) -> String { ".\(stem)\(mark)\(getpid())-\(random)\(suffix)" }
+    static func name(for stem: FilePath, _ random: String) -> FilePath {
+        ".\(stem)\(mark)\(getpid())-\(random)\(suffix)"
+    }
 
     /// Removes the leftover files from a folder. Each process does this only once for each folder.
     ///
@@ -23,20 +22,18 @@ enum LeftoverFiles {
     /// writing it. The lock is necessary because a writing process may run in another container, where process numbers
     /// differ. A file with the number of this process is also a leftover, unless it is locked: in a container every
     /// process may have the same number, and this process has not created a file in this folder yet.
-    static func remove(in folder: String) {
-        var status = stat()
-        guard unsafe stat(folder.fileName, &status) == 0 else { return }
-        let identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    static func remove(in folder: FilePath) {
+        guard let identity = folder.identity else { return }
         // Other threads wait here until the search has ended. Otherwise the search could see a file that another thread
         // has created but not yet locked, and take it for a leftover.
         searched.withLock { if $0.insert(identity).inserted { search(folder) } }
     }
 
-    static func search(_ folder: String) {
-        for name in Folder.names(in: folder) {
-            guard let process = process(of: name) else { continue }
+    static func search(_ folder: FilePath) {
+        for name in Folder.entries(in: folder) {
+            guard let process = process(of: name.text) else { continue }
             guard process == getpid() || kill(process, 0) != 0 && errno == ESRCH else { continue }
-            removeUnlocked(folder + "/" + name)
+            removeUnlocked(folder.appending(name))
         }
     }
 
@@ -52,11 +49,9 @@ enum LeftoverFiles {
         return pid_t(parts[parts.count - 2]).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    private static func removeUnlocked(_ path: String) {
-        // SAFETY: strings are passed as C strings for the duration of the calls.
-        let descriptor = unsafe open(path.fileName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
+    private static func removeUnlocked(_ path: FilePath) {
+        guard let descriptor = try? path.open(O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) else { return }
         defer { close(descriptor) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { _ = unsafe unlink(path.fileName) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? path.unlink() }
     }
 }

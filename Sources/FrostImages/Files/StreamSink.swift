@@ -1,4 +1,4 @@
-import FrostCore
+public import FrostCore
 
 /// The output of a stream of frames: a file, or an open descriptor such as standard output. A descriptor receives bytes
 /// as soon as they are written. A file appears at its path only when it is complete.
@@ -15,9 +15,9 @@ public struct StreamSink: ByteSink, ~Copyable, Sendable {
     ///   - path: the path of the file.
     ///   - willCreate: a function that is called with the path of each temporary file, before that file is created.
     /// - Throws: ``ImageError/cannotWrite(path:errno:)``.
-    public init(path: String, willCreate: (String) -> Void = { _ in }) throws(ImageError) {
+    public init(path: FilePath, willCreate: (FilePath) -> Void = { _ in }) throws(ImageError) {
         let file = try AtomicFile(path: path, willCreate: willCreate)
-        name = path
+        name = path.text
         self.file = consume file
         output = nil
     }

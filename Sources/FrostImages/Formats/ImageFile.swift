@@ -1,11 +1,11 @@
-import FrostCore
+public import FrostCore
 
 /// Reads and writes whole picture files of any supported format. Reading either returns a complete picture or throws.
 /// Writing either produces a complete file or leaves no new file.
 public enum ImageFile {
     /// Reads a file from a path.
     public static func read(
-        path: String, options: ImageReadOptions = ImageReadOptions()
+        path: FilePath, options: ImageReadOptions = ImageReadOptions()
     ) throws(ImageError) -> DecodedImage {
         try ImageReader(path: path, options: options).readImage()
     }
@@ -32,10 +32,10 @@ public enum ImageFile {
     ///   - options: how to write the file.
     /// - Throws: ``ImageError/unknownSuffix(path:)`` if the suffix names no format, and every error of ``ImageWriter``.
     public static func write(
-        _ image: DecodedImage, path: String, as format: ImageFormat? = nil,
+        _ image: DecodedImage, path: FilePath, as format: ImageFormat? = nil,
         options: ImageWriteOptions = ImageWriteOptions()
     ) throws(ImageError) {
-        guard let format = format ?? ImageFormat(suffixOf: path) else { throw .unknownSuffix(path: path) }
+        guard let format = format ?? ImageFormat(suffixOf: path) else { throw .unknownSuffix(path: path.text) }
         try encode(image, as: format, to: AtomicFile(path: path), options: options).commit()
     }
 

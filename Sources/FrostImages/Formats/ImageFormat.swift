@@ -119,12 +119,12 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// Finds a format by its name or suffix, for example "jpeg" or "jpg". Returns nil if no format has this name or
     /// suffix.
     public init?(named name: String) {
-        guard let format = Self(rawValue: name) ?? Self(suffixOf: "a." + name) else { return nil }
+        guard let format = Self(rawValue: name) ?? Self(suffixOf: "a.\(name)" as FilePath) else { return nil }
         self = format
     }
 
     /// Finds a format by the suffix of a file name. Returns nil if the suffix is unknown.
-    public init?(suffixOf path: String) {
+    public init?(suffixOf path: FilePath) {
         guard let suffix = Self.suffix(of: path)?.lowercased() else { return nil }
         guard let format = Self.allCases.first(where: { $0.traits.suffixes.contains(suffix) }) else { return nil }
         self = format
@@ -132,11 +132,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Returns the text after the last dot in the last component of a path. Returns nil if there is no dot, or if the
     /// only dot begins the component.
-    public static func suffix(of path: String) -> String? {
-        let file = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return nil }
-        return String(file[file.index(after: dot)...])
-    }
+    public static func suffix(of path: FilePath) -> String? { path.suffix?.text }
 
     /// Returns a format's name with its indefinite article, for example "an AVIF".
     static func anyOf(_ title: String) -> String { (title.hasPrefix("A") ? "an " : "a ") + title }

@@ -36,7 +36,7 @@ public struct ImageReader: ~Copyable, Sendable {
     ///   - problems: receives the faults of the file that are not serious enough for ``ImageReadOptions/failOn`` to
     ///     refuse the file.
     public init(
-        path: String, options: ImageReadOptions = ImageReadOptions(), problems: ReadProblems = ReadProblems()
+        path: FilePath, options: ImageReadOptions = ImageReadOptions(), problems: ReadProblems = ReadProblems()
     ) throws(ImageError) {
         try self.init(source: ByteSource(path: path), options: options, problems: problems)
     }

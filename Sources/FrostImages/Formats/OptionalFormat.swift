@@ -1,3 +1,5 @@
+public import FrostCore
+
 /// A file format that is available only if the package is built with the format's package trait; see Package.swift.
 public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
     /// The optional formats TIFF, AVIF and JPEG XL.
@@ -43,7 +45,7 @@ public enum OptionalFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Finds a format that this build does not include, by the suffix of a file name. Returns nil if there is none.
-    public static func missing(suffixOf path: String) -> OptionalFormat? {
+    public static func missing(suffixOf path: FilePath) -> OptionalFormat? {
         ImageFormat.suffix(of: path).flatMap { missing(named: $0) }
     }
 

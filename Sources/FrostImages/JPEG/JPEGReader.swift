@@ -30,7 +30,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
     private var whole: PixelBuffer?
 
     /// Opens a file and reads up to the first scan.
-    public init(path: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
+    public init(path: FilePath, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits))
     }
 

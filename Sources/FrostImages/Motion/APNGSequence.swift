@@ -25,7 +25,7 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
     /// The number of the next chunk of the animation.
     private var sequenceNumber: UInt32 = 0
 
-    init(_ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (String) -> Void) throws(ImageError) {
+    init(_ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (FilePath) -> Void) throws(ImageError) {
         let (name, options) = (target.name(), shape.options)
         let fit = try RowFit(shape.layout, .light, to: .png, options: options.picture, name: name)
         let encoder = try PNGWriteHandle(name: name)

@@ -5,7 +5,7 @@ struct PictureSequence: SequenceEncoder, ~Copyable {
     private let target: SequenceTarget
     private let format: ImageFormat
     private let options: ImageWriteOptions
-    private let willCreate: @Sendable (String) -> Void
+    private let willCreate: @Sendable (FilePath) -> Void
     private var tasks: FrameTasks<[UInt8]>
     /// The number of frames that were passed to `tasks`.
     private var framesAdded = 0
@@ -13,7 +13,7 @@ struct PictureSequence: SequenceEncoder, ~Copyable {
 
     init(
         _ target: SequenceTarget, _ format: ImageFormat, _ shape: SequenceShape,
-        _ willCreate: @escaping @Sendable (String) -> Void
+        _ willCreate: @escaping @Sendable (FilePath) -> Void
     ) {
         self.target = target
         self.format = format

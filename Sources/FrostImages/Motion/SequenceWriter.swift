@@ -3,17 +3,18 @@ public import FrostCore
 /// The destination of an animation.
 public enum SequenceTarget: Sendable {
     /// A file. It appears when all frames are complete.
-    case file(path: String)
+    case file(path: FilePath)
     /// An open descriptor, which the caller keeps. `name` is the name of the output in error messages. The descriptor
     /// receives each frame as soon as it is encoded.
     case descriptor(Int32, name: String)
     /// One file for each frame. The function returns the path of a frame, whose number is counted from 0.
-    case files(path: @Sendable (Int) -> String)
+    case files(path: @Sendable (Int) -> FilePath)
 
     /// Opens the destination of a frame. An animation in a single file opens the destination of frame 0.
-    func open(frame: Int = 0, _ willCreate: (String) -> Void) throws(ImageError) -> StreamSink {
+    func open(frame: Int = 0, _ willCreate: (FilePath) -> Void) throws(ImageError) -> StreamSink {
         switch self {
-        case .file, .files: try StreamSink(path: name(of: frame), willCreate: willCreate)
+        case .file(let path): try StreamSink(path: path, willCreate: willCreate)
+        case .files(let path): try StreamSink(path: path(frame), willCreate: willCreate)
         case .descriptor(let descriptor, let name): StreamSink(descriptor: descriptor, name: name)
         }
     }
@@ -21,9 +22,9 @@ public enum SequenceTarget: Sendable {
     /// Returns the name of a frame's destination, for error messages.
     func name(of frame: Int = 0) -> String {
         switch self {
-        case .file(let path): path
+        case .file(let path): path.text
         case .descriptor(_, let name): name
-        case .files(let path): path(frame)
+        case .files(let path): path(frame).text
         }
     }
 }
@@ -75,7 +76,7 @@ public struct SequenceWriter: ~Copyable {
     ///   ``ImageError/cannotWrite(path:errno:)``; and ``ImageError/outOfMemory(path:bytes:)``.
     public init(
         to target: SequenceTarget, as format: SequenceFormat, layout: PixelLayout, rate: FrameRate, frames: Int,
-        options: SequenceOptions, willCreate: @escaping @Sendable (String) -> Void = { _ in }
+        options: SequenceOptions, willCreate: @escaping @Sendable (FilePath) -> Void = { _ in }
     ) throws(ImageError) {
         let name = target.name()
         guard (1...Int(Int32.max)).contains(frames) else {

@@ -17,7 +17,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
     private var pending: PendingResult<ImageError?>?
     private var framesAdded = 0
 
-    init(_ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (String) -> Void) throws(ImageError) {
+    init(_ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (FilePath) -> Void) throws(ImageError) {
         let name = target.name()
         let fit = try RowFit(shape.layout, .light, to: .webp, options: shape.options.picture, name: name)
         // libwebp keeps three canvases of four bytes per pixel.

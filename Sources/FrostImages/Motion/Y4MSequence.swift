@@ -13,7 +13,7 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
     private let fit: RowFit
 
     init(
-        _ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (String) -> Void
+        _ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (FilePath) -> Void
     ) throws(ImageError) {
         let (layout, name) = (shape.layout, target.name())
         let shift = shape.options.chroma == .full ? 0 : 1

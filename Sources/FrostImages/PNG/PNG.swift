@@ -1,10 +1,10 @@
-import FrostCore
+public import FrostCore
 
 /// Reads and writes whole PNG files. Reading either returns a complete picture or throws. Writing to a path either
 /// produces a complete file or leaves no new file.
 public enum PNG {
     /// Reads a PNG file from a path.
-    public static func read(path: String, limits: ImageLimits = ImageLimits()) throws(ImageError) -> DecodedImage {
+    public static func read(path: FilePath, limits: ImageLimits = ImageLimits()) throws(ImageError) -> DecodedImage {
         try PNGReader(path: path, limits: limits).readImage()
     }
 
@@ -36,7 +36,7 @@ public enum PNG {
     /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this
     /// path is unchanged.
     public static func write(
-        _ image: DecodedImage, path: String, options: PNGWriteOptions = PNGWriteOptions()
+        _ image: DecodedImage, path: FilePath, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {
         try encode(image, to: AtomicFile(path: path), options: options).commit()
     }

@@ -1,4 +1,4 @@
-import FrostCore
+public import FrostCore
 
 /// Reads a video stream frame by frame. The stream is in Y4M format or consists of raw frames.
 ///
@@ -22,7 +22,7 @@ import FrostCore
     ///   - path: the path of the file.
     ///   - raw: the format of raw frames; nil for a Y4M stream.
     ///   - limits: the limits on the size of a frame.
-    public convenience init(path: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
+    public convenience init(path: FilePath, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
         try self.init(ByteSource(path: path), raw, limits)
     }
 
@@ -62,7 +62,7 @@ import FrostCore
     }
 
     /// Returns whether a file begins like a Y4M stream. Returns false if the file cannot be read.
-    public static func isY4M(path: String) -> Bool {
+    public static func isY4M(path: FilePath) -> Bool {
         (try? ByteSource(path: path).peek(Y4MHeader.magic.count)) == Y4MHeader.magic
     }
 

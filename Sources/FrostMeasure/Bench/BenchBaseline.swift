@@ -5,15 +5,15 @@ import Glibc
 
 /// A saved run of `frost bench --json`, with which new measurements are compared.
 struct BenchBaseline {
-    private let path: String
+    private let path: FilePath
     /// The time of each blur, divided by the time of a memcpy. The keys describe what was measured.
     private var ratios: [[String]: Double] = [:]
 
     /// Reads a saved run. Each line of the file is a measurement.
-    init(path: String) throws(CommandError) {
+    init(path: FilePath) throws(CommandError) {
         self.path = path
-        guard let text = TextFile.content(path, limit: 1 << 24) else {
-            throw .image(.cannotRead(path: path, errno: errno))
+        guard let text = TextFile.content(path.text, limit: 1 << 24) else {
+            throw .image(.cannotRead(path: path.text, errno: errno))
         }
         for line in text.split(separator: "\n") {
             guard let members = FlatJSON.members(line, all: true), members["schema"] == Measurement.schema,

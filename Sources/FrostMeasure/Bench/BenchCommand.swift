@@ -38,18 +38,18 @@ struct BenchCommand {
     private let sizes: [PictureSize]
     private let subjects: [BenchSubject]
     private let baseline: BenchBaseline?
-    private let csv: String?
-    private let markdown: String?
-    private let plot: String?
+    private let csv: FilePath?
+    private let markdown: FilePath?
+    private let plot: FilePath?
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
         request = try BenchRequest(arguments)
-        baseline = try arguments.value(.benchBaseline).map { (path) throws(CommandError) in
+        baseline = try arguments.path(.benchBaseline).map { (path) throws(CommandError) in
             try BenchBaseline(path: path)
         }
-        csv = arguments.value(.benchCSV)
-        markdown = arguments.value(.benchMarkdown)
-        plot = arguments.value(.benchPlot)
+        csv = arguments.path(.benchCSV)
+        markdown = arguments.path(.benchMarkdown)
+        plot = arguments.path(.benchPlot)
         let files = [csv, markdown, plot].compactMap { $0 }
         let toOutput = files.filter { $0 == "-" }.count
         guard toOutput == 0 || toOutput == 1 && !console.json else {
@@ -59,10 +59,10 @@ struct BenchCommand {
         var console = console
         console.outputIsPicture = toOutput > 0
         self.console = console
-        if let input = arguments.value(.benchInput) {
+        if let input = arguments.path(.benchInput) {
             let image = try Pictures.read(input, limits: Pictures.limits(arguments)).pixels
             picture = .file(image)
-            pictureName = input.split(separator: "/").last.map(String.init) ?? input
+            pictureName = input.name.text
         } else {
             picture = .synthetic
             pictureName = "synthetic picture"

@@ -75,7 +75,7 @@ struct CheckCommand {
     }
 
     private let console: Console
-    private let inputs: [String]
+    private let inputs: [FilePath]
     private let subjects: CheckSubjects
     private let regions: RegionOptions
     private let bound: Double?
@@ -90,7 +90,7 @@ struct CheckCommand {
     private let options: String
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
-        inputs = arguments.operands
+        inputs = arguments.paths
         guard !inputs.isEmpty else { throw .usage("an input is required") }
         try arguments.checkStandardInput(inputs)
         reports = try CheckReports(arguments, inputs, console)
@@ -173,9 +173,9 @@ struct CheckCommand {
                     log.add(.checked(result))
                 }
             } catch {
-                console.report(error, input: input)
+                console.report(error, input: input.text)
                 unread = ExitCode(error)
-                log.add(.failed(input: input, error: error.description))
+                log.add(.failed(input: input.text, error: error.description))
             }
         }
         try reports.write(
@@ -187,9 +187,9 @@ struct CheckCommand {
     }
 
     /// Compares each backend with the unrounded exact result and with the other backends.
-    private func check(_ image: PixelBuffer, _ input: String, _ effect: Effect) throws(CommandError) -> CheckResult {
+    private func check(_ image: PixelBuffer, _ input: FilePath, _ effect: Effect) throws(CommandError) -> CheckResult {
         var result = CheckResult(
-            input: input, subject: effect.description,
+            input: input.text, subject: effect.description,
             bound: bound ?? image.format.sample.guaranteedError)
         let mask = subjects.mask(of: effect)
         let regions = try regions.placed(width: image.width, height: image.height)

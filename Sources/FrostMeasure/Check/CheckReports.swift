@@ -1,27 +1,29 @@
+import Frost
 import FrostCLI
 
 /// The report files of `frost check`, which the options `--report` and `--junit` name.
 struct CheckReports {
-    private let page: String?
-    private let junit: String?
+    private let page: FilePath?
+    private let junit: FilePath?
 
     /// Checks the paths before any work is done.
     ///
     /// - Throws: ``CommandError`` if a file cannot be written, would overwrite an input, or conflicts with other
     ///   output.
-    init(_ arguments: Arguments, _ inputs: [String], _ console: Console) throws(CommandError) {
-        page = arguments.value(.page)
-        junit = arguments.value(.junit)
-        let sources = inputs + arguments.values(.mask) + arguments.values(.content)
+    init(_ arguments: Arguments, _ inputs: [FilePath], _ console: Console) throws(CommandError) {
+        page = arguments.path(.page)
+        junit = arguments.path(.junit)
+        let sources =
+            inputs + arguments.values(.mask, as: FilePath.self) + arguments.values(.content, as: FilePath.self)
         for option in [Option.page, .junit] {
-            guard let path = arguments.value(option), path != "-" else { continue }
+            guard let path = arguments.path(option), path != "-" else { continue }
             if let source = sources.first(where: { $0 != "-" && ReportFile.isSame($0, path) }) {
-                throw .usage("--\(option.name) \(path) would overwrite the input \(source)")
+                throw .usage("--\(option.name) \(path.shownName) would overwrite the input \(source.shownName)")
             }
             try ReportFile.check(path)
         }
         if let page, let junit, ReportFile.isSame(page, junit) {
-            throw .usage("--report and --junit cannot be the same file, \(page)")
+            throw .usage("--report and --junit cannot be the same file, \(page.shownName)")
         }
         guard !takesOutput || !console.json else {
             throw .usage("only one of --json, --report and --junit can use standard output")

@@ -19,7 +19,7 @@ struct CheckSubjects {
             effects.append(effect)
         }
         isLinear = arguments.has(.linear)
-        mask = try arguments.value(.mask).map { (path) throws(CommandError) in
+        mask = try arguments.path(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, limits: limits)
         }
         if mask != nil, !effects.contains(where: { $0.mask == .image }) {
@@ -50,7 +50,7 @@ struct CheckSubjects {
     func mask(of effect: Effect) -> MaskImage? { effect.mask == .image ? mask : nil }
 
     /// Returns the effects for one picture. With `--linear`, they contain the picture's transfer function.
-    func effects(on image: PixelBuffer, _ input: String, _ console: Console) throws(CommandError) -> [Effect] {
+    func effects(on image: PixelBuffer, _ input: FilePath, _ console: Console) throws(CommandError) -> [Effect] {
         let space = image.format.colorSpace
         let light = isLinear ? try space.light(input, console) : nil
         let drawn = try content?.picture.image(in: space, console)

@@ -1,3 +1,5 @@
+import Frost
+
 /// Gives advice about errors of EGL, of a driver or of the dynamic loader.
 enum Advice {
     /// Returns advice about an error, or nil if no rule matches.
@@ -58,7 +60,7 @@ enum Advice {
 
     /// Returns advice about a device node that the user may not open.
     static func permission(_ node: String) -> String {
-        guard let facts = FileFacts(node), Int(facts.group) == nil else {
+        guard let facts = FileFacts(FilePath(node)), Int(facts.group) == nil else {
             return "its group has no name here: start the container with --group-add and the group's number"
         }
         guard facts.group != "root", facts.mode & 0o060 == 0o060 else {

@@ -24,8 +24,8 @@ struct DeviceNodes {
             return "\(Self.vendors[String(ids[0])] ?? "a GPU") \(ids.joined(separator: ":")) at \(place)"
         }
         let known = Folder.names(in: root + "/sys/class/drm").filter { $0.hasPrefix("renderD") }
-        missing = known.map { "/dev/dri/\($0)" }.filter { FileFacts(root + $0) == nil }
-        self.nodes = nodes.compactMap { FileFacts(root + $0) }
+        missing = known.map { "/dev/dri/\($0)" }.filter { FileFacts(FilePath(root + $0)) == nil }
+        self.nodes = nodes.compactMap { FileFacts(FilePath(root + $0)) }
         nvidiaModule = TextFile.line(root + "/proc/driver/nvidia/version")
     }
 

@@ -13,26 +13,27 @@ struct FileFacts {
     let obstacle: String?
 
     /// Reads the facts. Returns nil if no file exists at the path.
-    init?(_ path: String) {
-        var status = stat()
-        // SAFETY: here and below, strings are passed as C strings for the duration of the call, and stat fills the
-        // structure that it receives.
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        self.path = path
+    init?(_ path: FilePath) {
+        guard let status = try? path.status() else { return nil }
+        self.path = path.text
         owner = Self.name(ofUser: status.st_uid)
         group = Self.name(ofGroup: status.st_gid)
         mode = UInt32(status.st_mode) & 0o7777
-        isFolder = status.st_mode & S_IFMT == S_IFDIR
-        obstacle = unsafe access(path, R_OK | W_OK) == 0 ? nil : Errno.last.message
+        isFolder = status.kind == S_IFDIR
+        do throws(Errno) {
+            try path.checkAccess(R_OK | W_OK)
+            obstacle = nil
+        } catch {
+            obstacle = error.message
+        }
     }
 
     /// The facts as text, for example "/dev/dri/renderD128, root:render, mode 660".
-    var description: String { "\(path), \(owner):\(group), mode \(String(mode, radix: 8))" }
+    var description: String { "\(path.shownName), \(owner):\(group), mode \(String(mode, radix: 8))" }
 
     /// Returns the nearest existing folder above a path.
-    static func existingParent(of path: String) -> FileFacts? {
-        guard let slash = path.lastIndex(of: "/") else { return nil }
-        let parent = slash == path.startIndex ? "/" : String(path[..<slash])
+    static func existingParent(of path: FilePath) -> FileFacts? {
+        let parent = path.folder
         return FileFacts(parent) ?? (parent == "/" ? nil : existingParent(of: parent))
     }
 

@@ -90,8 +90,8 @@ struct MachineChecks {
                 text: "no cache folder: neither XDG_CACHE_HOME nor HOME is an absolute path",
                 advice: "set XDG_CACHE_HOME; otherwise every run compiles GPU programs and measures the GPU again")
         }
-        guard let facts = FileFacts(folder) else {
-            let parent = FileFacts.existingParent(of: folder)
+        guard let facts = FileFacts(FilePath(folder)) else {
+            let parent = FileFacts.existingParent(of: FilePath(folder))
             guard let obstacle = parent?.obstacle else {
                 return Finding(check: "cache", status: .ok, text: "\(folder): not created yet")
             }

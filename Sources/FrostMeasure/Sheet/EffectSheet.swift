@@ -16,8 +16,8 @@ struct EffectSheet {
     /// The maximum size of the simulated screen, in points.
     private static let screen = (480, 480)
 
-    private let input: String
-    private let output: String
+    private let input: FilePath
+    private let output: FilePath
     private let format: ImageFormat
     private let limits: ImageLimits
     private let renderer: Renderer
@@ -27,10 +27,10 @@ struct EffectSheet {
     /// The content that is drawn on the panels.
     private let content: EffectContent?
 
-    init(_ arguments: Arguments, _ output: String, _ console: Console) throws(CommandError) {
+    init(_ arguments: Arguments, _ output: FilePath, _ console: Console) throws(CommandError) {
         guard arguments.operands.count == 1 else { throw .usage("--sheet needs exactly one input") }
         format = try OutputNames.format(of: output, stated: nil) ?? .png
-        input = arguments.operands[0]
+        input = arguments.paths[0]
         try arguments.checkStandardInput([input])
         self.output = output
         limits = try Pictures.limits(arguments)
@@ -62,7 +62,7 @@ struct EffectSheet {
         if console.json {
             console.result(
                 .object([
-                    ("schema", .string("frost.sheet/1")), ("input", .string(input)), ("output", .string(output)),
+                    ("schema", .string("frost.sheet/1")), ("input", .path(input)), ("output", .path(output)),
                     ("status", .string("ok")), ("width", .int(sheet.width)), ("height", .int(sheet.height)),
                     ("effects", .int(chosen?.count ?? EffectCatalog.all.count)),
                 ]))

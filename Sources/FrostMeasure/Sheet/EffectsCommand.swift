@@ -11,13 +11,13 @@ extension Command {
             "frost effects --sheet sheet.png photo.png",
         ],
         run: { (arguments, console) throws(CommandError) in
-            if let path = arguments.value(.sheet) { return try EffectSheet(arguments, path, console).run(console) }
+            if let path = arguments.path(.sheet) { return try EffectSheet(arguments, path, console).run(console) }
             if let option = ofSheets.first(where: arguments.has) {
                 throw .usage("--\(option.name) needs --sheet OUT.png")
             }
             var chosen = try arguments.chosenEffects() ?? []
             for name in arguments.operands {
-                if InputList.exists(name) {
+                if InputList.exists(FilePath(name)) {
                     throw .usage(
                         "\(name.shownName) is a file, not an effect; use --sheet OUT.png to see effects on it")
                 }

@@ -55,10 +55,10 @@ struct SheetPage {
     /// Draws the page and writes it to a file.
     ///
     /// - Returns: the size of the page.
-    func write(to path: String, as format: ImageFormat) throws(CommandError) -> PictureSize {
+    func write(to path: FilePath, as format: ImageFormat) throws(CommandError) -> PictureSize {
         let sheet: PixelBuffer
         do throws(CanvasError) { sheet = try drawn() } catch {
-            throw .image(.cannotEncode(path: path, reason: error.reason))
+            throw .image(.cannotEncode(path: path.text, reason: error.reason))
         }
         try Pictures.write(DecodedImage(pixels: sheet), to: path, as: format)
         return PictureSize(width: sheet.width, height: sheet.height)
@@ -66,9 +66,9 @@ struct SheetPage {
 
     /// Reads a picture for a sheet. The sheet has no colour profile, so the picture is converted to sRGB if that is
     /// possible.
-    static func picture(_ path: String, limits: ImageLimits) throws(CommandError) -> PixelBuffer {
+    static func picture(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> PixelBuffer {
         let picture = try Pictures.read(path, limits: limits).pixels
-        do throws(ImageError) { return try picture.converted(to: .sRGB, name: path) ?? picture } catch {
+        do throws(ImageError) { return try picture.converted(to: .sRGB, name: path.text) ?? picture } catch {
             throw .image(error)
         }
     }

@@ -12,7 +12,7 @@ extension Command {
             "frost transitions --sheet sheet.png a.png b.png",
         ],
         run: { (arguments, console) throws(CommandError) in
-            if let path = arguments.value(.transitionSheet) {
+            if let path = arguments.path(.transitionSheet) {
                 return try TransitionSheet(arguments, path).run(console)
             }
             let chosen = try arguments.operands.map { (name) throws(CommandError) in try TransitionCatalog.named(name) }
@@ -66,16 +66,16 @@ struct TransitionSheet {
     private static let screen = (480, 480)
     private static let times = [0.1, 0.3, 0.5, 0.7, 0.9]
 
-    private let inputs: [String]
-    private let output: String
+    private let inputs: [FilePath]
+    private let output: FilePath
     private let format: ImageFormat
     private let limits: ImageLimits
     private let renderer: Renderer
 
-    init(_ arguments: Arguments, _ output: String) throws(CommandError) {
+    init(_ arguments: Arguments, _ output: FilePath) throws(CommandError) {
         guard arguments.operands.count == 2 else { throw .usage("--sheet needs two pictures: A and B") }
         format = try OutputNames.format(of: output, stated: nil) ?? .png
-        inputs = arguments.operands
+        inputs = arguments.paths
         try arguments.checkStandardInput(inputs)
         self.output = output
         limits = try Pictures.limits(arguments)
@@ -115,8 +115,8 @@ struct TransitionSheet {
         if console.json {
             console.result(
                 .object([
-                    ("schema", .string("frost.sheet/1")), ("from", .string(inputs[0])), ("to", .string(inputs[1])),
-                    ("output", .string(output)), ("status", .string("ok")), ("width", .int(sheet.width)),
+                    ("schema", .string("frost.sheet/1")), ("from", .path(inputs[0])), ("to", .path(inputs[1])),
+                    ("output", .path(output)), ("status", .string("ok")), ("width", .int(sheet.width)),
                     ("height", .int(sheet.height)), ("transitions", .int(TransitionCatalog.all.count)),
                 ]))
         } else {

@@ -10,7 +10,7 @@ import Testing
     private func output(
         _ output: String, _ format: String? = nil, frames: Int = 72, force: Bool = false, isTerminal: Bool = false
     ) throws(CommandError) -> SequenceOutput {
-        try SequenceOutput(output, format: format, frames: frames, force: force, isTerminal: isTerminal)
+        try SequenceOutput(FilePath(output), format: format, frames: frames, force: force, isTerminal: isTerminal)
     }
 
     private func error(
@@ -25,7 +25,7 @@ import Testing
     }
 
     private func path(_ output: SequenceOutput, _ frame: Int) -> String? {
-        if case .files(let path) = output.target { path(frame) } else { nil }
+        if case .files(let path) = output.target { path(frame).text } else { nil }
     }
 
     @Test("The name or --format determines the format")

@@ -46,7 +46,7 @@ import Testing
     ) throws -> [UInt8] {
         let scratch = try scratch ?? Scratch()
         var writer = try SequenceWriter(
-            to: .file(path: scratch.file("out")), as: format, layout: frames[0].layout,
+            to: .file(path: FilePath(scratch.file("out"))), as: format, layout: frames[0].layout,
             rate: rate ?? FrameRate(30000, per: 1001), frames: frames.count, options: options ?? SequenceOptions())
         for frame in frames { try writer.write(frame) }
         try writer.finish()
@@ -271,7 +271,7 @@ import Testing
         let other = PixelBuffer(layout: try PixelLayout(width: 2, height: 2, format: PixelFormat(.rgba)))
         func start() throws -> SequenceWriter {
             try SequenceWriter(
-                to: .file(path: scratch.file("a")), as: format, layout: frames[0].layout, rate: FrameRate(60),
+                to: .file(path: FilePath(scratch.file("a"))), as: format, layout: frames[0].layout, rate: FrameRate(60),
                 frames: 3, options: SequenceOptions())
         }
         func check(_ evidence: String, _ body: () throws -> Void) throws {
@@ -306,7 +306,8 @@ import Testing
         let path = scratch.file("none/a")
         let error = imageError {
             _ = try SequenceWriter(
-                to: .file(path: path), as: format, layout: try Self.frames()[0].layout, rate: FrameRate(60), frames: 3,
+                to: .file(path: FilePath(path)), as: format, layout: try Self.frames()[0].layout, rate: FrameRate(60),
+                frames: 3,
                 options: SequenceOptions())
         }
         #expect(error == .cannotWrite(path: path, errno: ENOENT))
@@ -321,7 +322,7 @@ import Testing
         ) -> String {
             imageError {
                 _ = try SequenceWriter(
-                    to: .file(path: scratch.file("a")), as: format,
+                    to: .file(path: FilePath(scratch.file("a"))), as: format,
                     layout: PixelLayout(width: width, height: 4, format: pixels), rate: rate ?? FrameRate(60),
                     frames: frames, options: SequenceOptions())
             }.map { "\($0)" } ?? "no error"
