@@ -104,7 +104,10 @@ let package = Package(
             ],
             cSettings: computingC),
         .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: computing),
-        .target(name: "FrostGLES", dependencies: ["FrostLog", "CEGL", "CGLES", "CGBM", "CDRM"], swiftSettings: strict),
+        .target(name: "CDriverWatch", cSettings: c),
+        .target(
+            name: "FrostGLES", dependencies: ["FrostLog", "CDriverWatch", "CEGL", "CGLES", "CGBM", "CDRM"],
+            swiftSettings: strict),
         .target(
             name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostGLES", "FrostShaders"],
             swiftSettings: strict),
@@ -176,7 +179,7 @@ let package = Package(
             name: "FrostGPUTests",
             dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestHost", "FrostTestSupport"],
             swiftSettings: tests),
-        .target(name: "CFaultyGL", path: "Tests/CFaultyGL", cSettings: c),
+        .target(name: "CFaultyGL", dependencies: ["CDriverWatch"], path: "Tests/CFaultyGL", cSettings: c),
         .testTarget(
             name: "FrostTests",
             dependencies: [

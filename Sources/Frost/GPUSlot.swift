@@ -47,8 +47,11 @@ final class GPUSlot: Sendable {
         state = Mutex(.closed)
     }
 
-    /// Opens a GPU, and compares its results with the CPU's results.
-    private static func opened(_ selector: DeviceSelector, _ options: GPUOptions, _ cpu: CPUExecutor?) -> State {
+    /// Opens a GPU, and compares its results with the CPU's results. If the context is lost meanwhile, opens the GPU
+    /// again, but only once.
+    private static func opened(
+        _ selector: DeviceSelector, _ options: GPUOptions, _ cpu: CPUExecutor?, attempts: Int = 1
+    ) -> State {
         do throws(GPUError) {
             let executor = try GPUExecutor(device: selector, options: options)
             if let cpu, let fault = try StartUpCheck.fault(of: executor, cpu) {
@@ -58,6 +61,10 @@ final class GPUSlot: Sendable {
             Log.write(.info, "opened a GPU: \(executor.device)")
             return .open(executor)
         } catch {
+            if Recovery(from: error, demanded: true, attempts: attempts) == .reopen {
+                Log.write(.warning, "the GPU is opened again: \(error)")
+                return opened(selector, options, cpu, attempts: attempts + 1)
+            }
             Log.write(.info, "no GPU: \(error)")
             return .none(reason: error.description)
         }
@@ -84,10 +91,23 @@ final class GPUSlot: Sendable {
         state.withLock { if case .closed = $0 { $0 = opened } }
     }
 
+    /// Gives up a GPU that blocks. From now on, the slot has no GPU.
+    func close(_ failed: GPUExecutor, reason: String) {
+        state.withLock {
+            guard case .open(let executor) = $0, executor === failed else { return }
+            $0 = .none(reason: reason)
+        }
+    }
+
     /// Replaces a GPU that lost its context. If no GPU can be opened again, the slot has no GPU, and keeps the reason.
+    /// While a call of the driver blocks, the slot keeps the failed GPU, so that a later call replaces it.
     func reopen(_ failed: GPUExecutor, after error: GPUError) {
         state.withLock {
             guard case .open(let executor) = $0, executor === failed else { return }
+            do throws(GLError) { try executor.checkDriver() } catch {
+                Log.write(.warning, "\(executor.device.renderer) cannot be opened again yet: \(error)")
+                return
+            }
             Log.write(.warning, "\(executor.device.renderer) is opened again: \(error)")
             executor.shutdown()
             $0 = Self.opened(selector, options, cpu)

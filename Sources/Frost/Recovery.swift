@@ -9,6 +9,8 @@ enum Recovery: Equatable {
     case reopen
     /// Let the CPU do the work, and report the reason.
     case cpu(String)
+    /// Let the CPU do this work and all later work, and report the reason.
+    case close(String)
     /// Throw the error to the caller.
     case fail
 
@@ -36,7 +38,10 @@ enum Recovery: Equatable {
                 self = attempts < 2 ? .reopen : elsewhere
             case .notCurrent:
                 self = .fail
-            case .outOfMemory, .tooLarge, .unsupported, .timeout, .framebufferIncomplete, .libraryMissing, .noDevice,
+            case .timeout, .driverBlocked:
+                // The next image would probably wait as long again. If the caller demands the GPU, Frost tries again.
+                self = demanded ? .fail : .close(error.description)
+            case .outOfMemory, .tooLarge, .unsupported, .framebufferIncomplete, .libraryMissing, .noDevice,
                 .displayFailed, .contextFailed, .shaderCompilation, .link, .dmaBuffer, .callFailed:
                 self = elsewhere
             }

@@ -90,6 +90,10 @@ extension Renderer {
                 switch Recovery(from: error, demanded: backend == .gpu, attempts: attempts) {
                 case .stop: throw .cancelled
                 case .reopen: gpu.reopen(executor, after: error)
+                case .close(let why):
+                    Log.write(.warning, "the CPU replaces \(name) from now on: \(why)")
+                    gpu.close(executor, reason: "\(name): \(why)")
+                    return .cpu("\(name): \(why)")
                 case .cpu(let why):
                     Log.write(.warning, "the CPU replaces \(name): \(why)")
                     return .cpu("\(name): \(why)")

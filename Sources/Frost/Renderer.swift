@@ -35,7 +35,7 @@ public final class Renderer: Sendable {
     ///   - threads: the number of threads for CPU work; all processors by default.
     ///   - options: limits for the GPU. The defaults suit everything but tests.
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is required and cannot be opened,
-    ///   ``FrostError/parameter(_:)`` if the number of threads is out of range.
+    ///   ``FrostError/parameter(_:)`` if the number of threads or the timeout of the GPU is out of range.
     public convenience init(
         backend: Backend = .auto, device: String? = nil, threads: Int? = nil, options: GPUOptions = GPUOptions()
     ) throws(FrostError) {
@@ -47,6 +47,11 @@ public final class Renderer: Sendable {
         backend: Backend, device: String?, threads: Int?, options: GPUOptions, environment: ChoiceEnvironment
     ) throws(FrostError) {
         do throws(ParameterError) { cpu = try CPUExecutor(threads: threads) } catch { throw .parameter(error) }
+        guard GPUOptions.allowedTimeouts.contains(options.timeout) else {
+            throw .parameter(
+                .outOfRange(
+                    parameter: "GPU timeout", value: options.timeout, allowed: GPUOptions.allowedTimeouts))
+        }
         self.threads = cpu.threads
         self.backend = backend == .auto && device != nil ? .gpu : backend
         switch self.backend {

@@ -12,7 +12,7 @@ public func frost_device_list_create(_ list: UnsafeMutablePointer<OpaquePointer?
     status { () throws(Failure) in
         let place = try unsafe place(list, "list")
         let reports: [DeviceReport]
-        do throws(GLError) { reports = try Devices.list() } catch { throw Failure(error) }
+        do throws(GLError) { reports = try Devices.list(options: GPUOptions().context) } catch { throw Failure(error) }
         unsafe Handle.hand(DeviceList(reports: reports, automatic: Devices.firstHardware(among: reports)), to: place)
     }
 }

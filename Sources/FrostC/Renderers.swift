@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostGPU
 
 @c @implementation
 public func frost_renderer_create(
@@ -15,7 +16,8 @@ public func frost_renderer_create(
         }
         let made = try failing { () throws(FrostError) in
             unsafe try Renderer(
-                backend: backend, device: device, threads: options.threads == 0 ? nil : Int(options.threads))
+                backend: backend, device: device, threads: options.threads == 0 ? nil : Int(options.threads),
+                options: GPUOptions(timeout: options.gpu_timeout == 0 ? nil : options.gpu_timeout))
         }
         unsafe Handle.hand(made, to: place)
     }

@@ -15,7 +15,7 @@ protocol GrownStruct: SizedStruct {
     static var firstSize: Int { get }
 }
 
-extension frost_renderer_options: SizedStruct {}
+extension frost_renderer_options: GrownStruct { static var firstSize: Int { 24 } }
 extension frost_source: SizedStruct {}
 extension frost_target: SizedStruct {}
 extension frost_effect_options: SizedStruct {}

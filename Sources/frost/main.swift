@@ -11,4 +11,4 @@ guard CommandLine.argc > 0 else { exit(refuseFrost("the command line cannot be r
 let words = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
     unsafe CommandLine.unsafeArgv[index].map { unsafe commandLineWord($0) }
 }
-exit(runFrost(words, commands: Command.all))
+endFrost(runFrost(words, commands: Command.all))

@@ -4,18 +4,23 @@
 #define EGL_NO_X11
 #define GL_GLES_PROTOTYPES 0
 #include <EGL/egl.h>
+#include <EGL/eglext.h>
 #include <GLES3/gl32.h>
+// gl32.h must be first.
+#include <GLES2/gl2ext.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
-#include "calls.h"
+#include "driver-calls.h"
 
 typedef void (*function)(void);
 
 static _Atomic faulty_kind wanted;
-static atomic_int calls_left, lasting, failures, is_reset;
+static atomic_int calls_left, lasting, failures;
+// The status of a reset that has happened; 0 if there was none.
+static atomic_uint reset_status;
 // Simulated error codes of the current thread; 0 if there is none. The next glGetError returns and clears `gl_error`,
 // and the next eglGetError returns and clears `egl_error`.
 static _Thread_local GLenum gl_error;
@@ -26,7 +31,7 @@ void faulty_set(faulty_kind kind, int after, int lasts) {
     calls_left = after;
     lasting = lasts;
     failures = 0;
-    is_reset = 0;
+    reset_status = 0;
 }
 
 int faulty_count(void) { return failures; }
@@ -65,9 +70,9 @@ static EGLContext EGLAPIENTRY create_context(EGLDisplay d, EGLConfig c, EGLConte
         egl_error = EGL_BAD_MATCH;
         return EGL_NO_CONTEXT;
     }
-    if (is_reset && !lasting) {
+    if (reset_status && !lasting) {
         wanted = FAULTY_NOTHING;
-        is_reset = 0;
+        reset_status = 0;
     }
     return REAL(PFNEGLCREATECONTEXTPROC, "eglCreateContext")(d, c, share, list);
 }
@@ -79,13 +84,13 @@ static EGLint EGLAPIENTRY get_egl_error(void) {
 }
 
 static GLenum GL_APIENTRY get_error(void) {
-    if (is_reset) return GL_CONTEXT_LOST;
+    if (reset_status) return GL_CONTEXT_LOST;
     const GLenum error = gl_error;
     gl_error = 0;
     return error ? error : REAL(PFNGLGETERRORPROC, "glGetError")();
 }
 
-static GLenum GL_APIENTRY get_reset_status(void) { return is_reset ? GL_GUILTY_CONTEXT_RESET : GL_NO_ERROR; }
+static GLenum GL_APIENTRY get_reset_status(void) { return reset_status; }
 
 static void GL_APIENTRY get_shader(GLuint shader, GLenum name, GLint *value) {
     REAL(PFNGLGETSHADERIVPROC, "glGetShaderiv")(shader, name, value);
@@ -107,8 +112,8 @@ static void GL_APIENTRY make_texture(GLenum target, GLsizei levels, GLenum forma
 
 static void GL_APIENTRY draw(GLenum mode, GLint first, GLsizei count) {
     if (fails(FAULTY_DRAWS)) return;
-    if (fails(FAULTY_RESET)) is_reset = 1;
-    if (!is_reset) REAL(PFNGLDRAWARRAYSPROC, "glDrawArrays")(mode, first, count);
+    if (fails(FAULTY_RESET)) reset_status = GL_GUILTY_CONTEXT_RESET;
+    if (!reset_status) REAL(PFNGLDRAWARRAYSPROC, "glDrawArrays")(mode, first, count);
 }
 
 static GLenum GL_APIENTRY wait_for(GLsync sync, GLbitfield flags, GLuint64 nanoseconds) {
@@ -167,20 +172,25 @@ static function chosen(const char *name) {
 
 #define CALL_INDEX(type, name, ...) INDEX_##name,
 #define CALL_NAME(type, name, ...) #name,
-enum { CALLS(CALL_INDEX, CALL_INDEX) CALL_COUNT };
-static const char *const call_names[] = {CALLS(CALL_NAME, CALL_NAME)};
+#define HAS_NO_RESULT(...) 0,
+#define HAS_RESULT(...) 1,
+enum { DRIVER_CALLS(CALL_INDEX, CALL_INDEX) CALL_COUNT };
+static const char *const call_names[] = {DRIVER_CALLS(CALL_NAME, CALL_NAME)};
+static const int has_results[] = {DRIVER_CALLS(HAS_NO_RESULT, HAS_RESULT)};
 
 static atomic_int call_counts[CALL_COUNT];
-static atomic_int failing_function = -1, failing_after, failing_has_effect;
-static atomic_uint failing_error;
+static atomic_int failing_function = -1, failing_after, failing_outcome;
+static atomic_uint failing_code;
 
-void faulty_call(int function, int after, unsigned error, int has_effect) {
+void faulty_call(int function, int after, faulty_outcome outcome, unsigned code) {
     failing_function = -1;
     for (int i = 0; i < CALL_COUNT; i++) call_counts[i] = 0;
     failures = 0;
+    lasting = 0;
+    reset_status = 0;
     failing_after = after;
-    failing_error = error;
-    failing_has_effect = has_effect;
+    failing_outcome = outcome;
+    failing_code = code;
     failing_function = function;
 }
 
@@ -190,30 +200,49 @@ const char *faulty_function(int function) {
     return function >= 0 && function < CALL_COUNT ? call_names[function] : 0;
 }
 
+int faulty_has_result(int function) { return function >= 0 && function < CALL_COUNT && has_results[function]; }
+
 // Counts a call, and returns whether it has to be left out.
 static int is_left_out(int function) {
     const int before = atomic_fetch_add(&call_counts[function], 1);
     if (failing_function != function || failing_after != before) return 0;
     failures++;
-    // The GL keeps the first error until it is read.
-    if (!gl_error) gl_error = failing_error;
-    return !failing_has_effect;
+    switch ((faulty_outcome)failing_outcome) {
+    case FAULTY_REFUSED:
+    case FAULTY_REPORTED:
+        // EGL and the GL keep the first error until it is read.
+        if (strncmp(call_names[function], "egl", 3) == 0) {
+            if (!egl_error) egl_error = failing_code;
+        } else if (!gl_error) {
+            gl_error = failing_code;
+        }
+        return failing_outcome == FAULTY_REFUSED;
+    case FAULTY_LOST:
+        reset_status = failing_code;
+        return 0;
+    case FAULTY_BLOCKED: {
+        const struct timespec pause = {.tv_sec = failing_code / 1000, .tv_nsec = failing_code % 1000 * 1000000};
+        nanosleep(&pause, 0);
+        return 0;
+    }
+    }
+    return 0;
 }
 
 #define CALL(type, name, parameters, arguments) \
-    static void GL_APIENTRY counted_##name parameters { \
+    static void KHRONOS_APIENTRY counted_##name parameters { \
         if (!is_left_out(INDEX_##name)) ((type)chosen(#name))arguments; \
     }
 #define RESULT(type, name, result, failed, parameters, arguments) \
-    static result GL_APIENTRY counted_##name parameters { \
+    static result KHRONOS_APIENTRY counted_##name parameters { \
         return is_left_out(INDEX_##name) ? (result)failed : ((type)chosen(#name))arguments; \
     }
-CALLS(CALL, RESULT)
+DRIVER_CALLS(CALL, RESULT)
 
 #define CALL_FUNCTION(type, name, ...) (function)counted_##name,
 
 void (*faulty_get_proc_address(const char *name))(void) {
-    static const function counted[] = {CALLS(CALL_FUNCTION, CALL_FUNCTION)};
+    static const function counted[] = {DRIVER_CALLS(CALL_FUNCTION, CALL_FUNCTION)};
     for (int i = 0; i < CALL_COUNT; i++)
         if (strcmp(name, call_names[i]) == 0) return real(name) ? counted[i] : 0;
     return chosen(name);

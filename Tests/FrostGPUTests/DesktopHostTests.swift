@@ -188,7 +188,7 @@ enum HostAPI: CaseIterable {
     /// Reports all messages of the driver to a log, which must outlive the context.
     func listen(_ log: DebugLog, _ gl: HostGL) throws {
         let name = isDesktop || self == .es32 ? "glDebugMessageCallback" : "glDebugMessageCallbackKHR"
-        let callback: PFNGLDEBUGMESSAGECALLBACKPROC = try unsafe EGLLibrary.open().function(name)
+        let callback: PFNGLDEBUGMESSAGECALLBACKPROC = try unsafe Driver(EGLLibrary.open()).function(name)
         gl.gl.enable(GL.debugOutput)
         gl.gl.enable(GL.debugOutputSynchronous)
         // SAFETY: the log lives as long as the messages arrive.
@@ -203,7 +203,7 @@ enum HostAPI: CaseIterable {
     private let getFloati: PFNGLGETFLOATI_VOESPROC?
 
     init() throws(GLError) {
-        let library = try EGLLibrary.open()
+        let library = Driver(try EGLLibrary.open())
         let gl = try GLFunctions(from: library)
         var (major, minor, count): (GLint, GLint, GLint) = (0, 0, 0)
         // SAFETY: each queried parameter has one value.

@@ -267,6 +267,43 @@ struct HostTests {
         }
     }
 
+    /// An advanced blend equation forbids draws while any draw buffer blends, also one that Frost does not write.
+    @Test("advanced blend equations do not disturb draws, and the switches of all draw buffers stay")
+    func advancedBlending() throws {
+        let host = try TestHost()
+        try host.perform { gl in
+            let driver = Driver(try EGLLibrary.open())
+            guard let enable: PFNGLENABLEIPROC = driver.optionalFunction("glEnablei"),
+                let isEnabled: PFNGLISENABLEDIPROC = driver.optionalFunction("glIsEnabledi"),
+                let setEquation: PFNGLBLENDEQUATIONPROC = driver.optionalFunction("glBlendEquation"),
+                gl.hasExtension("GL_KHR_blend_equation_advanced")
+            else { return }
+            let executor = try HostExecutor(options: Self.options)
+            let picture = try TestImage.make(.softAlpha, Self.width, Self.height, Self.premultiplied)
+            let plan = try GaussianBlur(sigma: 3).plan(extent: Self.extent)
+            let source = gl.texture(Self.width, Self.height, picture.pixelBytes)
+            let target = gl.texture(Self.width, Self.height, nil)
+            for buffers: [GLuint] in [[0, 1, 2, 3], [2], [0, 3]] {
+                gl.gl.disable(GLenum(GL_BLEND))
+                setEquation(GLenum(GL_MULTIPLY))
+                for buffer in buffers { enable(GLenum(GL_BLEND), buffer) }
+                try executor.execute(
+                    plan,
+                    source: HostImage(
+                        HostTexture(name: source), width: Self.width, height: Self.height, format: Self.premultiplied),
+                    target: HostTarget(
+                        .texture(target), width: Self.width, height: Self.height, format: Self.premultiplied))
+                #expect((0..<4).filter { isEnabled(GLenum(GL_BLEND), $0) != 0 } == buffers)
+                #expect(gl.integers(GL_BLEND_EQUATION_RGB) == [GL_MULTIPLY])
+                gl.gl.disable(GLenum(GL_BLEND))
+                let pixels = gl.pixelsKeepingState(target, Self.width, Self.height)
+                let wanted = try expected(plan, picture, Self.premultiplied).pixelBytes
+                #expect(Self.firstDifference(pixels, wanted) == nil, "\(buffers)")
+            }
+            executor.destroy()
+        }
+    }
+
     private static func differences(_ before: [String], _ after: [String]) -> [String] {
         zip(before, after).filter { $0 != $1 }.map { "\($0) became \($1)" }
     }

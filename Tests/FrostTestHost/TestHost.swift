@@ -120,6 +120,13 @@ struct HostGL {
         unsafe gl.deleteFramebuffers(GLsizei(framebuffers.count), framebuffers)
     }
 
+    func hasExtension(_ name: String) -> Bool {
+        (0..<GLuint(integers(GL_NUM_EXTENSIONS)[0])).contains {
+            // SAFETY: the index is below the number of extensions, and the string is static.
+            unsafe gl.getStringi(GLenum(GL_EXTENSIONS), $0).map { unsafe String(cString: $0) } == name
+        }
+    }
+
     func integers(_ name: Int32, count: Int = 1) -> [Int32] {
         var values = [GLint](repeating: -77, count: count)
         // SAFETY: the caller passes the number of values that GL writes for `name`.

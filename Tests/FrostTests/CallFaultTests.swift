@@ -1,5 +1,4 @@
 import CFaultyGL
-import CGLES
 @testable import Frost
 import FrostCore
 import FrostGLES
@@ -12,27 +11,9 @@ extension FaultTests {
     /// Lets single calls of GL functions fail, each function's calls one after the other. Whatever call fails, a
     /// picture is right or there is an error, and the next picture is right.
     @Suite(.serialized) struct CallFaultTests {
-        /// A call that fails.
-        struct Failure: CustomStringConvertible {
-            let function: Int32
-            /// The number of calls of the function before it.
-            let call: Int32
-            let error: UInt32
-            /// Whether the call has its effect all the same.
-            let hasEffect: Bool
-
-            var description: String {
-                // SAFETY: the names are constants of the driver.
-                let name = unsafe faulty_function(function).map { unsafe String(cString: $0) } ?? ""
-                return "\(name), call \(call), error \(error)\(hasEffect ? ", with effect" : "")"
-            }
-        }
-
         /// Whether the call that fails is one of the first picture, for which the GPU is opened and programs are made,
         /// or of a picture for which the renderer has everything but textures of its size.
         enum Moment: CaseIterable { case first, later }
-
-        private static let functions = (0..<Int32.max).prefix { unsafe faulty_function($0) != nil }
 
         private static func renderer(_ name: String) throws -> Renderer {
             // SAFETY: the registered functions have the types of the EGL and GL functions.
@@ -40,7 +21,7 @@ extension FaultTests {
             return try Renderer(
                 backend: .gpu, threads: 2,
                 options: GPUOptions(
-                    context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, filtering: .exact))
+                    context: ContextOptions(libraryName: name), timeout: 10, programCache: .off, filtering: .exact))
         }
 
         private static func effect() throws -> Effect {
@@ -51,22 +32,20 @@ extension FaultTests {
 
         /// Renders a picture, with a call that fails from the given moment on. Returns nil if there is an error.
         private static func render(
-            _ image: PixelBuffer, _ moment: Moment, _ name: String,
-            failing: (function: Int32, call: Int32, UInt32, Bool)
+            _ image: PixelBuffer, _ moment: Moment, _ name: String, _ failure: CallFailure
         ) throws -> (image: PixelBuffer?, renderer: Renderer?) {
-            let set = { faulty_call(failing.function, failing.call, failing.2, failing.3 ? 1 : 0) }
             let effect = try effect()
             let renderer: Renderer
             switch moment {
             case .first:
-                set()
+                failure.set()
                 guard let made = try? Self.renderer(name) else { return (nil, nil) }
                 renderer = made
             case .later:
-                faulty_call(-1, 0, 0, 0)
+                CallFailure.none.set()
                 renderer = try Self.renderer(name)
                 _ = try renderer.renderNow(TestImage.noise(40, 30), effect)
-                set()
+                failure.set()
             }
             do throws(FrostError) {
                 return (try renderer.renderNow(image, effect).image, renderer)
@@ -91,52 +70,45 @@ extension FaultTests {
             #expect(try Self.difference(image, PixelBuffer(layout: image.layout, bytes: bytes)) == 128)
         }
 
-        /// Returns the failures to try: every call of every function, or a sample of them.
-        private static func failures(_ counts: [Int32]) -> [Failure] {
-            let errors: [(UInt32, Bool)] = [
-                (UInt32(GL_OUT_OF_MEMORY), false), (UInt32(GL_INVALID_OPERATION), false),
-                (UInt32(GL_OUT_OF_MEMORY), true),
-            ]
-            let all = zip(functions, counts).flatMap { function, count in
-                (0..<count).flatMap { call in
-                    errors.map { Failure(function: function, call: call, error: $0.0, hasEffect: $0.1) }
-                }
-            }
-            if TestCases.every { return all }
-            // The step is a prime number, so that the sample has calls of all functions with all errors.
-            return stride(from: 0, to: all.count, by: max(1, all.count / 60) | 1).map { all[$0] }
-        }
-
-        @Test("after the failure of any GL call the picture is right, or there is an error", arguments: Moment.allCases)
+        @Test(
+            "after the failure of any driver call the picture is right, or there is an error",
+            arguments: Moment.allCases)
         func anyCall(_ moment: Moment) throws {
-            defer { faulty_call(-1, 0, 0, 0) }
+            defer { CallFailure.none.set() }
             let image = try TestImage.noise(100, 70)
             let (name, effect) = ("faulty calls \(moment)", try Self.effect())
             // The first renderer of a process also checks the device. So the second renderer counts the calls.
-            _ = try Self.render(image, moment, name, failing: (-1, 0, 0, false))
-            let right = try #require(try Self.render(image, moment, name, failing: (-1, 0, 0, false)).image)
-            let counts = Self.functions.map { faulty_calls($0) }
+            _ = try Self.render(image, moment, name, .none)
+            let (first, counted) = try Self.render(image, moment, name, .none)
+            let right = try #require(first)
+            // The calls that close the renderer are not counted.
+            let counts = withExtendedLifetime(counted) { CallFailure.counts }
             #expect(counts.count { $0 > 0 } > 20, "\(counts)")
+            var table = FailureTable()
             var errors = 0
-            for failure in Self.failures(counts) {
-                let (picture, renderer) = try Self.render(
-                    image, moment, name, failing: (failure.function, failure.call, failure.error, failure.hasEffect))
+            for failure in CallFailure.all(counts, blocks: true) {
+                let (picture, renderer) = try Self.render(image, moment, name, failure)
                 #expect(faulty_count() == 1, "\(failure): the call was not made")
-                faulty_call(-1, 0, 0, 0)
+                CallFailure.none.set()
                 if let picture {
                     #expect(Self.difference(picture, right) <= 1, "\(failure): a wrong picture without an error")
                 } else {
                     errors += 1
                 }
-                if let renderer {
-                    do throws(FrostError) {
-                        let next = try renderer.renderNow(image, effect).image
-                        #expect(Self.difference(next, right) <= 1, "after \(failure)")
-                    } catch {
-                        Issue.record("after \(failure): \(error)")
-                    }
+                table.add(failure, calls: counts, isError: picture == nil)
+                guard failure.outcome != FAULTY_BLOCKED, let renderer else {
+                    // The next renderer opens the driver anew.
+                    try unsafe EGLLibrary.register(name, faulty_get_proc_address)
+                    continue
+                }
+                do throws(FrostError) {
+                    let next = try renderer.renderNow(image, effect).image
+                    #expect(Self.difference(next, right) <= 1, "after \(failure)")
+                } catch {
+                    Issue.record("after \(failure): \(error)")
                 }
             }
+            table.print("Failures during \(moment == .first ? "the first picture of a renderer" : "a later picture")")
             #expect(errors > 0)
         }
 
@@ -145,7 +117,7 @@ extension FaultTests {
         /// Renders into a texture of a host, with a call that fails, and then again without a failure. Meanwhile the
         /// host has a framebuffer of its own bound, whose pixels must stay.
         private static func renderInHost(
-            _ image: PixelBuffer, failing: (function: Int32, call: Int32, UInt32, Bool)
+            _ image: PixelBuffer, _ failure: CallFailure
         ) throws -> (first: [UInt8]?, counts: [Int32], next: [UInt8]) {
             let name = "faulty calls of a host"
             // SAFETY: the registered functions have the types of the EGL and GL functions.
@@ -153,8 +125,8 @@ extension FaultTests {
             let effect = try effect()
             return try TextureHost.perform { (_, gl) in
                 let options = GPUOptions(
-                    context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, filtering: .exact)
-                faulty_call(-1, 0, 0, 0)
+                    context: ContextOptions(libraryName: name), timeout: 10, programCache: .off, filtering: .exact)
+                CallFailure.none.set()
                 let renderer = try TextureRenderer(options: options)
                 defer { renderer.destroy() }
                 return try TextureHost.withTexture(of: image, in: gl) { source in
@@ -164,15 +136,15 @@ extension FaultTests {
                     var counts: [Int32] = []
                     let drawn = try TextureHost.pixels(image.width, image.height, image.format, in: gl) { target in
                         try gl.beginDrawing(into: framebuffer)
-                        faulty_call(failing.function, failing.call, failing.2, failing.3 ? 1 : 0)
+                        failure.set()
                         let result = Result { () throws(FrostError) in
                             _ = try renderer.render(source, effect, into: target)
                         }
-                        counts = functions.map { faulty_calls($0) }
+                        counts = CallFailure.counts
                         if case .success = result { first = [] }
                     }
                     if first != nil { first = drawn }
-                    faulty_call(-1, 0, 0, 0)
+                    CallFailure.none.set()
                     #expect(own.width == 4 && gl.isComplete(framebuffer), "the host's framebuffer lost its texture")
                     let next = try TextureHost.pixels(image.width, image.height, image.format, in: gl) { target in
                         _ = try renderer.render(source, effect, into: target)
@@ -183,18 +155,21 @@ extension FaultTests {
         }
 
         @Test("in a host's context the next picture is right after the failure of any GL call") func inAHost() throws {
-            defer { faulty_call(-1, 0, 0, 0) }
+            defer { CallFailure.none.set() }
             let image = try TestImage.noise(100, 70)
-            let (right, counts, next) = try Self.renderInHost(image, failing: (-1, 0, 0, false))
+            let (right, counts, next) = try Self.renderInHost(image, .none)
             #expect(right == next && counts.count { $0 > 0 } > 20, "\(counts)")
+            var table = FailureTable()
             var errors = 0
-            for failure in Self.failures(counts) {
-                let (first, _, next) = try Self.renderInHost(
-                    image, failing: (failure.function, failure.call, failure.error, failure.hasEffect))
+            // A host's context that is lost is lost for good, and a host's thread waits for its driver.
+            for failure in CallFailure.all(counts, blocks: false) where failure.outcome != FAULTY_LOST {
+                let (first, _, next) = try Self.renderInHost(image, failure)
                 if first == nil { errors += 1 }
+                table.add(failure, calls: counts, isError: first == nil)
                 #expect(first == nil || first == right, "\(failure): a wrong picture without an error")
                 #expect(next == right, "after \(failure)")
             }
+            table.print("Failures during a render in a host's context")
             #expect(errors > 0)
         }
     }

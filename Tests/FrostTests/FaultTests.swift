@@ -49,7 +49,7 @@ struct FaultTests {
         Fault(kind: FAULTY_DRAWS, isEarly: true, evidence: "blurs a test picture wrongly"),
     ]
 
-    private static let effect: Result<Effect, ParameterError> = Result { () throws(ParameterError) in
+    static let effect: Result<Effect, ParameterError> = Result { () throws(ParameterError) in
         Effect(
             name: "clipped", kernel: .gaussian(try GaussianBlur(sigma: 9)),
             outputStages: OutputStages(clip: [try RoundedRect(x: 20, y: 20, width: 150, height: 90, radius: 12)]))
@@ -62,13 +62,13 @@ struct FaultTests {
         // SAFETY: the registered functions have the types of the EGL and GL functions.
         try unsafe EGLLibrary.register(name, faulty_get_proc_address)
         return GPUOptions(
-            context: ContextOptions(libraryName: name), timeout: 0.2, programCache: .off, transfer: fault.transfer,
+            context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, transfer: fault.transfer,
             filtering: .exact)
     }
 
     /// Creates a renderer whose automatic choice uses simulated measurements. By these measurements the GPU is much
     /// faster than the CPU.
-    private func automatic(_ options: GPUOptions) throws -> Renderer {
+    static func automatic(_ options: GPUOptions) throws -> Renderer {
         let machine = SyntheticMachine.all[5]
         var environment = ChoiceEnvironment()
         environment.selector = .any
@@ -88,7 +88,7 @@ struct FaultTests {
         let effect = try Self.effect.get()
         let expected = try Renderer(backend: .cpu).renderNow(image, effect).image
         faulty_set(fault.isEarly ? fault.kind : FAULTY_NOTHING, fault.after, fault.lasts ? 1 : 0)
-        let renderer = try automatic(options(fault, "auto"))
+        let renderer = try Self.automatic(options(fault, "auto"))
         renderer.prepare()
         if !fault.isEarly {
             // Before the fault is set, the GPU renders a picture. The next picture has another size and another effect,

@@ -20,8 +20,7 @@ import Testing
         .gl(.displayFailed(device: "a", evidence)), .gl(.contextFailed(device: "a", evidence)),
         .gl(.shaderCompilation(stage: "fragment", log: "?")), .gl(.link(log: "?")),
         .gl(.framebufferIncomplete(status: 1, format: "rgba16", width: 1, height: 1)), .gl(.outOfMemory(evidence)),
-        .gl(.unsupported("x")), .gl(.tooLarge(what: "x", value: 2, limit: 1)), .gl(.timeout(what: "x", seconds: 1)),
-        .gl(.callFailed(evidence)),
+        .gl(.unsupported("x")), .gl(.tooLarge(what: "x", value: 2, limit: 1)), .gl(.callFailed(evidence)),
     ]
 
     @Test(arguments: lasting) func lastingErrorsGoToTheCPU(error: GPUError) {
@@ -30,6 +29,16 @@ import Testing
             #expect(Recovery(from: error, demanded: true, attempts: attempts) == .fail)
         }
         #expect(!error.description.isEmpty && !error.description.contains("\n"))
+    }
+
+    /// If the GPU blocks, the CPU does all later work too, because each image would wait for the timeout.
+    @Test(arguments: [
+        GPUError.gl(.timeout(what: "x", seconds: 1)), .gl(.driverBlocked(call: "glFoo", seconds: 1)),
+    ]) func aBlockedGPUIsClosed(error: GPUError) {
+        for attempts in 1...3 {
+            #expect(Recovery(from: error, demanded: false, attempts: attempts) == .close(error.description))
+            #expect(Recovery(from: error, demanded: true, attempts: attempts) == .fail)
+        }
     }
 
     /// If the context is lost, it is replaced once.

@@ -135,6 +135,13 @@ static void structs(frost_renderer *renderer, frost_effect *effect, const frost_
         SIZES(frost_renderer_options, options, FROST_OK,
               try_renderer(shorter));
     }
+    const double timeouts[] = {-1, 1e-4, 86401, INFINITY, NAN};
+    for (int i = 0; i < 5; i++) {
+        frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+        options.backend = FROST_BACKEND_CPU;
+        options.gpu_timeout = timeouts[i];
+        EXPECT(FROST_ERROR_PARAMETER, "GPU timeout", try_renderer(&options));
+    }
     SIZES(frost_effect_options, FROST_EFFECT_OPTIONS_INIT, FROST_OK,
           try_named(shorter));
     SIZES(frost_effect_options, FROST_EFFECT_OPTIONS_INIT, FROST_OK,

@@ -231,10 +231,16 @@ typedef struct frost_renderer_options {
     /* Requires a specific GPU: its index, render node, PCI path, or part of its name, as `frost devices` prints them.
      * NULL allows any GPU. Only for FROST_BACKEND_AUTO and FROST_BACKEND_GPU. */
     const char *device;
+    /* The number of seconds without progress after which the GPU counts as blocked, from 0.001 to 86400; 0 means that
+     * of the environment variable FROST_GPU_TIMEOUT, or else 30. Progress is the return of a call of the driver, or of
+     * the wait for one part of the work. When a GPU is blocked, the CPU does this image and all later ones of the
+     * renderer (FROST_BACKEND_AUTO), or the call returns FROST_ERROR_DEVICE_FAILED. Frost never again uses the thread
+     * and the context that are blocked; their memory stays allocated. */
+    double gpu_timeout;
 } frost_renderer_options;
 
 /* Initialises a frost_renderer_options: sets struct_size, and all other fields to their defaults. */
-#define FROST_RENDERER_OPTIONS_INIT { sizeof(frost_renderer_options), FROST_BACKEND_AUTO, 0, NULL }
+#define FROST_RENDERER_OPTIONS_INIT { sizeof(frost_renderer_options), FROST_BACKEND_AUTO, 0, NULL, 0 }
 
 /* Creates a renderer. options may be NULL, which means the defaults. Takes about 50 ms if the options require a GPU. */
 frost_status frost_renderer_create(const frost_renderer_options *options, frost_renderer **renderer);

@@ -1,5 +1,7 @@
 import Frost
+import FrostGLES
 import FrostImages
+import Glibc
 
 /// A command of the program, declared once. Frost derives its parsing, help, completions and reference from this
 /// declaration.
@@ -99,6 +101,13 @@ package func refuseFrost(_ reason: String) -> Int32 {
 
 /// Decodes a word of the command line. Bytes that are not UTF-8 are preserved, because a file name may contain them.
 @unsafe package func commandLineWord(_ word: UnsafePointer<CChar>) -> String { unsafe String(system: word) }
+
+/// Ends the process. If the GPU's driver blocks, its exit handlers are skipped, because they could wait for ever. All
+/// output is written at this point.
+package func endFrost(_ code: Int32) -> Never {
+    if EGLLibrary.isBlocked { _exit(code) }
+    exit(code)
+}
 
 /// Runs a command line and returns the exit code of the program.
 ///

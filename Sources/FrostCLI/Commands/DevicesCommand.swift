@@ -1,4 +1,5 @@
 import FrostGLES
+import FrostGPU
 
 extension Command {
     package static let devices = Command(
@@ -9,7 +10,7 @@ extension Command {
             guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }
             let reports: [DeviceReport]
             do throws(GLError) {
-                reports = try Devices.list()
+                reports = try Devices.list(options: GPUOptions().context)
             } catch {
                 if console.json {
                     console.result(

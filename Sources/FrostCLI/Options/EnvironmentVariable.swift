@@ -26,6 +26,9 @@ package struct EnvironmentVariable {
                 "exact: GPUs read single texels; fast: they use their linear filter if it was measured to be exact enough"
         ),
         EnvironmentVariable(
+            name: "FROST_GPU_TIMEOUT",
+            help: "seconds without progress after which the GPU counts as blocked, and the CPU replaces it; default 30"),
+        EnvironmentVariable(
             name: "XDG_CACHE_HOME", help: "folder in which frost/ holds GPU programs and measurements; default ~/.cache"
         ),
         EnvironmentVariable(name: "NO_COLOR", help: "if not empty: no colours on terminals"),

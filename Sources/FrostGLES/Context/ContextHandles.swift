@@ -8,12 +8,12 @@ import CEGL
     let surface: EGLSurface?
 
     /// Creates a context of the newest version that works, and makes it current.
-    init(display: EGLDisplayHandle, candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions)
+    init(display: EGLDisplayHandle, candidate: DisplayCandidate, driver: Driver, options: ContextOptions)
         throws(GLError)
     {
-        let egl = library.egl
+        let egl = driver.egl
         guard egl.bindAPI(EGLenum(EGL_OPENGL_ES_API)) != 0 else {
-            throw .contextFailed(device: candidate.label, library.evidence("eglBindAPI"))
+            throw .contextFailed(device: candidate.label, driver.evidence("eglBindAPI"))
         }
         let isSurfaceless = display.extensions.contains("EGL_KHR_surfaceless_context")
         let hasNoConfig =
@@ -30,11 +30,11 @@ import CEGL
             var count: EGLint = 0
             // SAFETY: the list ends in EGL_NONE, and `config` has room for one configuration.
             guard unsafe egl.chooseConfig(display.raw, wanted, &config, 1, &count) != 0, count > 0 else {
-                throw .contextFailed(device: candidate.label, library.evidence("eglChooseConfig"))
+                throw .contextFailed(device: candidate.label, driver.evidence("eglChooseConfig"))
             }
         }
-        guard let context = unsafe Self.create(display, config, library, options) else {
-            throw .contextFailed(device: candidate.label, library.evidence("eglCreateContext"))
+        guard let context = unsafe Self.create(display, config, driver, options) else {
+            throw .contextFailed(device: candidate.label, driver.evidence("eglCreateContext"))
         }
         var surface: EGLSurface?
         if !isSurfaceless {
@@ -42,14 +42,14 @@ import CEGL
             // SAFETY: the configuration was selected for pbuffers, and the list ends in EGL_NONE.
             unsafe surface = unsafe egl.createPbufferSurface(display.raw, config, size)
             if unsafe surface == nil {
-                let evidence = library.evidence("eglCreatePbufferSurface")
+                let evidence = driver.evidence("eglCreatePbufferSurface")
                 _ = unsafe egl.destroyContext(display.raw, context)
                 throw .contextFailed(device: candidate.label, evidence)
             }
         }
         // SAFETY: all handles belong to this display. The context is new, so it is current on no other thread.
         guard unsafe egl.makeCurrent(display.raw, surface, surface, context) != 0 else {
-            let evidence = library.evidence("eglMakeCurrent")
+            let evidence = driver.evidence("eglMakeCurrent")
             if let surface = unsafe surface { _ = unsafe egl.destroySurface(display.raw, surface) }
             _ = unsafe egl.destroyContext(display.raw, context)
             throw .contextFailed(device: candidate.label, evidence)
@@ -62,7 +62,7 @@ import CEGL
     /// Creates a context. The newest version is tried first. For each version, a robust context is tried first, because the
     /// driver reports GPU resets only to contexts with LOSE_CONTEXT_ON_RESET.
     private static func create(
-        _ display: EGLDisplayHandle, _ config: EGLConfig?, _ library: EGLLibrary, _ options: ContextOptions
+        _ display: EGLDisplayHandle, _ config: EGLConfig?, _ driver: Driver, _ options: ContextOptions
     ) -> EGLContext? {
         var variants: [[EGLint]] = [[]]
         if display.extensions.contains("EGL_EXT_create_context_robustness") {
@@ -89,7 +89,7 @@ import CEGL
                     : [EGL_CONTEXT_CLIENT_VERSION, 3]
                 let attributes = version + variant + [EGL_NONE]
                 // SAFETY: the list ends in EGL_NONE. The configuration is of this display, or nil.
-                if let context = unsafe library.egl.createContext(display.raw, config, nil, attributes) {
+                if let context = unsafe driver.egl.createContext(display.raw, config, nil, attributes) {
                     return unsafe context
                 }
             }
@@ -98,11 +98,11 @@ import CEGL
     }
 
     /// Releases the context and destroys it. Call it once, on the thread of `init`.
-    func destroy(in library: EGLLibrary) {
+    func destroy(in driver: Driver) {
         // SAFETY: the handles are valid up to this point. The display stays open.
-        _ = unsafe library.egl.makeCurrent(display, nil, nil, nil)
-        if let surface = unsafe surface { _ = unsafe library.egl.destroySurface(display, surface) }
-        _ = unsafe library.egl.destroyContext(display, context)
-        _ = library.egl.releaseThread()
+        _ = unsafe driver.egl.makeCurrent(display, nil, nil, nil)
+        if let surface = unsafe surface { _ = unsafe driver.egl.destroySurface(display, surface) }
+        _ = unsafe driver.egl.destroyContext(display, context)
+        _ = driver.egl.releaseThread()
     }
 }

@@ -53,27 +53,26 @@ enum DesktopGL {
         let set: PFNGLVIEWPORTINDEXEDFOESPROC
     }
 
-    init(from library: EGLLibrary, _ gl: GLFunctions, _ version: (Int, Int), _ extensions: Set<String>) throws(GLError)
-    {
+    init(from driver: Driver, _ gl: GLFunctions, _ version: (Int, Int), _ extensions: Set<String>) throws(GLError) {
         var profile: GLint = 0
         // SAFETY: each queried parameter has one value.
         unsafe gl.getIntegerv(DesktopGL.contextProfileMask, &profile)
         isCompatible = profile & DesktopGL.compatibilityProfile != 0
-        unsafe getFloatv = try unsafe library.function("glGetFloatv")
-        polygonMode = try library.function("glPolygonMode")
-        clampColor = try library.function("glClampColor")
-        pixelTransferf = try library.function("glPixelTransferf")
-        isEnabledi = try library.function("glIsEnabledi")
-        enablei = try library.function("glEnablei")
+        unsafe getFloatv = try unsafe driver.function("glGetFloatv")
+        polygonMode = try driver.function("glPolygonMode")
+        clampColor = try driver.function("glClampColor")
+        pixelTransferf = try driver.function("glPixelTransferf")
+        isEnabledi = try driver.function("glIsEnabledi")
+        enablei = try driver.function("glEnablei")
         clipControl =
             version >= (4, 5) || extensions.contains("GL_ARB_clip_control")
-            ? library.optionalFunction("glClipControl") : nil
+            ? driver.optionalFunction("glClipControl") : nil
         if version >= (4, 1) || extensions.contains("GL_ARB_viewport_array") {
             var count: GLint = 1
             unsafe gl.getIntegerv(DesktopGL.maxViewports, &count)
             viewports = unsafe ViewportFunctions(
-                count: GLuint(max(1, count)), get: try unsafe library.function("glGetFloati_v"),
-                set: try library.function("glViewportIndexedf"))
+                count: GLuint(max(1, count)), get: try unsafe driver.function("glGetFloati_v"),
+                set: try driver.function("glViewportIndexedf"))
         } else {
             viewports = nil
         }

@@ -1,11 +1,12 @@
 import CEGL
 import CGLES
+import FrostLog
 
 /// A GL context and the objects that belong to it. The class is not Sendable, because a context that Frost creates must
 /// be created, used and destroyed on one thread. `GLThread` ensures this.
 // SAFETY: the EGL handles and GL functions are private, or each call through them is marked.
 @safe final class GLContext {
-    let library: EGLLibrary
+    let driver: Driver
     let options: ContextOptions
     let device: DeviceInfo
     let gl: GLFunctions
@@ -23,9 +24,9 @@ import CGLES
     /// The functions for EGLImages and dma-bufs, and a description of what the driver supports. They are queried when
     /// they are used for the first time, because listing the formats takes a while.
     private(set) lazy var images = ImageAccess(
-        from: library, display: display, extensions: extensions, isSoftware: device.isSoftware)
+        from: driver, display: display, extensions: extensions, isSoftware: device.isSoftware)
     /// The functions for fences that other processes and devices can wait for; nil if the driver does not support them.
-    private(set) lazy var nativeFences = NativeFenceFunctions(from: library, display: display)
+    private(set) lazy var nativeFences = NativeFenceFunctions(from: driver, display: display)
     /// The EGL handles to destroy together with the context; nil for a context that Frost adopted from the embedding
     /// program.
     private let handles: ContextHandles?
@@ -45,20 +46,20 @@ import CGLES
 
     /// Creates a context on the calling thread and leaves it current on this thread.
     convenience init(
-        candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions, deletions: DeletionQueue
+        candidate: DisplayCandidate, driver: Driver, options: ContextOptions, deletions: DeletionQueue
     ) throws(GLError) {
-        let display = try library.display(for: candidate)
+        let display = try driver.display(for: candidate)
         let handles = try unsafe ContextHandles(
-            display: display, candidate: candidate, library: library, options: options)
+            display: display, candidate: candidate, driver: driver, options: options)
         do throws(GLError) {
             let origin = Origin(
                 index: candidate.index, platform: candidate.platform, renderNode: candidate.renderNode,
                 pciPath: candidate.pciPath, saysSoftware: candidate.saysSoftware)
             try unsafe self.init(
-                library, options, deletions, display, handles.context, origin, handles: handles)
+                driver, options, deletions, display, handles.context, origin, handles: handles)
         } catch {
             // No other code uses the handles yet, so they can be destroyed here.
-            unsafe handles.destroy(in: library)
+            unsafe handles.destroy(in: driver)
             throw error
         }
         listen()
@@ -74,7 +75,7 @@ import CGLES
     {
         let (display, context) = try unsafe library.current()
         let origin = Origin(index: -1, platform: nil, renderNode: nil, pciPath: nil, saysSoftware: false)
-        try unsafe self.init(library, options, deletions, display, context, origin, handles: nil)
+        try unsafe self.init(Driver(library), options, deletions, display, context, origin, handles: nil)
         guard version >= (isDesktop ? (3, 3) : (3, 0)) else {
             throw .notCurrent(
                 "the current context has \(device.version), but Frost needs OpenGL ES 3.0 or OpenGL 3.3, or later")
@@ -92,16 +93,16 @@ import CGLES
 
     /// Queries the properties of the current context, without changing its state.
     private init(
-        _ library: EGLLibrary, _ options: ContextOptions, _ deletions: DeletionQueue, _ display: EGLDisplayHandle,
+        _ driver: Driver, _ options: ContextOptions, _ deletions: DeletionQueue, _ display: EGLDisplayHandle,
         _ eglContext: EGLContext, _ origin: Origin, handles: ContextHandles?
     ) throws(GLError) {
-        self.library = library
+        self.driver = driver
         self.display = display
         unsafe self.eglContext = unsafe eglContext
         self.options = options
         self.deletions = deletions
         unsafe self.handles = unsafe handles
-        let gl = try GLFunctions(from: library)
+        let gl = try GLFunctions(from: driver)
         self.gl = gl
         func text(_ name: GLenum) -> String {
             // SAFETY: the context is current. The strings of a context are static, and they are copied here.
@@ -131,7 +132,7 @@ import CGLES
         self.isDesktop = isDesktop
         // Older contexts lack the functions, and are refused afterwards.
         desktop =
-            isDesktop && version >= (3, 3) ? try DesktopFunctions(from: library, gl, version, extensions) : nil
+            isDesktop && version >= (3, 3) ? try DesktopFunctions(from: driver, gl, version, extensions) : nil
         let extensions = extensions
         /// Whether the context has a feature of all versions of OpenGL ES 3.
         func has(since desktopVersion: (Int, Int), _ extensionName: String) -> Bool {
@@ -142,20 +143,27 @@ import CGLES
         canPauseFeedback = has(since: (4, 0), "GL_ARB_transform_feedback2")
         getGraphicsResetStatus =
             version >= (isDesktop ? (4, 5) : (3, 2)) || isDesktop && extensions.contains("GL_KHR_robustness")
-            ? library.optionalFunction("glGetGraphicsResetStatus")
+            ? driver.optionalFunction("glGetGraphicsResetStatus")
             : extensions.contains("GL_KHR_robustness")
-                ? library.optionalFunction("glGetGraphicsResetStatusKHR")
+                ? driver.optionalFunction("glGetGraphicsResetStatusKHR")
                 : extensions.contains("GL_EXT_robustness")
-                    ? library.optionalFunction("glGetGraphicsResetStatusEXT") : nil
+                    ? driver.optionalFunction("glGetGraphicsResetStatusEXT") : nil
 
         // Only one timer can run at a time, and the host may already run a timer. In an adopted context, Frost
         // therefore uses no timers.
         let mayTime = unsafe handles != nil && extensions.contains("GL_EXT_disjoint_timer_query")
-        timers = mayTime ? TimerFunctions(from: library, gl) : nil
+        timers = mayTime ? TimerFunctions(from: driver, gl) : nil
 
-        drawBufferFunctions = isDesktop || version >= (3, 2) ? DrawBufferFunctions(from: library, gl) : nil
+        // A context of Frost has the default state of all draw buffers.
+        let suffix =
+            isDesktop || version >= (3, 2)
+            ? ""
+            : extensions.contains("GL_EXT_draw_buffers_indexed")
+                ? "EXT" : extensions.contains("GL_OES_draw_buffers_indexed") ? "OES" : nil
+        drawBufferFunctions =
+            unsafe handles == nil ? suffix.flatMap { DrawBufferFunctions(from: driver, gl, suffix: $0) } : nil
         unsafe getTexLevelParameteriv =
-            isDesktop || version >= (3, 1) ? unsafe library.optionalFunction("glGetTexLevelParameteriv") : nil
+            isDesktop || version >= (3, 1) ? unsafe driver.optionalFunction("glGetTexLevelParameteriv") : nil
 
         var viewport: [GLint] = [0, 0]
         // SAFETY: the queried parameter has two values.
@@ -190,7 +198,7 @@ import CGLES
     /// the context also deletes all other objects.
     func destroy() {
         collectGarbage()
-        unsafe handles?.destroy(in: library)
+        unsafe handles?.destroy(in: driver)
     }
 
     /// Whether the context has at least this version of OpenGL ES.
@@ -203,8 +211,8 @@ import CGLES
     private func listen() {
         let callback: PFNGLDEBUGMESSAGECALLBACKPROC? =
             isES(3, 2)
-            ? unsafe library.optionalFunction("glDebugMessageCallback")
-            : extensions.contains("GL_KHR_debug") ? unsafe library.optionalFunction("glDebugMessageCallbackKHR") : nil
+            ? unsafe driver.optionalFunction("glDebugMessageCallback")
+            : extensions.contains("GL_KHR_debug") ? unsafe driver.optionalFunction("glDebugMessageCallbackKHR") : nil
         guard let callback = unsafe callback else { return }
         gl.enable(GL.debugOutput)
         // With asynchronous output, a message may arrive after the error that it explains was thrown.
@@ -229,7 +237,7 @@ import CGLES
             return framebuffer.width == 4
         } catch {
             switch error {
-            case .contextLost, .outOfMemory, .timeout: throw error
+            case .contextLost, .outOfMemory, .timeout, .driverBlocked: throw error
             case .callFailed, .framebufferIncomplete, .tooLarge, .unsupported: return false
             case .libraryMissing, .noDevice, .displayFailed, .contextFailed, .notCurrent, .shaderCompilation, .link,
                 .dmaBuffer:
@@ -238,9 +246,21 @@ import CGLES
         }
     }
 
+    /// Ends a piece of work: deletes the GL objects whose owners were released. The work has already checked its own
+    /// errors. An error of a deletion belongs to no picture, and must not be attributed to the next one.
+    func endWork() {
+        if collectGarbage(), drainErrors() {
+            Log.write(.warning, "\(device.renderer): an error while GL objects were deleted")
+        }
+    }
+
     /// Deletes the GL objects whose owners were released.
-    func collectGarbage() {
-        for object in deletions.takePending() {
+    ///
+    /// - Returns: whether there were any.
+    @discardableResult
+    func collectGarbage() -> Bool {
+        let pending = deletions.takePending()
+        for object in pending {
             var name = GLuint(truncatingIfNeeded: object.name)
             // SAFETY: the context is current. Each name was generated in this context and is deleted once.
             switch object.kind {
@@ -254,6 +274,7 @@ import CGLES
             case .fence: unsafe gl.deleteSync(OpaquePointer(bitPattern: object.name))
             }
         }
+        return !pending.isEmpty
     }
 
     /// Discards unread errors, so that they are not attributed to a later call. Use it only for errors of the host,

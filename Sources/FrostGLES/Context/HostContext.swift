@@ -56,12 +56,12 @@ public final class HostContext {
     ) throws(Failure) -> Value {
         guard !isDestroyed else { throw failure(.notCurrent("Frost's objects in the host's context were destroyed")) }
         return try binding.perform(failure: failure) { () throws(Failure) -> Value in
-            guard Self.current(context.library) == identity else {
+            guard Self.current(context.driver.library) == identity else {
                 throw failure(.notCurrent("the host's context is not current on this thread"))
             }
             let state = HostState(takingOver: context)
             defer {
-                context.collectGarbage()
+                context.endWork()
                 state.restore(in: context)
             }
             context.drainErrors()
@@ -77,7 +77,7 @@ public final class HostContext {
         isDestroyed = true
         do throws(GLError) {
             try binding.perform(failure: { (error: GLError) in error }) { () throws(GLError) in
-                if Self.current(context.library) == identity { context.collectGarbage() }
+                if Self.current(context.driver.library) == identity { context.collectGarbage() }
             }
         } catch {
             Log.write(.warning, "GL objects stay until the host's context is destroyed: \(error)")

@@ -57,7 +57,7 @@ public struct DMABufferTexture: ~Copyable {
         guard
             let image = unsafe functions.createImage(
                 context.display.raw, nil, EGLenum(EGL_LINUX_DMA_BUF_EXT), nil, attributes)
-        else { throw buffer.fault(.refused(context.library.evidence("eglCreateImageKHR"))) }
+        else { throw buffer.fault(.refused(context.driver.evidence("eglCreateImageKHR"))) }
         // The image can be destroyed, because the texture keeps the memory alive.
         defer { _ = unsafe functions.destroyImage(context.display.raw, image) }
 

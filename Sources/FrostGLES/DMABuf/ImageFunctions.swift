@@ -16,24 +16,24 @@ import CGLES
     let export: PFNEGLEXPORTDMABUFIMAGEMESAPROC?
 
     /// Loads the functions. Returns nil if textures cannot be created from EGLImages. A function is loaded only if the
-    /// driver lists the extension that contains it, because `EGLLibrary` may return an address even for a function that the
+    /// driver lists the extension that contains it, because `Driver` may return an address even for a function that the
     /// driver does not support.
-    init?(from library: EGLLibrary, display: EGLDisplayHandle, extensions: Set<String>) {
+    init?(from driver: Driver, display: EGLDisplayHandle, extensions: Set<String>) {
         guard display.extensions.contains("EGL_KHR_image_base"), extensions.contains("GL_OES_EGL_image"),
-            let create: PFNEGLCREATEIMAGEKHRPROC = unsafe library.optionalFunction("eglCreateImageKHR"),
-            let destroy: PFNEGLDESTROYIMAGEKHRPROC = unsafe library.optionalFunction("eglDestroyImageKHR"),
-            let target: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC = unsafe library.optionalFunction(
+            let create: PFNEGLCREATEIMAGEKHRPROC = unsafe driver.optionalFunction("eglCreateImageKHR"),
+            let destroy: PFNEGLDESTROYIMAGEKHRPROC = unsafe driver.optionalFunction("eglDestroyImageKHR"),
+            let target: PFNGLEGLIMAGETARGETTEXTURE2DOESPROC = unsafe driver.optionalFunction(
                 "glEGLImageTargetTexture2DOES")
         else { return nil }
         unsafe createImage = unsafe create
         unsafe destroyImage = unsafe destroy
         unsafe imageTargetTexture = unsafe target
         let lists = display.extensions.contains("EGL_EXT_image_dma_buf_import_modifiers")
-        unsafe queryFormats = lists ? unsafe library.optionalFunction("eglQueryDmaBufFormatsEXT") : nil
-        unsafe queryModifiers = lists ? unsafe library.optionalFunction("eglQueryDmaBufModifiersEXT") : nil
+        unsafe queryFormats = lists ? unsafe driver.optionalFunction("eglQueryDmaBufFormatsEXT") : nil
+        unsafe queryModifiers = lists ? unsafe driver.optionalFunction("eglQueryDmaBufModifiersEXT") : nil
         let exports = display.extensions.contains("EGL_MESA_image_dma_buf_export")
-        unsafe exportQuery = exports ? unsafe library.optionalFunction("eglExportDMABUFImageQueryMESA") : nil
-        unsafe export = exports ? unsafe library.optionalFunction("eglExportDMABUFImageMESA") : nil
+        unsafe exportQuery = exports ? unsafe driver.optionalFunction("eglExportDMABUFImageQueryMESA") : nil
+        unsafe export = exports ? unsafe driver.optionalFunction("eglExportDMABUFImageMESA") : nil
     }
 
     /// Returns the formats that the driver lists and Frost knows; nil if the driver cannot list formats.
@@ -72,8 +72,8 @@ import CGLES
     let functions: ImageFunctions?
     let support: DMABufferSupport
 
-    init(from library: EGLLibrary, display: EGLDisplayHandle, extensions: Set<String>, isSoftware: Bool) {
-        let functions = ImageFunctions(from: library, display: display, extensions: extensions)
+    init(from driver: Driver, display: EGLDisplayHandle, extensions: Set<String>, isSoftware: Bool) {
+        let functions = ImageFunctions(from: driver, display: display, extensions: extensions)
         func missing(_ names: String...) -> String? {
             names.first { !display.extensions.contains($0) && !extensions.contains($0) }
         }

@@ -22,16 +22,16 @@ import Glibc
     }
 
     /// Loads the functions. Returns nil if the driver does not support fences as file descriptors.
-    init?(from library: EGLLibrary, display: EGLDisplayHandle) {
+    init?(from driver: Driver, display: EGLDisplayHandle) {
         guard display.extensions.contains("EGL_ANDROID_native_fence_sync"),
-            let create: PFNEGLCREATESYNCKHRPROC = unsafe library.optionalFunction("eglCreateSyncKHR"),
-            let destroy: PFNEGLDESTROYSYNCKHRPROC = unsafe library.optionalFunction("eglDestroySyncKHR"),
-            let dup: PFNEGLDUPNATIVEFENCEFDANDROIDPROC = unsafe library.optionalFunction("eglDupNativeFenceFDANDROID")
+            let create: PFNEGLCREATESYNCKHRPROC = unsafe driver.optionalFunction("eglCreateSyncKHR"),
+            let destroy: PFNEGLDESTROYSYNCKHRPROC = unsafe driver.optionalFunction("eglDestroySyncKHR"),
+            let dup: PFNEGLDUPNATIVEFENCEFDANDROIDPROC = unsafe driver.optionalFunction("eglDupNativeFenceFDANDROID")
         else { return nil }
         let canWait = display.extensions.contains("EGL_KHR_wait_sync")
         unsafe self.init(
             createSync: create, destroySync: destroy, dupNativeFence: dup,
-            waitSync: canWait ? unsafe library.optionalFunction("eglWaitSyncKHR") : nil)
+            waitSync: canWait ? unsafe driver.optionalFunction("eglWaitSyncKHR") : nil)
     }
 
     /// Returns a fence that is signalled when all commands submitted so far are done; nil if the driver fails to create

@@ -10,7 +10,7 @@ extension Texture {
     ///   a format.
     public func exportDMABuffer(in current: borrowing CurrentContext) throws(GLError) -> OwnedDMABuffer {
         let context = current.context
-        let (display, library, images) = (context.display, context.library, context.images)
+        let (display, driver, images) = (context.display, context.driver, context.images)
         // The format and modifier are placeholders until the driver reports them.
         var buffer = DMABuffer(width: width, height: height, fourcc: .abgr8888, modifier: .implicit, planes: [])
         guard images.support.canExport, let functions = images.functions, let query = unsafe functions.exportQuery,
@@ -23,7 +23,7 @@ extension Texture {
             let image = unsafe functions.createImage(
                 display.raw, context.eglContext, EGLenum(EGL_GL_TEXTURE_2D_KHR),
                 EGLClientBuffer(bitPattern: UInt(name)), nil)
-        else { throw buffer.fault(.refused(library.evidence("eglCreateImageKHR"))) }
+        else { throw buffer.fault(.refused(driver.evidence("eglCreateImageKHR"))) }
         defer { _ = unsafe functions.destroyImage(display.raw, image) }
 
         var code: Int32 = 0
@@ -31,7 +31,7 @@ extension Texture {
         var modifiers = [EGLuint64KHR](repeating: DRMModifier.implicit.rawValue, count: 4)
         // SAFETY: the array has room for four planes, the maximum of a DRM image.
         guard unsafe query(display.raw, image, &code, &count, &modifiers) != 0 else {
-            throw buffer.fault(.refused(library.evidence("eglExportDMABUFImageQueryMESA")))
+            throw buffer.fault(.refused(driver.evidence("eglExportDMABUFImageQueryMESA")))
         }
         buffer.fourcc = FourCC(rawValue: UInt32(bitPattern: code))
         buffer.modifier = DRMModifier(rawValue: modifiers[0])
@@ -41,7 +41,7 @@ extension Texture {
         var offsets = [EGLint](repeating: 0, count: 4)
         // SAFETY: the arrays have room for every plane.
         guard unsafe export(display.raw, image, &descriptors, &strides, &offsets) != 0 else {
-            throw buffer.fault(.refused(library.evidence("eglExportDMABUFImageMESA")))
+            throw buffer.fault(.refused(driver.evidence("eglExportDMABUFImageMESA")))
         }
         buffer.planes = (0..<Int(count)).map {
             DMABuffer.Plane(descriptor: descriptors[$0], offset: Int(offsets[$0]), stride: Int(strides[$0]))

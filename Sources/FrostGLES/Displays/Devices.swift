@@ -10,7 +10,7 @@ public enum Devices {
         let library = try EGLLibrary.open(options.libraryName)
         var reports: [DeviceReport] = []
         var usable: [DeviceInfo] = []
-        for candidate in DisplayCandidate.all(in: library) {
+        for candidate in try DisplayCandidate.all(in: library, options) {
             if let same = usable.first(where: { isSame($0, candidate) }) {
                 reports.append(.duplicate(index: candidate.index, what: candidate.label, of: same.index))
                 continue
@@ -41,7 +41,7 @@ public enum Devices {
     /// Returns the names of all ways to open a device, in the order in which Frost tries them, for example "EGL device 0"
     /// and "surfaceless". Opens no device.
     package static func ways(options: ContextOptions = ContextOptions()) throws(GLError) -> [String] {
-        DisplayCandidate.all(in: try EGLLibrary.open(options.libraryName)).map(\.label)
+        try DisplayCandidate.all(in: EGLLibrary.open(options.libraryName), options).map(\.label)
     }
 
     /// Tries a single device. `index` is the position of the device in the order in which Frost tries devices. Returns nil
@@ -50,7 +50,7 @@ public enum Devices {
         at index: Int, options: ContextOptions = ContextOptions()
     ) throws(GLError) -> DeviceReport? {
         let library = try EGLLibrary.open(options.libraryName)
-        let candidates = DisplayCandidate.all(in: library)
+        let candidates = try DisplayCandidate.all(in: library, options)
         guard candidates.indices.contains(index) else { return nil }
         let candidate = candidates[index]
         do throws(GLError) {
@@ -75,18 +75,28 @@ public enum Devices {
             && first.renderer == second.renderer && first.vendor == second.vendor
     }
 
+    /// Opens a candidate. If the context is lost meanwhile, opens it again, but only once.
+    private static func open(
+        _ candidate: DisplayCandidate, in library: EGLLibrary, options: ContextOptions
+    ) throws(GLError) -> GLThread {
+        do throws(GLError) { return try GLThread(candidate: candidate, library: library, options: options) } catch {
+            guard case .contextLost = error else { throw error }
+            return try GLThread(candidate: candidate, library: library, options: options)
+        }
+    }
+
     static func open(_ selector: DeviceSelector, in library: EGLLibrary, options: ContextOptions) throws(GLError)
         -> GLThread
     {
         var tried: [String] = []
         var software: GLThread?
         let wanted = Wanted(selector)
-        let candidates = DisplayCandidate.all(in: library)
+        let candidates = try DisplayCandidate.all(in: library, options)
         if candidates.isEmpty { tried.append("\(library.name) has no platform that works without a window system") }
         for candidate in candidates where wanted.mayBe(candidate) {
             let thread: GLThread
             do throws(GLError) {
-                thread = try GLThread(candidate: candidate, library: library, options: options)
+                thread = try open(candidate, in: library, options: options)
             } catch {
                 tried.append("\(candidate.label): \(error)")
                 continue

@@ -24,13 +24,26 @@ import Glibc
     }
 
     /// Returns every way to open a device that the library offers, in the order in which Frost tries them. This function
-    /// opens no device.
-    static func all(in library: EGLLibrary) -> [DisplayCandidate] {
-        var found: [DisplayCandidate] = []
-        if !library.clientExtensions.isDisjoint(with: DisplayPlatform.device.extensions) {
-            found += devices(in: library)
+    /// opens no device. It asks the driver on a thread of its own, which is abandoned if the driver does not answer.
+    static func all(in library: EGLLibrary, _ options: ContextOptions) throws(GLError) -> [DisplayCandidate] {
+        try library.checkNotBlocked()
+        let watch = try DriverWatch()
+        let found = Monitor<Result<[DisplayCandidate], GLError>?>(nil)
+        let thread = try NativeThread.start("frost-devices") {
+            watch.begin()
+            let answer = Result { () throws(GLError) in all(in: try Driver(library, watchedBy: watch)) }
+            found.update { $0 = answer }
         }
-        if !library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) {
+        pthread_detach(thread)
+        return try watch.wait(for: found, in: library, seconds: options.timeout) { $0 }.get().get()
+    }
+
+    private static func all(in driver: Driver) -> [DisplayCandidate] {
+        var found: [DisplayCandidate] = []
+        if !driver.library.clientExtensions.isDisjoint(with: DisplayPlatform.device.extensions) {
+            found += devices(in: driver)
+        }
+        if !driver.library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) {
             for node in renderNodes() {
                 unsafe found.append(
                     DisplayCandidate(
@@ -38,7 +51,7 @@ import Glibc
                         pciPath: DeviceFiles.pciPath(of: node), saysSoftware: false))
             }
         }
-        if !library.clientExtensions.isDisjoint(with: DisplayPlatform.surfaceless.extensions) {
+        if !driver.library.clientExtensions.isDisjoint(with: DisplayPlatform.surfaceless.extensions) {
             unsafe found.append(
                 DisplayCandidate(
                     index: found.count, platform: .surfaceless, device: nil, renderNode: nil, pciPath: nil,
@@ -47,8 +60,8 @@ import Glibc
         return found
     }
 
-    private static func devices(in library: EGLLibrary) -> [DisplayCandidate] {
-        guard let query = unsafe library.egl.queryDevices, let string = unsafe library.egl.queryDeviceString else {
+    private static func devices(in driver: Driver) -> [DisplayCandidate] {
+        guard let query = unsafe driver.egl.queryDevices, let string = unsafe driver.egl.queryDeviceString else {
             return []
         }
         var count: EGLint = 0

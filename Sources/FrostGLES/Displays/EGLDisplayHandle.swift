@@ -21,7 +21,23 @@ enum DisplayKey: Hashable {
     let isEGL15: Bool
 }
 
-extension EGLLibrary {
+extension EGLDisplayHandle {
+    /// Creates a handle for an initialised display, with its version and extensions.
+    init(_ raw: EGLDisplay, _ egl: EGLFunctions) {
+        func text(_ name: Int32) -> String {
+            // SAFETY: the display is initialised. Its strings live as long as the display, and are copied.
+            unsafe egl.queryString(raw, name).map { unsafe String(cString: $0) } ?? ""
+        }
+        let version = text(EGL_VERSION)
+        let numbers = version.prefix { $0 != " " }.split(separator: ".").compactMap { Int($0) }
+        unsafe self.init(
+            raw: raw, vendor: text(EGL_VENDOR), version: version,
+            extensions: Set(text(EGL_EXTENSIONS).split(separator: " ").map(String.init)),
+            isEGL15: numbers.count == 2 && (numbers[0], numbers[1]) >= (1, 5))
+    }
+}
+
+extension Driver {
     /// Returns the display of a candidate. Opens and initialises the display at the first call.
     func display(for candidate: DisplayCandidate) throws(GLError) -> EGLDisplayHandle {
         let key: DisplayKey =
@@ -30,19 +46,22 @@ extension EGLLibrary {
             case .gbm: .gbm(node: candidate.renderNode ?? "")
             case .surfaceless: .surfaceless
             }
-        return try displays.withLock { (displays) throws(GLError) in
-            if let display = displays[key] { return display }
-            let display: EGLDisplayHandle
-            if candidate.platform == .gbm {
-                display = try unsafe GBMLibrary.shared.get().withDevice(on: candidate.renderNode ?? "") {
-                    (device) throws(GLError) in
-                    try unsafe open(candidate, native: device)
-                }
-            } else {
-                display = try unsafe open(candidate, native: candidate.device)
+        // The lock is not held during driver calls, which may never return. If two threads open the same display, EGL
+        // returns it to both.
+        if let display = library.displays.withLock({ $0[key] }) { return display }
+        let display: EGLDisplayHandle
+        if candidate.platform == .gbm {
+            display = try unsafe GBMLibrary.shared.get().withDevice(on: candidate.renderNode ?? "") {
+                (device) throws(GLError) in
+                try unsafe open(candidate, native: device)
             }
-            displays[key] = display
-            return display
+        } else {
+            display = try unsafe open(candidate, native: candidate.device)
+        }
+        return library.displays.withLock { displays in
+            let first = displays[key] ?? display
+            displays[key] = first
+            return first
         }
     }
 
@@ -61,25 +80,6 @@ extension EGLLibrary {
         guard unsafe egl.initialize(raw, nil, nil) != 0 else {
             throw .displayFailed(device: candidate.label, evidence("eglInitialize"))
         }
-        return unsafe handle(of: raw)
-    }
-
-    /// Returns a handle for an initialised display, with its version and extensions.
-    func handle(of raw: EGLDisplay) -> EGLDisplayHandle {
-        func text(_ name: Int32) -> String {
-            // SAFETY: the display is initialised. Its strings live as long as the display, and are copied.
-            unsafe egl.queryString(raw, name).map { unsafe String(cString: $0) } ?? ""
-        }
-        let version = text(EGL_VERSION)
-        let numbers = version.prefix { $0 != " " }.split(separator: ".").compactMap { Int($0) }
-        return unsafe EGLDisplayHandle(
-            raw: raw, vendor: text(EGL_VENDOR), version: version,
-            extensions: Set(text(EGL_EXTENSIONS).split(separator: " ").map(String.init)),
-            isEGL15: numbers.count == 2 && (numbers[0], numbers[1]) >= (1, 5))
-    }
-
-    /// Returns the details of a failed call, including the EGL error code of this thread.
-    func evidence(_ call: String) -> GLEvidence {
-        GLEvidence(call: call, code: UInt32(bitPattern: egl.getError()))
+        return unsafe EGLDisplayHandle(raw, egl)
     }
 }

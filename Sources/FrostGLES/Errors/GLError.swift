@@ -53,6 +53,9 @@ public enum GLError: Error, Sendable, Equatable {
     case dmaBuffer(DMABufferFault)
     /// The GPU did not finish in time.
     case timeout(what: String, seconds: Double)
+    /// The driver has not returned from a call for a number of seconds. The thread of the call was abandoned, together
+    /// with its context.
+    case driverBlocked(call: String, seconds: Double)
     /// Another call failed, because of a defect in Frost or in the driver.
     case callFailed(GLEvidence)
 }
@@ -77,6 +80,7 @@ extension GLError: CustomStringConvertible {
         case .tooLarge(let what, let value, let limit): "\(what) \(value) exceeds the GPU's limit of \(limit)"
         case .dmaBuffer(let fault): fault.description
         case .timeout(let what, let seconds): "\(what) took longer than \(seconds) s"
+        case .driverBlocked(let call, let seconds): "the driver has not returned from \(call) for \(seconds) s"
         case .callFailed(let evidence): "\(evidence)"
         }
     }

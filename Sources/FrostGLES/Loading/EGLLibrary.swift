@@ -16,6 +16,8 @@ import Synchronization
     /// The EGL client extensions, which need no display.
     package let clientExtensions: Set<String>
     let displays = Mutex<[DisplayKey: EGLDisplayHandle]>([:])
+    /// The threads that were abandoned inside a driver call.
+    private let abandoned = Mutex<[DriverWatch]>([])
     private let getProcAddress: PFNEGLGETPROCADDRESSPROC
     private let library: DynamicLibrary
 
@@ -38,6 +40,12 @@ import Synchronization
             return error.description
         }
         return nil
+    }
+
+    /// Whether a driver call of an abandoned thread has not returned. The exit handlers of the driver could then wait
+    /// for ever.
+    package static var isBlocked: Bool {
+        opened.withLock { libraries in libraries.values.contains { (try? $0.checkNotBlocked()) == nil } }
     }
 
     private static let opened = Mutex<[String: EGLLibrary]>([:])
@@ -73,9 +81,22 @@ import Synchronization
         self.name = name
         self.library = library
         unsafe self.getProcAddress = unsafe getProcAddress
-        egl = try unsafe EGLFunctions(library: library, getProcAddress: getProcAddress)
+        egl = try unsafe EGLFunctions(library: library, getProcAddress: getProcAddress, watch: nil)
         // SAFETY: with EGL_NO_DISPLAY, EGL returns the client's extensions. EGL 1.4 without client extensions returns NULL.
         clientExtensions = unsafe Self.words(egl.queryString(nil, EGL_EXTENSIONS))
+    }
+
+    /// Adds a thread that was abandoned.
+    func add(_ watch: DriverWatch) { abandoned.withLock { $0.append(watch) } }
+
+    /// Throws ``GLError/driverBlocked(call:seconds:)`` if a call of an abandoned thread has not returned yet. Other calls
+    /// would probably wait for a lock that the call holds.
+    func checkNotBlocked() throws(GLError) {
+        let blocked = abandoned.withLock { watches in
+            watches.removeAll { $0.hasReturned }
+            return watches.first?.blocked
+        }
+        if let blocked { throw blocked.error }
     }
 
     /// Returns the context that is current on the calling thread, and its display.
@@ -84,21 +105,15 @@ import Synchronization
         guard let context = unsafe egl.getCurrentContext(), let display = unsafe egl.getCurrentDisplay() else {
             throw .notCurrent("no EGL context is current on this thread")
         }
-        return unsafe (handle(of: display), context)
+        return unsafe (EGLDisplayHandle(display, egl), context)
     }
 
-    /// Returns the GL or EGL function of a name. `Function` must be the type that the header declares.
-    func function<Function>(_ name: String, as type: Function.Type = Function.self) throws(GLError) -> Function {
-        guard let function: Function = optionalFunction(name) else { throw .unsupported(name) }
-        return function
-    }
+    /// Returns the address of a GL or EGL function; nil if the library does not know the name.
+    func address(of name: String) -> (@convention(c) () -> Void)? { unsafe getProcAddress(name) }
 
-    /// Returns the GL or EGL function of a name; nil if the driver does not have it. GLVND returns an address for every name
-    /// that looks like a GL function. Therefore use this method only for functions that a version or an extension
-    /// guarantees.
-    func optionalFunction<Function>(_ name: String, as type: Function.Type = Function.self) -> Function? {
-        // SAFETY: the caller passes the type that the header declares for this name.
-        unsafe getProcAddress(name).map { unsafe unsafeBitCast($0, to: type) }
+    /// Returns EGL's functions for a thread that is watched.
+    func functions(watchedBy watch: DriverWatch) throws(GLError) -> EGLFunctions {
+        try unsafe EGLFunctions(library: library, getProcAddress: getProcAddress, watch: watch)
     }
 
     /// Returns the space-separated words of a C string; an empty set for NULL.
@@ -133,16 +148,21 @@ import Synchronization
     let queryDevices: PFNEGLQUERYDEVICESEXTPROC?
     let queryDeviceString: PFNEGLQUERYDEVICESTRINGEXTPROC?
 
-    init(library: DynamicLibrary, getProcAddress: PFNEGLGETPROCADDRESSPROC) throws(GLError) {
+    init(
+        library: DynamicLibrary, getProcAddress: PFNEGLGETPROCADDRESSPROC, watch: DriverWatch?
+    ) throws(GLError) {
+        typealias Address = @convention(c) () -> Void
         func optional<Function>(_ name: String, as type: Function.Type = Function.self) -> Function? {
             // SAFETY: the caller passes the type that the header declares for this name.
-            unsafe getProcAddress(name).map { unsafe unsafeBitCast($0, to: type) }
+            unsafe getProcAddress(name).map { unsafe unsafeBitCast(watch?.wrapper(name, $0) ?? $0, to: type) }
         }
         // In EGL 1.4 without EGL_KHR_get_all_proc_addresses, eglGetProcAddress finds extension functions only. The library
         // exports all other functions.
         func core<Function>(_ name: String, as type: Function.Type = Function.self) throws(GLError) -> Function {
             if let function: Function = optional(name) { return function }
-            return try library.function(name)
+            let function: Address = try library.function(name)
+            // SAFETY: the caller passes the type that the header declares for this name.
+            return unsafe unsafeBitCast(watch?.wrapper(name, function) ?? function, to: type)
         }
         getError = try core("eglGetError")
         unsafe queryString = try unsafe core("eglQueryString")

@@ -145,7 +145,7 @@ extension CurrentContext {
     }
 
     private func sizeOfWindow() -> (Int?, Int?) {
-        let egl = context.library.egl
+        let egl = context.driver.egl
         func parameter(_ name: EGLint) -> Int? {
             var value: EGLint = 0
             // SAFETY: the surface is the current surface of the context's display, and the queried attribute has one

@@ -70,9 +70,9 @@ public struct TimerQuery: ~Copyable {
 
     /// Loads the function. Returns nil if the function is missing, or if the counter of the driver's timer has 0 bits. The
     /// context must be current.
-    init?(from library: EGLLibrary, _ gl: GLFunctions) {
+    init?(from driver: Driver, _ gl: GLFunctions) {
         guard
-            let function: PFNGLGETQUERYOBJECTUI64VEXTPROC = unsafe library.optionalFunction("glGetQueryObjectui64vEXT")
+            let function: PFNGLGETQUERYOBJECTUI64VEXTPROC = unsafe driver.optionalFunction("glGetQueryObjectui64vEXT")
         else { return nil }
         var bits: GLint = 0
         // SAFETY: the queried parameter has one value.

@@ -10,6 +10,7 @@ public final class GLThread: SerialExecutor {
     public let device: DeviceInfo
     private let worker: Worker
     private let deletions: DeletionQueue
+    private let library: EGLLibrary
 
     /// Opens the first device that matches `selector`.
     ///
@@ -32,7 +33,7 @@ public final class GLThread: SerialExecutor {
         guard !library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) else {
             throw .unsupported("EGL_KHR_platform_gbm")
         }
-        let candidates = DisplayCandidate.all(in: library)
+        let candidates = try DisplayCandidate.all(in: library, options)
         let path = DeviceFiles.realPath(node) ?? node
         let known = candidates.first { $0.platform == .gbm && $0.renderNode == path }
         let other = unsafe DisplayCandidate(
@@ -42,10 +43,12 @@ public final class GLThread: SerialExecutor {
     }
 
     init(candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions) throws(GLError) {
+        try library.checkNotBlocked()
         let deletions = DeletionQueue()
         self.deletions = deletions
-        worker = Worker { () throws(GLError) in
-            try GLContext(candidate: candidate, library: library, options: options, deletions: deletions)
+        self.library = library
+        worker = try Worker(library, timeout: options.timeout) { (driver) throws(GLError) in
+            try GLContext(candidate: candidate, driver: driver, options: options, deletions: deletions)
         }
         device = try worker.start()
     }
@@ -56,13 +59,18 @@ public final class GLThread: SerialExecutor {
     /// they are still counted.
     public var objectCounts: ObjectCounts { deletions.counts }
 
+    /// Throws ``GLError/driverBlocked(call:seconds:)`` if a thread was abandoned in a call of the driver, and the call has
+    /// not returned yet. No device can be opened then.
+    public func checkDriver() throws(GLError) { try library.checkNotBlocked() }
+
     /// Finishes the current work, destroys the context and ends the thread. Later work fails with
     /// ``GLError/contextLost(reason:)``. May be called more than once.
     public func shutdown() { worker.stop() }
 
     /// Calls `body` on the thread and waits for it. If the caller is already on the thread, `body` is called directly.
     ///
-    /// `body` may capture values of the caller. The thread uses these values only during the call.
+    /// `body` may capture values of the caller. The thread uses these values only during the call, so the call waits for
+    /// the driver without limit: see ``performBounded(failure:_:)``.
     ///
     /// - Throws: the error of `body`. After a shutdown, the error that `failure` makes from
     ///   ``GLError/contextLost(reason:)``.
@@ -70,12 +78,11 @@ public final class GLThread: SerialExecutor {
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         var result: Result<Value, Failure>?
-        func work(_ context: GLContext?) {
-            guard let context else {
-                result = .failure(failure(.contextLost(reason: "it was shut down")))
-                return
+        func work(_ context: Result<GLContext, GLError>) {
+            switch context {
+            case .success(let context): result = Result { () throws(Failure) in try body(CurrentContext(context)) }
+            case .failure(let error): result = .failure(failure(error))
             }
-            result = Result { () throws(Failure) in try body(CurrentContext(context)) }
         }
         if worker.isCurrent {
             work(worker.context)
@@ -95,6 +102,37 @@ public final class GLThread: SerialExecutor {
         try perform(failure: { (error: GLError) in error }, body)
     }
 
+    /// Calls `body` on the thread and waits for it, like ``perform(failure:_:)``. If a call of the driver takes longer
+    /// than ``ContextOptions/timeout``, the call throws, and the thread is abandoned inside the driver. Everything that
+    /// `body` has captured then stays in memory. The thread no longer uses memory behind captured pointers.
+    ///
+    /// - Throws: the error of `body`, or the error that `failure` makes from
+    ///   ``GLError/driverBlocked(call:seconds:)`` or, later, ``GLError/contextLost(reason:)``.
+    public func performBounded<Value, Failure: Error>(
+        failure: @escaping (GLError) -> Failure,
+        _ body: @escaping (borrowing CurrentContext) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        if worker.isCurrent { return try perform(failure: failure, body) }
+        let outcome = Outcome<Value, Failure>()
+        let job = WaitingJob { context in
+            outcome.result = Result { () throws(Failure) in
+                switch context {
+                case .success(let context): return try body(CurrentContext(context))
+                case .failure(let error): throw failure(error)
+                }
+            }
+        }
+        worker.add(.waiting(job))
+        if case .failure(let error) = worker.wait(for: job.isDone, { $0 ? true : nil }) { throw failure(error) }
+        guard let result = outcome.result else { throw failure(.contextLost(reason: "its thread has ended")) }
+        return try result.get()
+    }
+
+    /// The result of work whose caller may give up.
+    private final class Outcome<Value, Failure: Error> {
+        var result: Result<Value, Failure>?
+    }
+
     /// Calls `body` on the thread. The calling task is suspended until `body` has returned, but its own thread is not
     /// blocked.
     public func run<Value: Sendable>(
@@ -102,11 +140,8 @@ public final class GLThread: SerialExecutor {
     ) async throws(GLError) -> Value {
         let result: Result<Value, GLError> = await withCheckedContinuation { continuation in
             let job = WaitingJob { context in
-                guard let context else {
-                    continuation.resume(returning: .failure(.contextLost(reason: "it was shut down")))
-                    return
-                }
-                continuation.resume(returning: Result { () throws(GLError) in try body(CurrentContext(context)) })
+                continuation.resume(
+                    returning: Result { () throws(GLError) in try body(CurrentContext(context.get())) })
             }
             worker.add(.waiting(job))
         }

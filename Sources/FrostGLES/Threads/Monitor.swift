@@ -10,9 +10,13 @@ import Glibc
 
     init(_ value: Value) {
         self.value = value
-        // SAFETY: the memory is new, and initialising with default attributes does not fail on Linux.
+        // SAFETY: the memory is new, and initialising with these attributes does not fail on Linux.
         unsafe pthread_mutex_init(mutex, nil)
-        unsafe pthread_cond_init(changed, nil)
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(changed, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -43,6 +47,22 @@ import Glibc
         while true {
             if let result = body(&value) { return result }
             unsafe pthread_cond_wait(changed, mutex)
+        }
+    }
+
+    /// Waits like ``wait(_:)``, but at most for a number of seconds. Returns nil if the time is over.
+    func wait<Result>(seconds: Double, _ body: (inout Value) -> Result?) -> Result? {
+        var deadline = timespec()
+        // SAFETY: the clock writes to local storage. The mutex is used as in `wait(_:)`.
+        unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
+        let nanoseconds = deadline.tv_nsec + Int(seconds * 1e9)
+        deadline.tv_sec += nanoseconds / 1_000_000_000
+        deadline.tv_nsec = nanoseconds % 1_000_000_000
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            if unsafe pthread_cond_timedwait(changed, mutex, &deadline) == ETIMEDOUT { return body(&value) }
         }
     }
 }

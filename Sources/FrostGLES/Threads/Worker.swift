@@ -3,7 +3,10 @@ import Glibc
 
 /// The thread of a `GLThread`, and its queue of jobs. The thread holds a reference to the worker, but not to the `GLThread`.
 /// The `GLThread` is therefore destroyed when its users release it, and its deinit then stops the thread.
-// SAFETY: only the worker's thread uses `context` and `opening`. The monitor protects everything else.
+///
+/// Threads that wait for the worker's thread also watch its driver calls. If a call does not return, they abandon the
+/// thread: it never runs Frost's code again, and everything that it uses stays in memory.
+// SAFETY: only the worker's thread uses `current` and `opening`. The monitor protects everything else.
 final class Worker: @unchecked Sendable {
     private struct State {
         var jobs: [Job] = []
@@ -18,12 +21,26 @@ final class Worker: @unchecked Sendable {
 
     private let state = Monitor(State())
     private let opened = Monitor<Result<DeviceInfo, GLError>?>(nil)
-    private let opening: () throws(GLError) -> GLContext
+    private let hasEnded = Monitor(false)
+    private let watch: DriverWatch
+    private let library: EGLLibrary
+    private let timeout: Double
+    private let opening: (Driver) throws(GLError) -> GLContext
 
     /// Creates a worker without starting its thread.
     ///
-    /// - Parameter opening: a function that creates the context. It is called on the worker's thread.
-    init(opening: @escaping @Sendable () throws(GLError) -> GLContext) { self.opening = opening }
+    /// - Parameters:
+    ///   - library: the library whose functions the thread calls.
+    ///   - timeout: the maximum duration of a driver call, in seconds.
+    ///   - opening: a function that creates the context. It is called on the worker's thread.
+    init(
+        _ library: EGLLibrary, timeout: Double, opening: @escaping @Sendable (Driver) throws(GLError) -> GLContext
+    ) throws(GLError) {
+        self.library = library
+        self.timeout = timeout
+        self.opening = opening
+        watch = try DriverWatch()
+    }
 
     /// Whether the caller is on the worker's thread.
     var isCurrent: Bool {
@@ -36,7 +53,7 @@ final class Worker: @unchecked Sendable {
         state.update { $0.isRunning = true }
         do throws(GLError) {
             try spawn(joinable: true)
-            return try opened.wait { $0 }.get()
+            return try wait(for: opened) { $0 }.get().get()
         } catch {
             stop()
             throw error
@@ -44,20 +61,7 @@ final class Worker: @unchecked Sendable {
     }
 
     private func spawn(joinable: Bool) throws(GLError) {
-        let box = unsafe Unmanaged.passRetained(self).toOpaque()
-        var thread = pthread_t()
-        // SAFETY: the new thread takes over the reference. If no thread was created, the reference is released here.
-        let failure = unsafe pthread_create(
-            &thread, nil,
-            { box in
-                guard let box = unsafe box else { return nil }
-                unsafe Unmanaged<Worker>.fromOpaque(box).takeRetainedValue().main()
-                return nil
-            }, box)
-        guard failure == 0 else {
-            unsafe Unmanaged<Worker>.fromOpaque(box).release()
-            throw .callFailed(GLEvidence(call: "pthread_create", code: UInt32(bitPattern: failure)))
-        }
+        let thread = try NativeThread.start("frost-gl") { self.main() }
         if joinable {
             state.update { $0.thread = thread }
         } else {
@@ -75,7 +79,7 @@ final class Worker: @unchecked Sendable {
         }
         if isAccepted { return }
         switch job {
-        case .waiting(let job): job.run(nil)
+        case .waiting(let job): job.run(.failure(missing))
         case .task:
             let isFirst = state.update { state in
                 state.jobs.append(job)
@@ -84,13 +88,44 @@ final class Worker: @unchecked Sendable {
             }
             if isFirst, (try? spawn(joinable: false)) == nil {
                 // If no thread can be started, the jobs run here, in order.
-                while let job = next(isLast: true) { run(job, nil) }
+                while let job = next(isLast: true) { run(job, .failure(missing)) }
             }
         }
     }
 
+    /// Waits for a change of a monitor that the worker's thread makes. Meanwhile, watches the driver calls of the thread.
+    ///
+    /// - Returns: the result of `body`, or the error of the call in which the thread was abandoned.
+    func wait<Value, Found>(
+        for monitor: Monitor<Value>, _ body: (inout Value) -> Found?
+    ) -> Result<Found, GLError> {
+        watch.wait(for: monitor, in: library, seconds: timeout, body) { refuseJobs() }
+    }
+
+    /// Refuses the queued jobs after the thread was abandoned. The job during which it was abandoned stays unfinished.
+    private func refuseJobs() {
+        let (jobs, thread) = state.update { state -> ([Job], pthread_t?) in
+            defer { (state.jobs, state.thread) = ([], nil) }
+            (state.isStopping, state.isRunning) = (true, false)
+            return (state.jobs, state.thread)
+        }
+        if let thread { pthread_detach(thread) }
+        for job in jobs {
+            switch job {
+            case .waiting(let job): job.run(.failure(watch.blocked?.error ?? missing))
+            case .task: add(job)
+            }
+        }
+    }
+
+    /// The reason why there is no context, after the thread has ended.
+    private var missing: GLError {
+        .contextLost(
+            reason: watch.blocked.map { "\($0.call) did not return within \($0.seconds) s" } ?? "it was shut down")
+    }
+
     /// Makes the thread finish its queued jobs, destroy its context and end. Then waits until the thread has ended, unless
-    /// this method was called on the worker's thread itself.
+    /// this method was called on the worker's thread itself. The wait ends early if a driver call does not return.
     func stop() {
         let thread = state.update { state -> pthread_t? in
             state.isStopping = true
@@ -101,6 +136,10 @@ final class Worker: @unchecked Sendable {
         if isCurrent {
             pthread_detach(thread)
         } else {
+            guard case .success = wait(for: hasEnded, { $0 ? true : nil }) else {
+                pthread_detach(thread)
+                return
+            }
             // The thread is joinable. It was removed from the state, so it is joined only once.
             pthread_join(thread, nil)
         }
@@ -119,44 +158,49 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    private func run(_ job: Job, _ context: GLContext?) {
+    private func run(_ job: Job, _ context: Result<GLContext, GLError>) {
         switch job {
         case .waiting(let job): job.run(context)
         case .task(let job, let executor):
             unsafe job.runSynchronously(on: executor)
-            context?.collectGarbage()
+            if case .success(let context) = context { context.endWork() }
         }
     }
 
-    /// The context, while the worker's thread runs a job. Use this property only from within jobs.
-    private(set) var context: GLContext?
+    /// The context that the worker's thread has opened.
+    private var current: GLContext?
+
+    /// The context, while the worker's thread runs a job, or the reason why there is none. Use this property only from
+    /// within jobs.
+    var context: Result<GLContext, GLError> {
+        // An abandoned thread keeps its context. Later jobs run on other threads.
+        guard watch.blocked == nil, let current else { return .failure(missing) }
+        return .success(current)
+    }
 
     private func main() {
-        var signals = sigset_t()
-        // SAFETY: the signal set is local storage. This thread and the driver's threads, which inherit its signal mask,
-        // block the host's signals. Faults are not blocked, so that crash reporters receive them.
-        unsafe sigfillset(&signals)
-        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { unsafe sigdelset(&signals, fault) }
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        unsafe frost_name_thread("frost-gl")
         let threadID = frost_thread_id()
         let isStopping = state.update { state in
             state.threadID = threadID
             return state.isStopping
         }
         if !isStopping {
+            watch.begin()
             do throws(GLError) {
-                let made = try opening()
-                context = made
+                let made = try opening(Driver(library, watchedBy: watch))
+                current = made
                 opened.update { $0 = .success(made.device) }
             } catch {
                 opened.update { $0 = .failure(error) }
             }
         }
         while let job = next(isLast: false) { run(job, context) }
-        context?.destroy()
-        context = nil
+        if case .success(let context) = context {
+            context.destroy()
+            current = nil
+        }
         // Runs jobs that were queued in the meantime. When no such jobs are left, another thread may be started.
-        while let job = next(isLast: true) { run(job, nil) }
+        while let job = next(isLast: true) { run(job, .failure(missing)) }
+        hasEnded.update { $0 = true }
     }
 }

@@ -100,7 +100,8 @@ extension Pipeline {
             try conversionPrograms.use(draw, from: &programs.binaries, in: gl)
         }
         let whole = DrawPart(columns: 0..<draw.width, rows: 0..<draw.height, hasEdges: false)
-        for (index, part) in bands(of: [whole], patience, hasStages: true).parts.enumerated() {
+        let parts = bands(of: [whole], patience, hasStages: true, isForHost: true).parts
+        for (index, part) in parts.enumerated() {
             if index > 0 { try patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl) }
             try fromGL { () throws(GLError) in
                 let place = target.placement?.place(part.columns, part.rows) ?? (part.columns, part.rows)

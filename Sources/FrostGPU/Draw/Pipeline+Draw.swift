@@ -175,14 +175,22 @@ extension Pipeline {
     /// GL takes a few milliseconds for this number of fetches, and cannot be interrupted in a draw.
     static let softwareReadLimit = 0x1p20
 
+    /// The number of texel fetches after which software GL is asked to finish otherwise. It takes about a second for
+    /// them. Without such waits, a readback would wait for the draws of the whole image in one call, which would look
+    /// like a driver that blocks.
+    static let softwareWaitLimit = 0x1p27
+
     /// Returns the parts of a draw, and the cost in texel fetches after which the CPU waits for the GPU.
     ///
-    /// - Parameter hasStages: whether output stages are applied. On software GL they take as long as a few passes.
+    /// - Parameters:
+    ///   - hasStages: whether output stages are applied. On software GL they take as long as a few passes.
+    ///   - isForHost: whether the draws belong to a frame of a host, for which the CPU waits only if it has to.
     func bands(
-        of parts: [DrawPart], _ patience: Patience, hasStages: Bool
+        of parts: [DrawPart], _ patience: Patience, hasStages: Bool, isForHost: Bool
     ) -> (parts: [DrawPart], limit: Double) {
-        guard isSoftware, patience.isCancellable else { return (parts, Kernel2DDraw.readLimit) }
-        let limit = hasStages ? Self.softwareReadLimit / 2 : Self.softwareReadLimit
+        guard isSoftware, patience.isCancellable || !isForHost else { return (parts, Kernel2DDraw.readLimit) }
+        let whole = patience.isCancellable ? Self.softwareReadLimit : Self.softwareWaitLimit
+        let limit = hasStages ? whole / 2 : whole
         return (parts.flatMap { $0.bands(cost: limit) }, limit)
     }
 
@@ -203,8 +211,12 @@ extension Pipeline {
         }
         let common = output.uniforms(topRow: work.topRow)
         let (placement, shift) = (output.target.placement, output.shift)
-        let (parts, limit) = bands(of: draw.parts, work.patience, hasStages: output.result.hasStages)
-        var cost = 0.0
+        let isForHost = work.ends.target != nil
+        let (parts, limit) = bands(
+            of: draw.parts, work.patience, hasStages: output.result.hasStages, isForHost: isForHost)
+        // The cost of the draws before counts too, if the CPU may wait for them.
+        var cost = isForHost ? 0 : unfinishedCost
+        defer { unfinishedCost = cost }
         for part in parts {
             if cost > 0, cost + part.cost > limit {
                 try work.patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl)

@@ -31,7 +31,7 @@ public final class GPUExecutor: Sendable {
         self.options = options
         device = thread.device
         (pipeline, limits, drawLimits) = try fromGL { () throws(GLError) in
-            try thread.perform { (gl) throws(GLError) in
+            try thread.performBounded(failure: { $0 }) { (gl) throws(GLError) in
                 let pipeline = try Pipeline(options, in: gl)
                 return (ContextBound(pipeline, to: gl), gl.limits, pipeline.limits)
             }
@@ -77,9 +77,10 @@ public final class GPUExecutor: Sendable {
 
     /// Calls `body` on the context's thread, and updates the statistics.
     func perform<Value>(
-        _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
+        _ body: @escaping (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
     ) throws(GPUError) -> Value {
-        try thread.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> Value in
+        try thread.performBounded(failure: GPUError.gl) {
+            [self] (gl: borrowing CurrentContext) throws(GPUError) -> Value in
             let pipeline = try fromGL { () throws(GLError) in try self.pipeline.value(in: gl) }
             for ticket in abandoned.take() { pipeline.abandon(ticket) }
             defer { totals.withLock { pipeline.describe(in: &$0) } }
@@ -89,7 +90,7 @@ public final class GPUExecutor: Sendable {
 
     /// Calls `body` like `perform`, and counts a finished execution in the statistics.
     func execution(
-        _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> GPUReport
+        _ body: @escaping (Pipeline, borrowing CurrentContext) throws(GPUError) -> GPUReport
     ) throws(GPUError) -> GPUReport {
         let report = try perform(body)
         totals.withLock {
@@ -116,7 +117,7 @@ public final class GPUExecutor: Sendable {
     @discardableResult
     public func trim() throws(GPUError) -> Int {
         try fromGL { () throws(GLError) in
-            try thread.perform { (gl) throws(GLError) in
+            try thread.performBounded(failure: { $0 }) { [self] (gl) throws(GLError) in
                 let pipeline = try self.pipeline.value(in: gl)
                 let freed = try pipeline.trim(in: gl)
                 totals.withLock { pipeline.describe(in: &$0) }
@@ -128,6 +129,10 @@ public final class GPUExecutor: Sendable {
     /// Finishes the current execution, destroys the context and ends its thread. Later executions throw
     /// `GLError.contextLost`. May be called more than once.
     public func shutdown() { thread.shutdown() }
+
+    /// Throws `GLError.driverBlocked` if a call of the driver has blocked for longer than the timeout, and still does.
+    /// No context can be opened then.
+    public func checkDriver() throws(GLError) { try thread.checkDriver() }
 
     static func check(_ source: PixelLayout, _ target: PixelLayout, _ plan: Plan) throws(GPUError) {
         do throws(PixelError) {

@@ -1,4 +1,6 @@
+import FrostCore
 public import FrostGLES
+import FrostLog
 
 /// Options for the use of a GPU. The defaults are meant for users; tests set narrower limits.
 public struct GPUOptions: Sendable, Hashable {
@@ -8,8 +10,13 @@ public struct GPUOptions: Sendable, Hashable {
     public var maximumTextureSize: Int?
     /// The texture formats that may be used for intermediates, if the device has them.
     public var allowedFormats: Set<TextureFormat>
-    /// The number of seconds without progress after which a wait for the GPU fails with `GLError.timeout`.
-    public var timeout: Double
+    /// The number of seconds without progress after which the GPU counts as blocked: the maximum duration of a wait for the
+    /// GPU, which then fails with `GLError.timeout`, and of a call of the driver, which then fails with
+    /// `GLError.driverBlocked`. It is ``ContextOptions/timeout``.
+    public var timeout: Double {
+        get { context.timeout }
+        set { context.timeout = newValue }
+    }
     /// The maximum number of bytes of textures that are kept between executions, and of pixel buffers.
     public var idleBytes: Int
     /// The place on disk where linked shader programs are kept between runs of the process.
@@ -37,11 +44,11 @@ public struct GPUOptions: Sendable, Hashable {
     private var faultWhileProbing: Float = 0
     private var faultWhileDrawing: Float = 0
 
-    /// Creates options. The defaults are the device's limits and formats, a timeout of 30 seconds, 256 MiB of idle
-    /// textures, the user's cache folder, and three executions in flight.
+    /// Creates options. The defaults are the device's limits and formats, the timeout of the environment variable
+    /// `FROST_GPU_TIMEOUT` or else that of the context's options, 256 MiB of idle textures, the user's cache folder, and three executions in flight.
     public init(
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
-        allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double = 30,
+        allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double? = nil,
         idleBytes: Int = 256 << 20, programCache: ProgramCacheLocation = .user,
         transfer: TransferPath? = nil, maximumInFlight: Int = 3,
         filtering: FilterProfile = .automatic, filterErrorLimit: Double = 0.04
@@ -49,12 +56,23 @@ public struct GPUOptions: Sendable, Hashable {
         self.context = context
         self.maximumTextureSize = maximumTextureSize
         self.allowedFormats = allowedFormats
-        self.timeout = timeout
+        if let timeout = timeout ?? Self.timeout(Environment.value) { self.context.timeout = timeout }
         self.idleBytes = idleBytes
         self.programCache = programCache
         self.transfer = transfer
         self.maximumInFlight = max(1, maximumInFlight)
         self.filtering = filtering
         self.filterErrorLimit = filterErrorLimit
+    }
+
+    /// The allowed timeouts, in seconds.
+    package static let allowedTimeouts = 0.001...86_400
+
+    /// Returns the value of `FROST_GPU_TIMEOUT`; nil if it is not set or out of range.
+    static func timeout(_ environment: (String) -> String?) -> Double? {
+        guard let text = environment("FROST_GPU_TIMEOUT") else { return nil }
+        if let seconds = Double(text), allowedTimeouts.contains(seconds) { return seconds }
+        Log.write(.warning, "FROST_GPU_TIMEOUT=\(text) is ignored: it is not a number of seconds from 0.001 to 86400")
+        return nil
     }
 }

@@ -90,8 +90,8 @@ extension GPUExecutor {
         let ticket = GPUTicket(abandoned.newNumber(), region: plan.region, format: format, abandoned)
         do throws(GPUError) {
             try perform { (pipeline, gl) throws(GPUError) in
-                guard pipeline.flights.count < options.maximumInFlight else {
-                    throw .queueFull(limit: options.maximumInFlight)
+                guard pipeline.flights.count < self.options.maximumInFlight else {
+                    throw .queueFull(limit: self.options.maximumInFlight)
                 }
                 try unsafe pipeline.depart(ticket.number, work, source: source, in: gl)
             }

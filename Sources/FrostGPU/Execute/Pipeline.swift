@@ -44,6 +44,8 @@ final class Pipeline {
     var buffers: BufferPool
     var stopwatches: Stopwatches
     var flights: [UInt64: Flight] = [:]
+    /// The cost in texel fetches of the draws of an execution since the CPU waited for the GPU.
+    var unfinishedCost = 0.0
 
     init(_ options: GPUOptions, in gl: borrowing CurrentContext) throws(GLError) {
         formats = gl.limits.renderableFormats.intersection(options.allowedFormats)
@@ -224,6 +226,7 @@ extension Pipeline {
         let clock = ContinuousClock()
         let start = clock.now
         try work.patience.check()
+        unfinishedCost = 0
 
         var places: [Place: Target] = [:]
         // The targets return to the pool even after an error. This is safe although the GPU may still use them, because
@@ -271,7 +274,8 @@ extension GPUError {
             case .callFailed, .outOfMemory: true
             // Nothing was left behind: the object was not created, or belongs to the host.
             case .framebufferIncomplete, .shaderCompilation, .link: false
-            case .contextLost, .timeout, .notCurrent, .tooLarge, .unsupported, .libraryMissing, .noDevice,
+            case .contextLost, .timeout, .driverBlocked, .notCurrent, .tooLarge, .unsupported, .libraryMissing,
+                .noDevice,
                 .displayFailed, .contextFailed, .dmaBuffer:
                 false
             }

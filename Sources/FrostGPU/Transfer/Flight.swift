@@ -79,7 +79,9 @@ extension Pipeline {
             flights[ticket] = Flight(
                 work, result, source: staged, bytes: bytes, fence: try Fence(in: gl), drawn.report, drawn.stopwatch)
             gl.flush()
+            try gl.checkErrors(after: "submitting an image")
         } catch {
+            flights[ticket] = nil
             // The output's texture is not given back to the pool. It is freed when its last owner releases it.
             if let staged { buffers.giveBack(staged) }
             stopwatches.giveBack(&drawn.stopwatch)

@@ -79,9 +79,7 @@ extension Pipeline {
         case .direct:
             let staging = unsafe StagingMemory(bands, rowBytes: rowBytes)
             // The first read would wait for all draws, without a check for cancellation.
-            if patience.isCancellable {
-                try patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl)
-            }
+            try patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl)
             for band in bands {
                 try patience.check()
                 let memory = unsafe staging.memory(for: band)

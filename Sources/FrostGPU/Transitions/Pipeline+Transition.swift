@@ -67,7 +67,8 @@ extension Pipeline {
         }
         let whole = DrawPart(
             columns: 0..<work.plan.region.width, rows: 0..<work.plan.region.height, hasEdges: false)
-        for (index, part) in bands(of: [whole], work.patience, hasStages: false).parts.enumerated() {
+        let parts = bands(of: [whole], work.patience, hasStages: false, isForHost: false).parts
+        for (index, part) in parts.enumerated() {
             if index > 0 { try work.patience.wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl) }
             try fromGL { () throws(GLError) in
                 try gl.drawTriangle(columns: part.columns, rows: part.rows, vertexArray)

@@ -1,4 +1,5 @@
 import Frost
+import FrostGPU
 import FrostCLI
 import FrostMeasure
 
@@ -30,7 +31,7 @@ extension KitStep {
     /// Lists the devices, as `frost devices` does.
     static let devices = KitStep("devices", "lists the devices that EGL offers", seconds: 15, scope: .machine) { _ in
         var (usable, hardware) = (0, 0)
-        let lines = try Devices.list().map { report in
+        let lines = try Devices.list(options: GPUOptions().context).map { report in
             switch report {
             case .usable(let device):
                 usable += 1

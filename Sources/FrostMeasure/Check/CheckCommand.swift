@@ -145,7 +145,9 @@ struct CheckCommand {
 
     private static func usableDevices() -> Result<[DeviceInfo], NoDevices> {
         do throws(GLError) {
-            let devices = try Devices.list().compactMap { if case .usable(let device) = $0 { device } else { nil } }
+            let devices = try Devices.list(options: GPUOptions().context).compactMap {
+                if case .usable(let device) = $0 { device } else { nil }
+            }
             return devices.isEmpty ? .failure(NoDevices(text: "no EGL device can be used")) : .success(devices)
         } catch {
             return .failure(NoDevices(text: "\(error)"))

@@ -1,6 +1,7 @@
 import Frost
 import FrostCLI
 import FrostGLES
+import FrostGPU
 
 /// The checks of `frost doctor` that load drivers. Each check runs in another process.
 enum DriverProbes {
@@ -50,7 +51,7 @@ enum DriverProbes {
     private static var loader: [Finding] {
         do throws(GLError) {
             let library = try EGLLibrary.open()
-            let ways = try Devices.ways()
+            let ways = try Devices.ways(options: GPUOptions().context)
             var findings = [
                 Finding(
                     check: "EGL loader", status: .ok,
@@ -83,7 +84,7 @@ enum DriverProbes {
     /// Opens a device, blurs on it and returns the finding.
     static func device(_ index: Int) throws(CommandError) -> Finding {
         let report: DeviceReport?
-        do throws(GLError) { report = try Devices.report(at: index) } catch {
+        do throws(GLError) { report = try Devices.report(at: index, options: GPUOptions().context) } catch {
             throw .frost(.deviceUnavailable(reason: error.description))
         }
         switch report {
