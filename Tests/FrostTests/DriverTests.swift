@@ -8,11 +8,13 @@ import FrostTestSupport
 import Synchronization
 import Testing
 
+/// Whether `Tools/test-drivers` runs the tests.
+private let isDriverTest = ProcessInfo.processInfo.environment["FROST_TEST_DRIVER"] != nil
+
 /// Blurs with the driver that the environment selects. `Tools/test-drivers` runs this suite alone with each driver, because
 /// a process has only one, and because the log must have no messages of other suites.
-@Suite(.serialized, .enabled(if: DriverTests.isWanted, "Tools/test-drivers runs this suite")) struct DriverTests {
-    static let isWanted = ProcessInfo.processInfo.environment["FROST_TEST_DRIVER"] != nil
-
+@Suite(.serialized, .enabled(if: isDriverTest, "Tools/test-drivers runs this suite"))
+struct DriverTests {
     @Test("blurs are exact, and the driver has nothing to report", arguments: [1.3, 12, 90]) func blurs(sigma: Double)
         throws
     {
@@ -21,7 +23,7 @@ import Testing
             if message.hasPrefix("GL driver:") { messages.withLock { $0.append(message) } }
         }
         defer { Log.setHandler(nil) }
-        let image = try TestImage.make(.softAlpha, 301, 203, PixelFormat(.rgba, alpha: .straight))
+        let image = try TestImage.make(.softAlpha, 301, 203, PixelFormat(.rgba, alpha: .premultiplied))
         let effect = Effect(try GaussianBlur(sigma: sigma, edge: .mirror))
         let expected = try Renderer(backend: .exact).renderNow(image, effect).image
         // A debug context reports everything that the driver finds wrong.
