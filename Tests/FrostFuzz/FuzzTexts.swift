@@ -79,9 +79,9 @@ enum FuzzTexts {
     static func runTemplate(_ bytes: [UInt8]) {
         let lines = text(bytes).split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 2, !bytes.contains(0) else { return }
-        let input = Input(lines[1])
+        let input = Input(FilePath(lines[1]))
         // A template without a slash at its end that names no folder: nothing of the file system decides.
-        guard let names = try? OutputNames("/nowhere/" + lines[0] + "{stem}.png", inputs: [input], format: nil, constants: [])
+        guard let names = try? OutputNames(FilePath("/nowhere/" + lines[0] + "{stem}.png"), inputs: [input], format: nil, constants: [])
         else { return }
         let name = names.name(for: input)
         require(!name.utf8.contains(0), "a path with NUL")
