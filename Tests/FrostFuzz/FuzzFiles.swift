@@ -48,10 +48,13 @@ enum FuzzFiles {
         while !rest.isEmpty, planes.count < 6 {
             planes.append(
                 DMABuffer.Plane(
-                    descriptor: -1, offset: Int(truncatingIfNeeded: number()), stride: Int(truncatingIfNeeded: number())))
+                    descriptor: -1, offset: Int(truncatingIfNeeded: number()), stride: Int(truncatingIfNeeded: number())
+                ))
         }
         let known: [FourCC] = [.argb8888, .xrgb8888, .abgr8888, .r8, .gr88, .nv12]
-        let fourcc = options & 1 == 0 ? known[Int(format % UInt64(known.count))] : FourCC(rawValue: UInt32(truncatingIfNeeded: format))
+        let fourcc =
+            options & 1 == 0
+            ? known[Int(format % UInt64(known.count))] : FourCC(rawValue: UInt32(truncatingIfNeeded: format))
         let buffer = DMABuffer(
             width: Int(truncatingIfNeeded: width), height: Int(truncatingIfNeeded: height), fourcc: fourcc,
             modifier: DRMModifier(rawValue: modifier), planes: planes)
@@ -61,7 +64,8 @@ enum FuzzFiles {
                 : known.map {
                     DMABufferFormat(
                         fourcc: $0,
-                        arrangements: options & 4 == 0 ? [] : [.init(modifier: .linear, isExternalOnly: options & 8 != 0)])
+                        arrangements: options & 4 == 0
+                            ? [] : [.init(modifier: .linear, isExternalOnly: options & 8 != 0)])
                 },
             missingForImport: nil, missingForExternal: options & 16 == 0 ? nil : "none", missingForExport: nil,
             takesModifiers: options & 32 != 0, isSoftware: options & 64 != 0)

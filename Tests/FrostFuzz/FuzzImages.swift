@@ -43,7 +43,8 @@ enum FuzzImages {
         } catch {
             // PNG holds neither floats nor inks.
             let isFloat = image.pixels.layout.format.sample.isFloat
-            require(isFloat || image.metadata.colorModel != .light, "a picture that was read cannot be written: \(error)")
+            require(
+                isFloat || image.metadata.colorModel != .light, "a picture that was read cannot be written: \(error)")
         }
     }
 }

@@ -52,14 +52,21 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .color, .rectangle: ["center", "northeast", "rebeccapurple", "%", "1e308", "-0", "nan", "inf"]
         case .template: ["{stem}", "{dir}", "{tree}", "{ext}", "..", "/"]
         case .manifest: ["schema", "frost.manifest/1", "\\\\u", "\\\\ud83d\\\\ude00", "true", "null"]
-        case .y4m: ["YUV4MPEG2 ", "FRAME", " C420jpeg", " C444alpha", " C422p10", " Cmono16", " F30:1", " XCOLORRANGE=FULL"]
+        case .y4m:
+            ["YUV4MPEG2 ", "FRAME", " C420jpeg", " C444alpha", " C422p10", " Cmono16", " F30:1", " XCOLORRANGE=FULL"]
         case .netpbm: ["P7", "TUPLTYPE RGB_ALPHA", "MAXVAL 65535", "ENDHDR", "WIDTH", "HEIGHT", "DEPTH", "PF", "-1.0"]
-        case .png: ["IHDR", "IDAT", "IEND", "iCCP", "eXIf", "tEXt", "zTXt", "iTXt", "acTL", "fcTL", "fdAT", "cICP", "cHRM", "sBIT"]
+        case .png:
+            [
+                "IHDR", "IDAT", "IEND", "iCCP", "eXIf", "tEXt", "zTXt", "iTXt", "acTL", "fcTL", "fdAT", "cICP", "cHRM",
+                "sBIT",
+            ]
         case .webp: ["RIFF", "WEBP", "VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP", "EXIF", "XMP "]
         case .scene:
             [
-                "width", "height", "duration", "background", "panels", "reveal", "dynamics", "behaviors", "keyframes", "effect",
-                "rect", "corners", "time", "value", "spring", "gravity", "attachment", "collision", "snap", "push", "transition",
+                "width", "height", "duration", "background", "panels", "reveal", "dynamics", "behaviors", "keyframes",
+                "effect",
+                "rect", "corners", "time", "value", "spring", "gravity", "attachment", "collision", "snap", "push",
+                "transition",
                 "color", "picture", "video", "1e308", "-1",
             ]
         case .jpeg, .qoi, .tiff, .avif, .jxl, .raw, .program, .dmabuf: []

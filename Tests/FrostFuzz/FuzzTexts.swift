@@ -7,7 +7,9 @@ enum FuzzTexts {
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static func words(_ names: [String], _ parameters: [EffectParameter]) -> [String] {
-        names + Set(parameters.map { "\($0.name)=" }).sorted() + ["clamp", "mirror", "repeat", "clear", "#ff000080", "1e300", "-1"]
+        names + Set(parameters.map { "\($0.name)=" }).sorted() + [
+            "clamp", "mirror", "repeat", "clear", "#ff000080", "1e300", "-1",
+        ]
     }
     static var effectWords: [String] { words(EffectCatalog.all.map(\.name), EffectCatalog.all.flatMap(\.parameters)) }
     static var transitionWords: [String] {
@@ -81,9 +83,11 @@ enum FuzzTexts {
         guard lines.count == 2, !bytes.contains(0) else { return }
         let input = Input(FilePath(lines[1]))
         // A template without a slash at its end that names no folder: nothing of the file system decides.
-        guard let names = try? OutputNames(FilePath("/nowhere/" + lines[0] + "{stem}.png"), inputs: [input], format: nil, constants: [])
+        guard
+            let names = try? OutputNames(
+                FilePath("/nowhere/" + lines[0] + "{stem}.png"), inputs: [input], format: nil, constants: [])
         else { return }
         let name = names.name(for: input)
-        require(!name.utf8.contains(0), "a path with NUL")
+        require(!name.bytes.contains(0), "a path with NUL")
     }
 }

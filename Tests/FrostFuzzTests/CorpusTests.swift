@@ -20,7 +20,7 @@ struct CorpusTests {
         while let entry = unsafe readdir(entries) {
             // SAFETY: readdir ends the name with NUL.
             let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: unsafe $0.prefix { $0 != 0 }, as: UTF8.self)
+                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard !name.hasPrefix(".") else { continue }
             files.append((name, bytes(of: "\(folder)/\(name)")))
