@@ -25,6 +25,15 @@ import Testing
         #expect(try scratch.entries("b") == ["one-2,40.png", "one.png"])
     }
 
+    /// The stem of `...png` is "..", which is no name of a folder.
+    @Test func templateStaysInside() throws {
+        try scratch.folder("in")
+        try scratch.picture("in/...png")
+        let outcome = try scratch.frost("blur", "in/...png", "-o", "{dir}/{stem}/x.png", "--sigma", "2")
+        outcome.expectError(2, "in/...png: a part of its name is '..'", "--output {dir}/{stem}/x.png")
+        #expect(!scratch.exists("x.png"))
+    }
+
     @Test func folders() throws {
         try scratch.folder("out")
         // If the folder exists, its name needs no trailing slash.

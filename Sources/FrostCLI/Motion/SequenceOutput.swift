@@ -84,7 +84,7 @@ package struct SequenceOutput: Sendable {
             let name: @Sendable (Int) -> FilePath = { frame in
                 let number = "\(frame)"
                 let padding = String(repeating: "0", count: max(0, digits - number.count))
-                return OutputNames.expand(pattern, [(Self.placeholder, FilePath(padding + number))])
+                return OutputNames.substitute(pattern, Self.placeholder, padding + number)
             }
             guard name(0) != name(1) else {
                 throw .usage("--output \(pattern.shownName): a placeholder begins but does not end with }")
