@@ -88,6 +88,7 @@ let package = Package(
         .target(name: "CTIFFShim", cSettings: c + [.define("FROST_TIFF", .when(traits: ["TIFF"]))]),
         .target(name: "CAVIF", cSettings: c + [.define("FROST_AVIF", .when(traits: ["AVIF"]))]),
         .target(name: "CJXL", cSettings: c + [.define("FROST_JPEGXL", .when(traits: ["JPEGXL"]))]),
+        .target(name: "CArguments", cSettings: c),
         .target(name: "CCairo", cSettings: c),
         .target(name: "CJansson", cSettings: c),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
@@ -131,7 +132,8 @@ let package = Package(
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle", "CTerminal",
+                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CArguments", "CNettle",
+                "CTerminal",
             ],
             swiftSettings: strict),
         .target(
