@@ -72,6 +72,7 @@ let package = Package(
         .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
         .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
         .systemLibrary(name: "CTerminal"),
+        .systemLibrary(name: "CXattr"),
         .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CDRM", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -117,7 +118,7 @@ let package = Package(
         .target(
             name: "FrostImages",
             dependencies: [
-                "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CZimg", "CZlib",
+                "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CXattr", "CZimg", "CZlib",
                 .target(name: "CTIFFShim", condition: .when(traits: ["TIFF"])),
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CJXL", condition: .when(traits: ["JPEGXL"])),
@@ -190,7 +191,8 @@ let package = Package(
             ],
             swiftSettings: tests),
         .testTarget(
-            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: tests),
+            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS", "CXattr"],
+            swiftSettings: tests),
         .testTarget(
             name: "FrostMotionTests",
             dependencies: [
@@ -205,7 +207,7 @@ let package = Package(
             name: "FrostCLITests",
             dependencies: [
                 "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostGPU",
-                "FrostImages", "FrostTestSupport",
+                "FrostImages", "FrostTestSupport", "CXattr",
             ],
             swiftSettings: tests),
         .testTarget(

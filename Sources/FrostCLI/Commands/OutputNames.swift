@@ -26,17 +26,22 @@ package struct OutputNames {
     private let namesFolder: Bool
     /// The format that `--format` names; nil without this option.
     private let format: ImageFormat?
+    /// Whether an output that is a symbolic link stands for the file that it leads to.
+    private let followsLinks: Bool
 
     /// Parses the value of `--output`.
     ///
-    /// - Parameter constants: names and values of additional placeholders, for example sigma. The placeholders `dir`,
-    ///   `tree`, `stem` and `ext` describe the input.
+    /// - Parameters:
+    ///   - constants: names and values of additional placeholders, for example sigma. The placeholders `dir`, `tree`,
+    ///     `stem` and `ext` describe the input.
+    ///   - followsLinks: whether an output that is a symbolic link stands for the file that it leads to.
     /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, or if there are several inputs but only one
     ///   output file.
     init(
-        _ pattern: FilePath, inputs: [Input], format: ImageFormat?, constants: [(name: String, text: String)]
+        _ pattern: FilePath, inputs: [Input], format: ImageFormat?, constants: [(name: String, text: String)],
+        followsLinks: Bool = true
     ) throws(CommandError) {
-        self.format = format
+        (self.format, self.followsLinks) = (format, followsLinks)
         let isFolder = Self.isFolder(pattern)
         namesFolder = pattern.endsInSlash
         self.pattern = isFolder ? pattern.appending("{tree}{stem}.{ext}") : pattern
@@ -200,8 +205,10 @@ package struct OutputNames {
 
     /// Converts a path to the canonical path of its file. All paths to the same file have the same canonical path.
     /// Links and `..` are resolved. If the file does not exist yet, they are resolved in the path of its folder.
-    private static func canonical(_ path: FilePath) -> FilePath {
-        path.canonical ?? path.folder.canonical?.appending(path.name) ?? path
+    ///
+    /// - Parameter followsLink: whether a symbolic link at the path stands for the file that it leads to.
+    private static func canonical(_ path: FilePath, followsLink: Bool = true) -> FilePath {
+        (followsLink ? path.canonical : nil) ?? path.folder.canonical?.appending(path.name) ?? path
     }
 
     /// Throws if an output file whose name comes from a template already exists.
@@ -218,7 +225,7 @@ package struct OutputNames {
         for input in inputs {
             let output = try name(for: input)
             let format = try Self.format(of: output, stated: format)
-            let place = output == "-" ? output : Self.canonical(output)
+            let place = output == "-" ? output : Self.canonical(output, followsLink: followsLinks)
             if let other = seen.updateValue(input, forKey: place), output != "-" {
                 throw .usage(
                     "\(other.path.shownName) and \(input.path.shownName) would both be written to \(output.shownName)")
