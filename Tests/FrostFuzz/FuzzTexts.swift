@@ -7,7 +7,9 @@ enum FuzzTexts {
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static func words(_ names: [String], _ parameters: [EffectParameter]) -> [String] {
-        names + Set(parameters.map { "\($0.name)=" }).sorted() + ["clamp", "mirror", "repeat", "clear", "#ff000080", "1e300", "-1"]
+        names + Set(parameters.map { "\($0.name)=" }).sorted() + [
+            "clamp", "mirror", "repeat", "clear", "#ff000080", "1e300", "-1",
+        ]
     }
     static var effectWords: [String] { words(EffectCatalog.all.map(\.name), EffectCatalog.all.flatMap(\.parameters)) }
     static var transitionWords: [String] {
@@ -79,11 +81,16 @@ enum FuzzTexts {
     static func runTemplate(_ bytes: [UInt8]) {
         let lines = text(bytes).split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 2, !bytes.contains(0) else { return }
-        let input = Input(lines[1])
+        let input = Input(FilePath(lines[1]))
         // A template without a slash at its end that names no folder: nothing of the file system decides.
-        guard let names = try? OutputNames("/nowhere/" + lines[0] + "{stem}.png", inputs: [input], format: nil, constants: [])
+        let pattern = FilePath("/nowhere/" + lines[0] + "{stem}.png")
+        guard let names = try? OutputNames(pattern, inputs: [input], format: nil, constants: []),
+            let name = try? names.name(for: input)
         else { return }
-        let name = names.name(for: input)
-        require(!name.utf8.contains(0), "a path with NUL")
+        func parents(_ path: FilePath) -> Int {
+            path.bytes.split(separator: UInt8(ascii: "/")).count { $0.elementsEqual("..".utf8) }
+        }
+        require(!name.bytes.contains(0), "a path with NUL")
+        require(parents(name) <= parents(pattern), "a value of the template leads out of its folder")
     }
 }
