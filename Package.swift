@@ -72,6 +72,7 @@ let package = Package(
         .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
         .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
         .systemLibrary(name: "CTerminal"),
+        .systemLibrary(name: "CXattr"),
         .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CDRM", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -88,6 +89,7 @@ let package = Package(
         .target(name: "CTIFFShim", cSettings: c + [.define("FROST_TIFF", .when(traits: ["TIFF"]))]),
         .target(name: "CAVIF", cSettings: c + [.define("FROST_AVIF", .when(traits: ["AVIF"]))]),
         .target(name: "CJXL", cSettings: c + [.define("FROST_JPEGXL", .when(traits: ["JPEGXL"]))]),
+        .target(name: "CArguments", cSettings: c),
         .target(name: "CCairo", cSettings: c),
         .target(name: "CJansson", cSettings: c),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
@@ -116,7 +118,7 @@ let package = Package(
         .target(
             name: "FrostImages",
             dependencies: [
-                "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CZimg", "CZlib",
+                "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CXattr", "CZimg", "CZlib",
                 .target(name: "CTIFFShim", condition: .when(traits: ["TIFF"])),
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CJXL", condition: .when(traits: ["JPEGXL"])),
@@ -131,7 +133,8 @@ let package = Package(
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle", "CTerminal",
+                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CArguments", "CNettle",
+                "CTerminal",
             ],
             swiftSettings: strict),
         .target(
@@ -188,7 +191,8 @@ let package = Package(
             ],
             swiftSettings: tests),
         .testTarget(
-            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS"], swiftSettings: tests),
+            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS", "CXattr"],
+            swiftSettings: tests),
         .testTarget(
             name: "FrostMotionTests",
             dependencies: [
@@ -203,7 +207,7 @@ let package = Package(
             name: "FrostCLITests",
             dependencies: [
                 "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostGPU",
-                "FrostImages", "FrostTestSupport",
+                "FrostImages", "FrostTestSupport", "CXattr",
             ],
             swiftSettings: tests),
         .testTarget(

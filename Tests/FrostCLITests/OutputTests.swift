@@ -25,6 +25,31 @@ import Testing
         #expect(try scratch.entries("b") == ["one-2,40.png", "one.png"])
     }
 
+    /// The stem of `...png` is "..", which is no name of a folder.
+    @Test func templateStaysInside() throws {
+        try scratch.folder("in")
+        try scratch.picture("in/...png")
+        let outcome = try scratch.frost("blur", "in/...png", "-o", "{dir}/{stem}/x.png", "--sigma", "2")
+        outcome.expectError(2, "in/...png: a part of its name is '..'", "--output {dir}/{stem}/x.png")
+        #expect(!scratch.exists("x.png"))
+    }
+
+    /// Without --no-follow, the file behind a link is replaced, and it is an input if it is one.
+    @Test func links() throws {
+        try scratch.picture("a.png")
+        try scratch.write([1], "old.png")
+        for command in [["blur", "a.png", "--sigma", "2"], ["transition", "a.png", "a.png", "--time", "0.5"]] {
+            _ = try scratch.shell("ln -sf old.png b.png")
+            #expect(try scratch.run(Program.path, command + ["-o", "b.png", "--no-follow"]).code == 0)
+            #expect(try scratch.bytes("old.png") == [1])
+            #expect(try scratch.image("b.png").width == 24)
+        }
+        _ = try scratch.shell("ln -sf a.png b.png")
+        let template = ["blur", "a.png", "-o", "{dir}/b.png", "--sigma", "2", "--force", "--manifest", "m.jsonl"]
+        #expect(try scratch.run(Program.path, template).code == 2, "a.png would be replaced")
+        #expect(try scratch.run(Program.path, template + ["--no-follow"]).code == 0)
+    }
+
     @Test func folders() throws {
         try scratch.folder("out")
         // If the folder exists, its name needs no trailing slash.

@@ -147,7 +147,7 @@ import Testing
         #expect(try name("{stem}.{ext}", "-") == "stdin.png")
         #expect(try name("{stem}.{ext}", ".hidden") == ".hidden.png")
         #expect(try name("{stem}.{ext}", "noext") == "noext.png")
-        #expect(try name("{dir}/{stem}.png", "/x.png") == "//x.png")
+        #expect(try name("{dir}/{stem}.png", "/x.png") == "/x.png")
         #expect(try name("plain.png", "x.png") == "plain.png")
         #expect(try name("-", "x.png") == "-")
         #expect(try name("out/", "a/x.PNG") == "out/x.PNG")
@@ -158,6 +158,27 @@ import Testing
     @Test func bracesInInputs() throws {
         #expect(try name("{stem}.png", "{sigma}.png") == "{sigma}.png")
         #expect(try name("{dir}/{stem}.png", "{stem}/x.png") == "{stem}/x.png")
+    }
+
+    /// The values of a template stay below the folder that the template names.
+    @Test func valuesStayInside() throws {
+        #expect(try name("{dir}/{stem}.png", "../x.png") == "../x.png")
+        #expect(try name("{dir}/{stem}/x.png", "/a/y.png") == "/a/y/x.png")
+        #expect(try name("{dir}-blurred/{stem}.png", "../a/x.png") == "../a-blurred/x.png")
+        #expect(try name("out/{dir}/{stem}.png", "/a/./b/x.png") == "out/a/b/x.png")
+        #expect(try name("out/{dir}/{stem}.png", "x.png") == "out/x.png")
+        #expect(try name("{tree}/{stem}.png", "x.png") == "x.png")
+        #expect(try name("/out/{tree}/{stem}.png", "x.png") == "/out/x.png")
+        #expect(try name("./../{stem}.png", "x.png") == "./../x.png")
+        #expect(try name("out/{stem}/x.png", "..png") == "out/x.png")
+        #expect(try name("out/{stem}.{ext}", "...png") == "out/...png")
+        let leaving = [
+            ("{dir}/{stem}/x.png", "...png"), ("{stem}/x.png", "a/...png"), ("out/{dir}/x.png", "../x.png"),
+            ("out/{dir}/{stem}.png", "a/b/../x.png"), (".{stem}/x.png", "..png"), ("{dir}{stem}/x.png", "..png"),
+        ]
+        for (pattern, input) in leaving {
+            #expect(throws: CommandError.self, "\(pattern) for \(input)") { try name(pattern, input) }
+        }
     }
 
     @Test func refusals() {

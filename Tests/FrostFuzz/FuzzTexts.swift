@@ -83,11 +83,14 @@ enum FuzzTexts {
         guard lines.count == 2, !bytes.contains(0) else { return }
         let input = Input(FilePath(lines[1]))
         // A template without a slash at its end that names no folder: nothing of the file system decides.
-        guard
-            let names = try? OutputNames(
-                FilePath("/nowhere/" + lines[0] + "{stem}.png"), inputs: [input], format: nil, constants: [])
+        let pattern = FilePath("/nowhere/" + lines[0] + "{stem}.png")
+        guard let names = try? OutputNames(pattern, inputs: [input], format: nil, constants: []),
+            let name = try? names.name(for: input)
         else { return }
-        let name = names.name(for: input)
+        func parents(_ path: FilePath) -> Int {
+            path.bytes.split(separator: UInt8(ascii: "/")).count { $0.elementsEqual("..".utf8) }
+        }
         require(!name.bytes.contains(0), "a path with NUL")
+        require(parents(name) <= parents(pattern), "a value of the template leads out of its folder")
     }
 }

@@ -1,3 +1,4 @@
+import CXattr
 import FrostCore
 import FrostImages
 import FrostTestSupport
@@ -65,6 +66,65 @@ import Testing
         #expect(scratch.entries == ["a", "b", "c", "d", "later"])
         _ = unsafe symlink("loop", scratch.file("loop"))
         #expect(imageError { try write(Self.new, to: scratch.file("loop")) }?.kind == .unwritable)
+    }
+
+    @Test("A link is replaced if it is not followed, and the new file does not get the link's permissions")
+    func linkIsReplaced() throws {
+        let scratch = try Scratch()
+        scratch.write(Self.old, to: "a", mode: 0o600)
+        _ = unsafe symlink("a", scratch.file("b"))
+        _ = unsafe symlink("none", scratch.file("c"))
+        var options = AtomicFile.Options()
+        options.followsLinks = false
+        for name in ["b", "c"] {
+            var file = try AtomicFile(path: scratch.file(name), options: options)
+            try file.write(unsafe Self.new.span.bytes)
+            try file.commit()
+            #expect(scratch.read(name) == Self.new)
+            #expect(try FilePath(scratch.file(name)).status(followsLink: false).kind == S_IFREG)
+            #expect(scratch.permissions(name) & 0o111 == 0)
+        }
+        #expect(scratch.read("a") == Self.old)
+        #expect(scratch.entries == ["a", "b", "c"])
+    }
+
+    @Test("Other names of a replaced file keep the old content")
+    func hardLinks() throws {
+        let scratch = try Scratch()
+        scratch.write(Self.old, to: "a")
+        _ = unsafe link(scratch.file("a"), scratch.file("b"))
+        try write(Self.new, to: scratch.file("a"))
+        #expect(scratch.read("a") == Self.new && scratch.read("b") == Self.old)
+    }
+
+    @Test("A replaced file keeps its extended attributes and its access list, and gets none from the folder")
+    func attributes() throws {
+        let scratch = try Scratch()
+        scratch.write(Self.old, to: "a")
+        scratch.write(Self.old, to: "b", mode: 0o640)
+        let (note, list) = (Array("a note".utf8), "system.posix_acl_access")
+        // Not every file system has extended attributes.
+        guard unsafe setxattr(scratch.file("a"), "user.note", note, note.count, 0) == 0 else { return }
+        // An access list in the form of the kernel: the version, then tag, permissions and number of each entry. The
+        // owner and the user 1234 may read and write, the group may read.
+        func entry(_ tag: UInt8, _ permissions: UInt8, _ id: [UInt8] = [255, 255, 255, 255]) -> [UInt8] {
+            [tag, 0, permissions, 0] + id
+        }
+        let access =
+            [2, 0, 0, 0] + entry(1, 6) + entry(2, 6, [0xD2, 4, 0, 0]) + entry(4, 4) + entry(0x10, 6) + entry(0x20, 0)
+        #expect(unsafe setxattr(scratch.file("a"), list, access, access.count, 0) == 0)
+        #expect(unsafe setxattr(scratch.path, "system.posix_acl_default", access, access.count, 0) == 0)
+        for name in ["a", "b"] { try write(Self.new, to: scratch.file(name)) }
+        func value(_ name: String, of file: String) -> [UInt8]? {
+            var value = [UInt8](repeating: 0, count: 200)
+            let count = unsafe getxattr(scratch.file(file), name, &value, 200)
+            return count < 0 ? nil : Array(value[..<count])
+        }
+        #expect(scratch.read("a") == Self.new && scratch.read("b") == Self.new)
+        #expect(value("user.note", of: "a") == note && value(list, of: "a") == access)
+        #expect(scratch.permissions("a") == 0o660)
+        #expect(value(list, of: "b") == nil)
+        #expect(scratch.permissions("b") == 0o640)
     }
 
     @Test("A file that is not regular is written to directly")

@@ -73,6 +73,8 @@ test_program=$root/.build/release/FrostPackageTests.xctest
 # A library that answers DRM calls in place of the kernel if the kernel has no DRM device; see
 # Tests/drm-shim/drm-shim.c.
 drm_shim=$state/drm-shim.so
+# A library that makes a program's calls for files fail; see Tests/faulty-files/faulty-files.c.
+faulty_files=$state/faulty-files.so
 
 # The files and folders that stamps depend on, besides the toolchain. Folders are included so that deleted files are noticed.
 frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
@@ -243,15 +245,22 @@ make_quick_tests() {
     FROST_QUICK=1 quietly build-quick swift_build --build-tests "${quick_flags[@]}" || die "the tests do not build"
 }
 
+# Compiles a library for LD_PRELOAD with the toolchain's own clang, because a system that only builds Swift has no other C
+# compiler.
+make_preload() { # LIBRARY SOURCE OPTION...
+    local library=$1 source=$2
+    shift 2
+    "$(dirname -- "$(readlink -f -- "$(command -v -- "$swift")")")/clang" -std=c2x -O2 -Wall -Wextra -Werror -shared -fPIC \
+        "$@" -o "$library" "$source" || die "$source does not build"
+}
+
 make_drm_shim() {
     make_test_packages
-    local clang
-    # The shim is compiled by the toolchain's own clang, because a system that only builds Swift has no other C compiler.
-    clang=$(dirname -- "$(readlink -f -- "$(command -v -- "$swift")")")/clang
     # shellcheck disable=SC2046 # each option must become a separate word
-    "$clang" -std=c2x -O2 -Wall -Wextra -Werror -shared -fPIC $(pkg-config --cflags libdrm) \
-        -o "$drm_shim" "$root/Tests/drm-shim/drm-shim.c" || die "the DRM shim does not build"
+    make_preload "$drm_shim" "$root/Tests/drm-shim/drm-shim.c" $(pkg-config --cflags libdrm)
 }
+
+make_faulty_files() { make_preload "$faulty_files" "$root/Tests/faulty-files/faulty-files.c"; }
 
 make_venv() {
     install_packages "${check_packages[@]}"
@@ -294,6 +303,7 @@ ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
 ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }
 ensure_quick_tests() { ensure quick make_quick_tests "${test_inputs[@]}"; }
 ensure_drm_shim() { ensure drm-shim make_drm_shim "$root/Tests/drm-shim" "$root/Tools/lib"; }
+ensure_faulty_files() { ensure faulty-files make_faulty_files "$root/Tests/faulty-files" "$root/Tools/lib"; }
 ensure_venv() { ensure venv make_venv "$requirements"; }
 
 ensure_peers() {
@@ -315,6 +325,8 @@ test_environment() { # FROST
     export LP_NUM_THREADS=${LP_NUM_THREADS:-1}
     # Tests do not use the user's program cache. Tests of the cache use their own folder.
     export FROST_PROGRAM_CACHE=off
+    ensure_faulty_files
+    export FROST_FAULTY_FILES=$faulty_files
     # The program that the command-line tests run.
     export FROST_BINARY=$1
 }

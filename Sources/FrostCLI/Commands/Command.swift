@@ -93,15 +93,6 @@ package struct Command: Sendable {
     }
 }
 
-/// Reports an error in the command line and returns the exit code.
-package func refuseFrost(_ reason: String) -> Int32 {
-    Console().report(.usage(reason))
-    return ExitCode.usage.rawValue
-}
-
-/// Decodes a word of the command line. Bytes that are not UTF-8 are preserved, because a file name may contain them.
-@unsafe package func commandLineWord(_ word: UnsafePointer<CChar>) -> String { unsafe String(system: word) }
-
 /// Ends the process. If the GPU's driver blocks, its exit handlers are skipped, because they could wait for ever. All
 /// output is written at this point.
 package func endFrost(_ code: Int32) -> Never {

@@ -26,23 +26,28 @@ package struct OutputNames {
     private let namesFolder: Bool
     /// The format that `--format` names; nil without this option.
     private let format: ImageFormat?
+    /// Whether an output that is a symbolic link stands for the file that it leads to.
+    private let followsLinks: Bool
 
     /// Parses the value of `--output`.
     ///
-    /// - Parameter constants: names and values of additional placeholders, for example sigma. The placeholders `dir`,
-    ///   `tree`, `stem` and `ext` describe the input.
+    /// - Parameters:
+    ///   - constants: names and values of additional placeholders, for example sigma. The placeholders `dir`, `tree`,
+    ///     `stem` and `ext` describe the input.
+    ///   - followsLinks: whether an output that is a symbolic link stands for the file that it leads to.
     /// - Throws: ``CommandError/usage(_:)`` for unknown placeholders, or if there are several inputs but only one
     ///   output file.
     init(
-        _ pattern: FilePath, inputs: [Input], format: ImageFormat?, constants: [(name: String, text: String)]
+        _ pattern: FilePath, inputs: [Input], format: ImageFormat?, constants: [(name: String, text: String)],
+        followsLinks: Bool = true
     ) throws(CommandError) {
-        self.format = format
+        (self.format, self.followsLinks) = (format, followsLinks)
         let isFolder = Self.isFolder(pattern)
         namesFolder = pattern.endsInSlash
         self.pattern = isFolder ? pattern.appending("{tree}{stem}.{ext}") : pattern
         isTemplate = self.pattern.bytes.contains(Self.opening)
         self.constants = constants
-        let known = ["dir", "tree", "stem", "ext"] + constants.map(\.name)
+        let known = [Self.folderName, "tree", "stem", "ext"] + constants.map(\.name)
         guard isTemplate || inputs.count <= 1 && inputs.first?.isFound != true else {
             throw .usage(
                 "several inputs need --output to be a folder or a template, such as out/ or {stem}-blurred.png")
@@ -73,29 +78,84 @@ package struct OutputNames {
     }
 
     /// Returns the output path of an input.
-    func name(for input: Input) -> FilePath {
+    ///
+    /// - Throws: ``CommandError/usage(_:)`` if a value of the template would lead out of the folder that the template
+    ///   names; see ``expand(_:_:)``.
+    func name(for input: Input) throws(CommandError) -> FilePath {
         guard isTemplate else { return pattern }
-        let (input, tree) = (input.path, input.tree)
-        let values: [(String, FilePath)] =
+        let path = input.path
+        let values =
             [
-                ("dir", input.folder), ("tree", tree), ("stem", input == "-" ? "stdin" : input.stem),
-                ("ext", FilePath(suffix(for: input))),
-            ] + constants.map { ($0.name, FilePath($0.text)) }
-        return Self.expand(pattern, values)
+                Value(name: Self.folderName, bytes: path.folder.bytes), Value(name: "tree", bytes: input.tree.bytes),
+                Value(name: "stem", bytes: path == "-" ? Array("stdin".utf8) : path.stem.bytes),
+                Value(name: "ext", bytes: Array(suffix(for: path).utf8)),
+            ] + constants.map { Value(name: $0.name, bytes: Array($0.text.utf8)) }
+        guard let name = Self.expand(pattern, values) else {
+            throw .usage(
+                "\(path.shownName): a part of its name is '..', which --output \(pattern.shownName) would use as a folder"
+            )
+        }
+        return name
+    }
+
+    /// A placeholder and its value.
+    struct Value {
+        let name: String
+        let bytes: [UInt8]
+    }
+
+    /// The placeholder for the input's folder.
+    private static let folderName = "dir"
+
+    /// Replaces the placeholders of a template by their values, component by component. Values never lead out of the
+    /// folder that the template names: if a component with placeholders becomes empty or ".", it is left out. The only
+    /// exception is `{dir}` at the start of the template, which stands for the input's folder as it is, for example "/"
+    /// or "..".
+    ///
+    /// - Returns: nil if a component with placeholders becomes "..".
+    private static func expand(_ pattern: FilePath, _ values: [Value]) -> FilePath? {
+        let slash = UInt8(ascii: "/")
+        let start = Array("{\(folderName)}".utf8)
+        var components: [[UInt8]] = []
+        for (index, component) in pattern.bytes.split(separator: slash, omittingEmptySubsequences: false).enumerated() {
+            guard component.contains(opening) else {
+                components.append(Array(component))
+                continue
+            }
+            var parts = substitute(component, values).split(separator: slash, omittingEmptySubsequences: false)
+            if index == 0, component.starts(with: start) {
+                let isWhole = component.count == start.count
+                // The folder "/" consists of two empty components, of which the first is the root.
+                if isWhole, parts.last?.isEmpty == true { parts.removeLast() }
+                let kept = isWhole ? parts.count : parts.count - 1
+                components += parts[..<kept].map { Array($0) }
+                parts.removeFirst(kept)
+            }
+            for part in parts where !part.isEmpty && !part.elementsEqual(".".utf8) {
+                if part.elementsEqual("..".utf8) { return nil }
+                components.append(Array(part))
+            }
+        }
+        return FilePath(bytes: components.joined(separator: [slash]))
     }
 
     /// Replaces the placeholders of a template by their values. Unknown placeholders become empty.
-    static func expand(_ pattern: FilePath, _ values: [(name: String, value: FilePath)]) -> FilePath {
+    private static func substitute(_ pattern: some Collection<UInt8>, _ values: [Value]) -> [UInt8] {
         var name: [UInt8] = []
-        var rest = pattern.bytes[...]
+        var rest = Array(pattern)[...]
         // The placeholders are replaced in one pass from left to right. A file name that contains braces is therefore
         // never taken for a placeholder.
         while let open = rest.firstIndex(of: opening), let close = rest[open...].firstIndex(of: closing) {
             let key = FilePath(bytes: rest[(open + 1)..<close]).text
-            name += rest[..<open] + (values.first { $0.name == key }?.value.bytes ?? [])
+            name += rest[..<open] + (values.first { $0.name == key }?.bytes ?? [])
             rest = rest[(close + 1)...]
         }
-        return FilePath(bytes: name + rest)
+        return name + rest
+    }
+
+    /// Replaces each occurrence of one placeholder by a text without slashes, which is not empty and not a dot.
+    static func substitute(_ pattern: FilePath, _ placeholder: String, _ text: String) -> FilePath {
+        FilePath(bytes: substitute(pattern.bytes, [Value(name: placeholder, bytes: Array(text.utf8))]))
     }
 
     private static let opening = UInt8(ascii: "{")
@@ -145,8 +205,10 @@ package struct OutputNames {
 
     /// Converts a path to the canonical path of its file. All paths to the same file have the same canonical path.
     /// Links and `..` are resolved. If the file does not exist yet, they are resolved in the path of its folder.
-    private static func canonical(_ path: FilePath) -> FilePath {
-        path.canonical ?? path.folder.canonical?.appending(path.name) ?? path
+    ///
+    /// - Parameter followsLink: whether a symbolic link at the path stands for the file that it leads to.
+    private static func canonical(_ path: FilePath, followsLink: Bool = true) -> FilePath {
+        (followsLink ? path.canonical : nil) ?? path.folder.canonical?.appending(path.name) ?? path
     }
 
     /// Throws if an output file whose name comes from a template already exists.
@@ -161,9 +223,9 @@ package struct OutputNames {
         var seen: [FilePath: Input] = [:]
         let read = Dictionary(inputs.map { (Self.canonical($0.path), $0) }, uniquingKeysWith: { first, _ in first })
         for input in inputs {
-            let output = name(for: input)
+            let output = try name(for: input)
             let format = try Self.format(of: output, stated: format)
-            let place = output == "-" ? output : Self.canonical(output)
+            let place = output == "-" ? output : Self.canonical(output, followsLink: followsLinks)
             if let other = seen.updateValue(input, forKey: place), output != "-" {
                 throw .usage(
                     "\(other.path.shownName) and \(input.path.shownName) would both be written to \(output.shownName)")

@@ -75,7 +75,7 @@ package enum Pictures {
     /// Writes a picture to a path, completely or not at all. The path "-" means standard output.
     package static func write(
         _ image: DecodedImage, to path: FilePath, as format: ImageFormat,
-        options: ImageWriteOptions = ImageWriteOptions()
+        options: ImageWriteOptions = ImageWriteOptions(), _ file: AtomicFile.Options = .interruptible
     ) throws(CommandError) {
         do throws(ImageError) {
             if path == "-" {
@@ -84,8 +84,8 @@ package enum Pictures {
                 return
             }
             defer { Interruption.setTemporaryFile(nil) }
-            let file = try AtomicFile(path: path, willCreate: { Interruption.setTemporaryFile($0) })
-            let written = try ImageFile.encode(image, as: format, to: file, options: options)
+            let output = try AtomicFile(path: path, options: file)
+            let written = try ImageFile.encode(image, as: format, to: output, options: options)
             try written.commit()
         } catch {
             throw .writing(error)

@@ -10,6 +10,7 @@ struct Rendering {
     let mask: MaskImage?
     let regions: RegionOptions
     private let pictures: PictureOptions
+    private let replacement: AtomicFile.Options
     private let isLinear: Bool
     let renderer: Renderer
     private let memory: MemoryShare
@@ -29,7 +30,9 @@ struct Rendering {
         let pattern = try arguments.requiredPath(.output)
         let inputs = try InputList.expand(
             words, recursive: arguments.has(.recursive), output: OutputNames.folder(of: pattern))
-        let output = try OutputNames(pattern, inputs: inputs, format: try arguments.format(), constants: names)
+        let output = try OutputNames(
+            pattern, inputs: inputs, format: try arguments.format(), constants: names,
+            followsLinks: arguments.replacement.followsLinks)
         let all = try output.resolve(inputs)
         let shard = arguments.value(.shard, as: Shard.self)
         let works =
@@ -56,6 +59,7 @@ struct Rendering {
         var effect = effect
         regions = try RegionOptions(arguments)
         isLinear = arguments.has(.linear)
+        replacement = arguments.replacement
         isAlone = works.count == 1
         memory = MemoryShare(jobs: jobs)
         pictures = try PictureOptions(arguments)
@@ -93,7 +97,8 @@ struct Rendering {
     /// effect and the options. If two texts are equal, the same input gives the same result.
     func parameters(_ arguments: Arguments) throws(CommandError) -> String {
         let others: Set<String> = Set(
-            ([.output, .force, .json, .quiet, .verbose, .threads, .maxSide, .maxPixels] + Option.batch).map(\.name))
+            ([.output, .force, .noFollow, .json, .quiet, .verbose, .threads, .maxSide, .maxPixels] + Option.batch).map(
+                \.name))
         var parts = ["frost \(frostVersion)", effect.name]
         for (name, values) in arguments.written(except: others) {
             for value in values {
@@ -125,7 +130,10 @@ struct Rendering {
         let (input, output) = (work.input.path, work.output)
         let start = ContinuousClock.now
         // The times are read before the output is written, because the output may replace the input.
-        let times = pictures.keepsTimes ? try FileTimes(of: input) : nil
+        var file = replacement
+        do throws(ImageError) { if pictures.keepsTimes { file.times = try FileTimes(of: input) } } catch {
+            throw .image(error)
+        }
         if work.makesFolders { OutputNames.makeFolders(for: output) }
         let format = work.format ?? reader.format
         // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
@@ -137,14 +145,13 @@ struct Rendering {
         let picture: Picture
         if let rows = try converts ? nil : rows(of: reader.layout, effect) {
             let times = try RowPipeline.run(
-                reader, through: rows, to: output, as: format, options: writing, threads: renderer.threads)
+                reader, through: rows, to: output, file, as: format, options: writing, threads: renderer.threads)
             picture = Picture(
                 size: (rows.output.width, rows.output.height), report: rows.report, decode: times.decode,
                 encode: times.encode)
         } else {
-            picture = try renderWhole(reader, converts: converts, effect, input, to: output, as: format, writing)
+            picture = try renderWhole(reader, converts: converts, effect, input, to: output, file, as: format, writing)
         }
-        try times?.set(on: output)
         let total = ContinuousClock.now - start
         let (size, report) = (picture.size, picture.report)
 
@@ -204,7 +211,7 @@ struct Rendering {
 
     private func renderWhole(
         _ reader: consuming ImageReader, converts: Bool, _ effect: Effect, _ input: FilePath, to output: FilePath,
-        as format: ImageFormat, _ writing: ImageWriteOptions
+        _ file: AtomicFile.Options, as format: ImageFormat, _ writing: ImageWriteOptions
     ) throws(CommandError) -> Picture {
         let clock = ContinuousClock()
         let start = clock.now
@@ -227,7 +234,7 @@ struct Rendering {
         }
         image.pixels = rendered.image
         let blurred = clock.now
-        try Pictures.write(image, to: output, as: format, options: writing)
+        try Pictures.write(image, to: output, as: format, options: writing, file)
         return Picture(
             size: (image.pixels.width, image.pixels.height), report: rendered.report, decode: decode,
             encode: clock.now - blurred)

@@ -31,6 +31,8 @@ package struct SequenceOutput: Sendable {
     package let frames: Int
     /// The folder that is created if it is missing; nil if `--output` does not end in a slash.
     private let folder: FilePath?
+    /// How existing files are replaced.
+    private let file: AtomicFile.Options
 
     /// The names for `--format`.
     package static let formatNames = ["y4m", "apng"] + ImageFormat.allNames
@@ -46,7 +48,7 @@ package struct SequenceOutput: Sendable {
     package init(_ arguments: Arguments, frames: Int) throws(CommandError) {
         try self.init(
             try arguments.requiredPath(.output), format: arguments.value(.sequenceFormat), frames: frames,
-            force: arguments.has(.force), isTerminal: isatty(STDOUT_FILENO) == 1)
+            force: arguments.has(.force), isTerminal: isatty(STDOUT_FILENO) == 1, arguments.replacement)
     }
 
     /// Chooses the destination and the form of an animation.
@@ -57,11 +59,13 @@ package struct SequenceOutput: Sendable {
     ///   - frames: the number of frames, at least 1.
     ///   - force: whether existing files of a template may be overwritten, and a terminal may receive frames.
     ///   - isTerminal: whether standard output is a terminal.
+    ///   - file: how existing files are replaced.
     /// - Throws: ``CommandError/usage(_:)`` if the name has no known suffix, if it contradicts `--format`, if the
     ///   format cannot hold several frames, for an unknown placeholder, and for frames that would be written to a
     ///   terminal; ``CommandError/exists(path:)`` if a file that a template names exists.
     package init(
-        _ output: FilePath, format stated: String?, frames: Int, force: Bool, isTerminal: Bool
+        _ output: FilePath, format stated: String?, frames: Int, force: Bool, isTerminal: Bool,
+        _ file: AtomicFile.Options = .interruptible
     ) throws(CommandError) {
         let stated = try stated.map { (name) throws(CommandError) in try Self.named(name) }
         let isStream = output == "-" || output.hasPrefix("/dev/")
@@ -72,7 +76,7 @@ package struct SequenceOutput: Sendable {
         }
         let suffix = (stated ?? .pictures(.png)).suffix
         let pattern = isFolder ? output.appending("{\(Self.placeholder)}.\(suffix)") : output
-        self.frames = frames
+        (self.frames, self.file) = (frames, file)
         folder = isFolder && output.endsInSlash ? output : nil
         let placeholders = OutputNames.placeholders(in: pattern)
         for name in placeholders where name != Self.placeholder {
@@ -84,7 +88,7 @@ package struct SequenceOutput: Sendable {
             let name: @Sendable (Int) -> FilePath = { frame in
                 let number = "\(frame)"
                 let padding = String(repeating: "0", count: max(0, digits - number.count))
-                return OutputNames.expand(pattern, [(Self.placeholder, FilePath(padding + number))])
+                return OutputNames.substitute(pattern, Self.placeholder, padding + number)
             }
             guard name(0) != name(1) else {
                 throw .usage("--output \(pattern.shownName): a placeholder begins but does not end with }")
@@ -179,8 +183,7 @@ package struct SequenceOutput: Sendable {
         if let folder { OutputNames.makeFolders(for: folder) }
         do throws(ImageError) {
             return try SequenceWriter(
-                to: target, as: format, layout: layout, rate: rate, frames: frames, options: options,
-                willCreate: { Interruption.setTemporaryFile($0) })
+                to: target, as: format, layout: layout, rate: rate, frames: frames, options: options, file: file)
         } catch {
             throw .writing(error)
         }

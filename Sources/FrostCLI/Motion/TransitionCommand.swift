@@ -7,7 +7,9 @@ extension Command {
         summary: "Make one picture of a transition between two pictures, or an animation.",
         options: [
             .transitionName, .time, .output, .transitionMask, .shading, .backside, .extent, .shadowExtent, .linearLight,
-        ] + Option.sequences + [.backend, .device, .threads] + Option.pictures + [.force, .maxSide, .maxPixels],
+        ] + Option.sequences + [.backend, .device, .threads] + Option.pictures + [
+            .force, .noFollow, .maxSide, .maxPixels,
+        ],
         examples: [
             "frost transition a.png b.png -o middle.png --effect flash --time 0.4",
             "frost transition a.png b.png -o curl.webp --effect page-curl-with-shadow --angle 180 --duration 1.2",
@@ -166,7 +168,7 @@ struct TransitionRendering {
         }
         var picture = pictures.source
         picture.pixels = image
-        try Pictures.write(picture, to: path, as: format, options: options.picture)
+        try Pictures.write(picture, to: path, as: format, options: options.picture, arguments.replacement)
     }
 
     private func describe(_ report: RenderReport, _ layout: PixelLayout, total: Duration) {

@@ -166,6 +166,9 @@ extension Option {
     )
     static let frameSize = Option(
         "size", value: "WxH", kind: .size(1...1 << 30), "frame size of raw video, which has no header")
+    static let noFollow = Option(
+        "no-follow",
+        "if an output is a symbolic link, replace the link; without this option the file that it leads to is replaced")
     static let force = Option(
         "force",
         "overwrite existing files in an output folder, or those that an output template names; also allow a picture to be "
@@ -176,7 +179,7 @@ extension Option {
     package static let verbose = Option("verbose", short: "v", "print more details")
     /// Options that most commands have. If a command lacks one of these options, its error for the option says that the
     /// option does not apply, not that it is unknown.
-    static let shared: [Option] = [.backend, .device, .threads, .force, .maxSide, .maxPixels]
+    static let shared: [Option] = [.backend, .device, .threads, .force, .noFollow, .maxSide, .maxPixels]
     static let help = Option("help", short: "h", "print this help")
     package static let version = Option("version", "print the version")
 }

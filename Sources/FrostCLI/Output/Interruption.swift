@@ -1,6 +1,25 @@
 import Frost
+package import FrostImages
 import Glibc
 import Synchronization
+
+extension AtomicFile.Options {
+    /// Replaces a file, and deletes the temporary file if a signal ends the program.
+    package static var interruptible: AtomicFile.Options {
+        var options = AtomicFile.Options()
+        options.willCreate = { Interruption.setTemporaryFile($0) }
+        return options
+    }
+}
+
+extension Arguments {
+    /// How the command line asks to replace an output file.
+    var replacement: AtomicFile.Options {
+        var options = AtomicFile.Options.interruptible
+        options.followsLinks = !has(.noFollow)
+        return options
+    }
+}
 
 /// Handles the signals INT, TERM and HUP. A signal removes unfinished files and ends the program. The program ends by
 /// the same signal, so that a shell can see the cause. Between ``wait()`` and ``endIfRequested()``, the first signal

@@ -14,7 +14,7 @@ package enum ReportFile {
                 return try output.write(unsafe bytes.span.bytes)
             }
             defer { Interruption.setTemporaryFile(nil) }
-            var file = try AtomicFile(path: path, willCreate: { Interruption.setTemporaryFile($0) })
+            var file = try AtomicFile(path: path, options: .interruptible)
             try file.write(unsafe bytes.span.bytes)
             try file.commit()
         } catch {

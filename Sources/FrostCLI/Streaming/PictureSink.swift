@@ -15,15 +15,17 @@ struct PictureSink: ByteSink, ~Copyable {
 
     /// Opens the output.
     ///
-    /// - Parameter path: the path of the output, or "-" for standard output.
-    init(path: FilePath) throws(ImageError) {
+    /// - Parameters:
+    ///   - path: the path of the output, or "-" for standard output.
+    ///   - options: how to replace a file.
+    init(path: FilePath, _ options: AtomicFile.Options) throws(ImageError) {
         guard path != "-" else {
             name = "standard output"
             file = nil
             isHeld = true
             return
         }
-        let file = try AtomicFile(path: path, willCreate: { Interruption.setTemporaryFile($0) })
+        let file = try AtomicFile(path: path, options: options)
         name = path.text
         isHeld = file.temporaryPath == nil
         self.file = consume file

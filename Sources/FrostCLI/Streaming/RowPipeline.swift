@@ -16,13 +16,13 @@ enum RowPipeline {
     /// Reads and blurs a picture, and writes the result to a path. The result is written completely or not at all. The
     /// path "-" means standard output.
     static func run(
-        _ reader: consuming ImageReader, through renderer: RowRenderer, to path: FilePath, as format: ImageFormat,
-        options: ImageWriteOptions, threads: Int
+        _ reader: consuming ImageReader, through renderer: RowRenderer, to path: FilePath, _ file: AtomicFile.Options,
+        as format: ImageFormat, options: ImageWriteOptions, threads: Int
     ) throws(CommandError) -> Times {
         defer { Interruption.setTemporaryFile(nil) }
         do throws(ImageError) {
             let writer = try ImageWriter(
-                to: PictureSink(path: path), as: format, layout: renderer.output, metadata: reader.metadata,
+                to: PictureSink(path: path, file), as: format, layout: renderer.output, metadata: reader.metadata,
                 options: options)
             let rowByteCount = reader.layout.rowByteCount
             let rows = RowsAhead(reader, isThreaded: threads > 1)

@@ -31,15 +31,17 @@ enum VideoPipeline {
     ///
     /// - Parameters:
     ///   - path: the path of the output, or "-" for standard output.
+    ///   - file: how to replace a file.
     ///   - depth: the maximum number of frames in memory.
     static func run(
-        _ reader: VideoReader, through renderer: FrameRenderer, to path: FilePath, depth: Int
+        _ reader: VideoReader, through renderer: FrameRenderer, to path: FilePath, _ file: AtomicFile.Options,
+        depth: Int
     ) throws(CommandError) -> Summary {
         Interruption.wait()
         defer { Interruption.endIfRequested() }
         let flow = OrderedFlow<Done>(depth: depth) { work(on: reader, renderer) }
         defer { flow.stop() }
-        return try write(flow, header: reader.header, to: path)
+        return try write(flow, header: reader.header, to: path, file)
     }
 
     /// Returns the work for the next frame, or nil at the end of the stream. If the frame cannot be read, the returned
@@ -63,7 +65,7 @@ enum VideoPipeline {
     }
 
     private static func write(
-        _ flow: OrderedFlow<Done>, header: [UInt8]?, to path: FilePath
+        _ flow: OrderedFlow<Done>, header: [UInt8]?, to path: FilePath, _ file: AtomicFile.Options
     ) throws(CommandError) -> Summary {
         defer { Interruption.setTemporaryFile(nil) }
         var summary = Summary()
@@ -73,7 +75,7 @@ enum VideoPipeline {
             let sink =
                 path == "-"
                 ? StreamSink(descriptor: STDOUT_FILENO, name: "standard output")
-                : try StreamSink(path: path, willCreate: { Interruption.setTemporaryFile($0) })
+                : try StreamSink(path: path, options: file)
             var writer = try VideoWriter(to: sink, header: header)
             while failure == nil, let done = flow.next(unless: { Interruption.isRequested }) {
                 switch done {

@@ -83,7 +83,8 @@ struct VideoStream {
         let frames = try FrameRenderer(reader.format, rendering, input: input)
         // With several jobs, the depth is one more than the number of jobs: one frame can be read while every job
         // processes a frame.
-        let done = try VideoPipeline.run(reader, through: frames, to: output, depth: jobs == 1 ? 1 : jobs + 1)
+        let done = try VideoPipeline.run(
+            reader, through: frames, to: output, arguments.replacement, depth: jobs == 1 ? 1 : jobs + 1)
         report(done, reader.format, effect, rendering, total: ContinuousClock.now - start, console)
         return .done
     }

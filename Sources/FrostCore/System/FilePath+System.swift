@@ -17,7 +17,8 @@ extension FilePath {
         return result
     }
 
-    /// The device and inode of the file; nil if no file exists at the path. All paths to one file have the same identity.
+    /// The device and inode of the file; nil if no file exists at the path. All paths to one file have the same
+    /// identity.
     package var identity: FileIdentity? { (try? status()).map { FileIdentity($0) } }
 
     /// Whether anything exists at the path. A symbolic link that leads nowhere exists.
@@ -55,12 +56,6 @@ extension FilePath {
 
     package func makeFolder(mode: mode_t) throws(Errno) { try unsafe call { unsafe mkdir($0, mode) } }
 
-    /// Sets the times of the file's last access and last change.
-    package func setTimes(accessed: timespec, modified: timespec) throws(Errno) {
-        // SAFETY: both times are read during the call.
-        try unsafe call { unsafe utimensat(AT_FDCWD, $0, [accessed, modified], 0) }
-    }
-
     /// Creates a path from a C string of the system.
     @unsafe package init(cString: UnsafePointer<CChar>) {
         // SAFETY: the caller passes a C string, whose bytes are copied.
@@ -82,15 +77,8 @@ extension FilePath {
     @unsafe private func call<Number: SignedInteger>(
         _ body: (UnsafePointer<CChar>) -> Number
     ) throws(Errno) -> Number {
-        while true {
-            let result = unsafe withCString { path in
-                let number = unsafe body(path)
-                return (number: number, error: Errno.last)
-            }
-            guard let result else { throw Errno(code: EINVAL) }
-            if result.number >= 0 { return result.number }
-            if result.error.code != EINTR { throw result.error }
-        }
+        guard !bytes.contains(0) else { throw Errno(code: EINVAL) }
+        return try Errno.check { unsafe withCString { path in unsafe body(path) } ?? -1 }
     }
 }
 

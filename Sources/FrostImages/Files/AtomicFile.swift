@@ -5,10 +5,11 @@ import Glibc
 /// folder of the target. ``commit()`` syncs the temporary file and renames it to the target. If this value is destroyed
 /// without a commit, it deletes the temporary file.
 ///
-/// If the target is a symbolic link, the link stays, and the file that the link refers to is replaced. The new file
-/// gets the permission bits of the replaced file. It also gets the owner of the replaced file, if the system allows
-/// that. A target that exists and is not a regular file (a pipe, /dev/null, /dev/stdout) has no content to protect, so
-/// the bytes are written to it directly.
+/// If the target is a symbolic link, the link stays, and the file that the link refers to is replaced, unless
+/// ``Options/followsLinks`` is false. The new file gets the permission bits, the extended attributes and the access
+/// control list of the replaced file. It also gets the owner of the replaced file, if the system allows that. If the
+/// replaced file has other names (hard links), these still name the old file. A target that exists and is not a regular
+/// file (a pipe, /dev/null, /dev/stdout) has no content to protect, so the bytes are written to it directly.
 public struct AtomicFile: ByteSink, ~Copyable, Sendable {
     /// The path that the caller passed, as text.
     public let name: String
@@ -18,35 +19,52 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
 
     private let target: FilePath
     private var descriptor: Int32
+    private let times: FileTimes?
     private var isCommitted = false
+
+    /// How to replace a file.
+    public struct Options: Sendable {
+        /// Whether a symbolic link stays, and the file that it leads to is replaced. If false, the link is replaced.
+        public var followsLinks = true
+        /// A function that is called with the path of each temporary file, before that file is created. A caller that
+        /// handles interrupts must delete this file when the process is interrupted.
+        public var willCreate: @Sendable (FilePath) -> Void = { _ in }
+        /// The times that the file gets; nil for the times of writing.
+        package var times: FileTimes?
+
+        /// Creates the usual options.
+        public init() {}
+    }
 
     /// Creates the temporary file, or opens a target that is not a regular file.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - willCreate: a function that is called with the path of each temporary file, before that file is created.
+    ///   - options: how to replace the file.
     /// - Throws: ``ImageError/cannotWrite(path:errno:)``. If the path names a directory, the error has the number
     ///   EISDIR.
-    public init(path: FilePath, willCreate: (FilePath) -> Void = { _ in }) throws(ImageError) {
+    public init(path: FilePath, options: Options = Options()) throws(ImageError) {
         // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
         let target: FilePath
         let (descriptor, temporaryPath): (Int32, FilePath?)
         do throws(Errno) {
-            target = try Self.followLinks(path)
-            let old = try Self.status(of: target)
+            target = options.followsLinks ? try Self.followLinks(path) : path
+            var old = try Self.status(of: target, followsLink: options.followsLinks)
+            if old?.kind == S_IFLNK { old = nil }
             let kind = old?.kind ?? S_IFREG
             if kind == S_IFDIR { throw Errno(code: EISDIR) }
             let isDirect = kind != S_IFREG || Self.isDescriptorName(path)
             (descriptor, temporaryPath) =
                 isDirect
                 ? (try path.open(O_WRONLY | O_CLOEXEC), nil)
-                : try Self.createBeside(target, replacing: old, willCreate)
+                : try Self.createBeside(target, replacing: old, options.willCreate)
         } catch {
             throw .cannotWrite(path: path.text, errno: error.code)
         }
 
         name = path.text
         self.target = target
+        times = options.times
         self.descriptor = descriptor
         self.temporaryPath = temporaryPath
     }
@@ -64,7 +82,12 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
             isCommitted = true
             return
         }
-        guard fsync(descriptor) == 0 else { throw .cannotWrite(path: name, errno: errno) }
+        do throws(Errno) {
+            try times?.set(on: descriptor)
+            try Errno.check { fsync(descriptor) }
+        } catch {
+            throw .cannotWrite(path: name, errno: error.code)
+        }
         try closeDescriptor()
         do throws(Errno) { try temporaryPath.rename(to: target) } catch {
             throw .cannotWrite(path: name, errno: error.code)
@@ -103,8 +126,11 @@ extension AtomicFile {
         var path = path
         // Linux also follows at most 40 links.
         for _ in 0..<40 {
-            guard let content = try? path.linkContent(), !content.isEmpty else { return path }
-            path = path.folder.appending(content)
+            do throws(Errno) { path = path.folder.appending(try path.linkContent()) } catch {
+                // EINVAL means that the file is not a link, and ENOENT that there is no file.
+                if error.code == EINVAL || error.code == ENOENT { return path }
+                throw error
+            }
         }
         throw Errno(code: ELOOP)
     }
@@ -116,8 +142,8 @@ extension AtomicFile {
     }
 
     /// Returns the status of the file at a path, or nil if no file exists there.
-    private static func status(of path: FilePath) throws(Errno) -> stat? {
-        do throws(Errno) { return try path.status() } catch {
+    private static func status(of path: FilePath, followsLink: Bool) throws(Errno) -> stat? {
+        do throws(Errno) { return try path.status(followsLink: followsLink) } catch {
             if error.code == ENOENT { return nil }
             throw error
         }
@@ -125,13 +151,14 @@ extension AtomicFile {
 
     /// Creates a file `.name.frost-pid-random.tmp` in the folder of the target.
     ///
-    /// - Parameter old: the status of the file to replace. The new file gets its permissions and its owner.
+    /// - Parameter old: the status of the file to replace. The new file gets its attributes.
     private static func createBeside(
         _ target: FilePath, replacing old: stat?, _ willCreate: (FilePath) -> Void
     ) throws(Errno) -> (Int32, FilePath?) {
         // Replacing a file by renaming another file needs no write permission for the replaced file. This check
         // therefore refuses to replace a read-only file.
         if old != nil { try target.checkAccess(W_OK) }
+        let attributes = try old.map { (status) throws(Errno) in try FileAttributes(of: target, status) }
         let folder = target.folder
         LeftoverFiles.remove(in: folder)
         // The temporary name contains at most 180 bytes of the file's name, so that its total length stays within
@@ -152,10 +179,10 @@ extension AtomicFile {
             }
             // The lock tells other processes that this process is still writing the file.
             _ = flock(descriptor, LOCK_EX | LOCK_NB)
-            if let old {
-                // Changing the owner needs privileges. Without these privileges, the file belongs to the current user.
-                _ = fchown(descriptor, old.st_uid, old.st_gid)
-                _ = fchmod(descriptor, old.st_mode & 0o777)
+            do throws(Errno) { try attributes?.apply(to: descriptor) } catch {
+                close(descriptor)
+                try? path.unlink()
+                throw error
             }
             return (descriptor, path)
         }

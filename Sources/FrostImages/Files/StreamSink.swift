@@ -13,10 +13,10 @@ public struct StreamSink: ByteSink, ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - willCreate: a function that is called with the path of each temporary file, before that file is created.
+    ///   - options: how to replace the file.
     /// - Throws: ``ImageError/cannotWrite(path:errno:)``.
-    public init(path: FilePath, willCreate: (FilePath) -> Void = { _ in }) throws(ImageError) {
-        let file = try AtomicFile(path: path, willCreate: willCreate)
+    public init(path: FilePath, options: AtomicFile.Options = AtomicFile.Options()) throws(ImageError) {
+        let file = try AtomicFile(path: path, options: options)
         name = path.text
         self.file = consume file
         output = nil

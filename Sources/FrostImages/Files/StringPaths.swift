@@ -1,4 +1,4 @@
-public import FrostCore
+import FrostCore
 
 // The functions below take a path as a string. They equal the functions that take a ``FilePath``, which can also name
 // files whose names are not valid UTF-8.
@@ -117,11 +117,11 @@ extension AtomicFile {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - willCreate: a function that is called with the path of each temporary file, before that file is created.
+    ///   - options: how to replace the file.
     /// - Throws: ``ImageError/cannotWrite(path:errno:)``. If the path names a directory, the error has the number
     ///   EISDIR.
-    public init(path: String, willCreate: (FilePath) -> Void = { _ in }) throws(ImageError) {
-        try self.init(path: FilePath(path), willCreate: willCreate)
+    public init(path: String, options: AtomicFile.Options = AtomicFile.Options()) throws(ImageError) {
+        try self.init(path: FilePath(path), options: options)
     }
 }
 
@@ -130,9 +130,9 @@ extension StreamSink {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - willCreate: a function that is called with the path of each temporary file, before that file is created.
+    ///   - options: how to replace the file.
     /// - Throws: ``ImageError/cannotWrite(path:errno:)``.
-    public init(path: String, willCreate: (FilePath) -> Void = { _ in }) throws(ImageError) {
-        try self.init(path: FilePath(path), willCreate: willCreate)
+    public init(path: String, options: AtomicFile.Options = AtomicFile.Options()) throws(ImageError) {
+        try self.init(path: FilePath(path), options: options)
     }
 }

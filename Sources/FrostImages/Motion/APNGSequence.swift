@@ -25,14 +25,14 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
     /// The number of the next chunk of the animation.
     private var sequenceNumber: UInt32 = 0
 
-    init(_ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (FilePath) -> Void) throws(ImageError) {
+    init(_ target: SequenceTarget, _ shape: SequenceShape, _ file: AtomicFile.Options) throws(ImageError) {
         let (name, options) = (target.name(), shape.options)
         let fit = try RowFit(shape.layout, .light, to: .png, options: options.picture, name: name)
         let encoder = try PNGWriteHandle(name: name)
         try encoder.start(layout: fit.output, metadata: ImageMetadata(), options: options.picture.png, name: name)
         try encoder.writeChunk(
             "acTL", [UInt32(shape.frames), UInt32(options.plays)].flatMap(\.bigEndianBytes), name: name)
-        var sink = try target.open(willCreate)
+        var sink = try target.open(file)
         try encoder.drain(into: &sink)
         self.name = name
         self.shape = shape

@@ -5,7 +5,7 @@ struct PictureSequence: SequenceEncoder, ~Copyable {
     private let target: SequenceTarget
     private let format: ImageFormat
     private let options: ImageWriteOptions
-    private let willCreate: @Sendable (FilePath) -> Void
+    private let file: AtomicFile.Options
     private var tasks: FrameTasks<[UInt8]>
     /// The number of frames that were passed to `tasks`.
     private var framesAdded = 0
@@ -13,7 +13,7 @@ struct PictureSequence: SequenceEncoder, ~Copyable {
 
     init(
         _ target: SequenceTarget, _ format: ImageFormat, _ shape: SequenceShape,
-        _ willCreate: @escaping @Sendable (FilePath) -> Void
+        _ file: AtomicFile.Options
     ) {
         self.target = target
         self.format = format
@@ -21,7 +21,7 @@ struct PictureSequence: SequenceEncoder, ~Copyable {
         // The threads are already busy with other frames, unless there is only a single frame.
         options.png.threads = shape.frames == 1 ? shape.options.threads : 1
         self.options = options
-        self.willCreate = willCreate
+        self.file = file
         tasks = FrameTasks(shape)
     }
 
@@ -40,7 +40,7 @@ struct PictureSequence: SequenceEncoder, ~Copyable {
     }
 
     private mutating func store(_ bytes: [UInt8]) throws(ImageError) {
-        var sink = try target.open(frame: framesStored, willCreate)
+        var sink = try target.open(frame: framesStored, file)
         try sink.write(bytes)
         try sink.commit()
         framesStored += 1

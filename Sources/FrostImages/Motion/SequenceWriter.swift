@@ -11,10 +11,10 @@ public enum SequenceTarget: Sendable {
     case files(path: @Sendable (Int) -> FilePath)
 
     /// Opens the destination of a frame. An animation in a single file opens the destination of frame 0.
-    func open(frame: Int = 0, _ willCreate: (FilePath) -> Void) throws(ImageError) -> StreamSink {
+    func open(frame: Int = 0, _ file: AtomicFile.Options) throws(ImageError) -> StreamSink {
         switch self {
-        case .file(let path): try StreamSink(path: path, willCreate: willCreate)
-        case .files(let path): try StreamSink(path: path(frame), willCreate: willCreate)
+        case .file(let path): try StreamSink(path: path, options: file)
+        case .files(let path): try StreamSink(path: path(frame), options: file)
         case .descriptor(let descriptor, let name): StreamSink(descriptor: descriptor, name: name)
         }
     }
@@ -68,15 +68,14 @@ public struct SequenceWriter: ~Copyable {
     ///   - rate: the number of frames per second. Picture files do not store it.
     ///   - frames: the number of frames that will be written, at least 1.
     ///   - options: how to write the frames.
-    ///   - willCreate: a function that is called with the path of each temporary file, before that file is created. A
-    ///     caller that handles interrupts must delete this file when the process is interrupted.
+    ///   - file: how to replace each file.
     /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` if the format cannot store the frames and
     ///   `options` do not allow reducing them, or if several picture files have only one name;
     ///   ``ImageError/cannotEncode(path:reason:)`` if `frames` is out of range or an encoder rejects the layout;
     ///   ``ImageError/cannotWrite(path:errno:)``; and ``ImageError/outOfMemory(path:bytes:)``.
     public init(
         to target: SequenceTarget, as format: SequenceFormat, layout: PixelLayout, rate: FrameRate, frames: Int,
-        options: SequenceOptions, willCreate: @escaping @Sendable (FilePath) -> Void = { _ in }
+        options: SequenceOptions, file: AtomicFile.Options = AtomicFile.Options()
     ) throws(ImageError) {
         let name = target.name()
         guard (1...Int(Int32.max)).contains(frames) else {
@@ -96,10 +95,10 @@ public struct SequenceWriter: ~Copyable {
         let shape = SequenceShape(layout: layout, rate: rate, frames: frames, options: options)
         encoder =
             switch format {
-            case .y4m: try Y4MSequence(target, shape, willCreate)
-            case .webp: try WebPSequence(target, shape, willCreate)
-            case .apng: try APNGSequence(target, shape, willCreate)
-            case .pictures(let format): PictureSequence(target, format, shape, willCreate)
+            case .y4m: try Y4MSequence(target, shape, file)
+            case .webp: try WebPSequence(target, shape, file)
+            case .apng: try APNGSequence(target, shape, file)
+            case .pictures(let format): PictureSequence(target, format, shape, file)
             }
         self.name = name
         self.frames = frames

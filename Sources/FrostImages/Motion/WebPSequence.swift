@@ -17,7 +17,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
     private var pending: PendingResult<ImageError?>?
     private var framesAdded = 0
 
-    init(_ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (FilePath) -> Void) throws(ImageError) {
+    init(_ target: SequenceTarget, _ shape: SequenceShape, _ file: AtomicFile.Options) throws(ImageError) {
         let name = target.name()
         let fit = try RowFit(shape.layout, .light, to: .webp, options: shape.options.picture, name: name)
         // libwebp keeps three canvases of four bytes per pixel.
@@ -26,7 +26,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
             throw .cannotEncode(path: name, reason: "its duration exceeds WebP's limit of 2^31 - 1 ms")
         }
         let encoder = try WebPAnimationEncoder(fit.output, shape.options, name: name)
-        sink = try target.open(willCreate)
+        sink = try target.open(file)
         self.encoder = encoder
         self.shape = shape
         self.fit = fit

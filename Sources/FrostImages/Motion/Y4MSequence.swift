@@ -13,7 +13,7 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
     private let fit: RowFit
 
     init(
-        _ target: SequenceTarget, _ shape: SequenceShape, _ willCreate: (FilePath) -> Void
+        _ target: SequenceTarget, _ shape: SequenceShape, _ file: AtomicFile.Options
     ) throws(ImageError) {
         let (layout, name) = (shape.layout, target.name())
         let shift = shape.options.chroma == .full ? 0 : 1
@@ -28,7 +28,7 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
         let conversions = try ConversionPool(format, coding, name: name)
         let fit = RowFit(layout, as: conversions.layout, over: shape.options.picture.background)
         let header = Y4MHeader.line(format, coding, shape.rate)
-        let writer = try VideoWriter(to: target.open(willCreate), header: header)
+        let writer = try VideoWriter(to: target.open(file), header: header)
         self.fit = fit
         self.conversions = conversions
         self.writer = consume writer

@@ -1,0 +1,13 @@
+#include "CArguments.h"
+
+static int count;
+static char **words;
+
+__attribute__((constructor)) static void keep(int argc, char **argv) {
+    count = argc;
+    words = argv;
+}
+
+int frost_argument_count(void) { return count; }
+
+const char *frost_argument(int index) { return words[index]; }
