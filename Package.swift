@@ -72,6 +72,7 @@ let package = Package(
         .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
         .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
         .systemLibrary(name: "CTerminal"),
+        .systemLibrary(name: "CAddressSpace"),
         .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CDRM", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -132,6 +133,7 @@ let package = Package(
             name: "FrostCLI",
             dependencies: [
                 "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CNettle", "CTerminal",
+                "CAddressSpace",
             ],
             swiftSettings: strict),
         .target(
