@@ -73,6 +73,7 @@ let package = Package(
         .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
         .systemLibrary(name: "CTerminal"),
         .systemLibrary(name: "CXattr"),
+        .systemLibrary(name: "CAddressSpace"),
         .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CDRM", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -134,7 +135,7 @@ let package = Package(
             name: "FrostCLI",
             dependencies: [
                 "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CArguments", "CNettle",
-                "CTerminal",
+                "CTerminal", "CAddressSpace",
             ],
             swiftSettings: strict),
         .target(

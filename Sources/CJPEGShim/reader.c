@@ -13,6 +13,7 @@ struct frost_jpeg_reader {
     struct jpeg_progress_mgr progress;
     fault fault;
     frost_jpeg_read_fn read;
+    frost_jpeg_continue_fn may_continue;
     void *context;
     uint64_t fetched;
     /// Whether the decoding of the pixels has begun. After that point, an end marker may take the place of the missing
@@ -94,18 +95,23 @@ static boolean keep_segment(j_decompress_ptr info) {
     return TRUE;
 }
 
-/// Refuses a file with more than MAX_SCANS scans. libjpeg calls this function after each row of blocks. Each scan
-/// covers the whole picture, so a small file with very many scans would otherwise keep the machine busy for hours.
+/// Refuses a file with more than MAX_SCANS scans, and stops if the caller wants to stop. libjpeg calls this function
+/// after each row of blocks. Each scan covers the whole picture, so a small file with very many scans would otherwise
+/// keep the machine busy for hours.
 static void check_progress(j_common_ptr common) {
     j_decompress_ptr info = (j_decompress_ptr)common;
     if (info->input_scan_number > MAX_SCANS)
         frost_jpeg_raise(&reader_of(info)->fault, FROST_JPEG_OVER_LIMIT, "it has over 100 scans");
+    frost_jpeg_reader *reader = reader_of(info);
+    if (!reader->may_continue(reader->context)) frost_jpeg_raise(&reader->fault, FROST_JPEG_READ_FAILED, "stopped");
 }
 
-frost_jpeg_reader *frost_jpeg_reader_create(frost_jpeg_read_fn read, void *context, unsigned raised) {
+frost_jpeg_reader *frost_jpeg_reader_create(
+    frost_jpeg_read_fn read, frost_jpeg_continue_fn may_continue, void *context, unsigned raised) {
     frost_jpeg_reader *reader = calloc(1, sizeof *reader);
     if (!reader) return NULL;
     reader->read = read;
+    reader->may_continue = may_continue;
     reader->context = context;
     frost_jpeg_fault_init(&reader->fault);
     reader->fault.raised = raised;
@@ -153,6 +159,7 @@ frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_l
         .is_adobe = info->saw_Adobe_marker,
         .has_several_scans = jpeg_has_multiple_scans(info),
         .minimum_bytes = info->arith_code ? 0 : blocks / 8,
+        .coefficient_bytes = blocks * sizeof(JBLOCK),
         .has_density = info->saw_JFIF_marker,
         .density = {.unit = info->density_unit, .x = info->X_density, .y = info->Y_density},
     };

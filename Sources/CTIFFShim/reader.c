@@ -153,6 +153,26 @@ static frost_tiff_bytes bytes(TIFF *tiff, uint32_t tag) {
     return found;
 }
 
+/// Returns the product of three numbers, or UINT64_MAX if it is larger.
+static uint64_t product(uint64_t a, uint64_t b, uint64_t c) {
+    uint64_t result;
+    if (__builtin_mul_overflow(a, b, &result) || __builtin_mul_overflow(result, c, &result)) return UINT64_MAX;
+    return result;
+}
+
+/// Returns the number of bytes that take_bands will allocate.
+static uint64_t band_bytes(frost_tiff_reader *reader) {
+    uint32_t rows = 0;
+    if (!frost_libtiff.TIFFIsTiled(reader->tiff)) {
+        if (reader->planes == 1) return 0;
+        frost_libtiff.TIFFGetFieldDefaulted(reader->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
+        return product(rows < reader->height ? rows : reader->height, reader->row_bytes, reader->planes);
+    }
+    frost_libtiff.TIFFGetField(reader->tiff, TIFFTAG_TILELENGTH, &rows);
+    uint64_t bands = product(rows, reader->row_bytes, reader->planes), sum;
+    return __builtin_add_overflow(bands, frost_libtiff.TIFFTileSize64(reader->tiff), &sum) ? UINT64_MAX : sum;
+}
+
 frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_layout *layout) {
     if (reader->size > INT64_MAX - SPARE) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its size is unknown");
     // The mode "rmD" means: read, do not map the file into memory, and load lists of strips only for the page that is
@@ -204,6 +224,8 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
     reader->height = layout->height;
     reader->row_bytes = layout->row_bytes;
     reader->planes = layout->is_planar ? layout->samples : 1;
+    layout->band_bytes = band_bytes(reader);
+    frost_tiff_fault_clear(&reader->fault);
     return FROST_TIFF_OK;
 }
 

@@ -14,6 +14,8 @@ public final class RowRenderer {
     public let output: PixelLayout
     /// The report so far: ``RenderReport/blurMilliseconds`` grows with each row.
     public private(set) var report: RenderReport
+    /// An upper bound on the memory, in bytes, that this object takes for rows.
+    public let workingBytes: Int
 
     private let flow: RowFlow
     private let source: PixelLayout
@@ -29,6 +31,7 @@ public final class RowRenderer {
             plan, source: source.format, target: output.format, mask: mask)
         self.source = source
         self.output = output
+        workingBytes = plan.rowBytes(source)
         self.report = report
         self.learn = learn
     }
@@ -64,6 +67,27 @@ public final class RowRenderer {
         rowsPushed += 1
         report.blurMilliseconds += (clock.now - start - elsewhere).milliseconds
         if rowsPushed == source.height { learn(report.blurMilliseconds / 1000) }
+    }
+}
+
+extension Plan {
+    /// Returns an upper bound on the memory, in bytes, for the rows that are kept while the rows of a source arrive.
+    fileprivate func rowBytes(_ source: PixelLayout) -> Int {
+        guard case .passes(let passes) = work else { return 0 }
+        // A pass keeps its input rows as floats, and up to 16 rows more that arrive together. A mirrored edge can double
+        // the number of rows.
+        var bytes = 0
+        // The distance, in rows of the source, from a row of the result to the last row that it reads.
+        var reach = 0
+        for pass in passes.list {
+            let height = source.height >> passes.level(of: pass.from, along: .y)
+            let width = source.width >> passes.level(of: pass.from, along: .x)
+            let rows = pass.axis == .y ? 2 * pass.operation.taps.count + 16 : 16
+            bytes += min(rows, height + 16) * (width + 2 * pass.operation.taps.count) * 4 * MemoryLayout<Float>.size
+            if pass.axis == .y { reach += pass.operation.taps.count << passes.level(of: pass.from, along: .y) }
+        }
+        if outputStages.readsOriginal { bytes += min(source.height, reach + 16) * source.rowByteCount }
+        return bytes
     }
 }
 

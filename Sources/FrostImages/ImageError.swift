@@ -25,7 +25,12 @@ public enum ImageError: Error, Sendable, Equatable {
     case overLimit(path: String, what: String, value: Int, limit: Int)
     /// The file's header announces more data than a genuine file contains, so Frost refuses the file.
     case tooComplex(path: String, reason: String)
-    /// The pixels do not fit in memory.
+    /// The picture needs more memory than ``ImageLimits/maximumMemory`` allows. `needed` and `available` are numbers of
+    /// bytes.
+    case overMemory(path: String, needed: Int, available: Int)
+    /// The work on the picture took longer than ``ImageLimits/maximumTime``, which is `limit`.
+    case overTime(path: String, limit: Duration)
+    /// The system refused memory for the pixels.
     case outOfMemory(path: String, bytes: Int)
     /// The format cannot store a property of the picture, and the options do not allow dropping the property. `remedy`
     /// tells the user what to do, for example which option helps.
@@ -41,7 +46,7 @@ public enum ImageError: Error, Sendable, Equatable {
     public enum Kind: Sendable, Hashable {
         /// The input is missing, unreadable or corrupt.
         case unreadable
-        /// The input exceeds the limits or the available memory.
+        /// The input exceeds the limits on size, memory or time, or the available memory.
         case overLimit
         /// The output cannot be written.
         case unwritable
@@ -54,7 +59,8 @@ public enum ImageError: Error, Sendable, Equatable {
             .unsupported(let path, _, _), .animated(let path, _), .corrupt(let path, _, _, _),
             .truncated(let path, _, _, _),
             .badStream(let path, _, _), .overLimit(let path, _, _, _), .tooComplex(let path, _),
-            .outOfMemory(let path, _), .cannotHold(let path, _, _, _), .unknownSuffix(let path),
+            .overMemory(let path, _, _), .overTime(let path, _), .outOfMemory(let path, _),
+            .cannotHold(let path, _, _, _), .unknownSuffix(let path),
             .cannotEncode(let path, _), .cannotWrite(let path, _):
             path
         }
@@ -65,7 +71,7 @@ public enum ImageError: Error, Sendable, Equatable {
         switch self {
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .truncated, .badStream:
             .unreadable
-        case .overLimit, .tooComplex, .outOfMemory: .overLimit
+        case .overLimit, .tooComplex, .overMemory, .overTime, .outOfMemory: .overLimit
         case .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite: .unwritable
         }
     }
@@ -89,6 +95,11 @@ extension ImageError: CustomStringConvertible {
         case .overLimit(let path, let what, let value, let limit):
             "\(path.shownName): its \(what) of \(value) exceeds the limit of \(limit)"
         case .tooComplex(let path, let reason): "\(path.shownName): refused: \(reason)"
+        case .overMemory(let path, let needed, let available):
+            "\(path.shownName): not enough memory: needs \((needed - 1) >> 20 + 1) MiB, \(max(0, available) >> 20) MiB "
+                + "are available"
+        case .overTime(let path, let limit):
+            "\(path.shownName): took longer than the limit of \(limit.formatted)"
         case .outOfMemory(let path, let bytes): "\(path.shownName): not enough memory for \(bytes) bytes of pixels"
         case .cannotHold(let path, let format, let what, let remedy):
             "\(path.shownName): \(format.traits.title) cannot hold \(what); \(remedy)"
@@ -101,5 +112,13 @@ extension ImageError: CustomStringConvertible {
         case .cannotEncode(let path, let reason): "\(path.shownName): cannot be encoded: \(reason)"
         case .cannotWrite(let path, let errno): "\(path.shownName): cannot be written: \(Errno(code: errno).message)"
         }
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, for messages, for example "60 s" or "0.5 s".
+    fileprivate var formatted: String {
+        let seconds = Double(components.seconds) + Double(components.attoseconds) * 1e-18
+        return (seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") + " s"
     }
 }

@@ -12,32 +12,86 @@ extension PixelLayout {
     }
 }
 
-/// The maximum size of an image. Readers refuse a larger image as soon as they have read its header.
+/// The limits on what a picture may cost: its size, and the memory and the time that it takes. Readers check the size
+/// and the memory as soon as they have read the header, before they decode anything.
 public struct ImageLimits: Sendable, Hashable {
     /// The maximum width and the maximum height, in pixels.
     public var maximumSide: Int
     /// The maximum number of pixels.
     public var maximumPixels: Int
+    /// The maximum number of pixels for each byte of the file. It applies to pictures of more than ``smallPicture``
+    /// pixels.
+    public var maximumPixelsPerByte: Int
+    /// The maximum memory, in bytes, that reading a picture may take. Nil stands for ``availableMemory(atMost:)``.
+    public var maximumMemory: Int?
+    /// The maximum time for a picture. Waiting for input from a pipe does not count.
+    public var maximumTime: Duration
+
+    /// The number of pixels up to which ``maximumPixelsPerByte`` does not apply: 64 megapixels.
+    public static let smallPicture = 64_000_000
+    /// The maximum memory if the process has no stricter limit: 1 GiB.
+    public static let defaultMemory = 1 << 30
+
+    /// Memory needs below this number of bytes are not checked, because reading the limits of the process would cost
+    /// more than it is worth.
+    private static let smallestCheckedMemory = 1 << 20
 
     /// Sets the limits.
     ///
     /// - Parameters:
     ///   - maximumSide: the maximum width and height, 32768 pixels by default.
     ///   - maximumPixels: the maximum number of pixels, 2^30 (a gigapixel) by default.
-    public init(maximumSide: Int = 32768, maximumPixels: Int = 1 << 30) {
+    ///   - maximumPixelsPerByte: the maximum number of pixels for each byte of the file, 1000 by default.
+    ///   - maximumMemory: the maximum memory in bytes; by default ``availableMemory(atMost:)``, computed for each
+    ///     picture.
+    ///   - maximumTime: the maximum time for a picture, 60 seconds by default.
+    public init(
+        maximumSide: Int = 32768, maximumPixels: Int = 1 << 30, maximumPixelsPerByte: Int = 1000,
+        maximumMemory: Int? = nil, maximumTime: Duration = .seconds(60)
+    ) {
         self.maximumSide = maximumSide
         self.maximumPixels = maximumPixels
+        self.maximumPixelsPerByte = maximumPixelsPerByte
+        self.maximumMemory = maximumMemory
+        self.maximumTime = maximumTime
     }
 
-    /// Refuses an image that is much too large for its file: one that has more than 2^24 pixels and also more than 2^18
-    /// pixels per byte of the file. Use this check for formats that can describe a picture of a single colour in a few
-    /// bytes. The limit leaves room for genuine files: an AVIF of a single colour has 80000 pixels per byte.
-    func check(width: Int, height: Int, bytes: Int, name: String) throws(ImageError) {
-        try check(width: width, height: height, name: name)
-        guard width * height <= 1 << 24 || width * height / max(1, bytes) <= 1 << 18 else {
-            throw .tooComplex(
-                path: name, reason: "\(width)x\(height) pixels are implausible in a file of \(bytes) bytes")
-        }
+    /// Returns the smaller of a number of bytes and what the limits of this process leave: the memory limits of its
+    /// control groups (versions 1 and 2, parent groups included) and RLIMIT_AS.
+    ///
+    /// - Parameter limit: a number of bytes, ``defaultMemory`` by default.
+    public static func availableMemory(atMost limit: Int = defaultMemory) -> Int {
+        min(limit, ProcessLimits().memoryLeft ?? Int.max)
+    }
+
+    /// Checks whether a picture may take a number of bytes of memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: the number of bytes that the picture takes.
+    ///   - name: the name of the picture, for the error.
+    /// - Throws: ``ImageError/overMemory(path:needed:available:)``.
+    public func check(memory bytes: Int, name: String) throws(ImageError) {
+        guard bytes >= Self.smallestCheckedMemory else { return }
+        let available = maximumMemory ?? Self.availableMemory()
+        guard bytes <= available else { throw .overMemory(path: name, needed: bytes, available: available) }
+    }
+
+    /// Refuses a picture that has too many pixels for the bytes of its file. Every format that stores a picture of a
+    /// single colour in a few bytes allows such files.
+    ///
+    /// If the size of the input is not known, as for a pipe, this reads ahead as many bytes as the picture needs: a
+    /// thousandth of its pixels. The source keeps them for its next reads. So the rule is the same as for files, and a
+    /// picture is refused before it is decoded.
+    func check(width: Int, height: Int, of source: ByteSource) throws(ImageError) {
+        let pixels = width * height
+        guard pixels > Self.smallPicture else { return }
+        let needed = (pixels - 1) / max(1, maximumPixelsPerByte) + 1
+        if source.size == nil { try check(memory: needed, name: source.name) }
+        guard let bytes = try source.size(below: needed) else { return }
+        throw .tooComplex(
+            path: source.name,
+            reason: "\(width)x\(height) pixels are implausible in a file of \(bytes) bytes; pictures of over "
+                + "\(Self.smallPicture / 1_000_000) megapixels need a byte for each \(maximumPixelsPerByte) pixels")
     }
 
     /// Throws ``ImageError/overLimit(path:what:value:limit:)`` if a size is above one of the limits.

@@ -60,6 +60,12 @@ public struct ImageMetadata: Sendable, Hashable {
         return .unspecified
     }
 
+    /// The number of bytes of the profile, EXIF, XMP and texts together.
+    var byteCount: Int {
+        let blocks = [iccProfile?.bytes ?? [], exif ?? [], xmp ?? []] + comments + texts.map(\.bytes)
+        return blocks.reduce(0) { $0 + $1.count }
+    }
+
     /// Whether the file states that its samples are linear in light.
     var isLinear: Bool { iccProfile == nil && renderingIntent == nil && gamma == 100_000 }
 

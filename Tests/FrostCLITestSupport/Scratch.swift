@@ -63,6 +63,8 @@ package final class Scratch {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: file(name))))
     }
 
+    package func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: file(name)) }
+
     package func write(_ bytes: [UInt8], _ name: String) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
     }

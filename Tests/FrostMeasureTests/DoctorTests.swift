@@ -1,5 +1,6 @@
 import Foundation
 import FrostCLITestSupport
+import FrostCore
 import FrostTestSupport
 import Testing
 
@@ -130,6 +131,11 @@ import Testing
         try file("proc/self/status", "Name:\tx\nCpus_allowed:\tff,00000003\n")
         let limits = ProcessLimits(root: scratch.path)
         #expect(limits.memory == 256 << 20)
+        #expect(limits.memoryLeft == 248 << 20)
+        // The use of a parent group includes that of its groups. Cached pages of files can be taken back.
+        try file("sys/fs/cgroup/a/memory.current", "\(100 << 20)\n")
+        try file("sys/fs/cgroup/a/memory.stat", "anon 7\nactive_file \(30 << 20)\ninactive_file \(20 << 20)\n")
+        #expect(ProcessLimits(root: scratch.path).memoryLeft == 198 << 20)
         #expect(limits.processors == 1.5)
 
         try file("proc/self/cgroup", "4:memory:/g\n1:cpu,cpuacct:/\n0::/\n")
@@ -138,6 +144,11 @@ import Testing
         try file("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n")
         let old = ProcessLimits(root: scratch.path)
         #expect(old.memory == 1 << 20)
+        try file("sys/fs/cgroup/memory/g/memory.usage_in_bytes", "1000000\n")
+        try file("sys/fs/cgroup/memory/g/memory.stat", "total_inactive_file 1000\ninactive_file 9\n")
+        #expect(ProcessLimits(root: scratch.path).memoryLeft == 0)
+        try file("sys/fs/cgroup/memory/g/memory.limit_in_bytes", "20000000\n")
+        #expect(ProcessLimits(root: scratch.path).memoryLeft == 19_001_000 - (8 << 20))
         #expect(old.processors == 10)
         #expect(ProcessLimits(root: "/none").processors == nil)
     }

@@ -51,6 +51,10 @@ typedef struct frost_jpeg_reader frost_jpeg_reader;
 /// failure. The callback must return normally.
 typedef int64_t (*frost_jpeg_read_fn)(void *context, uint8_t *buffer, size_t size);
 
+/// Returns whether decoding may go on. The reader calls this often while it decodes. If the result is false, decoding
+/// fails with FROST_JPEG_READ_FAILED. The callback must return normally.
+typedef bool (*frost_jpeg_continue_fn)(void *context);
+
 /// The layout of the decoded rows: 8-bit grey, RGB or CMYK.
 typedef struct frost_jpeg_layout {
     uint32_t width, height;
@@ -64,6 +68,8 @@ typedef struct frost_jpeg_layout {
     bool has_several_scans;
     /// A lower bound on the number of bytes of the encoded pixels.
     uint64_t minimum_bytes;
+    /// The memory that the coefficients of the whole picture take.
+    uint64_t coefficient_bytes;
     bool has_density;
     frost_jpeg_density density;
 } frost_jpeg_layout;
@@ -81,7 +87,8 @@ typedef enum frost_jpeg_fault {
 /// Creates a reader. Returns NULL if memory runs out.
 ///
 /// @param raised the faults that count as failures: a bit set of frost_jpeg_fault.
-frost_jpeg_reader *_Nullable frost_jpeg_reader_create(frost_jpeg_read_fn read, void *context, unsigned raised);
+frost_jpeg_reader *_Nullable frost_jpeg_reader_create(
+    frost_jpeg_read_fn read, frost_jpeg_continue_fn may_continue, void *context, unsigned raised);
 
 /// Reads everything before the first scan, without allocating memory for pixels.
 frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_layout *layout);

@@ -80,6 +80,9 @@ typedef struct frost_tiff_layout {
     bool has_pages;
     /// The number of bytes per row. If the page has planes, this is the size of a row of one plane.
     uint64_t row_bytes;
+    /// The memory that the reader takes for decoded strips or tiles: a row of tiles, or the strips of all planes. It is 0
+    /// if the rows are decoded one by one.
+    uint64_t band_bytes;
     /// The palette: an array of 2^bits entries for each of red, green and blue. The pointers are NULL if the page has
     /// no palette.
     const uint16_t *_Nullable palette[3];

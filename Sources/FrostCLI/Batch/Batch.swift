@@ -166,29 +166,3 @@ struct Batch {
             ]))
     }
 }
-
-/// Prevents pictures that need much memory from being loaded at the same time.
-struct MemoryShare: Sendable {
-    private let bytes: Int
-    private let turn = DispatchSemaphore(value: 1)
-
-    /// Computes the share of memory for each job: half of the machine's memory, divided by one more than the number of
-    /// jobs. With only one job, the share is unlimited.
-    ///
-    /// - Parameter jobs: the number of pictures that are processed at a time.
-    init(jobs: Int) {
-        let pages = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
-        bytes = jobs == 1 ? .max : max(pages, 1 << 28) / 2 / (jobs + 1)
-    }
-
-    /// If a picture needs more memory than a share, waits until no other such picture is loaded.
-    ///
-    /// - Returns: whether the caller must call ``leave()`` afterwards.
-    func enter(needing need: Int) -> Bool {
-        guard need > bytes else { return false }
-        turn.wait()
-        return true
-    }
-
-    func leave() { turn.signal() }
-}

@@ -13,7 +13,7 @@ extension Command {
             .output, .sigma, .edge, .tint, .saturation, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent,
             .bounded, .mask, .linear, .dither,
             .noDither, .backend, .device, .threads, .format, .frameSize,
-        ] + Option.pictures + Option.batch + [.force, .noFollow, .maxSide, .maxPixels],
+        ] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [
             "frost blur photo.png -o soft.png --sigma 8",
             "frost blur *.png -o blurred/ --sigma 2.5 --edge mirror",

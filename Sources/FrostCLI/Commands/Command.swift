@@ -106,6 +106,7 @@ package func endFrost(_ code: Int32) -> Never {
 ///   - words: the command line without the name of the program.
 ///   - commands: the commands of the program, in the order of its help.
 package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
+    AddressSpace.saveIfLimited()
     Interruption.install()
     CodecMessages.discard()
     var console = Console()

@@ -5,7 +5,7 @@ extension Command {
     package static let compare = Command(
         name: "compare", operands: "A B [--max STEPS] [--diff OUT.png]",
         summary: "Measure the difference of two pictures, in premultiplied colour and alpha.",
-        options: [.max, .diff, .maxSide, .maxPixels],
+        options: [.max, .diff] + Option.limits,
         examples: ["frost compare expected.png actual.png --max 1 --diff where.png"],
         run: { (arguments, console) throws(CommandError) in
             guard arguments.operands.count == 2 else { throw .usage("two pictures are required") }

@@ -9,7 +9,7 @@ extension Command {
             .contentMode, .linear, .dither,
             .noDither,
             .backend, .device, .threads, .format, .frameSize,
-        ] + Option.pictures + Option.batch + [.force, .noFollow, .maxSide, .maxPixels],
+        ] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [
             "frost effect light photo.png -o frosted.png",
             "frost effect tint photo.png -o blue.png --color '#007aff' --scale 2",

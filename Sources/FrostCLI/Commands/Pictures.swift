@@ -4,23 +4,29 @@ import Glibc
 
 /// Reads and writes the pictures that a command line names.
 package enum Pictures {
+    /// The limits that the command line sets. The memory is the smaller of `--max-memory` and what the limits of the
+    /// process leave at the time of this call. So call this once, before pictures are loaded.
     package static func limits(_ arguments: Arguments) throws(CommandError) -> ImageLimits {
-        ImageLimits(
+        let memory = arguments.value(.maxMemory, as: ByteCount.self)?.bytes ?? ImageLimits.defaultMemory
+        return ImageLimits(
             maximumSide: try arguments.required(.maxSide, as: Int.self),
-            maximumPixels: try arguments.required(.maxPixels, as: Int.self))
+            maximumPixels: try arguments.required(.maxPixels, as: Int.self),
+            maximumPixelsPerByte: try arguments.required(.maxPixelsPerByte, as: Int.self),
+            maximumMemory: ImageLimits.availableMemory(atMost: memory),
+            maximumTime: .seconds(try arguments.required(.maxTime, as: Double.self)))
     }
 
     /// Opens a picture of any format by its path, or standard input for "-".
     static func open(
-        _ path: FilePath, _ options: ImageReadOptions, _ problems: ReadProblems = ReadProblems()
+        _ path: FilePath, _ options: ImageReadOptions, _ problems: ReadProblems = ReadProblems(), _ time: TimeLimit? = nil
     ) throws(CommandError) -> ImageReader {
         do throws(ImageError) {
             if path == "-" {
                 return try ImageReader(
                     descriptor: 0, name: "standard input", head: StandardInput.head, options: options,
-                    problems: problems)
+                    problems: problems, time: time)
             }
-            return try ImageReader(path: path, options: options, problems: problems)
+            return try ImageReader(path: path, options: options, problems: problems, time: time)
         } catch {
             throw .image(error)
         }
@@ -68,7 +74,12 @@ package enum Pictures {
     ) throws(CommandError) -> PixelBuffer {
         let picture = try read(path, limits: limits).pixels
         let bytes = picture.width * picture.height * bytesPerPixel
-        do throws(ImageError) { try Memory.check(bytes, for: path.text) } catch { throw .image(error) }
+        do throws(ImageError) {
+            try limits.check(memory: picture.layout.byteCount + bytes, name: path.text)
+            try Memory.check(bytes, for: path.text)
+        } catch {
+            throw .image(error)
+        }
         return picture
     }
 

@@ -13,7 +13,9 @@ struct Rendering {
     private let replacement: AtomicFile.Options
     private let isLinear: Bool
     let renderer: Renderer
-    private let memory: MemoryShare
+    private let memory: MemoryPool
+    /// The memory, in bytes, of the mask and the content.
+    private let residentBytes: Int
     /// Whether the run has only one picture. The report of a single picture is shown even without `--verbose`.
     private let isAlone: Bool
 
@@ -61,9 +63,9 @@ struct Rendering {
         isLinear = arguments.has(.linear)
         replacement = arguments.replacement
         isAlone = works.count == 1
-        memory = MemoryShare(jobs: jobs)
         pictures = try PictureOptions(arguments)
         let limits = pictures.reading.limits
+        memory = MemoryPool(capacity: limits.maximumMemory ?? ImageLimits.defaultMemory)
         try pictures.check(works, arguments)
         if arguments.has(.mask), let own = effect.mask, own != .image {
             throw .usage("--mask: \(effect.name) already has its own mask")
@@ -90,6 +92,8 @@ struct Rendering {
         } else {
             self.content = nil
         }
+        residentBytes =
+            (mask.map { $0.width * $0.height * MemoryLayout<Float>.size } ?? 0) + (self.content?.picture.byteCount ?? 0)
         self.effect = effect
     }
 
@@ -97,8 +101,7 @@ struct Rendering {
     /// effect and the options. If two texts are equal, the same input gives the same result.
     func parameters(_ arguments: Arguments) throws(CommandError) -> String {
         let others: Set<String> = Set(
-            ([.output, .force, .noFollow, .json, .quiet, .verbose, .threads, .maxSide, .maxPixels] + Option.batch).map(
-                \.name))
+            ([.output, .force, .noFollow, .json, .quiet, .verbose, .threads] + Option.limits + Option.batch).map(\.name))
         var parts = ["frost \(frostVersion)", effect.name]
         for (name, values) in arguments.written(except: others) {
             for value in values {
@@ -114,18 +117,20 @@ struct Rendering {
     func render(_ work: Work) throws(CommandError) {
         let reader: ImageReader
         let problems = ReadProblems()
-        do throws(CommandError) { reader = try Pictures.open(work.input.path, pictures.reading, problems) } catch {
+        // Waiting for the first bytes of standard input is not work.
+        if work.input.path == "-" { _ = StandardInput.head }
+        let time = TimeLimit(pictures.reading.limits.maximumTime)
+        do throws(CommandError) {
+            reader = try Pictures.open(work.input.path, pictures.reading, problems, time)
+        } catch {
             if case .image(.isDirectory(let path)) = error { throw .isFolder(path: path) }
             throw error
         }
-        let need = workingBytes(reader.layout) + reader.layout.byteCount
-        let isTurn = memory.enter(needing: need)
-        defer { if isTurn { memory.leave() } }
-        try render(work, reader, problems)
+        try render(work, reader, problems, time)
     }
 
     private func render(
-        _ work: Work, _ reader: consuming ImageReader, _ problems: ReadProblems
+        _ work: Work, _ reader: consuming ImageReader, _ problems: ReadProblems, _ time: TimeLimit
     ) throws(CommandError) {
         let (input, output) = (work.input.path, work.output)
         let start = ContinuousClock.now
@@ -143,14 +148,26 @@ struct Rendering {
         var writing = pictures.writing
         writing.png.threads = renderer.threads
         let picture: Picture
-        if let rows = try converts ? nil : rows(of: reader.layout, effect) {
+        let rows = try converts ? nil : rows(of: reader.layout, effect)
+        // The memory is judged here, before the first row is decoded.
+        let need =
+            residentBytes
+            + (rows.map { memory(of: reader, through: $0, format, writing) }
+                ?? memory(of: reader, converts: converts, format, writing))
+        let limits = pictures.reading.limits
+        do throws(ImageError) { try limits.check(memory: need, name: input.text) } catch { throw .image(error) }
+        memory.enter(need)
+        defer { memory.leave(need) }
+        if let rows {
             let times = try RowPipeline.run(
-                reader, through: rows, to: output, file, as: format, options: writing, threads: renderer.threads)
+                reader, through: rows, to: output, file, as: format, options: writing, threads: renderer.threads, time: time,
+                budget: HeldBudget(limits: limits, need: need, name: input.text))
             picture = Picture(
                 size: (rows.output.width, rows.output.height), report: rows.report, decode: times.decode,
                 encode: times.encode)
         } else {
-            picture = try renderWhole(reader, converts: converts, effect, input, to: output, file, as: format, writing)
+            picture = try renderWhole(
+                reader, converts: converts, effect, input, to: output, file, as: format, writing, time)
         }
         let total = ContinuousClock.now - start
         let (size, report) = (picture.size, picture.report)
@@ -211,7 +228,7 @@ struct Rendering {
 
     private func renderWhole(
         _ reader: consuming ImageReader, converts: Bool, _ effect: Effect, _ input: FilePath, to output: FilePath,
-        _ file: AtomicFile.Options, as format: ImageFormat, _ writing: ImageWriteOptions
+        _ file: AtomicFile.Options, as format: ImageFormat, _ writing: ImageWriteOptions, _ time: TimeLimit
     ) throws(CommandError) -> Picture {
         let clock = ContinuousClock()
         let start = clock.now
@@ -222,7 +239,10 @@ struct Rendering {
             pictures.warn(of: image.metadata, in: format, input: input, console)
         }
         let decode = clock.now - start
-        do throws(ImageError) { try Memory.check(workingBytes(image.pixels.layout), for: input.text) } catch {
+        do throws(ImageError) {
+            try time.check(name: input.text)
+            try Memory.check(workingBytes(image.pixels.layout), for: input.text)
+        } catch {
             throw .image(error)
         }
         let rendered: Rendered
@@ -233,6 +253,7 @@ struct Rendering {
             throw .frost(error)
         }
         image.pixels = rendered.image
+        do throws(ImageError) { try time.check(name: input.text) } catch { throw .image(error) }
         let blurred = clock.now
         try Pictures.write(image, to: output, as: format, options: writing, file)
         return Picture(
@@ -253,6 +274,26 @@ struct Rendering {
         return effect
     }
 
+    /// Returns the memory, in bytes, that a picture takes if it is processed row by row.
+    private func memory(
+        of reader: borrowing ImageReader, through rows: RowRenderer, _ format: ImageFormat, _ writing: ImageWriteOptions
+    ) -> Int {
+        reader.rowMemory + RowsAhead.memory(for: reader.layout) + rows.workingBytes
+            + format.encodingMemory(for: rows.output, options: writing)
+    }
+
+    /// Returns the memory, in bytes, that a picture takes if it is processed as a whole: the maximum of reading,
+    /// rendering and writing.
+    private func memory(
+        of reader: borrowing ImageReader, converts: Bool, _ format: ImageFormat, _ writing: ImageWriteOptions
+    ) -> Int {
+        let layout = reader.layout
+        // A CMYK picture and its conversion to sRGB are in memory at the same time.
+        let reading = reader.imageMemory + (converts ? layout.byteCount : 0)
+        let rendering = layout.byteCount + workingBytes(layout)
+        return max(reading, rendering, layout.byteCount + format.encodingMemory(for: layout, options: writing))
+    }
+
     /// Returns an upper bound on the bytes that rendering needs in addition to the picture. The bound includes the
     /// result. It also includes the data between passes, which are 32-bit floats: images at half resolution, or rows. A
     /// variable blur keeps several reduced images and a sum. A zoom blur keeps the source as floats, and one more copy
@@ -266,6 +307,6 @@ struct Rendering {
             case .zoom: samples * 4 * (renderer.threads + 1)
             case .gaussian, .proportional, .box, .disc, .motion, .mosaic: 0
             }
-        return layout.byteCount * 2 + samples + more + (1 << 26)
+        return layout.byteCount * 2 + samples + more + min(1 << 26, samples * 16)
     }
 }

@@ -63,7 +63,7 @@ extension ValueKind {
         case .word(let words): .word(words)
         case .effect: .word(EffectCatalog.all.map(\.name))
         case .list(let kind, _): if case .word(let words) = kind.completion { .list(words) } else { .nothing }
-        case .anything, .integer, .number, .color, .size, .rect, .shard: .nothing
+        case .anything, .integer, .number, .bytes, .color, .size, .rect, .shard: .nothing
         }
     }
 }

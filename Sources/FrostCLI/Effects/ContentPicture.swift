@@ -18,6 +18,9 @@ package final class ContentPicture: Sendable {
         pixels = try Pictures.read(path, limits: limits, bytesPerPixel: MemoryLayout<SIMD4<UInt16>>.size)
     }
 
+    /// The memory, in bytes, of the pixels and of their conversion to 16 bits.
+    var byteCount: Int { pixels.layout.byteCount + pixels.width * pixels.height * MemoryLayout<SIMD4<UInt16>>.size }
+
     /// Returns the picture with its colours converted to a colour space. If the conversion is not possible, prints a
     /// warning and returns the picture with its original colours.
     package func image(in space: ColorSpace, _ console: Console) throws(CommandError) -> ContentImage {

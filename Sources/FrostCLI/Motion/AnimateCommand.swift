@@ -21,7 +21,7 @@ extension Command {
         summary: "Render an animation that a JSON file describes: panels, transitions and reveals over a backdrop.",
         options: [
             .output, .sceneTime, .sceneSize, .sceneRate, .loop, .chroma, .sequenceFormat, .sceneSchema, .threads,
-        ] + Option.pictures + [.force, .noFollow, .maxSide, .maxPixels],
+        ] + Option.pictures + [.force, .noFollow] + Option.limits,
         examples: [
             "frost animate scene.json -o out.webp",
             "frost animate scene.json -o 'frames/{frame}.png' --fps 30 --size 640x360",

@@ -7,9 +7,7 @@ extension Command {
         summary: "Make one picture of a transition between two pictures, or an animation.",
         options: [
             .transitionName, .time, .output, .transitionMask, .shading, .backside, .extent, .shadowExtent, .linearLight,
-        ] + Option.sequences + [.backend, .device, .threads] + Option.pictures + [
-            .force, .noFollow, .maxSide, .maxPixels,
-        ],
+        ] + Option.sequences + [.backend, .device, .threads] + Option.pictures + [.force, .noFollow] + Option.limits,
         examples: [
             "frost transition a.png b.png -o middle.png --effect flash --time 0.4",
             "frost transition a.png b.png -o curl.webp --effect page-curl-with-shadow --angle 180 --duration 1.2",

@@ -158,6 +158,22 @@ extension Option {
     package static let maxPixels = Option(
         "max-pixels", value: "N", kind: .integer(1...1 << 40), default: .value("\(ImageLimits().maximumPixels)"),
         environment: "FROST_MAX_PIXELS", "refuse inputs with more than N pixels")
+    package static let maxPixelsPerByte = Option(
+        "max-pixels-per-byte", value: "N", kind: .integer(100...1 << 40),
+        default: .value("\(ImageLimits().maximumPixelsPerByte)"), environment: "FROST_MAX_PIXELS_PER_BYTE",
+        "refuse inputs of over \(ImageLimits.smallPicture / 1_000_000) megapixels with more than N pixels for each byte of the file"
+    )
+    package static let maxMemory = Option(
+        "max-memory", value: "SIZE", kind: .bytes(1 << 20...1 << 46),
+        default: .words("\(ByteCount(ImageLimits.defaultMemory))"), environment: "FROST_MAX_MEMORY",
+        "refuse pictures that need more memory than SIZE, or than control groups and ulimit -v leave; pictures in "
+            + "progress share it")
+    package static let maxTime = Option(
+        "max-time", value: "SECONDS", kind: .number(0.001...1e9),
+        default: .value(decimal(ImageLimits().maximumTime.milliseconds / 1000)), environment: "FROST_MAX_TIME",
+        "stop the work on a picture after SECONDS; waiting for input from a pipe does not count")
+    /// The limits on the pictures that a command reads.
+    package static let limits: [Option] = [.maxSide, .maxPixels, .maxPixelsPerByte, .maxMemory, .maxTime]
     static let format = Option(
         "format", value: "NAME", kind: .word(ImageFormat.allNames + VideoStream.formatNames),
         "output format, if the file name does not determine it; folders and pipes keep the input's format"
@@ -179,7 +195,7 @@ extension Option {
     package static let verbose = Option("verbose", short: "v", "print more details")
     /// Options that most commands have. If a command lacks one of these options, its error for the option says that the
     /// option does not apply, not that it is unknown.
-    static let shared: [Option] = [.backend, .device, .threads, .force, .noFollow, .maxSide, .maxPixels]
+    static let shared: [Option] = [.backend, .device, .threads, .force, .noFollow] + limits
     static let help = Option("help", short: "h", "print this help")
     package static let version = Option("version", "print the version")
 }

@@ -10,6 +10,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     case effect
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>, unit: String = "")
+    /// A number of bytes, as ``ByteCount`` parses it.
+    case bytes(ClosedRange<Int>)
     case color
     /// A size in the form WxH. The range contains the allowed widths and heights.
     case size(ClosedRange<Int>)
@@ -36,6 +38,8 @@ package indirect enum ValueKind: Sendable, Hashable {
         case .number(let range, let unit):
             "\(decimal(range.lowerBound)) to \(decimal(range.upperBound))"
                 + (unit.isEmpty || unit == "fraction" ? "" : " \(unit)")
+        case .bytes(let range):
+            "\(ByteCount(range.lowerBound)) to \(ByteCount(range.upperBound)), with the suffix K, M, G or T for powers of 1024"
         case .color: Color.forms
         case .size(let sides): "sides of \(sides.lowerBound) to \(sides.upperBound)"
         case .list(let kind, _): kind.allowed
@@ -109,5 +113,38 @@ extension PictureSize {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
         self.init(width: width, height: height)
+    }
+}
+
+/// A number of bytes. Its text is a whole number with a suffix for a power of 1024: K, M, G or T, also written as KiB
+/// or KB and so on, in capitals or small letters.
+package struct ByteCount: Hashable, CustomStringConvertible, OptionValue {
+    package let bytes: Int
+
+    package init(_ bytes: Int) { self.bytes = bytes }
+
+    package init?(written text: String) {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int(digits), let shift = Self.shift(text.dropFirst(digits.count).uppercased()) else {
+            return nil
+        }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
+        guard !overflow else { return nil }
+        self.bytes = bytes
+    }
+
+    private static let letters = ["K", "M", "G", "T"]
+
+    /// Returns the power of two that a suffix stands for; nil if the suffix is unknown.
+    private static func shift(_ suffix: String) -> Int? {
+        if suffix.isEmpty || suffix == "B" { return 0 }
+        guard let index = letters.firstIndex(where: { [$0, $0 + "B", $0 + "IB"].contains(suffix) }) else { return nil }
+        return 10 * (index + 1)
+    }
+
+    /// The number with the largest suffix that keeps it whole, for example "1G".
+    package var description: String {
+        let index = bytes == 0 ? 0 : min(bytes.trailingZeroBitCount / 10, Self.letters.count)
+        return "\(bytes >> (10 * index))" + (index == 0 ? "" : Self.letters[index - 1])
     }
 }

@@ -35,6 +35,8 @@ package struct WrittenValue {
             throw refused(": invalid value", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
         case .effect: _ = try EffectCatalog.named(text)
         case .integer(let range): try check(Int(written: text), in: range, kind, "not a whole number")
+        case .bytes(let range):
+            try check(ByteCount(written: text)?.bytes, in: range, kind, "not a number of bytes")
         case .number(let range, _): try check(Double(written: text), in: range, kind, "not a number")
         case .color:
             do throws(ParameterError) { _ = try Color(parsing: text) } catch {

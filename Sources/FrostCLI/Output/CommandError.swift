@@ -73,7 +73,7 @@ package enum ExitCode: Int32, CaseIterable {
             "at least one of several inputs failed, or the result of a comparison or check is over its limit"
         case .usage: "the command line is wrong"
         case .unreadable: "the input cannot be read, is corrupt or not supported"
-        case .overLimit: "the input exceeds a limit (pixels, sides or memory)"
+        case .overLimit: "the input exceeds a limit (pixels, sides, bytes, memory or time)"
         case .noDevice: "the requested GPU cannot be used, or no GPU was found to check"
         case .unwritable: "the output cannot be written; an existing file of that name is unchanged"
         }

@@ -12,13 +12,17 @@ struct PictureSink: ByteSink, ~Copyable {
     private var file: AtomicFile?
     private let isHeld: Bool
     private var held = MemorySink()
+    /// Checks the memory for the held bytes.
+    private let budget: HeldBudget
 
     /// Opens the output.
     ///
     /// - Parameters:
     ///   - path: the path of the output, or "-" for standard output.
     ///   - options: how to replace a file.
-    init(path: FilePath, _ options: AtomicFile.Options) throws(ImageError) {
+    ///   - budget: the memory that is left for bytes that must be held.
+    init(path: FilePath, _ options: AtomicFile.Options, _ budget: HeldBudget) throws(ImageError) {
+        self.budget = budget
         guard path != "-" else {
             name = "standard output"
             file = nil
@@ -32,7 +36,12 @@ struct PictureSink: ByteSink, ~Copyable {
     }
 
     mutating func write(_ bytes: RawSpan) throws(ImageError) {
-        if isHeld { held.write(bytes) } else { try file?.write(bytes) }
+        guard isHeld else {
+            try file?.write(bytes)
+            return
+        }
+        try budget.check(held.bytes.count + bytes.byteCount)
+        held.write(bytes)
     }
 
     /// Writes the complete picture to its final destination.
@@ -47,4 +56,17 @@ struct PictureSink: ByteSink, ~Copyable {
         if isHeld { try file.write(bytes) }
         try file.commit()
     }
+}
+
+/// The memory that is left for the encoded bytes of a picture that must be held until it is complete. The size of these
+/// bytes is not known before the picture is encoded.
+struct HeldBudget {
+    let limits: ImageLimits
+    /// The memory that the picture takes besides.
+    let need: Int
+    /// The name of the picture, for the error.
+    let name: String
+
+    /// Checks whether `count` bytes may be held. The memory of an array grows by doubling.
+    func check(_ count: Int) throws(ImageError) { try limits.check(memory: need + 2 * count, name: name) }
 }

@@ -15,19 +15,25 @@ enum RowPipeline {
 
     /// Reads and blurs a picture, and writes the result to a path. The result is written completely or not at all. The
     /// path "-" means standard output.
+    ///
+    /// - Parameters:
+    ///   - time: measures the time of the work on the picture. It is checked once more before the result is completed.
+    ///   - budget: the memory for an output that must be held until it is complete.
     static func run(
         _ reader: consuming ImageReader, through renderer: RowRenderer, to path: FilePath, _ file: AtomicFile.Options,
-        as format: ImageFormat, options: ImageWriteOptions, threads: Int
+        as format: ImageFormat, options: ImageWriteOptions, threads: Int, time: TimeLimit, budget: HeldBudget
     ) throws(CommandError) -> Times {
         defer { Interruption.setTemporaryFile(nil) }
         do throws(ImageError) {
             let writer = try ImageWriter(
-                to: PictureSink(path: path, file), as: format, layout: renderer.output, metadata: reader.metadata,
+                to: PictureSink(path: path, file, budget), as: format, layout: renderer.output, metadata: reader.metadata,
                 options: options)
             let rowByteCount = reader.layout.rowByteCount
             let rows = RowsAhead(reader, isThreaded: threads > 1)
             defer { rows.stop() }
-            let encode = try sweep(rows, rowByteCount, renderer, writer)
+            let encode = try sweep(rows, rowByteCount, renderer, writer) { () throws(ImageError) in
+                try time.check(name: budget.name)
+            }
             return Times(decode: rows.busy, encode: encode)
         } catch {
             throw .writing(error)
@@ -38,7 +44,8 @@ enum RowPipeline {
     ///
     /// - Returns: the time that encoding took.
     private static func sweep(
-        _ rows: RowsAhead, _ rowByteCount: Int, _ renderer: RowRenderer, _ writer: consuming ImageWriter<PictureSink>
+        _ rows: RowsAhead, _ rowByteCount: Int, _ renderer: RowRenderer, _ writer: consuming ImageWriter<PictureSink>,
+        checkTime: () throws(ImageError) -> Void
     ) throws(ImageError) -> Duration {
         let clock = ContinuousClock()
         var encode = Duration.zero
@@ -57,7 +64,9 @@ enum RowPipeline {
             }
         }
         let start = clock.now
-        try writer.finish().commit()
+        let sink = try writer.finish()
+        try checkTime()
+        try sink.commit()
         return encode + (clock.now - start)
     }
 }

@@ -13,8 +13,6 @@ struct VideoStream {
 
     /// The maximum number of frames that are processed at a time. Each frame takes memory.
     private static let maximumJobs = 4
-    /// The maximum number of bytes that all frames in progress may take together. One frame is always allowed.
-    private static let maximumBytes = 1 << 30
     /// An estimate of how many bytes of memory the processing of a frame needs for each byte of the frame. It includes
     /// the result of the frame, its pixels, and rows of floats.
     private static let bytesPerByte = 8
@@ -46,7 +44,7 @@ struct VideoStream {
             throw .usage(
                 "\(output.shownName): the file name means \(named.traits.title), but --format selects a video stream")
         }
-        for option in Option.pictures + Option.batch where arguments.has(option) {
+        for option in Option.pictures + Option.batch + [.maxTime, .maxPixelsPerByte] where arguments.has(option) {
             throw .usage("--\(option.name) does not apply to video streams")
         }
         guard let rawFormat else {
@@ -76,8 +74,12 @@ struct VideoStream {
         let start = ContinuousClock.now
         var console = console
         console.outputIsPicture = output == "-"
-        let reader = try open(limits: try Pictures.limits(arguments))
-        let fits = Self.maximumBytes / (reader.format.byteCount * Self.bytesPerByte)
+        let limits = try Pictures.limits(arguments)
+        let reader = try open(limits: limits)
+        // The frames in progress share the memory.
+        let need = reader.format.byteCount * Self.bytesPerByte
+        do throws(ImageError) { try limits.check(memory: need, name: input.text) } catch { throw .image(error) }
+        let fits = (limits.maximumMemory ?? ImageLimits.defaultMemory) / need
         let jobs = max(1, min(arguments.threads, Self.maximumJobs, fits))
         let rendering = try Rendering(arguments, console, effect, [], jobs: jobs)
         let frames = try FrameRenderer(reader.format, rendering, input: input)

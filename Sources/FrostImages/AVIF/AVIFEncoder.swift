@@ -20,7 +20,6 @@
             _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: ImageWriteOptions, _ output: EncodedBytes
         ) throws(ImageError) {
             let depth = try Self.depth(layout.format.sample, metadata, options, name: output.name)
-            try Memory.check(layout.byteCount * 4, for: output.name)
             let avif = try AVIFLibrary.functions.toWrite(output.name, .avif)
             let picture = try AVIFPlanes(avif, layout, depth: depth, name: output.name)
             try picture.prepare(metadata, isLossless: options.avif.isLossless)

@@ -11,6 +11,7 @@
         let name: String
         let layout: PixelLayout
         let metadata: ImageMetadata
+        let memory: DecodingMemory
         var rowsRead = 0
 
         private let file: [UInt8]
@@ -20,12 +21,13 @@
 
         init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
             let name = source.name
-            let file = try source.readWhole()
+            let file = try source.readWhole(options.limits)
             let found = try unsafe AVIFDecoder.open(file, maximumPixels: AVIFDecoder.maximumPixels, name: name) {
                 (_, decoder) throws(ImageError) in
                 let image = unsafe decoder.pointee.image.pointee
                 let (width, height) = unsafe (Int(image.width), Int(image.height))
-                try options.limits.check(width: width, height: height, bytes: file.count, name: name)
+                try options.limits.check(width: width, height: height, name: name)
+                try options.limits.check(width: width, height: height, of: source)
                 guard unsafe decoder.pointee.imageCount == 1 || options.firstFrame else {
                     throw .animated(path: name, format: .avif)
                 }
@@ -46,7 +48,11 @@
                     orientation: unsafe Orientation(image)
                 )
             }
+            let memory = DecodingMemory.whole(
+                decoder: file.count + Self.decoderBytes(found.layout), found.layout, found.orientation)
+            try options.limits.check(memory: memory.byRows, name: name)
             layout = try found.orientation.turned(found.layout, name: name)
+            self.memory = memory
             stored = found.layout
             metadata = found.metadata
             orientation = found.orientation
@@ -54,10 +60,15 @@
             self.file = file
         }
 
+        /// Returns the memory that decoding takes besides the pixels of the result: the AV1 planes and the decoder's
+        /// own data, and for grey pictures also the RGB pixels from which the grey pixels are taken.
+        private static func decoderBytes(_ layout: PixelLayout) -> Int {
+            let planes = layout.format.channels.isGrey ? 2 + 4 : 4
+            return layout.width * layout.height * layout.format.sample.size * planes
+        }
+
         mutating func readPixels() throws(ImageError) -> PixelBuffer {
-            // The check covers the decoded AV1 planes and the pixels. If the picture must be rotated, it also covers a
-            // second copy of the pixels.
-            try Memory.check(stored.byteCount * (orientation == .upright ? 2 : 3), for: name)
+            try Memory.check(memory.byRows, for: name)
             let (name, stored) = (name, stored)
             let pixels = try unsafe AVIFDecoder.open(file, maximumPixels: stored.width * stored.height, name: name) {
                 (avif, decoder) throws(ImageError) in

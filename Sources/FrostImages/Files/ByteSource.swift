@@ -8,8 +8,11 @@ final class ByteSource {
     let name: String
     /// The total number of bytes; nil if this number is not known before reading.
     let size: Int?
+    /// Measures the time of the work on the picture; nil if the time has no limit. If the limit is over, every read
+    /// fails.
+    var time: TimeLimit?
     /// The error of the last ``read(into:)`` that returned nil.
-    private(set) var failure: Errno?
+    private var failure: ImageError?
 
     private enum Origin {
         case descriptor(Int32, isOwned: Bool)
@@ -18,6 +21,8 @@ final class ByteSource {
     private var origin: Origin
     /// Bytes that ``peek(_:)`` has read and no caller has consumed yet.
     private var head: [UInt8] = []
+    /// The number of bytes that were read from the origin, including those that ``peek(_:)`` has read.
+    private var fetched = 0
 
     /// Opens a file for reading.
     init(path: FilePath) throws(ImageError) {
@@ -45,6 +50,7 @@ final class ByteSource {
     init(descriptor: Int32, name: String, head: [UInt8] = []) {
         self.name = name
         self.head = head
+        fetched = head.count
         // The size is unknown, because part of the file may have been read already.
         size = nil
         origin = .descriptor(descriptor, isOwned: false)
@@ -76,6 +82,18 @@ final class ByteSource {
         return head
     }
 
+    /// Returns the size of the input if it is less than `count` bytes; otherwise nil. If the size is not known, this
+    /// reads ahead up to the first `count` bytes of the input. The next reads return these bytes.
+    func size(below count: Int) throws(ImageError) -> Int? {
+        if let size { return size < count ? size : nil }
+        while fetched < count {
+            let before = fetched
+            _ = try peek(head.count + min(count - fetched, 1 << 16))
+            if fetched == before { return fetched }
+        }
+        return nil
+    }
+
     /// Reads up to `count` bytes. The result is empty only at the end of the input.
     func read(_ count: Int) throws(ImageError) -> [UInt8] {
         var got: Int?
@@ -100,26 +118,29 @@ final class ByteSource {
         return result
     }
 
-    /// Reads all bytes, for libraries that need the whole file in memory.
-    func readWhole() throws(ImageError) -> [UInt8] {
-        let bytes = try readAll(atMost: Self.longest)
-        guard bytes.count < Self.longest else { throw .tooComplex(path: name, reason: "it exceeds 4 GiB") }
+    /// Reads all bytes, for libraries that need the whole file in memory. Throws
+    /// ``ImageError/overMemory(path:needed:available:)`` if the file is larger than the memory limit. The size of a
+    /// file is compared before anything is read; a pipe is read up to the limit.
+    func readWhole(_ limits: ImageLimits) throws(ImageError) -> [UInt8] {
+        let available = limits.maximumMemory ?? ImageLimits.availableMemory()
+        if let size, size > available { throw .overMemory(path: name, needed: size, available: available) }
+        let bytes = try readAll(atMost: available)
+        if bytes.count == available, try !peek(1).isEmpty {
+            throw .overMemory(path: name, needed: available + 1, available: available)
+        }
         return bytes
     }
 
-    /// The maximum length, in bytes, of an input that is read into memory.
-    private static let longest = 1 << 32
-
     /// Gives random access to the whole input. Call this before any read. A regular file is read in place; a pipe is
     /// first read into memory.
-    func wholeFile() throws(ImageError) -> WholeFile {
+    func wholeFile(_ limits: ImageLimits) throws(ImageError) -> WholeFile {
         switch origin {
         case .descriptor(let descriptor, isOwned: true):
             if let size { return WholeFile(origin: .descriptor(descriptor, self), size: size) }
         case .bytes(let bytes, _): return WholeFile(origin: .bytes(bytes), size: bytes.count)
         default: break
         }
-        let bytes = try readWhole()
+        let bytes = try readWhole(limits)
         return WholeFile(origin: .bytes(bytes), size: bytes.count)
     }
 
@@ -134,15 +155,27 @@ final class ByteSource {
     }
 
     /// The error to throw after ``read(into:)`` returned nil.
-    var readFailure: ImageError { .cannotRead(path: name, errno: failure?.code ?? EIO) }
+    var readFailure: ImageError { failure ?? .cannotRead(path: name, errno: EIO) }
+
+    /// Whether the work on the picture may go on. If the time is over, this sets ``readFailure``.
+    var hasTime: Bool {
+        guard let time, time.isOver else { return true }
+        failure = time.error(name: name)
+        return false
+    }
 
     @unsafe private func fetch(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        guard hasTime else { return nil }
         switch origin {
         case .descriptor(let descriptor, _):
+            let start = ContinuousClock.now
+            defer { if size == nil { time?.exclude(ContinuousClock.now - start) } }
             switch unsafe Descriptor.read(descriptor, into: buffer) {
-            case .success(let count): return count
+            case .success(let count):
+                fetched += count
+                return count
             case .failure(let error):
-                failure = error
+                failure = .cannotRead(path: name, errno: error.code)
                 return nil
             }
         case .bytes(let bytes, let next):

@@ -4,9 +4,9 @@ import Glibc
 /// allocated.
 public enum Memory {
     /// The smallest size, in bytes, that is tested. For smaller sizes, the test would cost more than it is worth.
-    private static let smallest = 1 << 26
+    private static let smallest = 1 << 20
 
-    /// Checks that the process can allocate `bytes` more bytes. Does nothing for less than 64 MiB.
+    /// Checks that the process can allocate `bytes` more bytes. Does nothing for less than 1 MiB.
     ///
     /// - Parameters:
     ///   - bytes: the number of bytes to be allocated.

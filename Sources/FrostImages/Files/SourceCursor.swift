@@ -22,6 +22,18 @@ struct SourceCursor: ~Copyable {
         return block[next - 1]
     }
 
+    /// Calls `body` with the bytes that have been read but not consumed. `body` returns the number of bytes that it
+    /// consumes.
+    @inline(__always)
+    mutating func consume(_ body: (UnsafeBufferPointer<UInt8>) -> Int) {
+        // SAFETY: the pointer is valid during the call, and `next` is within the block.
+        let count = unsafe block.withUnsafeBufferPointer { bytes in
+            unsafe body(UnsafeBufferPointer(rebasing: bytes[next...]))
+        }
+        next += count
+        offset += count
+    }
+
     /// Fills `out` with the next bytes. Returns false if the input ends first.
     mutating func fill(_ out: inout [UInt8]) throws(ImageError) -> Bool {
         var done = 0

@@ -60,7 +60,7 @@ extension ImageError {
         case .corrupt: .damage
         case .truncated: .truncation
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .badStream, .overLimit, .tooComplex,
-            .outOfMemory, .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite:
+            .overMemory, .overTime, .outOfMemory, .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite:
             nil
         }
     }
@@ -71,7 +71,7 @@ extension ImageError {
         case .corrupt(_, _, let reason, let offset), .truncated(_, _, let reason, let offset):
             reason + (offset.map { " at byte \($0)" } ?? "")
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .badStream, .overLimit, .tooComplex,
-            .outOfMemory, .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite:
+            .overMemory, .overTime, .outOfMemory, .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite:
             nil
         }
     }

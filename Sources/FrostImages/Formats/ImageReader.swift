@@ -2,8 +2,8 @@ public import FrostCore
 
 /// Reads a picture of any supported format row by row. The first bytes of the file determine the format.
 ///
-/// The reader checks the size in the file's header against the limits before it reads or allocates anything for the
-/// pixels.
+/// The reader checks the size in the file's header, and the memory that decoding takes, against the limits before it
+/// reads or allocates anything for the pixels.
 ///
 /// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
 public struct ImageReader: ~Copyable, Sendable {
@@ -17,7 +17,13 @@ public struct ImageReader: ~Copyable, Sendable {
     public let metadata: ImageMetadata
     /// The number of rows read so far.
     public private(set) var rowsRead = 0
+    /// The memory, in bytes, that reading row by row takes, metadata included, without the caller's rows.
+    public let rowMemory: Int
+    /// The memory, in bytes, that ``readImage()`` takes, the image included.
+    public let imageMemory: Int
 
+    private let limits: ImageLimits
+    private let time: TimeLimit
     private let problems: ReadProblems
     private var reader: any RowReader & ~Copyable
     private let failOn: FailOn
@@ -35,10 +41,13 @@ public struct ImageReader: ~Copyable, Sendable {
     ///   - options: how to read the file.
     ///   - problems: receives the faults of the file that are not serious enough for ``ImageReadOptions/failOn`` to
     ///     refuse the file.
+    ///   - time: measures the time of the work on the picture, to compare it with ``ImageLimits/maximumTime``. By
+    ///     default the time begins with this call.
     public init(
-        path: FilePath, options: ImageReadOptions = ImageReadOptions(), problems: ReadProblems = ReadProblems()
+        path: FilePath, options: ImageReadOptions = ImageReadOptions(), problems: ReadProblems = ReadProblems(),
+        time: TimeLimit? = nil
     ) throws(ImageError) {
-        try self.init(source: ByteSource(path: path), options: options, problems: problems)
+        try self.init(source: ByteSource(path: path), options: options, problems: problems, time)
     }
 
     /// Opens a file whose bytes are in memory and reads up to the first pixel.
@@ -49,11 +58,13 @@ public struct ImageReader: ~Copyable, Sendable {
     ///   - options: how to read the file.
     ///   - problems: receives the faults of the file that are not serious enough for ``ImageReadOptions/failOn`` to
     ///     refuse the file.
+    ///   - time: measures the time of the work on the picture, to compare it with ``ImageLimits/maximumTime``. By
+    ///     default the time begins with this call.
     public init(
         bytes: [UInt8], name: String, options: ImageReadOptions = ImageReadOptions(),
-        problems: ReadProblems = ReadProblems()
+        problems: ReadProblems = ReadProblems(), time: TimeLimit? = nil
     ) throws(ImageError) {
-        try self.init(source: ByteSource(bytes: bytes, name: name), options: options, problems: problems)
+        try self.init(source: ByteSource(bytes: bytes, name: name), options: options, problems: problems, time)
     }
 
     /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
@@ -66,24 +77,37 @@ public struct ImageReader: ~Copyable, Sendable {
     ///   - options: how to read the file.
     ///   - problems: receives the faults of the file that are not serious enough for ``ImageReadOptions/failOn`` to
     ///     refuse the file.
+    ///   - time: measures the time of the work on the picture, to compare it with ``ImageLimits/maximumTime``. By
+    ///     default the time begins with this call.
     public init(
         descriptor: Int32, name: String, head: [UInt8] = [], options: ImageReadOptions = ImageReadOptions(),
-        problems: ReadProblems = ReadProblems()
+        problems: ReadProblems = ReadProblems(), time: TimeLimit? = nil
     ) throws(ImageError) {
         try self.init(
-            source: ByteSource(descriptor: descriptor, name: name, head: head), options: options, problems: problems)
+            source: ByteSource(descriptor: descriptor, name: name, head: head), options: options, problems: problems,
+            time)
     }
 
-    private init(source: ByteSource, options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
+    private init(
+        source: ByteSource, options: ImageReadOptions, problems: ReadProblems, _ time: TimeLimit?
+    ) throws(ImageError) {
+        let time = time ?? TimeLimit(options.limits.maximumTime)
+        source.time = time
         let format = try FileSignature.format(of: source)
         let reader = try format.reader(source, options, problems)
         self.format = format
         name = source.name
         layout = reader.layout
         metadata = reader.metadata
+        // The decoder and the reader each have a copy of the metadata.
+        let metadataMemory = 2 * reader.metadata.byteCount
+        rowMemory = reader.memory.byRows + metadataMemory
+        imageMemory = reader.memory.whole(reader.layout) + metadataMemory
         self.reader = reader
         self.problems = problems
         failOn = options.failOn
+        limits = options.limits
+        self.time = time
     }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
@@ -96,6 +120,7 @@ public struct ImageReader: ~Copyable, Sendable {
     public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
         precondition(rowsRead < layout.height, "all rows have been read")
         precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
+        try time.check(name: name)
         try readOrFill(&row)
         rowsRead += 1
     }
@@ -118,6 +143,7 @@ public struct ImageReader: ~Copyable, Sendable {
     /// - Precondition: no row has been read yet.
     public consuming func readImage() throws(ImageError) -> DecodedImage {
         precondition(rowsRead == 0, "rows have been read already")
+        try limits.check(memory: imageMemory, name: name)
         let metadata = metadata
         guard failOn.toleratesMissingPixels else {
             return DecodedImage(pixels: try reader.readPixels(), metadata: metadata)
@@ -139,7 +165,7 @@ public struct ImageReader: ~Copyable, Sendable {
 
 /// Options for reading an image file.
 public struct ImageReadOptions: Sendable, Hashable {
-    /// The limits on the size of the picture.
+    /// The limits on the size of the picture, and on the memory and the time that it takes.
     public var limits: ImageLimits
     /// Whether to read the first frame of an animated picture. If false, the reader refuses animated pictures.
     public var firstFrame: Bool
@@ -150,8 +176,7 @@ public struct ImageReadOptions: Sendable, Hashable {
     /// Creates options for reading.
     ///
     /// - Parameters:
-    ///   - limits: the limits on the size of the picture. The default values are those of
-    ///     ``ImageLimits/init(maximumSide:maximumPixels:)``.
+    ///   - limits: the limits on the size of the picture, and on the memory and the time that it takes.
     ///   - firstFrame: whether to read the first frame of an animated picture.
     ///   - failOn: the least serious fault for which a file is refused.
     public init(limits: ImageLimits = ImageLimits(), firstFrame: Bool = false, failOn: FailOn = .error) {

@@ -40,6 +40,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         let fit = try RowFit(layout, metadata.colorModel, to: format, options: options, name: sink.name)
         let kept = metadata.keeping(options.keep)
         try Self.check(kept, fit.output.format, format, name: sink.name)
+        try Memory.check(format.encodingMemory(for: fit.output, options: options), for: sink.name)
         let encoded = EncodedBytes(name: sink.name)
         let encoder = try format.encoder(fit.output, kept, options, encoded)
         try encoded.drain(into: &sink)
@@ -143,7 +144,7 @@ extension ImageFormat {
         switch self {
         case .png: try PNGEncoder(layout, metadata, options.png, output)
         case .jpeg: try JPEGEncoder(layout, metadata, options.jpeg, output)
-        case .webp: try WebPEncoder(layout, metadata, options.webp, output)
+        case .webp: WebPEncoder(layout, metadata, options.webp, output)
         case .qoi: QOIEncoder(layout, metadata, output)
         case .ppm, .pgm, .pnm, .pam, .pfm: NetpbmEncoder(layout, self, output)
         #if TIFF

@@ -9,6 +9,9 @@ protocol RowReader: ~Copyable, Sendable {
     /// The metadata of the file.
     var metadata: ImageMetadata { get }
 
+    /// The memory that reading takes.
+    var memory: DecodingMemory { get }
+
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
     /// reader also reads and checks the rest of the file.
     mutating func readRow(into row: inout MutableRawSpan) throws(ImageError)

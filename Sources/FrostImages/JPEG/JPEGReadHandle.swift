@@ -7,7 +7,7 @@ import CJPEGShim
     private let source: ByteSource
 
     init(source: ByteSource, failOn: FailOn) throws(ImageError) {
-        // SAFETY: the property `source` keeps the source alive as long as the reader, and the callback returns
+        // SAFETY: the property `source` keeps the source alive as long as the reader, and the callbacks return
         // normally.
         let reader = unsafe frost_jpeg_reader_create(
             { context, buffer, size in
@@ -15,6 +15,7 @@ import CJPEGShim
                 let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size)
                 return unsafe Int64(source.read(into: room) ?? -1)
             },
+            { context in unsafe Unmanaged<ByteSource>.fromOpaque(context).takeUnretainedValue().hasTime },
             Unmanaged.passUnretained(source).toOpaque(), failOn.raisedByJPEG)
         guard let reader = unsafe reader else { throw .outOfMemory(path: source.name, bytes: 0) }
         unsafe self.reader = unsafe reader

@@ -20,6 +20,7 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
     /// The number of rows read so far.
     public private(set) var rowsRead = 0
 
+    let memory: DecodingMemory
     private let handle: JPEGReadHandle
     private let problems: ReadProblems
     private let orientation: Orientation
@@ -47,11 +48,8 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
                 path: source.name, format: .jpeg, reason: "the file is too short for \(width)x\(height) pixels",
                 offset: UInt64(size))
         }
+        try options.limits.check(width: width, height: height, of: source)
         let (metadata, orientation) = ImageMetadata.reading(found, handle.segments)
-        if found.has_several_scans {
-            // For a file with several scans, libjpeg keeps all coefficients in memory, with 16 bits each.
-            try Memory.check(width * height * Int(found.channels) * 2, for: source.name)
-        }
         let format =
             switch found.channels {
             case 1: PixelFormat(.grey, colorSpace: metadata.colorSpace)
@@ -61,8 +59,16 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
             default: PixelFormat(.rgba, alpha: .premultiplied, colorSpace: metadata.colorSpace)
             }
         let stored = try PixelLayout(reading: width, height, format, name: source.name)
+        // If the file has several scans, libjpeg keeps all coefficients in memory.
+        let coefficients = found.has_several_scans ? Int(clamping: found.coefficient_bytes) : 0
+        let memory =
+            orientation == .upright
+            ? DecodingMemory(decoder: coefficients) : .whole(decoder: coefficients, stored, orientation)
+        try options.limits.check(memory: memory.byRows, name: source.name)
+        try Memory.check(coefficients, for: source.name)
         layout = try orientation.turned(stored, name: source.name)
         self.stored = stored
+        self.memory = memory
         precondition(stored.rowByteCount == found.row_bytes, "libjpeg and Frost disagree about the rows' size")
         name = source.name
         self.metadata = metadata

@@ -17,9 +17,6 @@
             _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: LossyWriteOptions, _ output: EncodedBytes
         ) throws(ImageError) {
             let jxl = try JXLLibrary.functions.toWrite(output.name, .jxl)
-            // The estimate includes 32 bytes per pixel, because libjxl computes in floats and holds the results of
-            // several stages.
-            try Memory.check(layout.byteCount + layout.width * layout.height * 32, for: output.name)
             self.jxl = jxl
             self.output = output
             self.layout = layout

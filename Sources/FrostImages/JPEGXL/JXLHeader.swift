@@ -15,7 +15,8 @@
         /// larger one.
         private static let longestBox = 16 << 20
 
-        init(_ file: [UInt8], _ options: ImageReadOptions, name: String) throws(ImageError) {
+        init(_ file: [UInt8], _ options: ImageReadOptions, _ source: ByteSource) throws(ImageError) {
+            let name = source.name
             let decoder = try JXLDecoder(name: name, pixels: 0)
             var layout: PixelLayout?
             var metadata = ImageMetadata()
@@ -24,7 +25,7 @@
             try decoder.run(file, events: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_BOX]) {
                 (event) throws(ImageError) in
                 switch event {
-                case JXL_DEC_BASIC_INFO: layout = try Self.layout(decoder, options, file.count, name)
+                case JXL_DEC_BASIC_INFO: layout = try Self.layout(decoder, options, source)
                 case JXL_DEC_COLOR_ENCODING:
                     isLight = try Self.readColor(decoder, into: &metadata, layout?.format.channels ?? .rgb)
                 case JXL_DEC_BOX: try boxes.begin(decoder)
@@ -49,8 +50,9 @@
         }
 
         private static func layout(
-            _ decoder: borrowing JXLDecoder, _ options: ImageReadOptions, _ bytes: Int, _ name: String
+            _ decoder: borrowing JXLDecoder, _ options: ImageReadOptions, _ source: ByteSource
         ) throws(ImageError) -> PixelLayout {
+            let name = source.name
             func unsupported(_ what: String) -> ImageError {
                 .unsupported(path: name, format: .jxl, reason: "unsupported JPEG XL: \(what)")
             }
@@ -60,7 +62,8 @@
                 throw decoder.corrupt("its header is not valid")
             }
             let (width, height) = (Int(info.xsize), Int(info.ysize))
-            try options.limits.check(width: width, height: height, bytes: bytes, name: name)
+            try options.limits.check(width: width, height: height, name: name)
+            try options.limits.check(width: width, height: height, of: source)
             guard info.have_animation == 0 || options.firstFrame else { throw .animated(path: name, format: .jxl) }
             let hasAlpha = info.alpha_bits > 0
             guard info.num_extra_channels == (hasAlpha ? 1 : 0) else {

@@ -12,6 +12,7 @@
         let name: String
         let layout: PixelLayout
         let metadata: ImageMetadata
+        let memory: DecodingMemory
         var rowsRead = 0
 
         private let file: [UInt8]
@@ -20,8 +21,12 @@
         var whole: PixelBuffer?
 
         init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
-            let file = try source.readWhole()
-            let header = try JXLHeader(file, options, name: source.name)
+            let file = try source.readWhole(options.limits)
+            let header = try JXLHeader(file, options, source)
+            let memory = DecodingMemory.whole(
+                decoder: file.count + Self.decoderBytes(header.layout, isLight: header.isLight), header.layout)
+            try options.limits.check(memory: memory.byRows, name: source.name)
+            self.memory = memory
             name = source.name
             self.file = file
             layout = header.layout
@@ -43,10 +48,16 @@
             return pixels
         }
 
+        /// Returns the memory that decoding takes besides the pixels of the result. The estimate is 16 bytes per pixel,
+        /// because libjxl computes in floats. Linear light takes a float per sample until it is converted.
+        private static func decoderBytes(_ layout: PixelLayout, isLight: Bool) -> Int {
+            let light = isLight ? layout.format.channels.count * MemoryLayout<Float>.size : 0
+            return layout.width * layout.height * (16 + light)
+        }
+
         /// Decodes the pixels in the format of the given layout.
         private borrowing func decode(_ layout: PixelLayout) throws(ImageError) -> PixelBuffer {
-            // The estimate includes 16 bytes per pixel, because libjxl computes in floats.
-            try Memory.check(layout.byteCount + layout.width * layout.height * 16, for: name)
+            try Memory.check(memory.byRows, for: name)
             let decoder = try JXLDecoder(name: name, pixels: layout.width * layout.height)
             let (file, firstFrame) = (file, firstFrame)
             // SAFETY: libjxl reports when it has filled the whole buffer, and it does not use the buffer after the

@@ -10,6 +10,7 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
     let format: ImageFormat
     let layout: PixelLayout
     let metadata = ImageMetadata()
+    let memory: DecodingMemory
     private(set) var rowsRead = 0
 
     private let header: NetpbmHeader
@@ -33,8 +34,17 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
                 path: name, format: header.format,
                 reason: "the file is too short for \(header.width)x\(header.height) pixels", offset: UInt64(size))
         }
-        layout = try PixelLayout(
+        try options.limits.check(width: header.width, height: header.height, of: source)
+        let layout = try PixelLayout(
             reading: header.width, header.height, PixelFormat(header.channels, header.sample), name: name)
+        let memory: DecodingMemory =
+            switch header.coding {
+            case .text, .bits, .bytes: DecodingMemory()
+            case .floats: .whole(decoder: 0, layout)
+            }
+        try options.limits.check(memory: memory.byRows, name: name)
+        self.layout = layout
+        self.memory = memory
         line = [UInt8](repeating: 0, count: header.coding == .text ? 0 : header.rowByteCount)
         self.name = name
         format = header.format
@@ -87,7 +97,8 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
         }
         switch header.coding {
         case .text: for i in 0..<count { try store(number(), i, &row) }
-        case .bits: for i in 0..<count { try store(1 - Int(line[i / 8] >> (7 - i % 8) & 1), i, &row) }
+        case .bits: storeBits(count, &row)
+        case .bytes where header.maximum == 255: storeBytes(count, &row)
         case .bytes where header.maximum > 255:
             for i in 0..<count { try store(Int(line[2 * i]) << 8 | Int(line[2 * i + 1]), i, &row) }
         case .bytes: for i in 0..<count { try store(Int(line[i]), i, &row) }
@@ -96,6 +107,41 @@ struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
             for i in 0..<count {
                 let digits = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(line[4 * i + (isLittle ? 3 - $1 : $1)]) }
                 row.storeBytes(of: digits, toByteOffset: 4 * i, as: UInt32.self)
+            }
+        }
+    }
+
+    /// Converts the current line of a bitmap, in which 1 is black. Eight pixels are stored together.
+    private func storeBits(_ count: Int, _ row: inout MutableRawSpan) {
+        // SAFETY: the line has a bit for each of the `count` pixels, and the row has a byte for each.
+        unsafe line.withUnsafeBufferPointer { line in
+            unsafe row.withUnsafeMutableBytes { out in
+                for i in 0..<count / 8 {
+                    unsafe out.storeBytes(of: Self.pixels(line[i]), toByteOffset: 8 * i, as: UInt64.self)
+                }
+                for i in count / 8 * 8..<count {
+                    unsafe out[i] = line[i / 8] >> (7 - i % 8) & 1 == 1 ? 0 : 255
+                }
+            }
+        }
+    }
+
+    /// Returns the eight pixels that a byte of a bitmap holds. The first pixel is the highest bit, and becomes the
+    /// first byte in memory.
+    @inline(__always)
+    private static func pixels(_ byte: UInt8) -> UInt64 {
+        // Each byte of the product has one of the bits in its highest bit; the first pixel's is in the lowest byte. The
+        // bit then fills its byte.
+        let bits = UInt64(~byte) &* 0x8040_2010_0804_0201 & 0x8080_8080_8080_8080
+        return ((bits >> 7) &* 255).littleEndian
+    }
+
+    /// Copies the current line, whose values need no scaling.
+    private func storeBytes(_ count: Int, _ row: inout MutableRawSpan) {
+        // SAFETY: the line and the row have `count` bytes.
+        unsafe line.withUnsafeBytes { line in
+            unsafe row.withUnsafeMutableBytes { out in
+                unsafe out.copyMemory(from: UnsafeRawBufferPointer(rebasing: line[..<count]))
             }
         }
     }

@@ -6,8 +6,8 @@ import Glibc
 /// 16 bits per sample. They have alpha if the file has alpha or a tRNS chunk. Palette indices become the colours of the
 /// palette. Grey of less than 8 bits is scaled to 8 bits. 16-bit samples have the byte order of the machine.
 ///
-/// The reader checks the size in the file's header against the limits before it reads or allocates anything for the
-/// pixels.
+/// The reader checks the size in the file's header, and the memory that decoding takes, against the limits before it
+/// reads or allocates anything for the pixels.
 ///
 /// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
 public struct PNGReader: RowReader, ~Copyable, Sendable {
@@ -22,6 +22,8 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     /// The number of rows read so far.
     public private(set) var rowsRead = 0
 
+    let memory: DecodingMemory
+    private let limits: ImageLimits
     private let handle: PNGReadHandle
     private let failOn: FailOn
     private let problems: ReadProblems
@@ -62,10 +64,15 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
         if let size = source.size, options.failOn.refuses(.truncation) {
             try header.checkPlausible(fileSize: size, name: source.name)
         }
+        try options.limits.check(width: header.width, height: header.height, of: source)
         let handle = try PNGReadHandle(source: source, header: header)
         let found = try handle.start()
         if found.isAnimated, !options.firstFrame { throw .animated(path: source.name, format: .png) }
+        let memory = header.isInterlaced ? DecodingMemory.whole(decoder: 0, found.layout) : DecodingMemory()
+        try options.limits.check(memory: memory.byRows, name: source.name)
         (layout, metadata) = (found.layout, found.metadata)
+        self.memory = memory
+        limits = options.limits
         name = source.name
         self.header = header
         self.handle = handle
@@ -117,6 +124,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     /// - Precondition: no row has been read yet.
     public consuming func readImage() throws(ImageError) -> DecodedImage {
         precondition(rowsRead == 0, "rows have been read already")
+        try limits.check(memory: memory.whole(layout), name: name)
         return DecodedImage(pixels: try readPixels(), metadata: metadata)
     }
 

@@ -8,12 +8,13 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
     let name: String
     let layout: PixelLayout
     let metadata: ImageMetadata
+    let memory = DecodingMemory()
     private(set) var rowsRead = 0
 
     private var cursor: SourceCursor
-    private var pixel = QOI.start
-    private var seen = [QOI.Pixel](repeating: .zero, count: 64)
-    private var run = 0
+    private var state = QOI.State()
+    /// The number of pixels that have not been decoded yet, without those of the current run.
+    private var pixelsLeft: Int
 
     init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
         let name = source.name
@@ -38,48 +39,46 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
                 path: name, format: .qoi, reason: "the file is too short for \(width)x\(height) pixels",
                 offset: UInt64(size))
         }
+        try options.limits.check(width: width, height: height, of: source)
         let metadata = ImageMetadata(colorSpace: header[13] == 1 ? .linear : .sRGB)
         let format = PixelFormat(header[12] == 3 ? .rgb : .rgba, colorSpace: metadata.colorSpace)
         layout = try PixelLayout(reading: width, height, format, name: name)
         self.metadata = metadata
         self.name = name
         self.cursor = cursor
+        pixelsLeft = width * height
     }
 
     mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
-        let channels = layout.format.channels.count
-        for x in 0..<layout.width {
-            if run > 0 { run -= 1 } else { try decode() }
-            // SAFETY: every byte is a valid value, and the span checks its bounds.
-            for i in 0..<channels {
-                row.storeBytes(of: pixel[i], toByteOffset: x * channels + i, as: UInt8.self)
+        let (width, channels) = (layout.width, layout.format.channels.count)
+        precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
+        // SAFETY: the row has room for `width` pixels, and `decode` writes at most the given number of pixels.
+        try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in
+            guard let base = out.baseAddress else { return }
+            var x = 0
+            while x < width {
+                let pixels = unsafe base + x * channels
+                let before = state.run
+                var done = 0
+                unsafe cursor.consume { bytes in
+                    unsafe state.decode(bytes, into: pixels, width - x, channels, &done)
+                }
+                if done == 0 {
+                    // The buffer may end within an operation, so its bytes are taken one by one.
+                    var operation = [try byte()]
+                    while operation.count < QOI.length(operation[0]) { operation.append(try byte()) }
+                    unsafe operation.withUnsafeBufferPointer { bytes in
+                        _ = unsafe state.decode(bytes, into: pixels, width - x, channels, &done)
+                    }
+                }
+                x += done
+                pixelsLeft -= done + state.run - before
+                guard pixelsLeft >= 0 else { throw corrupt("a run extends past the last pixel") }
             }
         }
         rowsRead += 1
         guard rowsRead == layout.height else { return }
-        guard run == 0 else { throw corrupt("a run extends past the last pixel") }
         for expected in QOI.end where try byte() != expected { throw corrupt("its end marker is not valid") }
-    }
-
-    private mutating func decode() throws(ImageError) {
-        let first = try byte()
-        switch first {
-        case 0xFE, 0xFF:
-            for i in 0..<(first == 0xFF ? 4 : 3) { pixel[i] = try byte() }
-        case 0..<0x40: pixel = seen[Int(first)]
-        case 0x40..<0x80:
-            pixel[0] &+= (first >> 4 & 3) &- 2
-            pixel[1] &+= (first >> 2 & 3) &- 2
-            pixel[2] &+= (first & 3) &- 2
-        case 0x80..<0xC0:
-            let green = (first & 63) &- 32
-            let second = try byte()
-            pixel[0] &+= green &+ (second >> 4) &- 8
-            pixel[1] &+= green
-            pixel[2] &+= green &+ (second & 15) &- 8
-        default: run = Int(first & 63)
-        }
-        seen[QOI.slot(pixel)] = pixel
     }
 
     private mutating func byte() throws(ImageError) -> UInt8 {
@@ -91,6 +90,120 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
 
     private func corrupt(_ reason: String) -> ImageError {
         .corrupt(path: name, format: .qoi, reason: reason, offset: UInt64(cursor.offset))
+    }
+}
+
+extension QOI {
+    /// The state of a decoder: what the operations of the file refer to.
+    struct State {
+        private var pixel = Packed(start)
+        private var seen = [Packed](repeating: Packed(.zero), count: 64)
+        /// The number of pixels that still repeat the last one.
+        private(set) var run = 0
+
+        /// A pixel whose red is in the lowest byte.
+        private struct Packed {
+            var bits: UInt32
+
+            init(_ pixel: Pixel) {
+                bits = (0..<4).reduce(0) { $0 | UInt32(pixel[$1]) << UInt32(8 * $1) }
+            }
+
+            @inline(__always) var slot: Int {
+                let (red, green) = (bits & 255, bits >> 8 & 255)
+                let (blue, alpha) = (bits >> 16 & 255, bits >> 24)
+                return Int((red &* 3 &+ green &* 5 &+ blue &* 7 &+ alpha &* 11) & 63)
+            }
+
+            /// Adds differences to red, green and blue. Each wraps around.
+            @inline(__always) mutating func add(_ red: UInt32, _ green: UInt32, _ blue: UInt32) {
+                bits =
+                    (bits &+ red) & 0xFF | (bits &+ green << 8) & 0xFF00 | (bits &+ blue << 16) & 0xFF_0000
+                    | bits & 0xFF00_0000
+            }
+        }
+
+        /// Decodes operations until `count` pixels are complete, or until the bytes might not hold another operation.
+        ///
+        /// - Parameters:
+        ///   - bytes: the next bytes of the file.
+        ///   - out: memory for `count` pixels.
+        ///   - channels: 3 or 4, the number of bytes per pixel in `out`.
+        ///   - done: becomes the number of pixels that were written.
+        /// - Returns: the number of bytes that were consumed.
+        @unsafe mutating func decode(
+            _ bytes: UnsafeBufferPointer<UInt8>, into out: UnsafeMutableRawPointer, _ count: Int, _ channels: Int,
+            _ done: inout Int
+        ) -> Int {
+            var (pixel, run) = (pixel, run)
+            var (next, x) = (0, 0)
+            unsafe seen.withUnsafeMutableBufferPointer { seen in
+                while x < count {
+                    if run > 0 {
+                        let repeated = min(run, count - x)
+                        for i in x..<x + repeated { unsafe Self.store(pixel, out, i, count, channels) }
+                        x += repeated
+                        run -= repeated
+                        continue
+                    }
+                    // SAFETY: an operation is read only if all of its bytes are within the buffer.
+                    guard next < bytes.count else { break }
+                    let first = unsafe bytes[next]
+                    guard next + length(first) <= bytes.count else { break }
+                    switch first {
+                    case 0..<0x40: pixel = unsafe seen[Int(first)]
+                    case 0x40..<0x80:
+                        let bits = UInt32(first)
+                        pixel.add((bits >> 4 & 3) &- 2, (bits >> 2 & 3) &- 2, (bits & 3) &- 2)
+                    case 0x80..<0xC0:
+                        let green = UInt32(first & 63) &- 32
+                        let second = unsafe UInt32(bytes[next + 1])
+                        pixel.add(green &+ (second >> 4) &- 8, green, green &+ (second & 15) &- 8)
+                    case 0xFE:
+                        pixel.bits =
+                            unsafe UInt32(bytes[next + 1]) | UInt32(bytes[next + 2]) << 8
+                            | UInt32(bytes[next + 3]) << 16 | pixel.bits & 0xFF00_0000
+                    case 0xFF:
+                        pixel.bits =
+                            unsafe UInt32(bytes[next + 1]) | UInt32(bytes[next + 2]) << 8
+                            | UInt32(bytes[next + 3]) << 16 | UInt32(bytes[next + 4]) << 24
+                    default: run = Int(first & 63)
+                    }
+                    next += length(first)
+                    unsafe seen[pixel.slot] = pixel
+                    unsafe Self.store(pixel, out, x, count, channels)
+                    x += 1
+                }
+            }
+            (self.pixel, self.run, done) = (pixel, run, x)
+            return next
+        }
+
+        /// Stores a pixel. Three bytes are stored as four if another pixel follows, which overwrites the fourth.
+        @inline(__always)
+        @unsafe private static func store(
+            _ pixel: Packed, _ out: UnsafeMutableRawPointer, _ i: Int, _ count: Int, _ channels: Int
+        ) {
+            if channels == 4 || i + 1 < count {
+                unsafe out.storeBytes(of: pixel.bits.littleEndian, toByteOffset: i * channels, as: UInt32.self)
+            } else {
+                for k in 0..<3 {
+                    unsafe out.storeBytes(
+                        of: UInt8(truncatingIfNeeded: pixel.bits >> UInt32(8 * k)), toByteOffset: i * 3 + k,
+                        as: UInt8.self)
+                }
+            }
+        }
+    }
+
+    /// Returns the number of bytes of the operation that begins with a byte.
+    @inline(__always) static func length(_ first: UInt8) -> Int {
+        switch first {
+        case 0x80..<0xC0: 2
+        case 0xFE: 4
+        case 0xFF: 5
+        default: 1
+        }
     }
 }
 

@@ -12,6 +12,8 @@
         let name: String
         let layout: PixelLayout
         let metadata: ImageMetadata
+        let memory: DecodingMemory
+        private let time: TimeLimit?
         private(set) var rowsRead = 0
 
         private let handle: TIFFReadHandle
@@ -32,7 +34,8 @@
         init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
             // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
             let name = source.name
-            let handle = try TIFFReadHandle(source.wholeFile(), name: name)
+            let file = try source.wholeFile(options.limits)
+            let handle = try TIFFReadHandle(file, name: name)
             let page = try unsafe handle.open()
             let (width, height) = unsafe (Int(page.width), Int(page.height))
             guard width > 0, height > 0 else {
@@ -50,7 +53,16 @@
             let stored = try PixelLayout(reading: width, height, format, name: name)
             let orientation = unsafe Orientation(rawValue: Int(page.orientation)) ?? .upright
             let layout = try orientation.turned(stored, name: name)
+            // libtiff keeps a row of tiles or a strip in memory, and reads the compressed bytes of a strip at once.
+            let decoder = unsafe Int(clamping: page.band_bytes) + (source.size == nil ? file.size : 0)
+            let memory =
+                orientation == .upright
+                ? DecodingMemory(decoder: decoder) : .whole(decoder: decoder, stored, orientation)
+            try options.limits.check(memory: memory.byRows, name: name)
             try handle.start()
+            try options.limits.check(width: width, height: height, of: source)
+            self.memory = memory
+            time = source.time
             self.layout = layout
             line = [UInt8](repeating: 0, count: pixels.isPlain ? 0 : pixels.planes * pixels.rowByteCount)
             self.name = name
@@ -90,6 +102,7 @@
         }
 
         private mutating func readStoredRow(into row: inout MutableRawSpan) throws(ImageError) {
+            try time?.check(name: name)
             let y = storedRow
             storedRow += 1
             if pixels.isPlain {

@@ -1,5 +1,5 @@
 import Dispatch
-import FrostCore
+public import FrostCore
 import Synchronization
 
 /// Reads the rows of a picture on a dedicated thread, a little ahead of the consumer, so that rows are decoded while
@@ -20,6 +20,14 @@ import Synchronization
 
     /// The maximum number of blocks in memory, including the block that is being consumed.
     private static let blocks = 4
+
+    /// The number of bytes of a block, unless a single row is larger.
+    private static let blockSize = 1 << 18
+
+    /// Returns the memory, in bytes, that the rows of a picture take here.
+    public static func memory(for layout: PixelLayout) -> Int {
+        min(layout.byteCount, blocks * max(blockSize, layout.rowByteCount))
+    }
 
     private var reader: ImageReader
     private let height: Int
@@ -49,7 +57,7 @@ import Synchronization
     public init(_ reader: consuming ImageReader, isThreaded: Bool = true) {
         height = reader.layout.height
         rowByteCount = reader.layout.rowByteCount
-        rowsPerBlock = max(1, (1 << 18) / rowByteCount)
+        rowsPerBlock = max(1, Self.blockSize / rowByteCount)
         // A picture that consists of a single block gains nothing from a reading thread.
         self.isThreaded = isThreaded && height > rowsPerBlock
         self.reader = reader

@@ -28,8 +28,7 @@ struct WebPEncoder: RowEncoder, ~Copyable {
 
     init(
         _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: WebPWriteOptions, _ output: EncodedBytes
-    ) throws(ImageError) {
-        try Memory.check(layout.byteCount * 3, for: output.name)
+    ) {
         self.output = output
         self.layout = layout
         self.metadata = metadata
@@ -99,8 +98,8 @@ extension WebPConfig {
 }
 
 extension WebPPicture {
-    /// Copies pixels of 8-bit RGB or RGBA into the picture. Set `use_argb` before this call. Returns false if memory runs
-    /// out.
+    /// Copies pixels of 8-bit RGB or RGBA into the picture. Set `use_argb` before this call. Returns false if memory
+    /// runs out.
     @unsafe mutating func load(_ pixels: UnsafePointer<UInt8>?, _ layout: PixelLayout) -> Bool {
         unsafe (width, height) = (Int32(layout.width), Int32(layout.height))
         let stride = Int32(layout.bytesPerRow)

@@ -9,6 +9,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
     let name: String
     let layout: PixelLayout
     let metadata: ImageMetadata
+    let memory: DecodingMemory
     var rowsRead = 0
 
     private let frame: WebPContainer.Frame
@@ -36,19 +37,27 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         let (width, height) = (Int(features.width), Int(features.height))
         guard status == VP8_STATUS_OK, width > 0, height > 0 else { throw corrupt("its header is not valid", 12) }
         try options.limits.check(width: width, height: height, name: name)
+        try options.limits.check(width: width, height: height, of: source)
         let isAnimated = features.has_animation != 0
         guard !isAnimated || options.firstFrame else { throw .animated(path: name, format: .webp) }
-        let size = 8 + Self.littleEndian(head[4..<8])
-        let file = try source.readAll(atMost: size)
-        if file.count < size {
+        let format = PixelFormat(features.has_alpha != 0 || isAnimated ? .rgba : .rgb)
+        let decoded = try PixelLayout(reading: width, height, format, name: name)
+        // Nothing but the header has been read so far. The orientation is not known yet, so the memory of a rotated
+        // picture is checked again below.
+        let decoder = Self.decoderBytes(features)
+        let least = DecodingMemory.whole(decoder: decoder, decoded).byRows
+        try options.limits.check(memory: least, name: name)
+        var chunks = WebPChunks(source, pixels: width * height, decodingBytes: least, options.limits)
+        let file = try chunks.readAll()
+        if !chunks.isComplete {
             let reason = "the file ends early"
             if options.failOn.refuses(.truncation) {
-                throw .truncated(path: name, format: .webp, reason: reason, offset: UInt64(file.count))
+                throw .truncated(path: name, format: .webp, reason: reason, offset: UInt64(chunks.bytesRead))
             }
             problems.add("\(reason); missing pixels are grey, and metadata are lost")
         }
 
-        let isShort = file.count < size && !isAnimated
+        let isShort = !chunks.isComplete && !isAnimated
         let container = isShort ? .unreadable : try WebPContainer(file, isAnimated: isAnimated, name: name)
         let exif = container.exif.flatMap { EXIF($0) }
         var metadata = ImageMetadata()
@@ -56,10 +65,12 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         metadata.exif = exif?.upright.withoutThumbnail.bytes
         metadata.xmp = container.xmp
         let orientation = exif?.orientation ?? .upright
-        let format = PixelFormat(
-            features.has_alpha != 0 || isAnimated ? .rgba : .rgb, colorSpace: metadata.colorSpace)
-        let stored = try PixelLayout(reading: width, height, format, name: name)
+        let stored = try PixelLayout(
+            reading: width, height, PixelFormat(format.channels, colorSpace: metadata.colorSpace), name: name)
+        let memory = DecodingMemory.whole(decoder: decoder + WebPChunks.copies * file.count, stored, orientation)
+        try options.limits.check(memory: memory.byRows, name: name)
         layout = try orientation.turned(stored, name: name)
+        self.memory = memory
         self.stored = stored
         self.name = name
         self.metadata = metadata
@@ -70,7 +81,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
     }
 
     mutating func readPixels() throws(ImageError) -> PixelBuffer {
-        try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
+        try Memory.check(memory.byRows, for: name)
         let (frame, name, stored, isAnimated) = (frame, name, stored, isAnimated)
         let failsOnTruncation = failsOnTruncation
         // SAFETY: libwebp fills every row, or its status reports a failure and the closure throws.
@@ -118,7 +129,10 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         return orientation.upright(pixels, layout)
     }
 
-    private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> Int {
-        bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    /// Returns the memory that libwebp takes to decode a picture, besides the pixels: four bytes per pixel of a
+    /// lossless picture, and the alpha plane and its filter of a lossy one. An animation may have frames of both kinds.
+    private static func decoderBytes(_ features: WebPBitstreamFeatures) -> Int {
+        let isLossy = features.format == 1
+        return Int(features.width) * Int(features.height) * (isLossy ? (features.has_alpha != 0 ? 2 : 0) : 4)
     }
 }

@@ -11,8 +11,8 @@ extension Command {
             .benchFormat, .benchRuns, .benchBackdrop, .benchTextures, .benchTransitions, .benchVerify, .benchBaseline,
             .benchMaxRatio,
             .benchMaxLoss,
-            .benchCSV, .benchMarkdown, .benchPlot, .maxSide, .maxPixels,
-        ],
+            .benchCSV, .benchMarkdown, .benchPlot,
+        ] + Option.limits,
         examples: [
             "frost bench",
             "frost bench --size 3840x2160 --sigma 2,8,30 --threads 1,2 --csv times.csv --plot times.svg",

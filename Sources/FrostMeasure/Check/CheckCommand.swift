@@ -12,8 +12,8 @@ extension Command {
             .sigmas, .chosenEffects, .edge, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .mask,
             .content, .vibrancy, .contentMode,
             .linear, .checkedMax, .page,
-            .junit, .checkedBackend, .device, .allowMissingGPU, .threads, .maxSide, .maxPixels,
-        ],
+            .junit, .checkedBackend, .device, .allowMissingGPU, .threads,
+        ] + Option.limits,
         examples: [
             "frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json",
             "frost check photo.png --effect light,material-thin-dark",

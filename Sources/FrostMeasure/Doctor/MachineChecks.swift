@@ -74,7 +74,7 @@ struct MachineChecks {
                 check: "memory", status: .note, text: "at most \(bytes >> 20) MiB",
                 evidence: limits.memoryEvidence.map { [$0] } ?? [],
                 advice: bytes < 512 << 20
-                    ? "large pictures do not fit: raise the limit, or refuse them early with --max-pixels" : nil)
+                    ? "large pictures do not fit: raise the limit, or refuse them early with --max-memory" : nil)
         ]
     }
 

@@ -109,6 +109,7 @@ extension ValueKind {
         case .effect: "effect"
         case .integer: "integer"
         case .number: "number"
+        case .bytes: "bytes"
         case .color: "color"
         case .size: "size"
         case .rect: "rectangle"

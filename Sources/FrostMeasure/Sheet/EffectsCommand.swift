@@ -37,9 +37,8 @@ extension Command {
         },
         firstOperand: .effect, otherOperands: .file)
 
-    private static let ofSheets: [Option] = [
-        .content, .vibrancy, .contentMode, .noDither, .backend, .device, .threads, .maxSide, .maxPixels,
-    ]
+    private static let ofSheets: [Option] =
+        [.content, .vibrancy, .contentMode, .noDither, .backend, .device, .threads] + Option.limits
 }
 
 extension EffectDescription {

@@ -6,7 +6,7 @@ extension Command {
     static let transitions = Command(
         name: "transitions", operands: "[NAME...] [--json] | --sheet OUT.png A B",
         summary: "List the transitions, describe those named with their parameters, or draw all at five times.",
-        options: [.transitionSheet, .backend, .device, .threads, .maxSide, .maxPixels],
+        options: [.transitionSheet, .backend, .device, .threads] + Option.limits,
         examples: [
             "frost transitions", "frost transitions flash", "frost transitions --json | jq -r .name",
             "frost transitions --sheet sheet.png a.png b.png",

@@ -1,29 +1,35 @@
-import Frost
 import Glibc
 
 /// The limits on the processors and the memory of this process. They are set by control groups (versions 1 and 2), by
 /// processor affinity and by rlimits.
-struct ProcessLimits {
+package struct ProcessLimits {
     /// The number of processors that the process may use; nil without a limit.
-    private(set) var processors: Double?
-    private(set) var processorEvidence = ""
+    package private(set) var processors: Double?
+    package private(set) var processorEvidence = ""
     /// The memory limit in bytes; nil if no limit is known.
-    private(set) var memory: Int?
-    private(set) var memoryEvidence: String?
+    package private(set) var memory: Int?
+    package private(set) var memoryEvidence: String?
+    /// The number of bytes that large allocations can still take under all memory limits of the process; nil if no
+    /// limit is known.
+    package private(set) var memoryLeft: Int?
 
     /// Reads the limits from /proc and /sys.
     ///
     /// - Parameter root: the folder that contains /proc and /sys.
-    init(root: String = "") {
+    package init(root: String = "") {
         let group = Self.groups(TextFile.content(root + "/proc/self/cgroup") ?? "")
         let folder = root + "/sys/fs/cgroup"
-        // The limits of parent groups also apply. They also serve if the path of the group itself is missing, as is possible
-        // in a container.
+        // The limits of parent groups also apply. They also serve if the path of the group itself is missing, as is
+        // possible in a container.
         for path in Self.upwards(group.unified) {
-            bound(memory: folder + path + "/memory.max")
+            bound(memory: folder + path, "memory.max", "memory.current", caches: ["active_file", "inactive_file"])
             bound(quota: folder + path + "/cpu.max")
         }
-        for path in Self.upwards(group.memory) { bound(memory: folder + "/memory" + path + "/memory.limit_in_bytes") }
+        for path in Self.upwards(group.memory) {
+            bound(
+                memory: folder + "/memory" + path, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                caches: ["total_active_file", "total_inactive_file"])
+        }
         for path in Self.upwards(group.cpu) {
             let cpu = folder + "/cpu" + path
             if let quota = TextFile.line(cpu + "/cpu.cfs_quota_us"),
@@ -36,13 +42,31 @@ struct ProcessLimits {
         var limit = rlimit()
         // SAFETY: getrlimit fills the structure that it receives.
         if unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < 1 << 60 {
-            bound(Int(limit.rlim_cur), "ulimit -v: \(limit.rlim_cur >> 10) KiB")
+            // The first number of this file is the size of the address space in pages.
+            let pages = TextFile.line(root + "/proc/self/statm")?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+            let used = pages * sysconf(Int32(_SC_PAGESIZE))
+            bound(Int(limit.rlim_cur), used: used + Self.stacks, "ulimit -v: \(limit.rlim_cur >> 10) KiB")
         }
+    }
+
+    /// The number of bytes that are kept for small allocations, which nothing counts.
+    package static let reserve = 8 << 20
+
+    /// The address space of the stacks of threads that may still be created.
+    private static var stacks: Int {
+        var attributes = pthread_attr_t()
+        var stack = 0
+        // SAFETY: the attributes are initialised before they are used, and destroyed once.
+        if unsafe pthread_attr_init(&attributes) == 0 {
+            unsafe pthread_attr_getstacksize(&attributes, &stack)
+            unsafe pthread_attr_destroy(&attributes)
+        }
+        return stack * (min(16, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 4)
     }
 
     /// Parses /proc/self/cgroup. Returns the control group of the process for each controller; an empty text is the
     /// root group.
-    static func groups(_ text: String) -> (unified: String, memory: String, cpu: String) {
+    package static func groups(_ text: String) -> (unified: String, memory: String, cpu: String) {
         var found = (unified: "", memory: "", cpu: "")
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -65,14 +89,31 @@ struct ProcessLimits {
         return paths
     }
 
-    private mutating func bound(memory path: String) {
+    /// Applies the memory limit of a control group.
+    ///
+    /// - Parameters:
+    ///   - group: the folder of the group.
+    ///   - limit: the name of the file that contains the limit.
+    ///   - usage: the name of the file that contains the number of bytes in use, including cached pages of files.
+    ///   - caches: the counters in memory.stat of those cached pages, which the kernel takes back before a group is
+    ///     over its limit.
+    private mutating func bound(memory group: String, _ limit: String, _ usage: String, caches: [String]) {
+        let path = "\(group)/\(limit)"
         guard let text = TextFile.line(path), let bytes = Int(text) else { return }
-        bound(bytes, "\(path): \(text)")
+        let used = TextFile.line("\(group)/\(usage)").flatMap { Int($0) } ?? 0
+        let cached = (TextFile.content("\(group)/memory.stat") ?? "").split(separator: "\n").reduce(0) { sum, line in
+            let words = line.split(separator: " ")
+            guard words.count == 2, caches.contains(String(words[0])) else { return sum }
+            return sum + (Int(words[1]) ?? 0)
+        }
+        bound(bytes, used: max(0, used - cached), "\(path): \(text)")
     }
 
-    private mutating func bound(_ bytes: Int, _ evidence: String) {
+    private mutating func bound(_ bytes: Int, used: Int, _ evidence: String) {
         // If there is no limit, the Linux kernel may state a number near the maximum of Int instead.
-        guard bytes > 0, bytes < 1 << 60, bytes < memory ?? Int.max else { return }
+        guard bytes > 0, bytes < 1 << 60 else { return }
+        memoryLeft = min(memoryLeft ?? Int.max, max(0, bytes - used - Self.reserve))
+        guard bytes < memory ?? Int.max else { return }
         (memory, memoryEvidence) = (bytes, evidence)
     }
 

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// Measures the time that the work on a picture takes, and compares it with a limit. The time begins when this object
+/// is created. Waiting for input from a pipe does not count.
+///
+/// Thread-safety: several threads may use this object at the same time.
+public final class TimeLimit: Sendable {
+    private let limit: Duration
+    private let start = ContinuousClock.now
+    private let waited = Mutex(Duration.zero)
+
+    /// Starts to measure.
+    ///
+    /// - Parameter limit: the maximum time, usually ``ImageLimits/maximumTime``.
+    public init(_ limit: Duration) { self.limit = limit }
+
+    /// Whether the work has taken longer than the limit.
+    var isOver: Bool { ContinuousClock.now - start - waited.withLock { $0 } > limit }
+
+    /// Checks that the work has not yet taken longer than the limit. Call this often during the work.
+    ///
+    /// - Parameter name: the name of the picture, for the error.
+    /// - Throws: ``ImageError/overTime(path:limit:)``.
+    public func check(name: String) throws(ImageError) {
+        if isOver { throw error(name: name) }
+    }
+
+    func error(name: String) -> ImageError { .overTime(path: name, limit: limit) }
+
+    /// Excludes a time from the work.
+    func exclude(_ time: Duration) { waited.withLock { $0 += time } }
+}
