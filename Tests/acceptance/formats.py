@@ -379,8 +379,8 @@ def chunk(name, content):
     return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
 
-def png(width, height, *chunks, data=b""):
-    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+def png(width, height, *chunks, data=b"", kind=(8, 2, 0, 0, 0)):
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, *kind))
     return b"\x89PNG\r\n\x1a\n" + header + b"".join(chunks) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
@@ -388,6 +388,14 @@ def jpeg(width, height, frame=0xC0):
     tables = b"\xff\xdb\x00\x43\x00" + b"\x01" * 64
     frame = b"\xff" + bytes([frame]) + struct.pack(">HBHHB", 17, 8, height, width, 3) + b"\1\x11\0\2\x11\0\3\x11\0"
     return b"\xff\xd8" + tables + frame + b"\xff\xda\0\x0c\3\1\0\2\0\3\0\0\x3f\0"
+
+
+def webp_of_xmp(size):
+    """A WebP of 100x100 pixels of a single colour, cut after the header of a chunk of `size` bytes of XMP."""
+    picture = bytes.fromhex("2f63c0180007508a2ad4a3ff8188e87f0000")
+    content = (b"WEBPVP8X" + struct.pack("<II", 10, 4) + struct.pack("<I", 99)[:3] + struct.pack("<I", 99)[:3]
+               + b"VP8L" + struct.pack("<I", len(picture)) + picture + b"XMP " + struct.pack("<I", size))
+    return b"RIFF" + struct.pack("<I", len(content) + size) + content
 
 
 def bombs(frost, scratch):
@@ -399,6 +407,10 @@ def bombs(frost, scratch):
         "PNG of 10,000 texts": png(1, 1, *[chunk(b"tEXt", b"a\0b")] * 10000, data=zlib.compress(b"\0" * 4)),
         "64250x64250 JPEG": jpeg(64250, 64250), "JPEG without data": jpeg(32000, 32000),
         "progressive JPEG without data": jpeg(32000, 32000, 0xC2),
+        "arithmetic-coded JPEG without data": jpeg(32000, 32000, 0xC9) + b"\xff\xd9",
+        "WebP of a single colour": bytes.fromhex("524946461e000000574542505650384c110000002ffebfff0f07508a2ad4a3ff8188e87f0000"),
+        "interlaced RGBA16 PNG": png(12000, 12000, data=bytes(1 << 21), kind=(16, 6, 0, 0, 1)),
+        "WebP that claims 300 MB of XMP": webp_of_xmp(300 << 20), "WebP of zeros": b"RIFF\xff\xff\xff\x7fWEBPVP8L" + webp_of_xmp(0)[34:] + bytes(8 << 20),
         "JPEG of 20,000 comments": b"\xff\xd8" + b"\xff\xfe\0\3a" * 20000 + jpeg(8, 8)[2:],
         "huge QOI": b"qoif" + struct.pack(">IIBB", 1 << 31, 1 << 31, 4, 0), "QOI without data": b"qoif" + struct.pack(">IIBB", 32000, 32000, 4, 0),
         "huge PPM": b"P6 99999 99999 255\n", "PPM without data": b"P6 32000 32000 255\n", "PFM without data": b"PF 32000 32000 -1\n",
