@@ -135,8 +135,27 @@ extension QOI {
             _ bytes: UnsafeBufferPointer<UInt8>, into out: UnsafeMutableRawPointer, _ count: Int, _ channels: Int,
             _ done: inout Int
         ) -> Int {
+            // The compiler specialises the loop for each number of channels.
+            channels == 4
+                ? unsafe decode(bytes, into: out, count, channels: 4, &done)
+                : unsafe decode(bytes, into: out, count, channels: 3, &done)
+        }
+
+        @inline(__always)
+        @unsafe private mutating func decode(
+            _ bytes: UnsafeBufferPointer<UInt8>, into out: UnsafeMutableRawPointer, _ count: Int, channels: Int,
+            _ done: inout Int
+        ) -> Int {
+            guard let start = bytes.baseAddress else {
+                done = 0
+                return 0
+            }
             var (pixel, run) = (pixel, run)
-            var (next, x) = (0, 0)
+            // SAFETY: an operation is read only if all of its bytes are before `end`.
+            var next = unsafe start
+            let end = unsafe start + bytes.count
+            let safe = unsafe bytes.count >= longestOperation ? end - longestOperation : start - 1
+            var x = 0
             unsafe seen.withUnsafeMutableBufferPointer { seen in
                 while x < count {
                     if run > 0 {
@@ -146,37 +165,40 @@ extension QOI {
                         run -= repeated
                         continue
                     }
-                    // SAFETY: an operation is read only if all of its bytes are within the buffer.
-                    guard next < bytes.count else { break }
-                    let first = unsafe bytes[next]
-                    guard next + length(first) <= bytes.count else { break }
-                    switch first {
-                    case 0..<0x40: pixel = unsafe seen[Int(first)]
-                    case 0x40..<0x80:
-                        let bits = UInt32(first)
-                        pixel.add((bits >> 4 & 3) &- 2, (bits >> 2 & 3) &- 2, (bits & 3) &- 2)
-                    case 0x80..<0xC0:
-                        let green = UInt32(first & 63) &- 32
-                        let second = unsafe UInt32(bytes[next + 1])
-                        pixel.add(green &+ (second >> 4) &- 8, green, green &+ (second & 15) &- 8)
-                    case 0xFE:
-                        pixel.bits =
-                            unsafe UInt32(bytes[next + 1]) | UInt32(bytes[next + 2]) << 8
-                            | UInt32(bytes[next + 3]) << 16 | pixel.bits & 0xFF00_0000
-                    case 0xFF:
-                        pixel.bits =
-                            unsafe UInt32(bytes[next + 1]) | UInt32(bytes[next + 2]) << 8
-                            | UInt32(bytes[next + 3]) << 16 | UInt32(bytes[next + 4]) << 24
-                    default: run = Int(first & 63)
+                    if unsafe next > safe {
+                        guard unsafe next < end, unsafe next + length(next[0]) <= end else { break }
                     }
-                    next += length(first)
+                    let first = unsafe UInt32(next[0])
+                    switch first >> 6 {
+                    case 0:
+                        pixel = unsafe seen[Int(first)]
+                        unsafe next += 1
+                    case 1:
+                        pixel.add((first >> 4 & 3) &- 2, (first >> 2 & 3) &- 2, (first & 3) &- 2)
+                        unsafe next += 1
+                    case 2:
+                        let green = (first & 63) &- 32
+                        let second = unsafe UInt32(next[1])
+                        pixel.add(green &+ (second >> 4) &- 8, green, green &+ (second & 15) &- 8)
+                        unsafe next += 2
+                    default:
+                        guard first >= 0xFE else {
+                            run = Int(first & 63)
+                            unsafe next += 1
+                            break
+                        }
+                        let color = unsafe UInt32(next[1]) | UInt32(next[2]) << 8 | UInt32(next[3]) << 16
+                        let hasAlpha = first == 0xFF
+                        pixel.bits = unsafe color | (hasAlpha ? UInt32(next[4]) << 24 : pixel.bits & 0xFF00_0000)
+                        unsafe next += hasAlpha ? 5 : 4
+                    }
                     unsafe seen[pixel.slot] = pixel
                     unsafe Self.store(pixel, out, x, count, channels)
                     x += 1
                 }
             }
             (self.pixel, self.run, done) = (pixel, run, x)
-            return next
+            return unsafe next - start
         }
 
         /// Stores a pixel. Three bytes are stored as four if another pixel follows, which overwrites the fourth.
@@ -195,6 +217,9 @@ extension QOI {
             }
         }
     }
+
+    /// The maximum number of bytes of an operation.
+    private static let longestOperation = 5
 
     /// Returns the number of bytes of the operation that begins with a byte.
     @inline(__always) static func length(_ first: UInt8) -> Int {
