@@ -139,7 +139,6 @@ struct Rendering {
         do throws(ImageError) { if pictures.keepsTimes { file.times = try FileTimes(of: input) } } catch {
             throw .image(error)
         }
-        if work.makesFolders { OutputNames.makeFolders(for: output) }
         let format = work.format ?? reader.format
         // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
@@ -156,8 +155,9 @@ struct Rendering {
                 ?? memory(of: reader, converts: converts, format, writing))
         let limits = pictures.reading.limits
         do throws(ImageError) { try limits.check(memory: need, name: input.text) } catch { throw .image(error) }
-        memory.enter(need)
+        time.pause { memory.enter(need) }
         defer { memory.leave(need) }
+        if work.makesFolders { OutputNames.makeFolders(for: output) }
         if let rows {
             let times = try RowPipeline.run(
                 reader, through: rows, to: output, file, as: format, options: writing, threads: renderer.threads, time: time,
@@ -248,12 +248,13 @@ struct Rendering {
         let rendered: Rendered
         let regions = try regions.placed(width: image.pixels.width, height: image.pixels.height)
         do throws(FrostError) {
-            rendered = try regions.render(image.pixels, effect, mask: mask, with: renderer)
+            rendered = try regions.render(
+                image.pixels, effect, mask: mask, with: renderer, cancellation: Cancellation { time.isOver })
         } catch {
+            if case .cancelled = error { throw .image(time.error(name: input)) }
             throw .frost(error)
         }
         image.pixels = rendered.image
-        do throws(ImageError) { try time.check(name: input.text) } catch { throw .image(error) }
         let blurred = clock.now
         try Pictures.write(image, to: output, as: format, options: writing, file)
         return Picture(

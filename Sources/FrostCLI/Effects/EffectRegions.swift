@@ -109,10 +109,12 @@ package struct EffectRegions {
 
     /// Renders the effect on the whole picture, or on the rectangles if there are any.
     package func render(
-        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer,
+        cancellation: Cancellation? = nil
     ) throws(FrostError) -> Rendered {
         rects.isEmpty
-            ? try renderer.render(image, effect, mask: mask)
-            : try renderer.render(image, effect, within: rects, isBounded: isBounded, mask: mask)
+            ? try renderer.render(image, effect, mask: mask, cancellation: cancellation)
+            : try renderer.render(
+                image, effect, within: rects, isBounded: isBounded, mask: mask, cancellation: cancellation)
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Measures the time that the work on a picture takes, and compares it with a limit. The time begins when this object
-/// is created. Waiting for input from a pipe does not count.
+/// is created. Waiting for input from a pipe, or for memory that other pictures use, does not count.
 ///
 /// Thread-safety: several threads may use this object at the same time.
 public final class TimeLimit: Sendable {
@@ -15,7 +15,7 @@ public final class TimeLimit: Sendable {
     public init(_ limit: Duration) { self.limit = limit }
 
     /// Whether the work has taken longer than the limit.
-    var isOver: Bool { ContinuousClock.now - start - waited.withLock { $0 } > limit }
+    package var isOver: Bool { ContinuousClock.now - start - waited.withLock { $0 } > limit }
 
     /// Checks that the work has not yet taken longer than the limit. Call this often during the work.
     ///
@@ -25,8 +25,16 @@ public final class TimeLimit: Sendable {
         if isOver { throw error(name: name) }
     }
 
-    func error(name: String) -> ImageError { .overTime(path: name, limit: limit) }
+    /// The error for work that has taken longer than the limit.
+    package func error(name: String) -> ImageError { .overTime(path: name, limit: limit) }
 
     /// Excludes a time from the work.
     func exclude(_ time: Duration) { waited.withLock { $0 += time } }
+
+    /// Calls a function that waits for other pictures. Its time does not count.
+    package func pause(_ wait: () -> Void) {
+        let start = ContinuousClock.now
+        wait()
+        exclude(ContinuousClock.now - start)
+    }
 }
