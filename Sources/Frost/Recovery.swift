@@ -37,7 +37,8 @@ enum Recovery: Equatable {
             case .notCurrent:
                 self = .fail
             case .outOfMemory, .tooLarge, .unsupported, .timeout, .framebufferIncomplete, .libraryMissing, .noDevice,
-                .displayFailed, .contextFailed, .shaderCompilation, .link, .dmaBuffer, .callFailed:
+                .displayFailed, .contextFailed, .shaderCompilation, .link, .dmaBuffer, .noThread, .forked,
+                .callFailed:
                 self = elsewhere
             }
         }

@@ -1,5 +1,5 @@
-import Dispatch
 import Frost
+import FrostThreads
 import Glibc
 import Synchronization
 
@@ -64,7 +64,7 @@ struct Batch {
         // also ends immediately, because standard input may never end.
         if works.count > 1, !works.contains(where: { $0.input.path == "-" }) { Interruption.wait() }
         let tally = Mutex(Tally())
-        DispatchQueue.concurrentPerform(iterations: min(jobs, works.count)) { _ in
+        Thread.perform(min(jobs, works.count), "frost-batch") {
             while let work = next(tally) { carryOut(work, tally, start) }
         }
         StatusLine.clear()
@@ -170,7 +170,7 @@ struct Batch {
 /// Prevents pictures that need much memory from being loaded at the same time.
 struct MemoryShare: Sendable {
     private let bytes: Int
-    private let turn = DispatchSemaphore(value: 1)
+    private let isTaken = Monitor(false)
 
     /// Computes the share of memory for each job: half of the machine's memory, divided by one more than the number of
     /// jobs. With only one job, the share is unlimited.
@@ -186,9 +186,13 @@ struct MemoryShare: Sendable {
     /// - Returns: whether the caller must call ``leave()`` afterwards.
     func enter(needing need: Int) -> Bool {
         guard need > bytes else { return false }
-        turn.wait()
+        isTaken.wait { isTaken -> Void? in
+            guard !isTaken else { return nil }
+            isTaken = true
+            return ()
+        }
         return true
     }
 
-    func leave() { turn.signal() }
+    func leave() { isTaken.update { $0 = false } }
 }

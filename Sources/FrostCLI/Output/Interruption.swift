@@ -101,7 +101,7 @@ enum Interruption {
         abandonFiles()
         StatusLine.erase()
         signal(number, SIG_DFL)
-        // The signal is blocked in its own handler and in the threads of Dispatch, so it is unblocked here.
+        // The signal is blocked in its own handler and in the threads that Frost makes, so it is unblocked here.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, number)

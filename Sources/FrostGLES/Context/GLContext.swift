@@ -232,7 +232,7 @@ import CGLES
             case .contextLost, .outOfMemory, .timeout: throw error
             case .callFailed, .framebufferIncomplete, .tooLarge, .unsupported: return false
             case .libraryMissing, .noDevice, .displayFailed, .contextFailed, .notCurrent, .shaderCompilation, .link,
-                .dmaBuffer:
+                .dmaBuffer, .noThread, .forked:
                 throw error
             }
         }

@@ -77,6 +77,7 @@ public final class GLThread: SerialExecutor {
             }
             result = Result { () throws(Failure) in try body(CurrentContext(context)) }
         }
+        guard !EGLLibrary.isForked else { throw failure(.forked) }
         if worker.isCurrent {
             work(worker.context)
         } else {
@@ -100,6 +101,7 @@ public final class GLThread: SerialExecutor {
     public func run<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing CurrentContext) throws(GLError) -> Value
     ) async throws(GLError) -> Value {
+        guard !EGLLibrary.isForked else { throw .forked }
         let result: Result<Value, GLError> = await withCheckedContinuation { continuation in
             let job = WaitingJob { context in
                 guard let context else {

@@ -1,5 +1,4 @@
-import CEGL
-import Glibc
+import FrostThreads
 
 /// The thread of a `GLThread`, and its queue of jobs. The thread holds a reference to the worker, but not to the `GLThread`.
 /// The `GLThread` is therefore destroyed when its users release it, and its deinit then stops the thread.
@@ -10,15 +9,16 @@ final class Worker: @unchecked Sendable {
         var isStopping = false
         /// Whether a thread is running that will look at `jobs` again.
         var isRunning = false
-        var thread: pthread_t?
-        /// The kernel's number of the running thread. pthread_self does not work here, because the optimiser may reuse an
-        /// old result of pthread_self after a suspension.
-        var threadID: Int32 = 0
+        var thread: Thread?
+        /// The ``ThreadToken`` of the running thread.
+        var token: UInt = 0
     }
 
     private let state = Monitor(State())
     private let opened = Monitor<Result<DeviceInfo, GLError>?>(nil)
     private let opening: () throws(GLError) -> GLContext
+    /// In the child of a fork, the worker has no thread.
+    private let generation = ForkGeneration.current
 
     /// Creates a worker without starting its thread.
     ///
@@ -27,8 +27,8 @@ final class Worker: @unchecked Sendable {
 
     /// Whether the caller is on the worker's thread.
     var isCurrent: Bool {
-        let caller = frost_thread_id()
-        return state.update { $0.isRunning && $0.threadID == caller }
+        let caller = ThreadToken.current
+        return state.withLock { $0.isRunning && $0.token == caller }
     }
 
     /// Starts the thread and waits for its context.
@@ -44,31 +44,23 @@ final class Worker: @unchecked Sendable {
     }
 
     private func spawn(joinable: Bool) throws(GLError) {
-        let box = unsafe Unmanaged.passRetained(self).toOpaque()
-        var thread = pthread_t()
-        // SAFETY: the new thread takes over the reference. If no thread was created, the reference is released here.
-        let failure = unsafe pthread_create(
-            &thread, nil,
-            { box in
-                guard let box = unsafe box else { return nil }
-                unsafe Unmanaged<Worker>.fromOpaque(box).takeRetainedValue().main()
-                return nil
-            }, box)
-        guard failure == 0 else {
-            unsafe Unmanaged<Worker>.fromOpaque(box).release()
-            throw .callFailed(GLEvidence(call: "pthread_create", code: UInt32(bitPattern: failure)))
-        }
-        if joinable {
-            state.update { $0.thread = thread }
-        } else {
-            pthread_detach(thread)
+        do throws(ThreadError) {
+            let thread = try Thread.start("frost-gl") { [self] in main() }
+            if joinable {
+                state.update { $0.thread = thread }
+            } else {
+                thread.detach()
+            }
+        } catch {
+            throw .noThread(error)
         }
     }
 
     /// Queues a job. If the worker's thread has ended, the job runs without a context: a waiting job runs on the calling
     /// thread, and task jobs run on a new thread. This is necessary because an executor must not refuse jobs, and has to run
-    /// them one after the other.
+    /// them one after the other. In the child of a fork, all jobs run on the calling thread.
     func add(_ job: Job) {
+        guard generation.isCurrent else { return run(job, nil) }
         let isAccepted = state.update { state in
             if state.isRunning { state.jobs.append(job) }
             return state.isRunning
@@ -90,20 +82,17 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Makes the thread finish its queued jobs, destroy its context and end. Then waits until the thread has ended, unless
-    /// this method was called on the worker's thread itself.
+    /// this method was called on the worker's thread itself. In the child of a fork, the method does nothing.
     func stop() {
-        let thread = state.update { state -> pthread_t? in
+        guard generation.isCurrent else { return }
+        let thread = state.update { state -> Thread? in
             state.isStopping = true
             defer { state.thread = nil }
             return state.thread
         }
         guard let thread else { return }
-        if isCurrent {
-            pthread_detach(thread)
-        } else {
-            // The thread is joinable. It was removed from the state, so it is joined only once.
-            pthread_join(thread, nil)
-        }
+        // The thread is joinable. It was removed from the state, so it is joined only once.
+        if isCurrent { thread.detach() } else { thread.join() }
     }
 
     /// Waits for the next job and returns it; returns nil when the thread has to stop.
@@ -132,16 +121,9 @@ final class Worker: @unchecked Sendable {
     private(set) var context: GLContext?
 
     private func main() {
-        var signals = sigset_t()
-        // SAFETY: the signal set is local storage. This thread and the driver's threads, which inherit its signal mask,
-        // block the host's signals. Faults are not blocked, so that crash reporters receive them.
-        unsafe sigfillset(&signals)
-        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { unsafe sigdelset(&signals, fault) }
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        unsafe frost_name_thread("frost-gl")
-        let threadID = frost_thread_id()
+        let token = ThreadToken.current
         let isStopping = state.update { state in
-            state.threadID = threadID
+            state.token = token
             return state.isStopping
         }
         if !isStopping {

@@ -272,7 +272,7 @@ extension GPUError {
             // Nothing was left behind: the object was not created, or belongs to the host.
             case .framebufferIncomplete, .shaderCompilation, .link: false
             case .contextLost, .timeout, .notCurrent, .tooLarge, .unsupported, .libraryMissing, .noDevice,
-                .displayFailed, .contextFailed, .dmaBuffer:
+                .displayFailed, .contextFailed, .dmaBuffer, .noThread, .forked:
                 false
             }
         case .cancelled, .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages, .queueFull, .invalidTicket,
