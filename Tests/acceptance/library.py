@@ -324,6 +324,9 @@ def main():
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)
+        # The thread and address sanitizers do not support forks of programs with threads, so this test runs without them.
+        every = os.environ.get("FROST_EVERY_CASE") == "1"
+        cases.run("forks", plain, library, "forks", 1000 if every else 60)
         for name in ("textures", "texture_backdrops", "states", "dmabufs", "programs"):
             cases.run(name, textures, library, name)
             cases.run(f"{name}, address sanitizer", textures, library, name, "-fsanitize=address")
