@@ -25,7 +25,8 @@ public enum ImageError: Error, Sendable, Equatable {
     case overLimit(path: String, what: String, value: Int, limit: Int)
     /// The file's header announces more data than a genuine file contains, so Frost refuses the file.
     case tooComplex(path: String, reason: String)
-    /// The pixels do not fit in memory.
+    /// The pixels do not fit in memory. `bytes` is 0 if the library that reads or writes the format does not report the
+    /// number.
     case outOfMemory(path: String, bytes: Int)
     /// The format cannot store a property of the picture, and the options do not allow dropping the property. `remedy`
     /// tells the user what to do, for example which option helps.
@@ -89,6 +90,7 @@ extension ImageError: CustomStringConvertible {
         case .overLimit(let path, let what, let value, let limit):
             "\(path.shownName): its \(what) of \(value) exceeds the limit of \(limit)"
         case .tooComplex(let path, let reason): "\(path.shownName): refused: \(reason)"
+        case .outOfMemory(let path, 0): "\(path.shownName): not enough memory"
         case .outOfMemory(let path, let bytes): "\(path.shownName): not enough memory for \(bytes) bytes of pixels"
         case .cannotHold(let path, let format, let what, let remedy):
             "\(path.shownName): \(format.traits.title) cannot hold \(what); \(remedy)"

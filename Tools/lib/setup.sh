@@ -73,6 +73,8 @@ test_program=$root/.build/release/FrostPackageTests.xctest
 # A library that answers DRM calls in place of the kernel if the kernel has no DRM device; see
 # Tests/drm-shim/drm-shim.c.
 drm_shim=$state/drm-shim.so
+# A library that lets the system refuse memory or threads; see Tests/fault-shim/fault-shim.c.
+fault_shim=$state/fault-shim.so
 
 # The files and folders that stamps depend on, besides the toolchain. Folders are included so that deleted files are noticed.
 frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
@@ -253,6 +255,13 @@ make_drm_shim() {
         -o "$drm_shim" "$root/Tests/drm-shim/drm-shim.c" || die "the DRM shim does not build"
 }
 
+make_fault_shim() {
+    local clang
+    clang=$(dirname -- "$(readlink -f -- "$(command -v -- "$swift")")")/clang
+    "$clang" -std=c2x -O2 -Wall -Wextra -Werror -fexceptions -shared -fPIC -o "$fault_shim" \
+        "$root/Tests/fault-shim/fault-shim.c" || die "the fault shim does not build"
+}
+
 make_venv() {
     install_packages "${check_packages[@]}"
     note "preparing Python for the acceptance checks"
@@ -294,6 +303,10 @@ ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
 ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }
 ensure_quick_tests() { ensure quick make_quick_tests "${test_inputs[@]}"; }
 ensure_drm_shim() { ensure drm-shim make_drm_shim "$root/Tests/drm-shim" "$root/Tools/lib"; }
+ensure_fault_shim() {
+    [[ -e $fault_shim ]] || rm -f "$state/fault-shim.stamp"
+    ensure fault-shim make_fault_shim "$root/Tests/fault-shim" "$root/Tools/lib"
+}
 ensure_venv() { ensure venv make_venv "$requirements"; }
 
 ensure_peers() {
@@ -315,6 +328,8 @@ test_environment() { # FROST
     export LP_NUM_THREADS=${LP_NUM_THREADS:-1}
     # Tests do not use the user's program cache. Tests of the cache use their own folder.
     export FROST_PROGRAM_CACHE=off
-    # The program that the command-line tests run.
+    # The program that the command-line tests run, and the library that makes the system refuse memory or threads.
     export FROST_BINARY=$1
+    ensure_fault_shim
+    export FROST_FAULT_SHIM=$fault_shim
 }

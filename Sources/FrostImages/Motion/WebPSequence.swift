@@ -109,6 +109,9 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
             unsafe picture.load(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), frame.layout)
         }
         guard isImported else { throw .outOfMemory(path: name, bytes: frame.width * frame.height * 4) }
+        if unsafe WebPAnimEncoderAdd(encoder, &picture, Int32(start), &config) != 0 { return }
+        // libwebp fails if the system refuses it a thread. The encoder then has no frame more than before.
+        config.thread_level = 0
         guard unsafe WebPAnimEncoderAdd(encoder, &picture, Int32(start), &config) != 0 else { throw failure }
     }
 
