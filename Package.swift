@@ -96,8 +96,10 @@ let package = Package(
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers of the library, lowest first.
+        .target(name: "CThreads", cSettings: computingC),
+        .target(name: "FrostThreads", dependencies: ["CThreads"], swiftSettings: computing),
         .target(name: "FrostLog", swiftSettings: strict),
-        .target(name: "FrostCore", swiftSettings: computing),
+        .target(name: "FrostCore", dependencies: ["FrostThreads"], swiftSettings: computing),
         .target(
             name: "CFrostKernels",
             exclude: [
@@ -106,20 +108,23 @@ let package = Package(
                 "transitions.inc",
             ],
             cSettings: computingC),
-        .target(name: "FrostCPU", dependencies: ["FrostCore", "CFrostKernels"], swiftSettings: computing),
+        .target(
+            name: "FrostCPU", dependencies: ["FrostThreads", "FrostCore", "CFrostKernels"], swiftSettings: computing),
         .target(name: "CDriverWatch", cSettings: c),
         .target(
-            name: "FrostGLES", dependencies: ["FrostLog", "CDriverWatch", "CEGL", "CGLES", "CGBM", "CDRM"],
+            name: "FrostGLES",
+            dependencies: ["FrostThreads", "FrostLog", "CDriverWatch", "CEGL", "CGLES", "CGBM", "CDRM"],
             swiftSettings: strict),
         .target(
             name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostGLES", "FrostShaders"],
             swiftSettings: strict),
         .target(
-            name: "Frost", dependencies: ["FrostLog", "FrostCore", "FrostCPU", "FrostGPU"], swiftSettings: strict),
+            name: "Frost", dependencies: ["FrostThreads", "FrostLog", "FrostCore", "FrostCPU", "FrostGPU"],
+            swiftSettings: strict),
         .target(
             name: "FrostImages",
             dependencies: [
-                "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CXattr", "CZimg", "CZlib",
+                "FrostThreads", "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CXattr", "CZimg", "CZlib",
                 .target(name: "CTIFFShim", condition: .when(traits: ["TIFF"])),
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CJXL", condition: .when(traits: ["JPEGXL"])),
@@ -134,8 +139,8 @@ let package = Package(
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CArguments", "CNettle",
-                "CTerminal", "CAddressSpace",
+                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "FrostThreads", "CArguments",
+                "CNettle", "CTerminal", "CAddressSpace",
             ],
             swiftSettings: strict),
         .target(
@@ -164,6 +169,8 @@ let package = Package(
             linkerSettings: [.unsafeFlags(runtime + exports)]),
 
         // Test targets and their support code.
+        .testTarget(
+            name: "FrostThreadsTests", dependencies: ["FrostThreads", "FrostTestSupport"], swiftSettings: tests),
         .target(
             name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU", "FrostGLES"],
             path: "Tests/FrostTestSupport",
@@ -187,7 +194,7 @@ let package = Package(
         .testTarget(
             name: "FrostTests",
             dependencies: [
-                "CFaultyGL", "CGLES", "FrostLog", "FrostGLES", "Frost", "FrostImages", "FrostTestHost",
+                "CFaultyGL", "CGLES", "FrostThreads", "FrostLog", "FrostGLES", "Frost", "FrostImages", "FrostTestHost",
                 "FrostTestSupport",
             ],
             swiftSettings: tests),

@@ -1,6 +1,7 @@
 #include "fault.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void fault_set(fault *fault, frost_png_status status, const char *message) {
@@ -19,6 +20,18 @@ void fault_set(fault *fault, frost_png_status status, const char *message) {
 }
 
 _Noreturn void fault_raise(png_structp png, png_const_charp message) {
-    fault_set(png_get_error_ptr(png), FROST_PNG_INVALID, message);
+    fault *fault = png_get_error_ptr(png);
+    fault_set(fault, fault->lacks_memory ? FROST_PNG_NO_MEMORY : FROST_PNG_INVALID, message);
     png_longjmp(png, 1);
+}
+
+png_voidp fault_allocate(png_structp png, png_alloc_size_t size) {
+    void *memory = malloc(size);
+    if (!memory) ((fault *)png_get_mem_ptr(png))->lacks_memory = true;
+    return memory;
+}
+
+void fault_free(png_structp png, png_voidp memory) {
+    (void)png;
+    free(memory);
 }

@@ -170,7 +170,8 @@ frost_png_reader *frost_png_reader_create(
     if (!reader) return NULL;
     reader->read = read;
     reader->context = context;
-    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->fault, fault_raise, warn);
+    reader->png = png_create_read_struct_2(
+        PNG_LIBPNG_VER_STRING, &reader->fault, fault_raise, warn, &reader->fault, fault_allocate, fault_free);
     if (!reader->png || !(reader->info = png_create_info_struct(reader->png))) {
         frost_png_reader_destroy(reader);
         return NULL;

@@ -38,7 +38,8 @@ static void warn(png_structp png, png_const_charp message) {
 frost_png_writer *frost_png_writer_create(void) {
     frost_png_writer *writer = calloc(1, sizeof *writer);
     if (!writer) return NULL;
-    writer->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer->fault, fault_raise, warn);
+    writer->png = png_create_write_struct_2(
+        PNG_LIBPNG_VER_STRING, &writer->fault, fault_raise, warn, &writer->fault, fault_allocate, fault_free);
     if (!writer->png || !(writer->info = png_create_info_struct(writer->png))) {
         frost_png_writer_destroy(writer);
         return NULL;

@@ -1,5 +1,6 @@
 public import FrostCore
 public import FrostGPU
+public import FrostThreads
 
 /// The reason why Frost did not blur an image.
 public enum FrostError: Error, Sendable, Equatable {
@@ -15,6 +16,10 @@ public enum FrostError: Error, Sendable, Equatable {
     case surface(SurfaceFault)
     /// The caller requires a GPU, but no GPU can be used. `reason` lists what was tried.
     case deviceUnavailable(reason: String)
+    /// The system refused a thread that the work needs.
+    case noThread(ThreadError)
+    /// The GPU, or the render queue, belongs to a parent of this process. In the child of a fork only the CPU works.
+    case forked
     /// The caller requires a GPU, and the GPU failed.
     case deviceFailed(device: String, GPUError)
 }
@@ -29,6 +34,9 @@ extension FrostError: CustomStringConvertible {
         case .cancelled: "cancelled"
         case .surface(let fault): fault.description
         case .deviceUnavailable(let reason): reason
+        case .noThread(let error): error.description
+        case .forked:
+            "a parent of this process has used the GPU or the queue before the fork; in this process only the CPU works"
         case .deviceFailed(let device, let error): "\(device): \(error)"
         }
     }

@@ -2,7 +2,7 @@ import FrostCPU
 import FrostGLES
 import FrostGPU
 import FrostLog
-import Synchronization
+import FrostThreads
 
 /// Holds a renderer's GPU, or the reason why the renderer has no GPU.
 ///
@@ -12,10 +12,12 @@ final class GPUSlot: Sendable {
         /// No GPU was opened or tried yet.
         case closed
         case open(GPUExecutor)
+        /// The GPU has lost its context, and a thread opens the GPU again.
+        case reopening
         case none(reason: String)
     }
 
-    private let state: Mutex<State>
+    private let state: Monitor<State>
     private let selector: DeviceSelector
     private let options: GPUOptions
     /// The CPU backend that checks the results of a newly opened GPU; nil if the slot never opens a GPU.
@@ -23,7 +25,7 @@ final class GPUSlot: Sendable {
 
     /// Creates a slot for a renderer that uses no GPU, or that cannot have a GPU.
     init(reason: String) {
-        state = Mutex(.none(reason: reason))
+        state = Monitor(.none(reason: reason))
         selector = .any
         options = GPUOptions()
         cpu = nil
@@ -35,8 +37,10 @@ final class GPUSlot: Sendable {
         self.options = options
         self.cpu = cpu
         let opened = Self.opened(selector, options, cpu)
-        if case .none(let reason) = opened { throw .deviceUnavailable(reason: reason) }
-        state = Mutex(opened)
+        if case .none(let reason) = opened {
+            throw EGLLibrary.isForked ? .forked : .deviceUnavailable(reason: reason)
+        }
+        state = Monitor(opened)
     }
 
     /// Creates a slot that opens its GPU later, in ``open()``.
@@ -44,7 +48,7 @@ final class GPUSlot: Sendable {
         self.selector = selector
         self.options = options
         self.cpu = cpu
-        state = Mutex(.closed)
+        state = Monitor(.closed)
     }
 
     /// Opens a GPU, and compares its results with the CPU's results. If the context is lost meanwhile, opens the GPU
@@ -73,14 +77,29 @@ final class GPUSlot: Sendable {
     /// The maximum number of images in progress on the GPU.
     var maximumInFlight: Int { options.maximumInFlight }
 
+    /// Whether the slot can have no GPU because a parent of this process has used one.
+    var isForked: Bool { cpu != nil && EGLLibrary.isForked }
+
+    /// The state, after waiting for a GPU that is being opened again.
+    private var settled: State {
+        state.wait { state in
+            switch state {
+            case .closed, .open, .none: state
+            case .reopening: nil
+            }
+        }
+    }
+
     /// The open GPU; nil if no GPU is open.
     var executor: GPUExecutor? {
-        state.withLock { if case .open(let executor) = $0 { executor } else { nil } }
+        if isForked { return nil }
+        return if case .open(let executor) = settled { executor } else { nil }
     }
 
     /// The reason why there is no GPU; nil if a GPU is open, or if Frost has not tried to open a GPU yet.
     var reasonForCPU: String? {
-        state.withLock { if case .none(let reason) = $0 { reason } else { nil } }
+        if isForked { return GLError.forked.description }
+        return if case .none(let reason) = settled { reason } else { nil }
     }
 
     /// Opens the GPU, unless an earlier call tried to open it. Takes at least 50 ms.
@@ -88,7 +107,7 @@ final class GPUSlot: Sendable {
         // The lock is not held while the GPU opens, so that other threads continue with the CPU.
         guard state.withLock({ if case .closed = $0 { true } else { false } }) else { return }
         let opened = Self.opened(selector, options, cpu)
-        state.withLock { if case .closed = $0 { $0 = opened } }
+        state.update { if case .closed = $0 { $0 = opened } }
     }
 
     /// Gives up a GPU that blocks. From now on, the slot has no GPU.
@@ -102,16 +121,23 @@ final class GPUSlot: Sendable {
     /// Replaces a GPU that lost its context. If no GPU can be opened again, the slot has no GPU, and keeps the reason.
     /// While a call of the driver blocks, the slot keeps the failed GPU, so that a later call replaces it.
     func reopen(_ failed: GPUExecutor, after error: GPUError) {
-        state.withLock {
-            guard case .open(let executor) = $0, executor === failed else { return }
+        // Other threads wait for the result, but the lock is not held meanwhile.
+        let isFirst = state.update { state in
+            guard case .open(let executor) = state, executor === failed else { return false }
             do throws(GLError) { try executor.checkDriver() } catch {
                 Log.write(.warning, "\(executor.device.renderer) cannot be opened again yet: \(error)")
-                return
+                return false
             }
-            Log.write(.warning, "\(executor.device.renderer) is opened again: \(error)")
-            executor.shutdown()
-            $0 = Self.opened(selector, options, cpu)
-            if case .none(let reason) = $0 { $0 = .none(reason: "\(error); the GPU could not be reopened: \(reason)") }
+            state = .reopening
+            return true
         }
+        guard isFirst else { return }
+        Log.write(.warning, "\(failed.device.renderer) is opened again: \(error)")
+        failed.shutdown()
+        var opened = Self.opened(selector, options, cpu)
+        if case .none(let reason) = opened {
+            opened = .none(reason: "\(error); the GPU could not be reopened: \(reason)")
+        }
+        state.update { $0 = opened }
     }
 }

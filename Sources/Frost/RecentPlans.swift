@@ -1,5 +1,5 @@
 import FrostCore
-import Synchronization
+import FrostThreads
 
 /// Keeps the most recent plans of a renderer. For a small image, planning takes up to a tenth of the time of computing the
 /// pixels.
@@ -18,7 +18,7 @@ final class RecentPlans: Sendable {
     private static let limit = 8
 
     /// The plans and the arguments that they were made for, oldest first.
-    private let entries = Mutex<[Entry]>([])
+    private let entries = Lock<[Entry]>([])
 
     /// Returns the plan of an effect. Plans are reused, unless there is a mask image or the effect has content.
     ///

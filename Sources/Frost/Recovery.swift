@@ -42,7 +42,7 @@ enum Recovery: Equatable {
                 // The next image would probably wait as long again. If the caller demands the GPU, Frost tries again.
                 self = demanded ? .fail : .close(error.description)
             case .outOfMemory, .tooLarge, .unsupported, .framebufferIncomplete, .libraryMissing, .noDevice,
-                .displayFailed, .contextFailed, .shaderCompilation, .link, .dmaBuffer, .callFailed:
+                .displayFailed, .contextFailed, .shaderCompilation, .link, .dmaBuffer, .noThread, .forked, .callFailed:
                 self = elsewhere
             }
         }

@@ -62,7 +62,7 @@ extension Renderer {
             }
         }
         let why = reason ?? "there is no GPU"
-        if backend == .gpu { throw .deviceUnavailable(reason: why) }
+        if backend == .gpu { throw gpu.isForked ? .forked : .deviceUnavailable(reason: why) }
         start = clock.now
         let report = try unsafe onCPU(plan, source, mask, target, reason: why, cancellation)
         if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .cpu) }

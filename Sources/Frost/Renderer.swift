@@ -1,9 +1,9 @@
-import Dispatch
 public import FrostCore
 import FrostCPU
 package import FrostGLES
 public import FrostGPU
 import FrostLog
+import FrostThreads
 
 /// Blurs images on a GPU or the CPU.
 ///
@@ -11,6 +11,9 @@ import FrostLog
 /// the backend that did the work, and the reason. Frost never falls back silently.
 ///
 /// Thread safety: may be used from any thread. GPU work is queued; CPU work of several threads runs at the same time.
+///
+/// A process may fork at any time. In the child, the CPU works as before. If the parent has used a GPU, the child cannot:
+/// with ``Backend/auto`` the CPU does all work, with ``Backend/gpu`` calls throw ``FrostError/forked``.
 public final class Renderer: Sendable {
     /// The requested backend.
     public let backend: Backend
@@ -35,7 +38,8 @@ public final class Renderer: Sendable {
     ///   - threads: the number of threads for CPU work; all processors by default.
     ///   - options: limits for the GPU. The defaults suit everything but tests.
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is required and cannot be opened,
-    ///   ``FrostError/parameter(_:)`` if the number of threads or the timeout of the GPU is out of range.
+    ///   ``FrostError/parameter(_:)`` if the number of threads or the timeout of the GPU is out of range,
+    ///   ``FrostError/forked`` if a GPU is required in the child of a fork.
     public convenience init(
         backend: Backend = .auto, device: String? = nil, threads: Int? = nil, options: GPUOptions = GPUOptions()
     ) throws(FrostError) {
@@ -172,8 +176,8 @@ public final class Renderer: Sendable {
     ) async throws(FrostError) -> Rendered {
         let cancellation = Cancellation()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Rendered, FrostError>, Never>) in
+                @Sendable func work() {
                     let result = Result { () throws(FrostError) in
                         try self.render(
                             image, effect, mask: mask, region: region, accuracy: accuracy,
@@ -181,6 +185,8 @@ public final class Renderer: Sendable {
                     }
                     continuation.resume(returning: result)
                 }
+                // If the system refuses the thread, the caller's thread does the work.
+                do throws(ThreadError) { try ThreadPool.tasks.add(work) } catch { work() }
             }
         } onCancel: {
             cancellation.cancel()

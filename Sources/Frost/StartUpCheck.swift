@@ -1,8 +1,8 @@
-import FrostCPU
 import FrostCore
+import FrostCPU
 import FrostGLES
 import FrostGPU
-import Synchronization
+import FrostThreads
 
 /// Compares a new GPU's blur of a small picture with the CPU's blur, so that a driver that draws wrongly never processes a
 /// user's picture. The check runs once per process and device, because it takes milliseconds. It also compiles the programs
@@ -10,7 +10,7 @@ import Synchronization
 enum StartUpCheck {
     /// The maximum difference between the two results, in 8-bit steps. Each result is within one step of the exact blur.
     private static let tolerance = 2
-    private static let passed = Mutex<Set<String>>([])
+    private static let passed = Lock<Set<String>>([])
 
     /// Returns a description of the device's fault; nil if the device draws correctly.
     ///

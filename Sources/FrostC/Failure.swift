@@ -24,6 +24,8 @@ struct Failure: Error {
             case .cancelled: FROST_CANCELLED
             case .deviceUnavailable, .deviceFailed(_, .gl(.notCurrent)): FROST_ERROR_NO_DEVICE
             case .surface, .deviceFailed(_, .gl(.dmaBuffer)): FROST_ERROR_SURFACE
+            case .noThread: FROST_ERROR_SYSTEM
+            case .forked, .deviceFailed(_, .gl(.forked)): FROST_ERROR_FORKED
             case .deviceFailed: FROST_ERROR_DEVICE_FAILED
             }
         self.init(Int(status), error.description)
@@ -31,9 +33,12 @@ struct Failure: Error {
 
     /// Creates a failure for an error that occurs before any rendering: while Frost lists devices or allocates buffers.
     init(_ error: GLError) {
-        if case .dmaBuffer = error {
-            self.init(FROST_ERROR_SURFACE, error.description)
-        } else {
+        switch error {
+        case .dmaBuffer: self.init(FROST_ERROR_SURFACE, error.description)
+        case .forked: self.init(FrostError.forked)
+        case .libraryMissing, .noDevice, .displayFailed, .contextFailed, .shaderCompilation, .link,
+            .framebufferIncomplete, .outOfMemory, .contextLost, .notCurrent, .unsupported, .tooLarge, .timeout,
+            .noThread, .callFailed:
             self.init(FROST_ERROR_NO_DEVICE, error.description)
         }
     }
@@ -108,6 +113,7 @@ public func frost_status_name(_ status: frost_status) -> UnsafePointer<CChar>? {
         case Int(FROST_ERROR_DEVICE_FAILED): "device failed"
         case Int(FROST_ERROR_SURFACE): "invalid surface"
         case Int(FROST_ERROR_SYSTEM): "system error"
+        case Int(FROST_ERROR_FORKED): "used after a fork"
         default: "unknown status"
         }
     return unsafe name.cString

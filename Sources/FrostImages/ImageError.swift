@@ -30,7 +30,8 @@ public enum ImageError: Error, Sendable, Equatable {
     case overMemory(path: String, needed: Int, available: Int)
     /// The work on the picture took longer than ``ImageLimits/maximumTime``, which is `limit`.
     case overTime(path: String, limit: Duration)
-    /// The system refused memory for the pixels.
+    /// The system refused memory for the pixels. `bytes` is 0 if the library that reads or writes the format does not
+    /// report the number.
     case outOfMemory(path: String, bytes: Int)
     /// The format cannot store a property of the picture, and the options do not allow dropping the property. `remedy`
     /// tells the user what to do, for example which option helps.
@@ -100,6 +101,7 @@ extension ImageError: CustomStringConvertible {
                 + "are available"
         case .overTime(let path, let limit):
             "\(path.shownName): took longer than the limit of \(limit.formatted)"
+        case .outOfMemory(let path, 0): "\(path.shownName): not enough memory"
         case .outOfMemory(let path, let bytes): "\(path.shownName): not enough memory for \(bytes) bytes of pixels"
         case .cannotHold(let path, let format, let what, let remedy):
             "\(path.shownName): \(format.traits.title) cannot hold \(what); \(remedy)"

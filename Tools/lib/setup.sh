@@ -75,6 +75,8 @@ test_program=$root/.build/release/FrostPackageTests.xctest
 drm_shim=$state/drm-shim.so
 # A library that makes a program's calls for files fail; see Tests/faulty-files/faulty-files.c.
 faulty_files=$state/faulty-files.so
+# A library that lets the system refuse memory or threads; see Tests/fault-shim/fault-shim.c.
+fault_shim=$state/fault-shim.so
 
 # The files and folders that stamps depend on, besides the toolchain. Folders are included so that deleted files are noticed.
 frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
@@ -261,6 +263,7 @@ make_drm_shim() {
 }
 
 make_faulty_files() { make_preload "$faulty_files" "$root/Tests/faulty-files/faulty-files.c"; }
+make_fault_shim() { make_preload "$fault_shim" "$root/Tests/fault-shim/fault-shim.c" -fexceptions; }
 
 make_venv() {
     install_packages "${check_packages[@]}"
@@ -304,6 +307,10 @@ ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }
 ensure_quick_tests() { ensure quick make_quick_tests "${test_inputs[@]}"; }
 ensure_drm_shim() { ensure drm-shim make_drm_shim "$root/Tests/drm-shim" "$root/Tools/lib"; }
 ensure_faulty_files() { ensure faulty-files make_faulty_files "$root/Tests/faulty-files" "$root/Tools/lib"; }
+ensure_fault_shim() {
+    [[ -e $fault_shim ]] || rm -f "$state/fault-shim.stamp"
+    ensure fault-shim make_fault_shim "$root/Tests/fault-shim" "$root/Tools/lib"
+}
 ensure_venv() { ensure venv make_venv "$requirements"; }
 
 ensure_peers() {
@@ -327,6 +334,8 @@ test_environment() { # FROST
     export FROST_PROGRAM_CACHE=off
     ensure_faulty_files
     export FROST_FAULTY_FILES=$faulty_files
-    # The program that the command-line tests run.
+    # The program that the command-line tests run, and the library that makes the system refuse memory or threads.
     export FROST_BINARY=$1
+    ensure_fault_shim
+    export FROST_FAULT_SHIM=$fault_shim
 }

@@ -6,8 +6,8 @@ Objects may be used from any thread.
 
 from ._effects import Effect, EffectInfo, Mask, ParameterInfo, Shape, effects, gaussian
 from ._errors import (
-    ArgumentError, BusyError, CancelledError, DeviceError, Error, LayoutError, NoDeviceError, NotReadyError,
-    ParameterError, PixelError,
+    ArgumentError, BusyError, CancelledError, DeviceError, Error, ForkedError, LayoutError, NoDeviceError,
+    NotReadyError, ParameterError, PixelError, SystemResourceError,
 )
 from ._library import library_path, library_version
 from ._queue import Queue, Ticket
@@ -17,7 +17,7 @@ from ._version import __version__
 
 __all__ = [
     "ArgumentError", "BusyError", "Cancellation", "CancelledError", "DeviceError", "Effect", "EffectInfo", "Error",
-    "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "ParameterError", "ParameterInfo", "PixelError", "Queue",
-    "Rendered", "Renderer", "Report", "Shape", "Ticket", "Transition", "TransitionInfo", "effects", "gaussian",
+    "ForkedError", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "ParameterError", "ParameterInfo", "PixelError", "Queue",
+    "Rendered", "Renderer", "Report", "Shape", "SystemResourceError", "Ticket", "Transition", "TransitionInfo", "effects", "gaussian",
     "library_path", "library_version", "transitions", "__version__",
 ]

@@ -41,7 +41,15 @@ class NotReadyError(Error, TimeoutError):
     """The image was not done in time."""
 
 
+class SystemResourceError(Error, OSError):
+    """The system refused a thread."""
+
+
+class ForkedError(Error, RuntimeError):
+    """A parent of this process has used the GPU or the queue before the fork. Only the CPU works in this process."""
+
+
 BY_STATUS = {
     1: NotReadyError, 2: BusyError, 3: CancelledError, -1: ArgumentError, -2: ParameterError, -3: PixelError,
-    -4: NoDeviceError, -5: DeviceError,
+    -4: NoDeviceError, -5: DeviceError, -7: SystemResourceError, -8: ForkedError,
 }

@@ -3,6 +3,8 @@ threads run during calls."""
 
 import asyncio
 import gc
+import os
+import signal
 import threading
 import time
 import unittest
@@ -338,6 +340,74 @@ class Threads(unittest.TestCase):
             frost.Renderer("gpu", device="no GPU has this name")
         with self.assertRaises(ValueError):
             frost.Renderer("fast")
+
+
+class Forks(unittest.TestCase):
+    def in_child(self, body):
+        """Calls ``body`` in a child process. Fails if it raises, or does not return within a minute."""
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                signal.alarm(60)
+                body()
+                status = 0
+            finally:
+                os._exit(status)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
+    def test_children_render_while_threads_of_the_parent_do(self):
+        renderer = frost.Renderer("cpu", threads=2)
+        image = noise(90, 120, 4)
+        expected = renderer.render(image, frost.gaussian(5)).image
+        over = threading.Event()
+
+        def work():
+            while not over.is_set():
+                renderer.render(image, frost.gaussian(5))
+
+        def child():
+            for one in (renderer, frost.Renderer("cpu", threads=2)):
+                self.assertTrue((one.render(image, frost.gaussian(5)).image == expected).all())
+
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(1000 if os.environ.get("FROST_EVERY_CASE") == "1" else 50):
+                self.in_child(child)
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+
+    def test_a_queue_belongs_to_its_process(self):
+        queue = frost.Queue(frost.Renderer("cpu"), depth=2)
+        queue.submit(noise(20, 30, 4), frost.gaussian(2)).result(timeout=60)
+
+        def child():
+            with self.assertRaisesRegex(frost.ForkedError, "before the fork"):
+                queue.submit(noise(20, 30, 4), frost.gaussian(2))
+
+        self.in_child(child)
+
+    def test_a_gpu_belongs_to_its_process(self):
+        try:
+            renderer = frost.Renderer("gpu")
+        except frost.NoDeviceError as error:
+            self.skipTest(str(error))
+        image = noise(20, 30, 4)
+        expected = renderer.render(image, frost.gaussian(2)).image
+
+        def child():
+            with self.assertRaisesRegex(frost.ForkedError, "before the fork"):
+                renderer.render(image, frost.gaussian(2))
+            with self.assertRaisesRegex(frost.ForkedError, "before the fork"):
+                frost.Renderer("gpu")
+            made = frost.Renderer("cpu").render(image, frost.gaussian(2)).image
+            self.assertLessEqual(abs(made.astype(int) - expected).max(), 2)
+
+        self.in_child(child)
 
 
 class Queues(unittest.TestCase):

@@ -1,9 +1,9 @@
-import FrostCPU
 import FrostCore
+import FrostCPU
 import FrostGLES
 import FrostGPU
 import FrostLog
-import Synchronization
+import FrostThreads
 
 /// Chooses between the CPU and a hardware GPU for each blur, by measurements.
 ///
@@ -37,7 +37,7 @@ final class AutomaticChoice: Sendable {
     private let slot: GPUSlot
     private let cpu: CPUExecutor
     private let environment: ChoiceEnvironment
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ slot: GPUSlot, _ cpu: CPUExecutor, _ environment: ChoiceEnvironment) {
         self.slot = slot

@@ -1,5 +1,5 @@
 import FrostCore
-import Synchronization
+import FrostThreads
 
 /// Keeps profiles of this machine in memory and, if possible, in a folder.
 ///
@@ -10,7 +10,7 @@ import Synchronization
 /// Thread safety: may be used from any thread, and by several processes.
 final class ProfileCache: Sendable {
     private let folder: CacheFolder?
-    private let memory = Mutex<[String: CostProfile]>([:])
+    private let memory = Lock<[String: CostProfile]>([:])
 
     /// The cache in the user's cache folder, shared by the whole process.
     static let shared = ProfileCache(folder: CacheFolder.user())

@@ -1,5 +1,5 @@
 import FrostCore
-import Glibc
+import FrostThreads
 import Synchronization
 
 // The ways in which refreshes reach a display link.
@@ -69,37 +69,18 @@ extension DisplayLinkCore {
     }
 
     private func startThread() throws(DisplayLinkError) {
-        let box = unsafe Unmanaged.passRetained(self).toOpaque()
         // The lock is held until the thread is stored, so that the thread cannot end before.
-        let failure = state.withLock { state in
-            var thread = pthread_t()
-            // SAFETY: the new thread takes over the reference. If no thread was created, the reference is released
-            // here.
-            let failure = unsafe pthread_create(
-                &thread, nil,
-                { box in
-                    guard let box = unsafe box else { return nil }
-                    unsafe Unmanaged<DisplayLinkCore>.fromOpaque(box).takeRetainedValue().runThread()
-                    return nil
-                }, box)
-            if failure == 0 {
-                state.thread = thread
-            } else {
-                unsafe Unmanaged<DisplayLinkCore>.fromOpaque(box).release()
+        try state.withLock { (state) throws(DisplayLinkError) in
+            do throws(ThreadError) {
+                state.thread = try Thread.start("frost-link") { [self] in runThread() }
+            } catch {
+                throw .systemCallFailed(call: "pthread_create", code: error.code)
             }
-            return failure
         }
-        guard failure == 0 else { throw .systemCallFailed(call: "pthread_create", code: failure) }
     }
 
     private func runThread() {
         ownThread.store(ThreadToken.current, ordering: .relaxed)
-        var signals = sigset_t()
-        // SAFETY: the signal set is local storage. The thread blocks the host's signals. Faults are not blocked, so
-        // that crash reporters receive them.
-        unsafe sigfillset(&signals)
-        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] { unsafe sigdelset(&signals, fault) }
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         do throws(DisplayLinkError) {
             while !isInvalidated {
                 try timer?.wait()

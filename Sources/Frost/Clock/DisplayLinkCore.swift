@@ -1,5 +1,5 @@
 import FrostCore
-import Glibc
+import FrostThreads
 import Synchronization
 
 /// The state of a ``DisplayLink``. The link's thread holds a reference to the core, but not to the link. So the link is
@@ -15,7 +15,7 @@ final class DisplayLinkCore: Sendable {
         var listeners = TickListeners()
         var isInvalidated = false
         var failure: DisplayLinkError?
-        var thread: pthread_t?
+        var thread: Thread?
         /// The last time that a host reported.
         var lastTime: FrameTime?
     }
@@ -154,7 +154,7 @@ final class DisplayLinkCore: Sendable {
     func invalidate(because failure: DisplayLinkError? = nil) {
         var callback: (@Sendable (DisplayLink.Tick) -> Void)?
         var waiting: [CheckedContinuation<Void, Never>] = []
-        let thread = state.withLock { state -> pthread_t? in
+        let thread = state.withLock { state -> Thread? in
             if !state.isInvalidated { state.failure = failure }
             state.isInvalidated = true
             callback = state.callback
@@ -170,7 +170,7 @@ final class DisplayLinkCore: Sendable {
         let isOwnThread = ownThread.load(ordering: .relaxed) == caller
         if !isOwnThread, deliveringThread.load(ordering: .relaxed) != caller { delivery.withLock { _ in } }
         if let thread {
-            if isOwnThread { pthread_detach(thread) } else { pthread_join(thread, nil) }
+            if isOwnThread { thread.detach() } else { thread.join() }
         }
         // The callback lives until here, so that its destruction happens outside the locks.
         _ = consume callback

@@ -30,7 +30,7 @@ public final class TextureRenderer {
     ///   later.
     public init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(FrostError) {
         do throws(GPUError) { executor = try HostExecutor(options: options, binding: binding) } catch {
-            throw .deviceUnavailable(reason: error.description)
+            throw error == .gl(.forked) ? .forked : .deviceUnavailable(reason: error.description)
         }
     }
 
@@ -117,6 +117,7 @@ public final class TextureRenderer {
             switch error {
             case .cancelled: throw .cancelled
             case .surface(let fault): throw .surface(fault)
+            case .gl(.forked): throw .forked
             case .gl, .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages, .queueFull, .invalidTicket,
                 .invalidPlan:
                 throw .deviceFailed(device: deviceName, error)

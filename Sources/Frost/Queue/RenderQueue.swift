@@ -11,6 +11,8 @@ public import FrostCore
 /// Results are available by completion handler, `await`, waiting or polling: see ``RenderTicket``. Submitted images are
 /// finished even if the program releases the queue and the tickets.
 ///
+/// A queue belongs to the process that created it. In the child of a fork it accepts no images.
+///
 /// Thread safety: may be used from any thread, including completion handlers.
 public final class RenderQueue: Sendable {
     /// The renderer that the queue was created with.
@@ -31,7 +33,7 @@ public final class RenderQueue: Sendable {
     ///   - concurrency: the number of images in progress at a time; by default the number that suits the renderer's backend.
     ///     With 1, images are finished in the order of submission.
     /// - Throws: ``FrostError/parameter(_:)`` if the depth is outside 1...1024, or if the concurrency is outside the range
-    ///   from 1 to the depth.
+    ///   from 1 to the depth; ``FrostError/noThread(_:)`` if the system makes no thread.
     public init(_ renderer: Renderer, depth: Int = 8, concurrency: Int? = nil) throws(FrostError) {
         func check(_ name: String, _ value: Int, _ allowed: ClosedRange<Int>) throws(FrostError) {
             guard !allowed.contains(value) else { return }
@@ -45,13 +47,15 @@ public final class RenderQueue: Sendable {
         try check("concurrency", concurrency, 1...depth)
         self.renderer = renderer
         worker = renderer.overlapping
-        line = RenderLine(depth: depth, concurrency: concurrency)
+        line = try RenderLine(depth: depth, concurrency: concurrency)
     }
+
+    deinit { line.close() }
 
     /// The maximum number of images that are submitted and not done.
     public var depth: Int { line.depth }
-    /// The maximum number of images in progress at a time.
-    public var concurrency: Int { line.workers.count }
+    /// The maximum number of images in progress at a time. If the system refuses threads, fewer images are in progress.
+    public var concurrency: Int { line.concurrency }
     /// The number of images that are submitted and not done.
     public var count: Int { line.count }
 
@@ -69,7 +73,7 @@ public final class RenderQueue: Sendable {
     ///     handler, before any caller that waits for the ticket continues. When the handler is called, the image's place in
     ///     the render queue is already free.
     ///   - completion: a handler that receives the result.
-    /// - Throws: only ``FrostError/busy(depth:)``.
+    /// - Throws: ``FrostError/busy(depth:)``, or ``FrostError/forked`` in the child of a fork.
     @discardableResult
     public func submit(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil,

@@ -1,7 +1,5 @@
-import Dispatch
 import FrostCore
-import Glibc
-import Synchronization
+import FrostThreads
 
 /// An image that was submitted to a ``RenderQueue``.
 ///
@@ -11,36 +9,49 @@ import Synchronization
 public final class RenderTicket<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, FrostError>?
-        /// The thread that runs the completion handler; nil before the handler starts, and after it has returned.
-        var handler: pthread_t?
+        /// The ``ThreadToken`` of the thread that runs the completion handler; nil before the handler starts, and after it
+        /// has returned.
+        var handler: UInt?
+        /// The tasks that wait for the result.
+        var continuations: [CheckedContinuation<Void, Never>] = []
+
+        /// The result for a thread.
+        func result(for thread: UInt) -> Result<Value, FrostError>? {
+            handler == nil || handler == thread ? result : nil
+        }
     }
 
-    private let state = Mutex(State())
-    private let done = DispatchGroup()
+    private let state = Monitor(State())
     private let job: RenderJob
     private let line: RenderLine
 
     init(_ job: RenderJob, _ line: RenderLine) {
         self.job = job
         self.line = line
-        done.enter()
     }
 
     /// Stores the result, calls the completion handler and wakes all callers that wait. Call it only once.
     func finish(_ result: Result<Value, FrostError>, handler: () -> Void) {
-        state.withLock { $0 = State(result: result, handler: pthread_self()) }
+        let token = ThreadToken.current
+        state.withLock {
+            $0.result = result
+            $0.handler = token
+        }
         handler()
-        state.withLock { $0.handler = nil }
-        done.leave()
+        let continuations = state.update { state in
+            state.handler = nil
+            defer { state.continuations = [] }
+            return state.continuations
+        }
+        for continuation in continuations { continuation.resume() }
     }
 
     /// The result; nil if the image is not done. An image is done when its completion handler has returned. The handler
-    /// itself already sees the result.
+    /// itself already sees the result. In the child of a fork, the result of an image that was not done is
+    /// ``FrostError/forked``.
     public var result: Result<Value, FrostError>? {
-        state.withLock { state in
-            guard let handler = state.handler else { return state.result }
-            return pthread_equal(handler, pthread_self()) != 0 ? state.result : nil
-        }
+        let token = ThreadToken.current
+        return state.withLock { $0.result(for: token) } ?? (line.isForked ? .failure(.forked) : nil)
     }
 
     /// Whether ``result`` is available.
@@ -57,9 +68,9 @@ public final class RenderTicket<Value: Sendable>: Sendable {
     ///
     /// - Throws: the errors of the renderer.
     public func wait() throws(FrostError) -> Value {
-        if result == nil { done.wait() }
-        guard let result else { throw .cancelled }
-        return try result.get()
+        if let result { return try result.get() }
+        let token = ThreadToken.current
+        return try state.wait { $0.result(for: token) }.get()
     }
 
     /// Waits for the result for a limited time.
@@ -67,12 +78,9 @@ public final class RenderTicket<Value: Sendable>: Sendable {
     /// - Returns: the result; nil if the time is over before the image is done.
     /// - Throws: the errors of the renderer.
     public func wait(for time: Duration) throws(FrostError) -> Value? {
-        if result == nil {
-            // The time is limited to 1e18 ns, about 32 years, so that the sum cannot overflow.
-            let nanoseconds = min(max(time / .nanoseconds(1), 0), 1e18)
-            _ = done.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
-        }
-        return try result?.get()
+        if let result { return try result.get() }
+        let token = ThreadToken.current
+        return try state.wait(for: time) { $0.result(for: token) }?.get()
     }
 
     /// The result, as soon as it is available. Cancelling the task that awaits this value does not cancel the image.
@@ -80,7 +88,14 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         get async throws(FrostError) {
             if result == nil {
                 await withCheckedContinuation { continuation in
-                    done.notify(queue: .global()) { continuation.resume() }
+                    let isDone = state.withLock { state in
+                        if state.result == nil || state.handler != nil {
+                            state.continuations.append(continuation)
+                            return false
+                        }
+                        return true
+                    }
+                    if isDone { continuation.resume() }
                 }
             }
             return try wait()

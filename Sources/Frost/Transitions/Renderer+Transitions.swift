@@ -146,7 +146,7 @@ extension Renderer {
             }
             switch attempt {
             case .done(let report): return report
-            case .cpu(let why): throw .deviceUnavailable(reason: why)
+            case .cpu(let why): throw gpu.isForked ? .forked : .deviceUnavailable(reason: why)
             }
         }
         do throws(CPUError) {

@@ -16,6 +16,8 @@
  *   FROST_..._INIT macros do this and set the other fields to their defaults. A field that is 0 has its default value
  *   unless its comment states otherwise. Later versions of Frost add fields at the end and still accept structs of this
  *   version.
+ * - fork(): a process may fork while its threads render. In the child, rendering on the CPU works as before. Calls that
+ *   need the parent's GPU or a queue of the parent return FROST_ERROR_FORKED. Handles of the child may be destroyed.
  * - Strings: all strings are UTF-8 and zero-terminated.
  * - Global state: except for frost_set_log(), no call changes global state that another call depends on.
  *
@@ -77,7 +79,10 @@ enum {
      * drawn. */
     FROST_ERROR_SURFACE = -6,
     /* The operating system refused a timer, a file descriptor or a thread. */
-    FROST_ERROR_SYSTEM = -7
+    FROST_ERROR_SYSTEM = -7,
+    /* A parent of this process has used the GPU or the queue before fork(). In the child, only rendering on the CPU
+     * works. */
+    FROST_ERROR_FORKED = -8
 };
 
 /*
@@ -1544,7 +1549,14 @@ typedef struct frost_queue_options {
 /* Initialises a frost_queue_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_QUEUE_OPTIONS_INIT { sizeof(frost_queue_options), 0, 0 }
 
-/* Creates a queue that renders with the given renderer. options may be NULL, which means the defaults. */
+/*
+ * Creates a queue that renders with the given renderer. options may be NULL, which means the defaults. Returns
+ * FROST_ERROR_SYSTEM if the system makes no thread. If it makes fewer threads than the queue could use, fewer images are
+ * rendered at the same time.
+ *
+ * A queue belongs to the process that created it. In the child of a fork, its functions return FROST_ERROR_FORKED or do
+ * nothing.
+ */
 frost_status frost_queue_create(
     frost_renderer *renderer, const frost_queue_options *options, frost_queue **queue);
 

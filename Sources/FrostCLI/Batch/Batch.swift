@@ -1,5 +1,5 @@
-import Dispatch
 import Frost
+import FrostThreads
 import Glibc
 import Synchronization
 
@@ -64,7 +64,7 @@ struct Batch {
         // also ends immediately, because standard input may never end.
         if works.count > 1, !works.contains(where: { $0.input.path == "-" }) { Interruption.wait() }
         let tally = Mutex(Tally())
-        DispatchQueue.concurrentPerform(iterations: min(jobs, works.count)) { _ in
+        Thread.perform(min(jobs, works.count), "frost-batch") {
             while let work = next(tally) { carryOut(work, tally, start) }
         }
         StatusLine.clear()

@@ -251,7 +251,7 @@ struct Rendering {
             rendered = try regions.render(
                 image.pixels, effect, mask: mask, with: renderer, cancellation: Cancellation { time.isOver })
         } catch {
-            if case .cancelled = error { throw .image(time.error(name: input)) }
+            if case .cancelled = error { throw .image(time.error(name: input.text)) }
             throw .frost(error)
         }
         image.pixels = rendered.image

@@ -97,9 +97,9 @@ package enum ExitCode: Int32, CaseIterable {
         case .frost(let error):
             switch error {
             case .parameter: self = .usage
-            case .pixels: self = .overLimit
+            case .pixels, .noThread: self = .overLimit
             case .cancelled, .busy: self = .someFailed
-            case .surface, .deviceUnavailable, .deviceFailed: self = .noDevice
+            case .surface, .deviceUnavailable, .deviceFailed, .forked: self = .noDevice
             }
         }
     }

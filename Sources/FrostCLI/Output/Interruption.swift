@@ -24,6 +24,9 @@ extension Arguments {
 /// Handles the signals INT, TERM and HUP. A signal removes unfinished files and ends the program. The program ends by
 /// the same signal, so that a shell can see the cause. Between ``wait()`` and ``endIfRequested()``, the first signal
 /// only requests the end of the program, and the second signal ends the program.
+///
+/// A crash, for example of a decoder that gets no memory, also removes unfinished files. The crash then continues as
+/// without Frost's handler, so that a debugger or a crash reporter sees its place.
 enum Interruption {
     /// The state of a thread that writes a file. `thread` is the number of the thread, or 0 if the slot is free. `path`
     /// is the path of the file as a C string, or null. A path that was replaced is never freed, because a signal
@@ -68,6 +71,31 @@ enum Interruption {
                 if isFirst, Interruption.waits.load(ordering: .sequentiallyConsistent) { return }
                 Interruption.end(by: number)
             }
+        }
+        watchCrashes()
+    }
+
+    private static let crashes = [SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE]
+    /// The handlers that were set before, by signal.
+    // SAFETY: they are written once, before any handler can run, and never freed.
+    nonisolated(unsafe) private static let earlier = {
+        let earlier = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+        unsafe earlier.initialize(repeating: sigaction(), count: 65)
+        return unsafe earlier
+    }()
+
+    private static func watchCrashes() {
+        for number in crashes {
+            var handler = sigaction()
+            unsafe handler.__sigaction_handler.sa_handler = { number in
+                Interruption.abandonFiles()
+                // When this handler returns, the signal arrives again, and the earlier handler gets it.
+                unsafe sigaction(number, Interruption.earlier + Int(number), nil)
+                raise(number)
+            }
+            // The alternate stack, if there is one, is used after an overflow of the stack.
+            handler.sa_flags = SA_ONSTACK
+            unsafe sigaction(number, &handler, earlier + Int(number))
         }
     }
 
@@ -120,7 +148,7 @@ enum Interruption {
         abandonFiles()
         StatusLine.erase()
         signal(number, SIG_DFL)
-        // The signal is blocked in its own handler and in the threads of Dispatch, so it is unblocked here.
+        // The signal is blocked in its own handler and in the threads that Frost makes, so it is unblocked here.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, number)

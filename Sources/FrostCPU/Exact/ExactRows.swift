@@ -1,4 +1,5 @@
 import FrostCore
+import FrostThreads
 import Glibc
 import Synchronization
 
@@ -15,7 +16,7 @@ enum ExactRows {
         _ count: Int, threads: Int, _ cancellation: Cancellation?, _ body: @escaping @Sendable (Int) -> Void
     ) throws(CPUError) {
         let next = TileCounter()
-        Workers.shared.run(max(1, min(threads, count))) { _ in
+        ThreadPool.computation.run(max(1, min(threads, count))) { _ in
             while cancellation?.isCancelled != true {
                 let index = next.take()
                 guard index < count else { return }

@@ -1,4 +1,5 @@
 public import FrostCore
+import FrostThreads
 import Glibc
 
 /// Executes plans on the CPU.
@@ -16,7 +17,7 @@ public struct CPUExecutor: Sendable {
     ///   set of this processor.
     public init(threads: Int? = nil) throws(ParameterError) {
         _ = try KernelSet.chosen.get()
-        let wanted = threads ?? min(Self.processors, Workers.maximum)
+        let wanted = threads ?? min(Self.processors, ThreadPool.maximum)
         guard Self.allowedThreads.contains(wanted) else {
             throw .outOfRange(
                 parameter: "threads", value: Double(wanted),
@@ -26,7 +27,7 @@ public struct CPUExecutor: Sendable {
     }
 
     /// The accepted numbers of threads.
-    public static let allowedThreads = 1...Workers.maximum
+    public static let allowedThreads = 1...ThreadPool.maximum
 
     /// The instruction set of the inner loops: "baseline", "avx2" or "avx512". It is the one with the widest vectors that this
     /// processor supports, or the one that the environment variable FROST_KERNELS names.

@@ -1,4 +1,5 @@
 import FrostCore
+import FrostThreads
 import Synchronization
 
 /// A plan together with everything that its execution needs: the drivers for each band of rows, and the images between
@@ -105,7 +106,7 @@ final class PlanPart {
     func run(_ memory: CallerMemory) throws(CPUError) {
         let work = Shared(jobs: jobs, memory: memory)
         let next = Atomic(0)
-        try Workers.shared.runAll(threads) { (_) throws(CPUError) in
+        try ThreadPool.computation.runAll(threads) { (_) throws(CPUError) in
             while true {
                 let job = next.add(1, ordering: .relaxed).oldValue
                 guard job < work.jobs.count else { return }

@@ -1,5 +1,5 @@
 import FrostCore
-import Synchronization
+import FrostThreads
 
 /// A cache of prepared plans for a few shapes; see ``PreparedPlan/Shape``. If a stream of small images is rendered, or
 /// a panel is rendered again and again, each image after the first one needs no preparation and no allocation.
@@ -22,7 +22,7 @@ final class PreparedPlans: Sendable {
     }
 
     /// The cached plans, from the least to the most recently used.
-    private let kept = Mutex<[Kept]>([])
+    private let kept = Lock<[Kept]>([])
 
     /// Removes a plan for the given shape from the cache and returns it, so that no other caller uses it. Returns nil
     /// if the cache has none.

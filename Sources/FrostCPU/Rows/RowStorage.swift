@@ -1,5 +1,5 @@
 import CFrostKernels
-import Synchronization
+import FrostThreads
 
 /// Rows of floats. Each row is followed by the slack that vector loops may read and write.
 ///
@@ -88,7 +88,7 @@ import Synchronization
         var bytes = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Returns a block of at least `bytes` bytes, aligned to cache lines. The content is undefined.
     func take(_ bytes: Int) -> UnsafeMutableRawBufferPointer {

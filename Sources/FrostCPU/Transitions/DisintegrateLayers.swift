@@ -1,4 +1,5 @@
 public import FrostCore
+import FrostThreads
 
 extension CPUExecutor {
     /// Computes the layers that ``Disintegrate`` needs before a frame is drawn: the rest of the source and its shadow.
@@ -57,7 +58,7 @@ private struct RestOfSource: Sendable {
         return unsafe [Float](unsafeUninitializedCapacity: width * height) { buffer, count in
             let address = UInt(bitPattern: buffer.baseAddress)
             // SAFETY: every band writes its own rows of the buffer, and all bands together write all rows.
-            Workers.shared.run(bands) { band in
+            ThreadPool.computation.run(bands) { band in
                 guard let out = unsafe UnsafeMutablePointer<Float>(bitPattern: address) else { return }
                 unsafe fill(height * band / bands..<height * (band + 1) / bands, out)
             }
@@ -132,7 +133,7 @@ private struct DisintegrateShadow {
         return unsafe blurred.withUnsafeBytes { bytes in
             unsafe [Float](unsafeUninitializedCapacity: region.width * region.height) { out, count in
                 let addresses = (from: UInt(bitPattern: bytes.baseAddress), to: UInt(bitPattern: out.baseAddress))
-                Workers.shared.run(bands) { band in
+                ThreadPool.computation.run(bands) { band in
                     guard let from = unsafe UnsafeRawPointer(bitPattern: addresses.from),
                         let to = unsafe UnsafeMutablePointer<Float>(bitPattern: addresses.to)
                     else { return }
@@ -164,7 +165,7 @@ private struct DisintegrateShadow {
             return unsafe PixelBuffer(layout: layout) { bytes in
                 let address = UInt(bitPattern: bytes.baseAddress)
                 // SAFETY: every band writes its own rows of the image, and all bands together write all rows.
-                Workers.shared.run(bands) { band in
+                ThreadPool.computation.run(bands) { band in
                     guard let out = unsafe UnsafeMutablePointer<Float>(bitPattern: address) else { return }
                     let pixels = RowStorage(rows: 2, floats: 4 * width, zeroed: false)
                     for y in height * band / bands..<height * (band + 1) / bands {

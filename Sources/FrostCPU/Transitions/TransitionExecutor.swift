@@ -1,5 +1,6 @@
 import CFrostKernels
 public import FrostCore
+import FrostThreads
 
 extension CPUExecutor {
     /// Computes one frame of a transition.
@@ -26,7 +27,7 @@ extension CPUExecutor {
         let inputs = unsafe TransitionInputs(images, plan, kernel.parts, threads: threads)
         let frame = unsafe TransitionFrameRows(plan, target, inputs: inputs, color: kernel.color)
         let bands = PlanPart.bands(plan.region, threads: threads)
-        try Workers.shared.runAll(bands) { band throws(CPUError) in
+        try ThreadPool.computation.runAll(bands) { band throws(CPUError) in
             let height = plan.region.height
             let rows = height * band / bands..<height * (band + 1) / bands
             try frame.draw(rows, kernel, cancellation)

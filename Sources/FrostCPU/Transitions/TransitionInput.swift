@@ -1,5 +1,6 @@
 import CFrostKernels
 import FrostCore
+import FrostThreads
 
 /// An image of a transition, as rows of premultiplied, decoded RGBA floats in steps of the sample type.
 ///
@@ -118,7 +119,7 @@ import FrostCore
         unsafe base = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
         let address = UInt(bitPattern: memory.baseAddress)
         let bands = PlanPart.bands(input.extent, threads: threads)
-        Workers.shared.run(bands) { band in
+        ThreadPool.computation.run(bands) { band in
             // Conversions write slack after a row, which is the start of the next row here. So rows are converted in
             // temporary memory.
             let rows = RowStorage(rows: 2, floats: 4 * width)

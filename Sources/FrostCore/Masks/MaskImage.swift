@@ -1,4 +1,4 @@
-import Synchronization
+import FrostThreads
 
 /// A mask made from a picture: the picture's alpha if it has alpha, else the luma of its colour.
 ///
@@ -119,6 +119,6 @@ extension MaskImage {
 
     /// The last result of ``fitted(to:)``. It is kept because one mask is often used for many images of one size.
     private final class LastFit: Sendable {
-        let image = Mutex<MaskImage?>(nil)
+        let image = Lock<MaskImage?>(nil)
     }
 }

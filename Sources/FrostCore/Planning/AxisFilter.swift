@@ -1,5 +1,5 @@
+import FrostThreads
 import Glibc
-import Synchronization
 
 /// The filter of a Gaussian blur along one axis: decimation through a chain, taps at low resolution, then
 /// interpolation.
@@ -42,7 +42,7 @@ extension AxisFilter {
     }
 
     private struct CacheKey: Hashable { let sigma, budget: Double }
-    private static let cache = Mutex<[CacheKey: AxisFilter]>([:])
+    private static let cache = Lock<[CacheKey: AxisFilter]>([:])
 
     /// The minimum sigma in low-resolution samples. With a smaller sigma no chain keeps even the 8-bit budget
     /// (docs/Accuracy.md).

@@ -240,7 +240,7 @@ import FrostLog
             case .contextLost, .outOfMemory, .timeout, .driverBlocked: throw error
             case .callFailed, .framebufferIncomplete, .tooLarge, .unsupported: return false
             case .libraryMissing, .noDevice, .displayFailed, .contextFailed, .notCurrent, .shaderCompilation, .link,
-                .dmaBuffer:
+                .dmaBuffer, .noThread, .forked:
                 throw error
             }
         }

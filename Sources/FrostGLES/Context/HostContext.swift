@@ -50,10 +50,11 @@ public final class HostContext {
     /// Calls `body` with the GL state that Frost needs, and restores the host's state afterwards.
     ///
     /// - Throws: the error of `body`. If another context is current, or after ``destroy()``, the error that `failure`
-    ///   makes from ``GLError/notCurrent(_:)``.
+    ///   makes from ``GLError/notCurrent(_:)``. In the child of a fork, the error that it makes from ``GLError/forked``.
     public func perform<Value: ~Copyable, Failure: Error>(
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
+        guard !EGLLibrary.isForked else { throw failure(.forked) }
         guard !isDestroyed else { throw failure(.notCurrent("Frost's objects in the host's context were destroyed")) }
         return try binding.perform(failure: failure) { () throws(Failure) -> Value in
             guard Self.current(context.driver.library) == identity else {
@@ -75,6 +76,8 @@ public final class HostContext {
     public func destroy() {
         guard !isDestroyed else { return }
         isDestroyed = true
+        // In the child of a fork, the objects belong to the parent.
+        guard !EGLLibrary.isForked else { return }
         do throws(GLError) {
             try binding.perform(failure: { (error: GLError) in error }) { () throws(GLError) in
                 if Self.current(context.driver.library) == identity { context.collectGarbage() }

@@ -1,4 +1,5 @@
 import CEGL
+import FrostThreads
 import Glibc
 
 /// A way to open a device. Whether it works is known only after it was tried.
@@ -29,12 +30,15 @@ import Glibc
         try library.checkNotBlocked()
         let watch = try DriverWatch()
         let found = Monitor<Result<[DisplayCandidate], GLError>?>(nil)
-        let thread = try NativeThread.start("frost-devices") {
-            watch.begin()
-            let answer = Result { () throws(GLError) in all(in: try Driver(library, watchedBy: watch)) }
-            found.update { $0 = answer }
+        do throws(ThreadError) {
+            try Thread.start("frost-devices") {
+                watch.begin()
+                let answer = Result { () throws(GLError) in all(in: try Driver(library, watchedBy: watch)) }
+                found.update { $0 = answer }
+            }.detach()
+        } catch {
+            throw .noThread(error)
         }
-        pthread_detach(thread)
         return try watch.wait(for: found, in: library, seconds: options.timeout) { $0 }.get().get()
     }
 

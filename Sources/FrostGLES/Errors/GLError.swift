@@ -1,3 +1,5 @@
+public import FrostThreads
+
 /// Details of a failed call into EGL or GL.
 public struct GLEvidence: Sendable, Hashable, CustomStringConvertible {
     /// The C name of the function that failed.
@@ -56,6 +58,10 @@ public enum GLError: Error, Sendable, Equatable {
     /// The driver has not returned from a call for a number of seconds. The thread of the call was abandoned, together
     /// with its context.
     case driverBlocked(call: String, seconds: Double)
+    /// The system refused the thread on which a context lives.
+    case noThread(ThreadError)
+    /// The process is a child of the process that used the GPU. GPU drivers do not work in both.
+    case forked
     /// Another call failed, because of a defect in Frost or in the driver.
     case callFailed(GLEvidence)
 }
@@ -81,6 +87,9 @@ extension GLError: CustomStringConvertible {
         case .dmaBuffer(let fault): fault.description
         case .timeout(let what, let seconds): "\(what) took longer than \(seconds) s"
         case .driverBlocked(let call, let seconds): "the driver has not returned from \(call) for \(seconds) s"
+        case .noThread(let error): error.description
+        case .forked:
+            "a parent of this process has used a GPU before the fork; a GPU works only in the process that used it first"
         case .callFailed(let evidence): "\(evidence)"
         }
     }

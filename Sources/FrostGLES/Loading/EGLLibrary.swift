@@ -1,4 +1,5 @@
 package import CEGL
+import FrostThreads
 import Glibc
 import Synchronization
 
@@ -48,14 +49,31 @@ import Synchronization
         opened.withLock { libraries in libraries.values.contains { (try? $0.checkNotBlocked()) == nil } }
     }
 
+    /// The process that used EGL first; nil if none has. Drivers have threads and locks, which do not work in a child.
+    private static let firstUse = Lock<ForkGeneration?>(nil)
+
+    /// Whether a parent of this process has used EGL, so that this process cannot.
+    package static var isForked: Bool { firstUse.withLock { $0?.isCurrent == false } }
+
+    private static func checkProcess() throws(GLError) {
+        let isOwn = firstUse.withLock { firstUse in
+            let generation = firstUse ?? .current
+            firstUse = generation
+            return generation.isCurrent
+        }
+        guard isOwn else { throw .forked }
+    }
+
     private static let opened = Mutex<[String: EGLLibrary]>([:])
 
     /// Opens the library, or returns it if it is already open. Displays belong to the process, so all users of the library
     /// share the displays.
     ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/unsupported(_:)`` for a library that is not EGL.
+    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` for a library that is not EGL, or
+    ///   ``GLError/forked``.
     public static func open(_ name: String = defaultName) throws(GLError) -> EGLLibrary {
-        try opened.withLock { (opened) throws(GLError) in
+        try checkProcess()
+        return try opened.withLock { (opened) throws(GLError) in
             if let library = opened[name] { return library }
             let library = try EGLLibrary(name)
             opened[name] = library
@@ -66,6 +84,7 @@ import Synchronization
     /// Registers a library for tests, under a name that the dynamic loader cannot find. Its functions come from the given
     /// `getProcAddress`.
     package static func register(_ name: String, _ getProcAddress: PFNEGLGETPROCADDRESSPROC) throws(GLError) {
+        try checkProcess()
         let library = try unsafe EGLLibrary(name, of: DynamicLibrary(defaultName), getProcAddress)
         opened.withLock { $0[name] = library }
     }

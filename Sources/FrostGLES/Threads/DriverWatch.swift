@@ -1,4 +1,5 @@
 import CDriverWatch
+import FrostThreads
 import Synchronization
 
 /// Watches the driver calls of one thread, so that other threads notice a call that does not return.
@@ -57,7 +58,7 @@ import Synchronization
         let interval = min(0.25, seconds / 8)
         var (mark, since) = (UInt64(0), clock.now)
         while true {
-            if let found = monitor.wait(seconds: interval, body) { return .success(found) }
+            if let found = monitor.wait(for: .seconds(interval), body) { return .success(found) }
             if let blocked { return .failure(blocked.error) }
             let (seen, now) = (unsafe frost_watch_mark(raw), clock.now)
             if seen != mark || seen % 2 == 0 {

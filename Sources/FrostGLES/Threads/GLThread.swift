@@ -84,6 +84,7 @@ public final class GLThread: SerialExecutor {
             case .failure(let error): result = .failure(failure(error))
             }
         }
+        guard !EGLLibrary.isForked else { throw failure(.forked) }
         if worker.isCurrent {
             work(worker.context)
         } else {
@@ -138,6 +139,7 @@ public final class GLThread: SerialExecutor {
     public func run<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing CurrentContext) throws(GLError) -> Value
     ) async throws(GLError) -> Value {
+        guard !EGLLibrary.isForked else { throw .forked }
         let result: Result<Value, GLError> = await withCheckedContinuation { continuation in
             let job = WaitingJob { context in
                 continuation.resume(

@@ -1,3 +1,5 @@
+import FrostThreads
+
 /// A piece of work for a context's thread.
 // SAFETY: the actor that a task's job belongs to keeps the executor alive.
 @safe enum Job {

@@ -1,5 +1,4 @@
-import CEGL
-import Glibc
+import FrostThreads
 
 /// The thread of a `GLThread`, and its queue of jobs. The thread holds a reference to the worker, but not to the `GLThread`.
 /// The `GLThread` is therefore destroyed when its users release it, and its deinit then stops the thread.
@@ -13,10 +12,9 @@ final class Worker: @unchecked Sendable {
         var isStopping = false
         /// Whether a thread is running that will look at `jobs` again.
         var isRunning = false
-        var thread: pthread_t?
-        /// The kernel's number of the running thread. pthread_self does not work here, because the optimiser may reuse an
-        /// old result of pthread_self after a suspension.
-        var threadID: Int32 = 0
+        var thread: Thread?
+        /// The ``ThreadToken`` of the running thread.
+        var token: UInt = 0
     }
 
     private let state = Monitor(State())
@@ -26,6 +24,8 @@ final class Worker: @unchecked Sendable {
     private let library: EGLLibrary
     private let timeout: Double
     private let opening: (Driver) throws(GLError) -> GLContext
+    /// In the child of a fork, the worker has no thread.
+    private let generation = ForkGeneration.current
 
     /// Creates a worker without starting its thread.
     ///
@@ -44,8 +44,8 @@ final class Worker: @unchecked Sendable {
 
     /// Whether the caller is on the worker's thread.
     var isCurrent: Bool {
-        let caller = frost_thread_id()
-        return state.update { $0.isRunning && $0.threadID == caller }
+        let caller = ThreadToken.current
+        return state.withLock { $0.isRunning && $0.token == caller }
     }
 
     /// Starts the thread and waits for its context.
@@ -61,18 +61,23 @@ final class Worker: @unchecked Sendable {
     }
 
     private func spawn(joinable: Bool) throws(GLError) {
-        let thread = try NativeThread.start("frost-gl") { self.main() }
-        if joinable {
-            state.update { $0.thread = thread }
-        } else {
-            pthread_detach(thread)
+        do throws(ThreadError) {
+            let thread = try Thread.start("frost-gl") { [self] in main() }
+            if joinable {
+                state.update { $0.thread = thread }
+            } else {
+                thread.detach()
+            }
+        } catch {
+            throw .noThread(error)
         }
     }
 
     /// Queues a job. If the worker's thread has ended, the job runs without a context: a waiting job runs on the calling
     /// thread, and task jobs run on a new thread. This is necessary because an executor must not refuse jobs, and has to run
-    /// them one after the other.
+    /// them one after the other. In the child of a fork, all jobs run on the calling thread.
     func add(_ job: Job) {
+        guard generation.isCurrent else { return run(job, .failure(.forked)) }
         let isAccepted = state.update { state in
             if state.isRunning { state.jobs.append(job) }
             return state.isRunning
@@ -104,12 +109,12 @@ final class Worker: @unchecked Sendable {
 
     /// Refuses the queued jobs after the thread was abandoned. The job during which it was abandoned stays unfinished.
     private func refuseJobs() {
-        let (jobs, thread) = state.update { state -> ([Job], pthread_t?) in
+        let (jobs, thread) = state.update { state -> ([Job], Thread?) in
             defer { (state.jobs, state.thread) = ([], nil) }
             (state.isStopping, state.isRunning) = (true, false)
             return (state.jobs, state.thread)
         }
-        if let thread { pthread_detach(thread) }
+        thread?.detach()
         for job in jobs {
             switch job {
             case .waiting(let job): job.run(.failure(watch.blocked?.error ?? missing))
@@ -125,23 +130,21 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Makes the thread finish its queued jobs, destroy its context and end. Then waits until the thread has ended, unless
-    /// this method was called on the worker's thread itself. The wait ends early if a driver call does not return.
+    /// this method was called on the worker's thread itself. The wait ends early if a driver call does not return. In the
+    /// child of a fork, the method does nothing.
     func stop() {
-        let thread = state.update { state -> pthread_t? in
+        guard generation.isCurrent else { return }
+        let thread = state.update { state -> Thread? in
             state.isStopping = true
             defer { state.thread = nil }
             return state.thread
         }
         guard let thread else { return }
-        if isCurrent {
-            pthread_detach(thread)
+        // The thread is joinable. It was removed from the state, so it is joined only once.
+        if !isCurrent, case .success = wait(for: hasEnded, { $0 ? true : nil }) {
+            thread.join()
         } else {
-            guard case .success = wait(for: hasEnded, { $0 ? true : nil }) else {
-                pthread_detach(thread)
-                return
-            }
-            // The thread is joinable. It was removed from the state, so it is joined only once.
-            pthread_join(thread, nil)
+            thread.detach()
         }
     }
 
@@ -179,9 +182,9 @@ final class Worker: @unchecked Sendable {
     }
 
     private func main() {
-        let threadID = frost_thread_id()
+        let token = ThreadToken.current
         let isStopping = state.update { state in
-            state.threadID = threadID
+            state.token = token
             return state.isStopping
         }
         if !isStopping {

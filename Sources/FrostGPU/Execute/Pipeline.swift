@@ -275,8 +275,7 @@ extension GPUError {
             // Nothing was left behind: the object was not created, or belongs to the host.
             case .framebufferIncomplete, .shaderCompilation, .link: false
             case .contextLost, .timeout, .driverBlocked, .notCurrent, .tooLarge, .unsupported, .libraryMissing,
-                .noDevice,
-                .displayFailed, .contextFailed, .dmaBuffer:
+                .noDevice, .displayFailed, .contextFailed, .dmaBuffer, .noThread, .forked:
                 false
             }
         case .cancelled, .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages, .queueFull, .invalidTicket,

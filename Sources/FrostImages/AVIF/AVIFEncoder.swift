@@ -61,7 +61,7 @@
         mutating func end() throws(ImageError) {
             // SAFETY: on every exit, this function frees the memory that libavif has allocated.
             guard let encoder = unsafe avif.avifEncoderCreate() else {
-                throw .cannotEncode(path: output.name, reason: "out of memory")
+                throw .outOfMemory(path: output.name, bytes: 0)
             }
             var file = unsafe avifRWData()
             defer {
@@ -115,7 +115,7 @@
                 UInt32(layout.width), UInt32(layout.height), UInt32(depth),
                 layout.format.channels.isGrey ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV444)
             guard let image = unsafe image, let view = unsafe avif.avifImageCreateEmpty() else {
-                throw .cannotEncode(path: name, reason: "out of memory")
+                throw .outOfMemory(path: name, bytes: 0)
             }
             self.avif = avif
             unsafe self.image = unsafe image
@@ -146,7 +146,7 @@
             if let xmp = metadata.xmp { unsafe avif.avifImageSetMetadataXMP(image, xmp, xmp.count) }
             let planes = channels.hasAlpha ? AVIF_PLANES_ALL : AVIF_PLANES_YUV
             guard unsafe avif.avifImageAllocatePlanes(image, planes.rawValue) == AVIF_RESULT_OK else {
-                throw .cannotEncode(path: name, reason: "out of memory")
+                throw .outOfMemory(path: name, bytes: 0)
             }
         }
 

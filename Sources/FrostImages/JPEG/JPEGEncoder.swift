@@ -41,7 +41,7 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     init(name: String) throws(ImageError) {
         // SAFETY: the call creates a writer that this struct owns.
         guard let writer = unsafe frost_jpeg_writer_create() else {
-            throw .cannotEncode(path: name, reason: "out of memory")
+            throw .outOfMemory(path: name, bytes: 0)
         }
         unsafe self.writer = unsafe writer
         self.name = name
@@ -108,6 +108,7 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
 
     private func check(_ status: frost_jpeg_status) throws(ImageError) {
         if status == FROST_JPEG_OK { return }
+        if status == FROST_JPEG_NO_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
         // SAFETY: the shim's message ends with a zero byte and is copied.
         throw .cannotEncode(path: name, reason: unsafe String(cString: frost_jpeg_writer_message(writer)))
     }

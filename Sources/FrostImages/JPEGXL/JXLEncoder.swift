@@ -51,7 +51,7 @@
         init(_ jxl: frost_jxl, name: String, pixels: Int) throws(ImageError) {
             // SAFETY: here and below, this struct owns the encoder and frees it once, before its threads.
             guard let encoder = unsafe jxl.JxlEncoderCreate(nil) else {
-                throw .cannotEncode(path: name, reason: "out of memory")
+                throw .outOfMemory(path: name, bytes: 0)
             }
             self.jxl = jxl
             unsafe self.encoder = unsafe encoder
@@ -111,7 +111,7 @@
         func add(_ pixels: [UInt8], _ layout: PixelLayout, _ options: LossyWriteOptions) throws(ImageError) {
             // SAFETY: the settings belong to the encoder, and libjxl copies the pixels during the call.
             guard let settings = unsafe jxl.JxlEncoderFrameSettingsCreate(encoder, nil) else {
-                throw .cannotEncode(path: name, reason: "out of memory")
+                throw .outOfMemory(path: name, bytes: 0)
             }
             if options.isLossless {
                 try check(unsafe jxl.JxlEncoderSetFrameLossless(settings, 1))

@@ -53,7 +53,7 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
             let rect =
                 last.map { frame.changes(from: $0) ?? Rect(x: 0, y: 0, width: 1, height: 1) } ?? frame.layout.extent
             guard let parts = try PNGStrip.stream(of: fit.convert(frame), in: rect, png, name: name) else {
-                throw .cannotEncode(path: name, reason: "out of memory")
+                throw .outOfMemory(path: name, bytes: 0)
             }
             return Encoded(rect: rect, parts: parts)
         }

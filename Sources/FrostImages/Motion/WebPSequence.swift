@@ -1,5 +1,4 @@
 import CWebP
-import Dispatch
 import FrostCore
 
 /// Writes an animated WebP file with libwebp's WebPAnimEncoder, which stores the changes between frames.
@@ -11,8 +10,6 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
     private let shape: SequenceShape
     private let fit: RowFit
     private var sink: StreamSink?
-    /// A queue that encodes one frame at a time.
-    private let queue = DispatchQueue(label: "frost.webp")
     /// The frame that is being encoded; nil before the first frame.
     private var pending: PendingResult<ImageError?>?
     private var framesAdded = 0
@@ -35,17 +32,15 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
     mutating func write(_ frame: PixelBuffer) throws(ImageError) {
         try wait()
         let (encoder, fit, start) = (encoder, fit, shape.rate.start(of: framesAdded, ticksPerSecond: 1000))
-        let task = PendingResult<ImageError?>()
-        @Sendable func encode() {
+        @Sendable func encode() -> ImageError? {
             do throws(ImageError) {
                 try encoder.add(fit.convert(frame), start: start)
-                task.set(nil)
+                return nil
             } catch {
-                task.set(error)
+                return error
             }
         }
-        if shape.options.threads == 1 { encode() } else { queue.async(execute: encode) }
-        pending = task
+        pending = shape.options.threads == 1 ? .done(encode) : .start(encode)
         framesAdded += 1
     }
 
@@ -59,8 +54,8 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
 
     /// Waits for the frame that is being encoded.
     private mutating func wait() throws(ImageError) {
-        if let pending, let failure = pending.wait() { if let failure { throw failure } }
-        pending = nil
+        defer { pending = nil }
+        if let failure = pending?.wait() { throw failure }
     }
 }
 
@@ -114,6 +109,9 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
             unsafe picture.load(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), frame.layout)
         }
         guard isImported else { throw .outOfMemory(path: name, bytes: frame.width * frame.height * 4) }
+        if unsafe WebPAnimEncoderAdd(encoder, &picture, Int32(start), &config) != 0 { return }
+        // libwebp fails if the system refuses it a thread. The encoder then has no frame more than before.
+        config.thread_level = 0
         guard unsafe WebPAnimEncoderAdd(encoder, &picture, Int32(start), &config) != 0 else { throw failure }
     }
 

@@ -87,6 +87,7 @@ import FrostCore
     private func check(_ status: frost_png_status) throws(ImageError) {
         if status == FROST_PNG_OK { return }
         if status == FROST_PNG_READ_FAILED { throw source.readFailure }
+        if status == FROST_PNG_NO_MEMORY { throw .outOfMemory(path: source.name, bytes: 0) }
         if status == FROST_PNG_OVER_LIMIT {
             throw .tooComplex(path: source.name, reason: unsafe String(cString: frost_png_reader_message(reader)))
         }

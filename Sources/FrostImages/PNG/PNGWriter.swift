@@ -75,7 +75,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     /// Waits for the oldest strip and writes it. For the last strip, also writes the end of the zlib stream.
     private mutating func writeStrip(isLast: Bool) throws(ImageError) {
         guard let compressed = tasks.next() else {
-            throw .cannotEncode(path: sink.name, reason: "out of memory")
+            throw .outOfMemory(path: sink.name, bytes: 0)
         }
         checksum.append(compressed.checksum, count: compressed.count)
         try encoder.writeChunk("IDAT", isLast ? compressed.bytes + checksum.bytes : compressed.bytes, name: sink.name)
@@ -104,7 +104,7 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
     init(name: String) throws(ImageError) {
         // SAFETY: the call creates a writer that this struct owns.
         guard let writer = unsafe frost_png_writer_create() else {
-            throw .cannotEncode(path: name, reason: "out of memory")
+            throw .outOfMemory(path: name, bytes: 0)
         }
         unsafe self.writer = unsafe writer
     }
@@ -169,6 +169,7 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
 
     private func check(_ status: frost_png_status, name: String) throws(ImageError) {
         if status == FROST_PNG_OK { return }
+        if status == FROST_PNG_NO_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
         // SAFETY: the shim's message ends with a zero byte and is copied.
         throw .cannotEncode(path: name, reason: unsafe String(cString: frost_png_writer_message(writer)))
     }

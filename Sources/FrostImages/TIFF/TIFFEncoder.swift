@@ -42,7 +42,7 @@
             try TIFFLibrary.isLoaded.toWrite(name, .tiff)
             // SAFETY: the call creates a writer that this struct owns.
             guard let writer = unsafe frost_tiff_writer_create() else {
-                throw .cannotEncode(path: name, reason: "out of memory")
+                throw .outOfMemory(path: name, bytes: 0)
             }
             unsafe self.writer = unsafe writer
             self.name = name
@@ -93,6 +93,7 @@
 
         private func check(_ status: frost_tiff_status) throws(ImageError) {
             if status == FROST_TIFF_OK { return }
+            if status == FROST_TIFF_NO_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
             // SAFETY: the shim's message ends with a zero byte and is copied.
             throw .cannotEncode(path: name, reason: unsafe String(cString: frost_tiff_writer_message(writer)))
         }

@@ -1,10 +1,9 @@
-import Dispatch
-import Synchronization
+import FrostThreads
 
 /// A pipeline that processes a sequence of work items, such as the frames of a stream. The number of items need not be
 /// known in advance. One thread fetches the items, other threads process them in parallel, and the caller takes the
 /// results in the order of the items. If the caller takes no results, fetching pauses, so only a few items are in
-/// memory.
+/// memory. If the system refuses threads, the caller fetches and processes the items.
 ///
 /// Thread-safety: only one thread may take results.
 public final class OrderedFlow<Result: Sendable>: Sendable {
@@ -12,16 +11,19 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
     public typealias Work = @Sendable () -> Result
 
     private struct State {
+        /// The items that have been fetched and whose results have not been taken.
         var pending: [PendingResult<Result>] = []
+        /// The number of items that have been fetched, or are being fetched, and whose results have not been taken.
+        var count = 0
+        /// Whether there are no more items.
+        var isAtEnd = false
         var isStopped = false
     }
-    private let state = Mutex(State())
-    /// A semaphore that is signalled once for each item that has been started, and once at the end of the sequence.
-    private let begun = DispatchSemaphore(value: 0)
-    /// A semaphore that counts the free places for items. It is created with the value 0 and then signalled once for
-    /// each place, because a semaphore must not be destroyed while its value is below the value with which it was
-    /// created.
-    private let room = DispatchSemaphore(value: 0)
+    private let state = Monitor(State())
+    private let depth: Int
+    private let fetch: @Sendable () -> Work?
+    /// Whether a thread fetches the items. Otherwise the caller does.
+    private let isThreaded: Bool
 
     /// Creates the pipeline and starts it immediately.
     ///
@@ -30,22 +32,42 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
     ///     until its result is taken.
     ///   - fetch: a function that returns the next item, or nil at the end of the sequence. The function may block.
     public init(depth: Int, fetch: @escaping @Sendable () -> Work?) {
-        for _ in 0..<depth { room.signal() }
-        // A dedicated dispatch queue has its own thread, which `fetch` may block.
-        DispatchQueue(label: "frost.flow").async { self.run(fetch) }
+        self.depth = depth
+        self.fetch = fetch
+        let state = state
+        do throws(ThreadError) {
+            try Thread.start("frost-flow") { Self.fetchAll(fetch, into: state, depth) }.detach()
+            isThreaded = true
+        } catch {
+            isThreaded = false
+        }
     }
 
-    private func run(_ fetch: () -> Work?) {
-        while true {
-            room.wait()
-            if state.withLock({ $0.isStopped }) { return }
-            guard let work = fetch() else { break }
-            let task = PendingResult<Result>()
-            state.withLock { $0.pending.append(task) }
-            begun.signal()
-            DispatchQueue.global().async { task.set(work()) }
+    private static func fetchAll(_ fetch: () -> Work?, into state: Monitor<State>, _ depth: Int) {
+        var isMore = true
+        while isMore {
+            let isStopped = state.wait { state -> Bool? in
+                if state.isStopped { return true }
+                guard state.count < depth else { return nil }
+                state.count += 1
+                return false
+            }
+            if isStopped { return }
+            isMore = fetchOne(fetch, into: state)
         }
-        begun.signal()
+    }
+
+    /// Fetches an item that is already counted, and starts its work.
+    ///
+    /// - Returns: false if there are no more items.
+    private static func fetchOne(_ fetch: () -> Work?, into state: Monitor<State>) -> Bool {
+        guard let work = fetch() else {
+            state.update { $0.isAtEnd = true }
+            return false
+        }
+        let item = PendingResult.start(work)
+        state.update { $0.pending.append(item) }
+        return true
     }
 
     /// Waits for the oldest result that has not been taken, and returns it. Returns nil after the last result, or if
@@ -53,16 +75,28 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
     ///
     /// - Parameter isOver: a function that is called several times a second. If it returns true, the wait ends.
     public func next(unless isOver: () -> Bool) -> Result? {
-        guard begun.wait(unless: isOver) else { return nil }
-        guard let task = state.withLock({ $0.pending.isEmpty ? nil : $0.pending.removeFirst() }) else { return nil }
-        guard let result = task.wait(unless: isOver) else { return nil }
-        room.signal()
+        if !isThreaded { fetchHere(unless: isOver) }
+        let item = state.wait(unless: isOver) { state -> PendingResult<Result>?? in
+            if !state.pending.isEmpty { return .some(state.pending.removeFirst()) }
+            return state.isAtEnd ? .some(nil) : nil
+        }
+        guard let item, let item, let result = item.wait(unless: isOver) else { return nil }
+        state.update { $0.count -= 1 }
         return result
     }
 
-    /// Stops fetching. Items that are being processed are completed, and their results are discarded.
-    public func stop() {
-        state.withLock { $0.isStopped = true }
-        room.signal()
+    /// Fetches as many items as the pipeline holds. Other threads may still process them at the same time.
+    private func fetchHere(unless isOver: () -> Bool) {
+        while !isOver() {
+            let isFree = state.withLock { state in
+                guard !state.isAtEnd, state.count < depth else { return false }
+                state.count += 1
+                return true
+            }
+            guard isFree, Self.fetchOne(fetch, into: state) else { return }
+        }
     }
+
+    /// Stops fetching. Items that are being processed are completed, and their results are discarded.
+    public func stop() { state.update { $0.isStopped = true } }
 }

@@ -1,8 +1,6 @@
-import Dispatch
-
 /// Runs tasks in parallel and returns their results in the order in which the tasks were added.
 ///
-/// Every task runs, even if its result is never taken.
+/// Every task runs, even if its result is never taken. If the system refuses threads, the calling thread does the tasks.
 struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
     /// The maximum number of tasks whose results have not been taken.
     private let threads: Int
@@ -27,17 +25,11 @@ struct OrderedTasks<Result: Sendable>: ~Copyable, Sendable {
     /// - Precondition: the queue is not full.
     mutating func add(_ work: @escaping @Sendable () -> Result) {
         precondition(!isFull, "take a result first")
-        let task = PendingResult<Result>()
-        pending.append(task)
-        if threads == 1 { return task.set(work()) }
-        DispatchQueue.global().async { task.set(work()) }
+        pending.append(threads == 1 ? .done(work) : .start(work))
     }
 
     /// Waits for the result of the oldest task and returns it.
     ///
     /// - Precondition: the queue is not empty.
-    mutating func next() -> Result {
-        guard let result = pending.removeFirst().wait() else { preconditionFailure("a task ended without a result") }
-        return result
-    }
+    mutating func next() -> Result { pending.removeFirst().wait() }
 }

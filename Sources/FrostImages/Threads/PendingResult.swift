@@ -1,33 +1,84 @@
-import Dispatch
-import Synchronization
+import FrostThreads
 
-/// A result that one thread sets once and that another thread waits for.
+/// The result of work that another thread does. If no thread has begun the work when its result is needed, the thread that
+/// needs it does the work. So the result comes even if the system refuses threads.
 final class PendingResult<Result: Sendable>: Sendable {
-    private let result = Mutex<Result?>(nil)
-    private let isDone = DispatchSemaphore(value: 0)
+    private enum State {
+        case waiting(@Sendable () -> Result)
+        case begun
+        case done(Result)
+    }
+    private let state: Monitor<State>
 
-    func set(_ value: Result) {
-        result.withLock { $0 = value }
-        isDone.signal()
+    private init(_ work: @escaping @Sendable () -> Result) { state = Monitor(.waiting(work)) }
+
+    /// Starts work on a thread of its own, or does the work at once if the system refuses threads.
+    static func start(_ work: @escaping @Sendable () -> Result) -> PendingResult {
+        let pending = PendingResult(work)
+        do throws(ThreadError) {
+            try ThreadPool.tasks.add { pending.runUnlessBegun() }
+        } catch {
+            pending.runUnlessBegun()
+        }
+        return pending
     }
 
-    /// Waits for the result.
+    /// Does work on the calling thread.
+    static func done(_ work: @escaping @Sendable () -> Result) -> PendingResult {
+        let pending = PendingResult(work)
+        pending.runUnlessBegun()
+        return pending
+    }
+
+    private func runUnlessBegun() {
+        let work = state.withLock { state -> (@Sendable () -> Result)? in
+            switch state {
+            case .waiting(let work):
+                state = .begun
+                return work
+            case .begun, .done: return nil
+            }
+        }
+        guard let work else { return }
+        let result = work()
+        state.update { $0 = .done(result) }
+    }
+
+    private static func result(of state: inout State) -> Result? {
+        switch state {
+        case .waiting, .begun: nil
+        case .done(let result): result
+        }
+    }
+
+    /// Returns the result, after waiting for it or doing the work.
+    func wait() -> Result {
+        runUnlessBegun()
+        return state.wait(Self.result)
+    }
+
+    /// Returns the result, after waiting for it or doing the work.
     ///
     /// - Parameter isOver: a function that is called several times a second. If it returns true, the wait ends.
     /// - Returns: nil if `isOver` ended the wait.
-    func wait(unless isOver: () -> Bool = { false }) -> Result? {
-        guard isDone.wait(unless: isOver) else { return nil }
-        return result.withLock { $0 }
+    func wait(unless isOver: () -> Bool) -> Result? {
+        guard !isOver() else { return nil }
+        runUnlessBegun()
+        return state.wait(unless: isOver, Self.result)
     }
 }
 
-extension DispatchSemaphore {
-    /// Waits until the semaphore is signalled.
+extension Monitor {
+    /// Waits until `body` returns a result. `body` is called at first and after each change.
     ///
-    /// - Parameter isOver: a function that is called several times a second. If it returns true, the wait ends.
-    /// - Returns: false if `isOver` ended the wait.
-    func wait(unless isOver: () -> Bool) -> Bool {
-        while wait(timeout: .now() + .milliseconds(100)) == .timedOut { if isOver() { return false } }
-        return !isOver()
+    /// - Parameters:
+    ///   - isOver: a function that is called several times a second. If it returns true, the wait ends.
+    ///   - body: the function that is called.
+    /// - Returns: nil if `isOver` ended the wait.
+    func wait<Result>(unless isOver: () -> Bool, _ body: (inout Value) -> Result?) -> Result? {
+        while !isOver() {
+            if let result = wait(for: .milliseconds(100), body) { return result }
+        }
+        return nil
     }
 }

@@ -1,9 +1,8 @@
-import Dispatch
 public import FrostCore
-import Synchronization
+import FrostThreads
 
 /// Reads the rows of a picture on a dedicated thread, a little ahead of the consumer, so that rows are decoded while
-/// the consumer processes earlier rows.
+/// the consumer processes earlier rows. If the system refuses the thread, the consumer reads the rows itself.
 ///
 /// Rows are returned in blocks of about a quarter of a megabyte. A few blocks are in memory at a time.
 ///
@@ -33,18 +32,17 @@ import Synchronization
     private let height: Int
     private let rowByteCount: Int
     private let rowsPerBlock: Int
-    private let isThreaded: Bool
+    /// Whether a dedicated thread reads. It is set once, before the first call of ``next()``.
+    private var isThreaded = false
 
     private struct State {
         var ready: [Result<Block, ImageError>] = []
+        /// The number of blocks that are being read, are ready or are being consumed.
+        var blocks = 0
         var isStopped = false
         var busy = Duration.zero
     }
-    private let state = Mutex(State())
-    private let readyCount = DispatchSemaphore(value: 0)
-    /// A semaphore that counts the free blocks. It is created with the value 0 and then signalled once for each block,
-    /// because a semaphore must not be destroyed while its value is below the value with which it was created.
-    private let room = DispatchSemaphore(value: 0)
+    private let state = Monitor(State())
     /// The number of rows that the consumer has taken.
     private var rowsTaken = 0
 
@@ -58,13 +56,15 @@ import Synchronization
         height = reader.layout.height
         rowByteCount = reader.layout.rowByteCount
         rowsPerBlock = max(1, Self.blockSize / rowByteCount)
-        // A picture that consists of a single block gains nothing from a reading thread.
-        self.isThreaded = isThreaded && height > rowsPerBlock
         self.reader = reader
-        guard self.isThreaded else { return }
-        for _ in 0..<Self.blocks { room.signal() }
-        // A dedicated dispatch queue has its own thread, which reading may block.
-        DispatchQueue(label: "frost.rows").async { self.readAll() }
+        // A picture that consists of a single block gains nothing from a reading thread.
+        guard isThreaded, height > rowsPerBlock else { return }
+        do throws(ThreadError) {
+            try Thread.start("frost-rows") { [self] in readAll() }.detach()
+            self.isThreaded = true
+        } catch {
+            // The consumer reads the rows.
+        }
     }
 
     /// The time that was spent on reading. It does not include the time spent waiting for the consumer.
@@ -79,9 +79,8 @@ import Synchronization
         guard rowsTaken < height else { return nil }
         let result: Result<Block, ImageError>
         if isThreaded {
-            readyCount.wait()
-            result = state.withLock { $0.ready.removeFirst() }
-            room.signal()
+            result = state.wait { $0.ready.isEmpty ? nil : $0.ready.removeFirst() }
+            state.update { $0.blocks -= 1 }
         } else {
             result = read(rowsTaken)
         }
@@ -91,19 +90,20 @@ import Synchronization
     }
 
     /// Stops reading. Call this if you do not take all rows. Without this call, the reading thread would wait forever.
-    public func stop() {
-        state.withLock { $0.isStopped = true }
-        room.signal()
-    }
+    public func stop() { state.update { $0.isStopped = true } }
 
     private func readAll() {
         var rowsRead = 0
         while rowsRead < height {
-            room.wait()
-            if state.withLock({ $0.isStopped }) { return }
+            let isStopped = state.wait { state -> Bool? in
+                if state.isStopped { return true }
+                guard state.blocks < Self.blocks else { return nil }
+                state.blocks += 1
+                return false
+            }
+            if isStopped { return }
             let result = read(rowsRead)
-            state.withLock { $0.ready.append(result) }
-            readyCount.signal()
+            state.update { $0.ready.append(result) }
             guard case .success(let block) = result else { return }
             rowsRead += block.rows
         }

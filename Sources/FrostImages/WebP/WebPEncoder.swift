@@ -66,16 +66,25 @@ struct WebPEncoder: RowEncoder, ~Copyable {
             unsafe WebPPictureFree(&picture)
             unsafe WebPMemoryWriterClear(&memory)
         }
-        unsafe WebPMemoryWriterInit(&memory)
         let isDone = unsafe withUnsafeMutablePointer(to: &memory) { memory in
+            unsafe WebPMemoryWriterInit(memory)
             unsafe picture.writer = unsafe WebPMemoryWrite
             unsafe picture.custom_ptr = UnsafeMutableRawPointer(memory)
             let isImported = unsafe pixels.withUnsafeBufferPointer { bytes in
                 unsafe picture.load(bytes.baseAddress, layout)
             }
-            return unsafe isImported && WebPEncode(&config, &picture) != 0
+            guard isImported else { return false }
+            if unsafe WebPEncode(&config, &picture) != 0 { return true }
+            // libwebp fails if the system refuses it a thread.
+            config.thread_level = 0
+            unsafe WebPMemoryWriterClear(memory)
+            return unsafe WebPEncode(&config, &picture) != 0
         }
         guard isDone else {
+            // libwebp sets no code if its first allocations fail.
+            if unsafe picture.error_code == VP8_ENC_OK || picture.error_code == VP8_ENC_ERROR_OUT_OF_MEMORY {
+                throw .outOfMemory(path: output.name, bytes: layout.byteCount)
+            }
             throw .cannotEncode(
                 path: output.name, reason: "libwebp failed with code \(unsafe picture.error_code.rawValue)")
         }

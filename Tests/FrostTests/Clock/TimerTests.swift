@@ -1,4 +1,5 @@
 import FrostCore
+import FrostThreads
 import FrostTestSupport
 import Glibc
 import Synchronization

@@ -4,9 +4,9 @@ import Glibc
 ///
 /// pthread_self is not suitable. It is declared const, so the optimiser may reuse an old result after a task has
 /// continued on another thread.
-enum ThreadToken {
+public enum ThreadToken {
     /// A number that no other running thread has, and that is not 0.
-    static var current: UInt {
+    public static var current: UInt {
         guard let key else { return UInt(pthread_self()) }
         if let token = unsafe pthread_getspecific(key) { return UInt(bitPattern: token) }
         let token = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
