@@ -139,7 +139,8 @@ let package = Package(
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "FrostThreads", "CArguments",
+                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "FrostThreads",
+                "CArguments",
                 "CNettle", "CTerminal", "CAddressSpace",
             ],
             swiftSettings: strict),

@@ -38,7 +38,7 @@ struct Failure: Error {
         case .forked: self.init(FrostError.forked)
         case .libraryMissing, .noDevice, .displayFailed, .contextFailed, .shaderCompilation, .link,
             .framebufferIncomplete, .outOfMemory, .contextLost, .notCurrent, .unsupported, .tooLarge, .timeout,
-            .noThread, .callFailed:
+            .noThread, .driverBlocked, .callFailed:
             self.init(FROST_ERROR_NO_DEVICE, error.description)
         }
     }

@@ -2,9 +2,9 @@ import FrostImages
 
 /// A part of Frost that reads bytes from outside, as a function for coverage-guided fuzzing.
 ///
-/// ``run(_:)`` must return for all bytes: every fault of the bytes is an error that the function catches. It also checks
-/// laws that hold for all bytes, and traps if one is broken. `Tools/fuzz` searches for bytes that end the process, and the
-/// tests repeat the files of Tests/fuzz.
+/// ``run(_:)`` must return for all bytes: every fault of the bytes is an error that the function catches. It also
+/// checks laws that hold for all bytes, and traps if one is broken. `Tools/fuzz` searches for bytes that end the
+/// process, and the tests repeat the files of Tests/fuzz.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     // Files of pictures, with their metadata.
     case png, jpeg, webp, qoi, netpbm, tiff, avif, jxl

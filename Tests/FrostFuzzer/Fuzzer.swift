@@ -3,8 +3,8 @@ import FrostC
 import FrostFuzz
 
 /// `frost-fuzz TARGET OPTION-OF-LIBFUZZER... FOLDER...`: searches for bytes that end a target of ``FuzzTarget``, or the
-/// target "calls", which calls functions of frost.h. `frost-fuzz TARGET words` prints the words of the target's language as a
-/// dictionary. Tools/fuzz builds it and calls it.
+/// target "calls", which calls functions of frost.h. `frost-fuzz TARGET words` prints the words of the target's
+/// language as a dictionary. Tools/fuzz builds it and calls it.
 @main
 struct Fuzzer {
     /// libFuzzer's callback can capture nothing.
@@ -26,8 +26,8 @@ struct Fuzzer {
         guard let target else { return unsafe run(frost_fuzz_calls) }
         unsafe Self.target = target
         unsafe run { bytes, size in
-            // SAFETY: libFuzzer passes `size` bytes. The array is a copy with exactly this size, so the address sanitizer
-            // notices a read behind its end.
+            // SAFETY: libFuzzer passes `size` bytes. The array is a copy with exactly this size, so the address
+            // sanitizer notices a read behind its end.
             unsafe Fuzzer.target.run(Array(UnsafeBufferPointer(start: bytes, count: size)))
             return 0
         }

@@ -18,7 +18,8 @@ package enum Pictures {
 
     /// Opens a picture of any format by its path, or standard input for "-".
     static func open(
-        _ path: FilePath, _ options: ImageReadOptions, _ problems: ReadProblems = ReadProblems(), _ time: TimeLimit? = nil
+        _ path: FilePath, _ options: ImageReadOptions, _ problems: ReadProblems = ReadProblems(),
+        _ time: TimeLimit? = nil
     ) throws(CommandError) -> ImageReader {
         do throws(ImageError) {
             if path == "-" {

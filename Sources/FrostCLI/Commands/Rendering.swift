@@ -101,7 +101,8 @@ struct Rendering {
     /// effect and the options. If two texts are equal, the same input gives the same result.
     func parameters(_ arguments: Arguments) throws(CommandError) -> String {
         let others: Set<String> = Set(
-            ([.output, .force, .noFollow, .json, .quiet, .verbose, .threads] + Option.limits + Option.batch).map(\.name))
+            ([.output, .force, .noFollow, .json, .quiet, .verbose, .threads] + Option.limits + Option.batch).map(\.name)
+        )
         var parts = ["frost \(frostVersion)", effect.name]
         for (name, values) in arguments.written(except: others) {
             for value in values {
@@ -160,7 +161,8 @@ struct Rendering {
         if work.makesFolders { OutputNames.makeFolders(for: output) }
         if let rows {
             let times = try RowPipeline.run(
-                reader, through: rows, to: output, file, as: format, options: writing, threads: renderer.threads, time: time,
+                reader, through: rows, to: output, file, as: format, options: writing, threads: renderer.threads,
+                time: time,
                 budget: HeldBudget(limits: limits, need: need, name: input.text))
             picture = Picture(
                 size: (rows.output.width, rows.output.height), report: rows.report, decode: times.decode,

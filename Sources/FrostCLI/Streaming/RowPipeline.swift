@@ -26,7 +26,8 @@ enum RowPipeline {
         defer { Interruption.setTemporaryFile(nil) }
         do throws(ImageError) {
             let writer = try ImageWriter(
-                to: PictureSink(path: path, file, budget), as: format, layout: renderer.output, metadata: reader.metadata,
+                to: PictureSink(path: path, file, budget), as: format, layout: renderer.output,
+                metadata: reader.metadata,
                 options: options)
             let rowByteCount = reader.layout.rowByteCount
             let rows = RowsAhead(reader, isThreaded: threads > 1)
