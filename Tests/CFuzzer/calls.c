@@ -229,7 +229,7 @@ int frost_fuzz_calls(const uint8_t *data, size_t size) {
     uint8_t *from = calloc(1, CAPACITY), *to = calloc(1, CAPACITY);
     frost_backdrop *backdrop = NULL;
     if (from == NULL || to == NULL || frost_backdrop_create(NULL, &backdrop) != FROST_OK) abort();
-    take(from, 256);
+    take(from, 16);
     for (int calls = 0; calls < 6 && left > 0; ++calls) {
         frost_effect *plain = effect();
         if (plain == NULL) continue;

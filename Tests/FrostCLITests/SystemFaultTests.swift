@@ -69,8 +69,8 @@ struct SystemFaultTests {
             arguments: ["transition", "a.png", "b.png", "-o", "out.webp", "--effect", "dissolve", "--duration", "0.2"],
             outputs: ["out.webp"]),
         Work(
-            arguments: ["transition", "a.png", "b.png", "-o", "out.png", "--effect", "dissolve", "--duration", "0.2"],
-            outputs: ["out.png"]),
+            arguments: ["transition", "a.png", "b.png", "-o", "out.apng", "--effect", "dissolve", "--duration", "0.2"],
+            outputs: ["out.apng"]),
         Work(arguments: ["blur", "in.y4m", "-o", "out.y4m", "--sigma", "3", "--threads", "4"], outputs: ["out.y4m"]),
     ]
 
@@ -154,12 +154,18 @@ struct SystemFaultTests {
                 """
             #expect(outcome.code != 124, "\(fault): it hangs")
             let hasOutput = scratch.exists(output)
+            // `timeout` reports a signal as 128 and its number.
+            let hasCrashed = outcome.code == nil || outcome.code.map { $0 > 128 } == true
+            // If a library has destroyed the memory that the process needs to clean up, the next run does.
+            if hasCrashed, kind == .library, !hasOutput, try scratch.entries() != others {
+                #expect(try scratch.run(Program.path, arguments).code == 0)
+                #expect(try scratch.entries() == (others + [output]).sorted(), "\(fault)")
+                continue
+            }
             #expect(try scratch.entries() == (hasOutput ? others + [output] : others).sorted(), "\(fault)")
             if hasOutput, kind == .program || Self.isReliable(format) {
                 #expect(try scratch.bytes(output) == right, "\(fault)")
             }
-            // `timeout` reports a signal as 128 and its number.
-            let hasCrashed = outcome.code == nil || outcome.code.map { $0 > 128 } == true
             if kind == .library, Self.isReliable(format) {
                 #expect(!hasCrashed, "\(fault)")
                 #expect((outcome.code == 0) == hasOutput, "\(fault)")

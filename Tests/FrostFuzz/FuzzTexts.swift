@@ -25,7 +25,7 @@ enum FuzzTexts {
                 let arguments = try Arguments(words[...], options: command.options, environment: { _ in nil })
                 require(arguments.operands.count <= words.count)
                 for option in command.options {
-                    require(arguments.value(option) == nil || option.value != nil, "a switch has a value")
+                    require(option.value != nil || (arguments.value(option) ?? "").isEmpty, "a switch has a value")
                 }
             } catch { require(!"\(error)".isEmpty) }
         }

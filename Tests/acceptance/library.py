@@ -65,9 +65,9 @@ class Library:
     def flags(self, *packages):
         return shlex.split(succeed("pkg-config", "--cflags", "--libs", "frost", *packages, env=self.environment).stdout)
 
-    def build(self, name, *flags, packages=()):
+    def build(self, name, *flags, packages=(), folder=PROGRAMS):
         program = self.work / f"{name}-{len(list(self.work.iterdir()))}"
-        succeed(compilers()[0][0], "-std=c11", "-g", "-O1", *WARNINGS, *flags, PROGRAMS / f"{name}.c", "-o", program,
+        succeed(compilers()[0][0], "-std=c11", "-g", "-O1", *WARNINGS, *flags, folder / f"{name}.c", "-o", program,
                 "-pthread", *self.flags(*packages), "-lm")
         return program
 
@@ -285,6 +285,15 @@ def python(library):
             env=os.environ | {"PYTHONPATH": str(place), "FROST_LIBRARY": str(library.file)})
 
 
+def fuzzed_calls(library):
+    """Repeats the calls that the files of Tests/fuzz/calls describe, with the address sanitizer: see Tools/fuzz."""
+    source = ROOT / "Tests" / "CFuzzer"
+    program = library.build("calls", "-DREPLAY", "-fsanitize=address", f"-I{source / 'include'}", folder=source)
+    files = sorted((ROOT / "Tests" / "fuzz" / "calls").iterdir())
+    assert files
+    library.run(program, *files, ASAN_OPTIONS="detect_leaks=0")
+
+
 def constants(library):
     """Compares the Python package with the header. Its lists must contain the words of the header's constants, in the
     order of their values. Its errors must cover every status that its calls can return."""
@@ -317,7 +326,8 @@ def main():
                            ("version of glibc", glibc), ("binary interface", abi),
                            ("results of the command", same_results),
                            ("examples of the document", examples),
-                           ("an example for every function", every_function_has_an_example), ("python", python), ("python constants", constants)]:
+                           ("an example for every function", every_function_has_an_example), ("python", python),
+                           ("python constants", constants), ("fuzzed calls", fuzzed_calls)]:
             cases.run(name, case, library)
         for name, words in (("arguments", []), ("values", []), ("cancellation", [320, 240]), ("backdrops", []),
                             ("queues", [1000]), ("display_links", []), ("transitions", [])):

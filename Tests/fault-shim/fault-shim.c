@@ -38,29 +38,38 @@ static fault_kind kind;
 static long at = -1, from = -1;
 static const char *count_path;
 static atomic_long calls;
-// The addresses of the program.
-static uintptr_t program_begin, program_end;
+// Addresses of a loaded file.
+typedef struct { uintptr_t begin, end; } extent;
+// The addresses of the program, and those of C++'s library, which allocates for the program and for libraries alike. Its
+// own allocations never fail: whoever asked for them is unknown.
+static extent program, cxx;
 // The caller of operator new, while the thread is in it.
 static _Thread_local void *caller_of_new;
 
-static int find_program(struct dl_phdr_info *info, size_t size, void *data) {
-    (void)size, (void)data;
-    program_begin = UINTPTR_MAX;
+static bool contains(extent file, uintptr_t address) { return address >= file.begin && address < file.end; }
+
+static int find_files(struct dl_phdr_info *info, size_t size, void *data) {
+    (void)size;
+    extent file = {UINTPTR_MAX, 0};
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
         const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
         const uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
-        if (begin < program_begin) program_begin = begin;
-        if (end > program_end) program_end = end;
+        if (begin < file.begin) file.begin = begin;
+        if (end > file.end) file.end = end;
     }
     // The first file is the program.
-    return 1;
+    if (*(bool *)data) program = file;
+    if (strstr(info->dlpi_name, "libstdc++.so") != NULL) cxx = file;
+    *(bool *)data = false;
+    return 0;
 }
 
 __attribute__((constructor)) static void begin(void) {
     const char *name = getenv("FAULT_KIND");
     if (name == NULL) return;
-    dl_iterate_phdr(find_program, NULL);
+    bool is_first = true;
+    dl_iterate_phdr(find_files, &is_first);
     if (getenv("FAULT_AT") != NULL) at = atol(getenv("FAULT_AT"));
     if (getenv("FAULT_FROM") != NULL) from = atol(getenv("FAULT_FROM"));
     count_path = getenv("FAULT_COUNT");
@@ -88,8 +97,8 @@ static bool refuses(void *caller) {
     if (kind != LIBRARY && kind != PROGRAM) return false;
     if (caller_of_new != NULL) caller = caller_of_new;
     const uintptr_t address = (uintptr_t)caller;
-    const bool is_program = address >= program_begin && address < program_end;
-    if (is_program != (kind == PROGRAM) || !fails()) return false;
+    const bool is_program = contains(program, address);
+    if (contains(cxx, address) || is_program != (kind == PROGRAM) || !fails()) return false;
     errno = ENOMEM;
     return true;
 }

@@ -88,6 +88,9 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         unsafe self.encoder = unsafe encoder
         self.name = name
         self.config = config
+        // libwebp fails if the system refuses it a thread, and cannot encode the frame again. Frames are encoded beside
+        // the work on the next frame anyway.
+        self.config.thread_level = 0
         profile = layout.format.colorSpace.iccBytes
     }
 
@@ -109,9 +112,6 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
             unsafe picture.load(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), frame.layout)
         }
         guard isImported else { throw .outOfMemory(path: name, bytes: frame.width * frame.height * 4) }
-        if unsafe WebPAnimEncoderAdd(encoder, &picture, Int32(start), &config) != 0 { return }
-        // libwebp fails if the system refuses it a thread. The encoder then has no frame more than before.
-        config.thread_level = 0
         guard unsafe WebPAnimEncoderAdd(encoder, &picture, Int32(start), &config) != 0 else { throw failure }
     }
 
