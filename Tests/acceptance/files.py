@@ -120,7 +120,7 @@ def killed(write):
 
 # If one of these calls fails, frost must report an error. All other calls either set optional properties (owner, lock) or
 # come after the rename.
-FATAL = {"openat", "write", "fsync", "close", "rename"}
+FATAL = {"fchown", "fchmod", "openat", "write", "fsync", "close", "rename"}
 
 
 def failing(write, errors):

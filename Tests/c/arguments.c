@@ -132,8 +132,7 @@ static void structs(frost_renderer *renderer, frost_effect *effect, const frost_
     {
         frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
         options.backend = FROST_BACKEND_CPU;
-        SIZES(frost_renderer_options, options, FROST_OK,
-              try_renderer(shorter));
+        SIZES_FROM(frost_renderer_options, FIRST_RENDERER_OPTIONS, options, FROST_OK, try_renderer(shorter));
     }
     const double timeouts[] = {-1, 1e-4, 86401, INFINITY, NAN};
     for (int i = 0; i < 5; i++) {

@@ -48,8 +48,8 @@ static inline void expect(
         SIZES_FROM(type, sizeof(type), right, first, call); \
     } while (0)
 
-// The size of frost_report in the first version of frost.h.
-enum { FIRST_REPORT = 696 };
+// The sizes of structs in the first version of frost.h.
+enum { FIRST_REPORT = 696, FIRST_RENDERER_OPTIONS = 24 };
 
 // Does the same for a variable. Sizes of `minimum` bytes and more are valid: the size that the struct had in the first
 // version of frost.h.
