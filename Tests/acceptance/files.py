@@ -118,7 +118,7 @@ def killed(write):
     assert seen == {("old", 0), ("old", 1), ("new", 0)}, seen
 
 
-# If one of these calls fails, frost must report an error. All other calls either set optional properties (owner, lock) or
+# If one of these calls fails, frost must report an error. All other calls either are optional (a lock on the file) or
 # come after the rename.
 FATAL = {"fchown", "fchmod", "openat", "write", "fsync", "close", "rename"}
 
