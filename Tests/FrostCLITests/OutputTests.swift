@@ -25,7 +25,7 @@ import Testing
         #expect(try scratch.entries("b") == ["one-2,40.png", "one.png"])
     }
 
-    /// The stem of `...png` is "..", which is no name of a folder.
+    /// The stem of `...png` is "..". It must not become a folder of the output.
     @Test func templateStaysInside() throws {
         try scratch.folder("in")
         try scratch.picture("in/...png")

@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct frost_lock frost_lock;
 
-// Returns a new lock, or NULL if there is no memory.
+// Returns a new lock, or NULL if memory runs out.
 frost_lock *frost_lock_create(void);
 // Frees a lock that no thread holds or waits for. NULL is allowed.
 void frost_lock_destroy(frost_lock *lock);

@@ -1,5 +1,4 @@
-import Dispatch
-import Synchronization
+import FrostThreads
 
 /// The memory that the pictures in progress share. A picture waits until the pictures before it leave enough.
 ///
@@ -7,11 +6,13 @@ import Synchronization
 final class MemoryPool: Sendable {
     private struct State {
         var used = 0
-        /// The pictures that wait, in the order of their calls.
-        var waiting: [(need: Int, turn: DispatchSemaphore)] = []
+        /// The number of pictures that have called ``enter(_:)``, and the number of those that have entered. Pictures
+        /// enter in the order of their calls.
+        var called = 0
+        var entered = 0
     }
     private let capacity: Int
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     /// Creates a pool.
     ///
@@ -21,27 +22,19 @@ final class MemoryPool: Sendable {
     /// Waits until a picture may take `need` bytes. A picture that needs more than the capacity waits until it is
     /// alone.
     func enter(_ need: Int) {
-        let turn = DispatchSemaphore(value: 0)
-        state.withLock {
-            $0.waiting.append((need, turn))
-            admit(&$0)
+        let turn = state.withLock { state in
+            defer { state.called += 1 }
+            return state.called
         }
-        turn.wait()
+        state.wait { state -> Void? in
+            guard state.entered == turn, state.used == 0 || state.used + need <= capacity else { return nil }
+            state.used += need
+            return ()
+        }
+        // Wakes the next picture, which may fit as well.
+        state.update { $0.entered += 1 }
     }
 
     /// Returns the bytes that ``enter(_:)`` took.
-    func leave(_ need: Int) {
-        state.withLock {
-            $0.used -= need
-            admit(&$0)
-        }
-    }
-
-    private func admit(_ state: inout State) {
-        while let next = state.waiting.first, state.used == 0 || state.used + next.need <= capacity {
-            state.used += next.need
-            state.waiting.removeFirst()
-            next.turn.signal()
-        }
-    }
+    func leave(_ need: Int) { state.update { $0.used -= need } }
 }

@@ -125,7 +125,7 @@ package struct OutputNames {
             var parts = substitute(component, values).split(separator: slash, omittingEmptySubsequences: false)
             if index == 0, component.starts(with: start) {
                 let isWhole = component.count == start.count
-                // The folder "/" consists of two empty components, of which the first is the root.
+                // The folder "/" consists of two empty components, and the first one is the root.
                 if isWhole, parts.last?.isEmpty == true { parts.removeLast() }
                 let kept = isWhole ? parts.count : parts.count - 1
                 components += parts[..<kept].map { Array($0) }

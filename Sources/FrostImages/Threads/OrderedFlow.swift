@@ -15,7 +15,7 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         var pending: [PendingResult<Result>] = []
         /// The number of items that have been fetched, or are being fetched, and whose results have not been taken.
         var count = 0
-        /// Whether there are no more items.
+        /// Whether all items have been fetched.
         var isAtEnd = false
         var isStopped = false
     }
