@@ -242,12 +242,7 @@ struct HostTests {
             let before = gl.state()
             for effect in try Self.effects.get() {
                 let plan = try effect.plan(extent: Self.extent)
-                try executor.execute(
-                    plan,
-                    source: HostImage(
-                        HostTexture(name: source), width: Self.width, height: Self.height, format: Self.premultiplied),
-                    target: HostTarget(
-                        .texture(target), width: Self.width, height: Self.height, format: Self.premultiplied))
+                try Self.execute(plan, by: executor, from: source, to: target)
                 #expect(Self.differences(before, gl.state()) == [], "\(effect)")
                 // The result must be right even though the host has enabled other GL state.
                 let pixels = gl.pixelsKeepingState(target, Self.width, Self.height)
@@ -265,6 +260,15 @@ struct HostTests {
             gl.gl.activeTexture(GL.texture0 + 2)
             #expect(Self.differences(before, gl.state()).count == 2)
         }
+    }
+
+    /// Executes a plan from one texture of the host to another.
+    private static func execute(
+        _ plan: Plan, by executor: HostExecutor, from source: GLuint, to target: GLuint
+    ) throws {
+        try executor.execute(
+            plan, source: HostImage(HostTexture(name: source), width: width, height: height, format: premultiplied),
+            target: HostTarget(.texture(target), width: width, height: height, format: premultiplied))
     }
 
     /// An advanced blend equation forbids draws while any draw buffer blends, also one that Frost does not write.
@@ -287,12 +291,7 @@ struct HostTests {
                 gl.gl.disable(GLenum(GL_BLEND))
                 setEquation(GLenum(GL_MULTIPLY))
                 for buffer in buffers { enable(GLenum(GL_BLEND), buffer) }
-                try executor.execute(
-                    plan,
-                    source: HostImage(
-                        HostTexture(name: source), width: Self.width, height: Self.height, format: Self.premultiplied),
-                    target: HostTarget(
-                        .texture(target), width: Self.width, height: Self.height, format: Self.premultiplied))
+                try Self.execute(plan, by: executor, from: source, to: target)
                 #expect((0..<4).filter { isEnabled(GLenum(GL_BLEND), $0) != 0 } == buffers)
                 #expect(gl.integers(GL_BLEND_EQUATION_RGB) == [GL_MULTIPLY])
                 gl.gl.disable(GLenum(GL_BLEND))
