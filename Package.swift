@@ -74,6 +74,9 @@ let package = Package(
         .systemLibrary(name: "CTerminal"),
         .systemLibrary(name: "CXattr"),
         .systemLibrary(name: "CAddressSpace"),
+        .systemLibrary(name: "CSpawn"),
+        .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+        .target(name: "CSandbox", dependencies: ["CSeccomp"], cSettings: c),
         .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CDRM", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
@@ -124,7 +127,8 @@ let package = Package(
         .target(
             name: "FrostImages",
             dependencies: [
-                "FrostThreads", "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CXattr", "CZimg", "CZlib",
+                "FrostThreads", "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CSpawn", "CXattr",
+                "CZimg", "CZlib",
                 .target(name: "CTIFFShim", condition: .when(traits: ["TIFF"])),
                 .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
                 .target(name: "CJXL", condition: .when(traits: ["JPEGXL"])),
@@ -141,7 +145,7 @@ let package = Package(
             dependencies: [
                 "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "FrostThreads",
                 "CArguments",
-                "CNettle", "CTerminal", "CAddressSpace",
+                "CNettle", "CTerminal", "CAddressSpace", "CSandbox",
             ],
             swiftSettings: strict),
         .target(

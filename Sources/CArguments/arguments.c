@@ -1,5 +1,7 @@
 #include "CArguments.h"
 
+#include <sys/auxv.h>
+
 static int count;
 static char **words;
 
@@ -11,3 +13,5 @@ __attribute__((constructor)) static void keep(int argc, char **argv) {
 int frost_argument_count(void) { return count; }
 
 const char *frost_argument(int index) { return words[index]; }
+
+const char *frost_program_path(void) { return (const char *)getauxval(AT_EXECFN); }

@@ -33,6 +33,10 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The system refused memory for the pixels. `bytes` is 0 if the library that reads or writes the format does not
     /// report the number.
     case outOfMemory(path: String, bytes: Int)
+    /// The process of a ``DecoderSandbox`` that decodes the picture ended, or sent something else than a picture.
+    case decoderEnded(path: String, reason: String)
+    /// The system cannot run or isolate the process of a ``DecoderSandbox``.
+    case cannotIsolate(path: String, reason: String)
     /// The format cannot store a property of the picture, and the options do not allow dropping the property. `remedy`
     /// tells the user what to do, for example which option helps.
     case cannotHold(path: String, format: ImageFormat, what: String, remedy: String)
@@ -61,7 +65,8 @@ public enum ImageError: Error, Sendable, Equatable {
             .truncated(let path, _, _, _),
             .badStream(let path, _, _), .overLimit(let path, _, _, _), .tooComplex(let path, _),
             .overMemory(let path, _, _), .overTime(let path, _), .outOfMemory(let path, _),
-            .cannotHold(let path, _, _, _), .unknownSuffix(let path),
+            .decoderEnded(let path, _), .cannotIsolate(let path, _), .cannotHold(let path, _, _, _),
+            .unknownSuffix(let path),
             .cannotEncode(let path, _), .cannotWrite(let path, _):
             path
         }
@@ -70,7 +75,8 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The coarse class of this error, for callers that do not need the exact case.
     public var kind: Kind {
         switch self {
-        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .truncated, .badStream:
+        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .truncated, .badStream,
+            .decoderEnded, .cannotIsolate:
             .unreadable
         case .overLimit, .tooComplex, .overMemory, .overTime, .outOfMemory: .overLimit
         case .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite: .unwritable
@@ -103,6 +109,8 @@ extension ImageError: CustomStringConvertible {
             "\(path.shownName): took longer than the limit of \(limit.formatted)"
         case .outOfMemory(let path, 0): "\(path.shownName): not enough memory"
         case .outOfMemory(let path, let bytes): "\(path.shownName): not enough memory for \(bytes) bytes of pixels"
+        case .decoderEnded(let path, let reason): "\(path.shownName): its decoder \(reason)"
+        case .cannotIsolate(let path, let reason): "\(path.shownName): its decoder cannot be isolated: \(reason)"
         case .cannotHold(let path, let format, let what, let remedy):
             "\(path.shownName): \(format.traits.title) cannot hold \(what); \(remedy)"
         case .unknownSuffix(let path):

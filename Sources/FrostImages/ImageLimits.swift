@@ -12,8 +12,8 @@ extension PixelLayout {
     }
 }
 
-/// The limits on what a picture may cost: its size, and the memory and the time that it takes. Readers check the size
-/// and the memory as soon as they have read the header, before they decode anything.
+/// The limits on what a picture may cost and on what its decoder may do. Readers check the size and the memory as soon as
+/// they have read the header, before they decode anything.
 public struct ImageLimits: Sendable, Hashable {
     /// The maximum width and the maximum height, in pixels.
     public var maximumSide: Int
@@ -26,6 +26,8 @@ public struct ImageLimits: Sendable, Hashable {
     public var maximumMemory: Int?
     /// The maximum time for a picture. Waiting for input from a pipe does not count.
     public var maximumTime: Duration
+    /// The sandbox that decodes pictures in processes of their own; nil to decode them in this process.
+    public var sandbox: DecoderSandbox?
 
     /// The number of pixels up to which ``maximumPixelsPerByte`` does not apply: 64 megapixels.
     public static let smallPicture = 64_000_000
@@ -45,15 +47,19 @@ public struct ImageLimits: Sendable, Hashable {
     ///   - maximumMemory: the maximum memory in bytes; by default ``availableMemory(atMost:)``, computed for each
     ///     picture.
     ///   - maximumTime: the maximum time for a picture, 60 seconds by default.
+    ///   - sandbox: the sandbox that decodes pictures in processes of their own; by default they are decoded in this
+    ///     process.
     public init(
         maximumSide: Int = 32768, maximumPixels: Int = 1 << 30, maximumPixelsPerByte: Int = 1000,
-        maximumMemory: Int? = nil, maximumTime: Duration = .seconds(60)
+        maximumMemory: Int? = nil, maximumTime: Duration = .seconds(60),
+        sandbox: DecoderSandbox? = nil
     ) {
         self.maximumSide = maximumSide
         self.maximumPixels = maximumPixels
         self.maximumPixelsPerByte = maximumPixelsPerByte
         self.maximumMemory = maximumMemory
         self.maximumTime = maximumTime
+        self.sandbox = sandbox
     }
 
     /// Returns the smaller of a number of bytes and what the limits of this process leave: the memory limits of its

@@ -200,6 +200,9 @@ public struct CodePoints: Sendable, Hashable {
 
 /// A text or time chunk of a PNG file: tEXt, zTXt, iTXt or tIME.
 public struct PNGText: Sendable, Hashable {
+    /// The names of the chunks.
+    static let chunks: Set = ["tEXt", "zTXt", "iTXt", "tIME"]
+
     /// The name of the chunk: four letters.
     public var chunk: String
     /// The data of the chunk, including its keyword.

@@ -2,4 +2,5 @@ import FrostCLI
 import FrostMeasure
 import Glibc
 
-endFrost(runFrost(commandLineWords(), commands: Command.all))
+let words = commandLineWords()
+endFrost(SandboxedDecoder.run(words) ?? runFrost(words, commands: Command.all))

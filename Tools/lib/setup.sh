@@ -12,7 +12,7 @@ toolchain_packages=(binutils git libc6-dev libstdc++-12-dev libcurl4 libncurses6
 # Packages with headers and libraries of the system modules in Package.swift.
 build_packages=(
     libbox2d-dev libdrm-dev libegl-dev libgbm-dev libgles-dev libjansson-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev
-    libwebp-dev libzimg-dev nettle-dev pkg-config zlib1g-dev
+    libseccomp-dev libwebp-dev libzimg-dev nettle-dev pkg-config zlib1g-dev
 )
 # The traits of Package.swift, one for each format, and the packages that contain the library and the headers of each
 # format. FROST_TRAITS=TIFF,AVIF Tools/install builds a `frost` with these two formats, and FROST_TRAITS=none builds one

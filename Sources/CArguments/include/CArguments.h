@@ -6,3 +6,6 @@ int frost_argument_count(void);
 
 // Returns a word of the command line. The index is below frost_argument_count().
 const char *frost_argument(int index);
+
+// Returns the path with which the program was started, or NULL. The kernel passes it to every program.
+const char *frost_program_path(void);

@@ -13,7 +13,8 @@ package enum Pictures {
             maximumPixels: try arguments.required(.maxPixels, as: Int.self),
             maximumPixelsPerByte: try arguments.required(.maxPixelsPerByte, as: Int.self),
             maximumMemory: ImageLimits.availableMemory(atMost: memory),
-            maximumTime: .seconds(try arguments.required(.maxTime, as: Double.self)))
+            maximumTime: .seconds(try arguments.required(.maxTime, as: Double.self)),
+            sandbox: arguments.has(.sandbox) ? DecoderSandbox(program: SandboxedDecoder.program) : nil)
     }
 
     /// Opens a picture of any format by its path, or standard input for "-".

@@ -172,8 +172,14 @@ extension Option {
         "max-time", value: "SECONDS", kind: .number(0.001...1e9),
         default: .value(decimal(ImageLimits().maximumTime.milliseconds / 1000)), environment: "FROST_MAX_TIME",
         "stop the work on a picture after SECONDS; waiting for input from a pipe does not count")
+    static let sandbox = Option(
+        "sandbox",
+        "decode each picture in a process of its own, which can only read the file and return the pixels; the pixels are "
+            + "the same")
     /// The limits on the pictures that a command reads.
-    package static let limits: [Option] = [.maxSide, .maxPixels, .maxPixelsPerByte, .maxMemory, .maxTime]
+    package static let limits: [Option] = [
+        .maxSide, .maxPixels, .maxPixelsPerByte, .maxMemory, .maxTime, .sandbox,
+    ]
     static let format = Option(
         "format", value: "NAME", kind: .word(ImageFormat.allNames + VideoStream.formatNames),
         "output format, if the file name does not determine it; folders and pipes keep the input's format"

@@ -1,5 +1,6 @@
+import FrostCore
+
 #if TIFF || AVIF || JPEGXL
-    import FrostCore
 
     /// Opens the library of a codec at run time, when Frost reads or writes the first file of the codec's format.
     /// Programs that use only other formats never load the library. If the library is not installed, only this format
@@ -50,3 +51,21 @@
         }
     }
 #endif
+
+extension ImageFormat {
+    /// Opens the library of the format, if Frost opens it at run time. Readers do that themselves.
+    func loadDecoder(_ name: String) throws(ImageError) {
+        switch self {
+        case .png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm: break
+        #if TIFF
+            case .tiff: _ = try TIFFLibrary.isLoaded.toRead(name, self)
+        #endif
+        #if AVIF
+            case .avif: _ = try AVIFLibrary.functions.toRead(name, self)
+        #endif
+        #if JPEGXL
+            case .jxl: _ = try JXLLibrary.functions.toRead(name, self)
+        #endif
+        }
+    }
+}

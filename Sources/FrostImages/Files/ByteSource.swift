@@ -25,12 +25,16 @@ final class ByteSource {
     private var fetched = 0
 
     /// Opens a file for reading.
-    init(path: FilePath) throws(ImageError) {
-        let name = path.text
+    convenience init(path: FilePath) throws(ImageError) {
         let descriptor: Int32
         do throws(Errno) { descriptor = try path.open(O_RDONLY | O_CLOEXEC) } catch {
-            throw .cannotRead(path: name, errno: error.code)
+            throw .cannotRead(path: path.text, errno: error.code)
         }
+        try self.init(file: descriptor, name: path.text)
+    }
+
+    /// Creates a source that reads a file from its start, and closes the descriptor at the end.
+    init(file descriptor: Int32, name: String) throws(ImageError) {
         self.name = name
         origin = .descriptor(descriptor, isOwned: true)
         var status = stat()
@@ -129,6 +133,21 @@ final class ByteSource {
             throw .overMemory(path: name, needed: available + 1, available: available)
         }
         return bytes
+    }
+
+    /// Calls a function with the input for another process: a descriptor, and the bytes that were read from it already.
+    /// They are nil if the descriptor is that of a whole file, at its start. Do not read from the source afterwards.
+    func handOver<R>(_ body: (Int32, [UInt8]?) throws(Errno) -> R) throws(Errno) -> R {
+        switch origin {
+        case .descriptor(let descriptor, isOwned: true) where size != nil:
+            _ = try Errno.check { lseek(descriptor, 0, SEEK_SET) }
+            return try body(descriptor, nil)
+        case .descriptor(let descriptor, _): return try body(descriptor, head)
+        case .bytes(let bytes, _):
+            let descriptor = try Descriptor.inMemory(bytes)
+            defer { close(descriptor) }
+            return try body(descriptor, nil)
+        }
     }
 
     /// Gives random access to the whole input. Call this before any read. A regular file is read in place; a pipe is

@@ -60,7 +60,8 @@ extension ImageError {
         case .corrupt: .damage
         case .truncated: .truncation
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .badStream, .overLimit, .tooComplex,
-            .overMemory, .overTime, .outOfMemory, .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite:
+            .overMemory, .overTime, .outOfMemory, .decoderEnded, .cannotIsolate, .cannotHold, .unknownSuffix,
+            .cannotEncode, .cannotWrite:
             nil
         }
     }
@@ -71,7 +72,8 @@ extension ImageError {
         case .corrupt(_, _, let reason, let offset), .truncated(_, _, let reason, let offset):
             reason + (offset.map { " at byte \($0)" } ?? "")
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .badStream, .overLimit, .tooComplex,
-            .overMemory, .overTime, .outOfMemory, .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite:
+            .overMemory, .overTime, .outOfMemory, .decoderEnded, .cannotIsolate, .cannotHold, .unknownSuffix,
+            .cannotEncode, .cannotWrite:
             nil
         }
     }

@@ -88,13 +88,13 @@ public struct ImageReader: ~Copyable, Sendable {
             time)
     }
 
-    private init(
+    init(
         source: ByteSource, options: ImageReadOptions, problems: ReadProblems, _ time: TimeLimit?
     ) throws(ImageError) {
         let time = time ?? TimeLimit(options.limits.maximumTime)
         source.time = time
         let format = try FileSignature.format(of: source)
-        let reader = try format.reader(source, options, problems)
+        let reader = try format.reader(source, options, problems, time)
         self.format = format
         name = source.name
         layout = reader.layout
@@ -105,7 +105,8 @@ public struct ImageReader: ~Copyable, Sendable {
         imageMemory = reader.memory.whole(reader.layout) + metadataMemory
         self.reader = reader
         self.problems = problems
-        failOn = options.failOn
+        // The process of a sandbox fills missing pixels itself.
+        failOn = options.limits.sandbox == nil ? options.failOn : .error
         limits = options.limits
         self.time = time
     }
@@ -123,6 +124,29 @@ public struct ImageReader: ~Copyable, Sendable {
         try time.check(name: name)
         try readOrFill(&row)
         rowsRead += 1
+    }
+
+    /// Reads the next `count` rows, one after the other without padding; see ``readRow(into:)``.
+    ///
+    /// - Precondition: as many rows have not been read yet.
+    mutating func readRows(_ count: Int) throws(ImageError) -> [UInt8] {
+        let size = layout.rowByteCount
+        var failure: ImageError?
+        // SAFETY: each row stays within the memory, and `done` includes only rows that were written completely.
+        let rows = unsafe [UInt8](unsafeUninitializedCapacity: count * size) { memory, done in
+            do throws(ImageError) {
+                while done < count * size {
+                    let place = UnsafeMutableRawBufferPointer(memory.extracting(done..<done + size))
+                    var row = unsafe place.mutableBytes
+                    try readRow(into: &row)
+                    done += size
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return rows
     }
 
     /// Reads a row. If the row is missing from the file and ``failOn`` tolerates missing pixels, fills the row with
@@ -189,9 +213,12 @@ public struct ImageReadOptions: Sendable, Hashable {
 extension ImageFormat {
     /// Creates the reader of a format. This is the only function that maps formats to readers.
     fileprivate func reader(
-        _ source: ByteSource, _ options: ImageReadOptions, _ problems: ReadProblems
+        _ source: ByteSource, _ options: ImageReadOptions, _ problems: ReadProblems, _ time: TimeLimit
     ) throws(ImageError) -> any RowReader & ~Copyable {
-        switch self {
+        if let sandbox = options.limits.sandbox {
+            return try SandboxedReader(source, self, options, problems, time, in: sandbox)
+        }
+        return switch self {
         case .png: try PNGReader(source: source, options, problems: problems)
         case .jpeg: try JPEGReader(source: source, options, problems: problems)
         case .webp: try WebPReader(source: source, options, problems: problems)

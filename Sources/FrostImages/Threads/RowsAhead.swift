@@ -114,21 +114,8 @@ import FrostThreads
         let start = clock.now
         defer { state.withLock { $0.busy += clock.now - start } }
         let rows = min(rowsPerBlock, height - rowsRead)
-        var failure: ImageError?
-        // SAFETY: each row stays within the memory, and `count` includes only rows that were written completely.
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: rows * rowByteCount) { memory, count in
-            do throws(ImageError) {
-                while count < rows * rowByteCount {
-                    let place = UnsafeMutableRawBufferPointer(memory.extracting(count..<count + rowByteCount))
-                    var row = unsafe place.mutableBytes
-                    try reader.readRow(into: &row)
-                    count += rowByteCount
-                }
-            } catch {
-                failure = error
-            }
+        do throws(ImageError) { return .success(Block(rows: rows, bytes: try reader.readRows(rows))) } catch {
+            return .failure(error)
         }
-        if let failure { return .failure(failure) }
-        return .success(Block(rows: rows, bytes: bytes))
     }
 }

@@ -49,8 +49,8 @@ package struct Subprocess {
         var pid: pid_t = 0
         let kept = environment.filter { variables[String($0.prefix { $0 != "=" })] == nil }
         let name = program == itself ? "frost" : program
-        let error = unsafe withStrings([name] + arguments) { words in
-            unsafe withStrings(kept + variables.map { "\($0.key)=\($0.value)" }) { variables in
+        let error = unsafe CStrings.with([name] + arguments) { words in
+            unsafe CStrings.with(kept + variables.map { "\($0.key)=\($0.value)" }) { variables in
                 unsafe posix_spawn(&pid, program, &actions, nil, words, variables)
             }
         }
@@ -93,15 +93,5 @@ package struct Subprocess {
     /// The environment of this process at its start. Frost never changes its environment.
     private static var environment: [String] {
         (TextFile.content("/proc/self/environ", limit: 1 << 22) ?? "").split(separator: "\0").map(String.init)
-    }
-
-    /// Calls `body` with a null-terminated C array of C strings.
-    private static func withStrings<Result>(
-        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        // SAFETY: the copies exist until the body has returned, and the array ends with null.
-        let copies = unsafe strings.map { unsafe strdup($0) } + [nil]
-        defer { unsafe copies.forEach { unsafe free($0) } }
-        return unsafe body(copies)
     }
 }

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <stdint.h>
+
+// Takes away from this process everything but reading and writing the descriptors that are open, memory, and threads:
+//
+// - Landlock, where the kernel has it, refuses every access by a path, TCP, and on newer kernels signals to and abstract
+//   sockets of other processes.
+// - A seccomp filter allows a list of system calls. All others fail with EPERM. New memory is never executable.
+// - The limits of memory and processor time are lowered, and there are no core dumps.
+//
+// Call it while the process has a single thread. It cannot be undone.
+//
+// memory: the bytes of writable private memory (RLIMIT_DATA). seconds: the processor time of all threads together
+// (RLIMIT_CPU); the kernel then ends the process.
+//
+// Returns NULL, or the name of the call that failed; errno then has the reason. The process must then end.
+const char *frost_sandbox_enter(uint64_t memory, uint64_t seconds);

@@ -1,0 +1,71 @@
+import FrostCore
+import Glibc
+
+/// A running process of a ``DecoderSandbox``. It is killed when this object is freed.
+final class DecoderProcess: Sendable {
+    private let identifier: pid_t
+    /// The end of the pipe from which the output of the process is read.
+    private let output: Int32
+
+    init(identifier: pid_t, output: Int32) {
+        (self.identifier, self.output) = (identifier, output)
+    }
+
+    deinit {
+        close(output)
+        _ = end()
+    }
+
+    /// Reads the given number of bytes. Returns nil if the output ends before.
+    ///
+    /// - Parameters:
+    ///   - time: the time of the work on the picture.
+    ///   - counts: whether the time of waiting counts. It does not if the process may be waiting for its input.
+    func read(_ count: Int, _ time: TimeLimit, counts: Bool, name: String) throws(ImageError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            try wait(time, counts: counts, name: name)
+            // The memory grows with the bytes that arrive, so a false length does no harm.
+            var part = [UInt8](repeating: 0, count: min(count - bytes.count, 1 << 20))
+            switch Descriptor.read(output, into: &part) {
+            case .success(0): return nil
+            case .success(let got):
+                if got == count { return part }
+                bytes += part[..<got]
+            case .failure(let error): throw .cannotRead(path: name, errno: error.code)
+            }
+        }
+        return bytes
+    }
+
+    /// Waits until the output can be read or has ended.
+    private func wait(_ time: TimeLimit, counts: Bool, name: String) throws(ImageError) {
+        while true {
+            let start = ContinuousClock.now
+            var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            // SAFETY: poll gets one structure and the count 1.
+            let ready = unsafe poll(&request, 1, 100)
+            if !counts { time.exclude(ContinuousClock.now - start) }
+            try time.check(name: name)
+            if ready > 0 { return }
+        }
+    }
+
+    /// Ends the process and says how it ended before: the text follows "its decoder".
+    func end() -> String {
+        var status: Int32 = 0
+        // SAFETY: waitpid stores one number.
+        var ended = unsafe waitpid(identifier, &status, WNOHANG)
+        // The process is killed only if it is still a child of this process, because its number is then still its own.
+        if ended == 0 {
+            kill(identifier, SIGKILL)
+            repeat { ended = unsafe waitpid(identifier, &status, 0) } while ended < 0 && errno == EINTR
+        }
+        guard ended == identifier else { return "ended without a result" }
+        let signal = status & 0x7F
+        guard signal != 0 else { return "ended with exit code \(status >> 8 & 0xFF) and without a result" }
+        // SAFETY: strsignal returns a string that is copied immediately.
+        let meaning = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
+        return "was ended by signal \(signal) (\(meaning))"
+    }
+}

@@ -1,0 +1,217 @@
+import FrostCore
+
+/// What a decoder's process is asked to read.
+package struct DecoderRequest: Equatable {
+    /// The format that the first bytes of the file announce.
+    package var format: ImageFormat
+    /// The bytes that were read from the input already, if the input is a stream; nil if it is a file that is read from
+    /// its start.
+    var head: [UInt8]?
+    var limits: ImageLimits
+    /// The memory that the decoder may take, in bytes.
+    package var memory: Int
+    var firstFrame: Bool
+    var failOn: FailOn
+
+    static let blank = DecoderRequest(
+        format: .png, head: nil, limits: ImageLimits(), memory: 0, firstFrame: false, failOn: .error)
+
+    static func code(_ coder: inout WireCoder, _ value: inout DecoderRequest) {
+        coder.code(&value.format)
+        coder.code(&value.head, []) { $0.code(&$1) }
+        coder.code(&value.limits.maximumSide)
+        coder.code(&value.limits.maximumPixels)
+        coder.code(&value.limits.maximumPixelsPerByte)
+        var (seconds, attoseconds) = value.limits.maximumTime.components
+        coder.code(&seconds)
+        coder.code(&attoseconds)
+        value.limits.maximumTime = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+        coder.code(&value.memory)
+        value.limits.maximumMemory = value.memory
+        coder.code(&value.firstFrame)
+        coder.code(&value.failOn)
+    }
+}
+
+/// What a reader knows of a picture before its first row.
+struct DecodedHead: Equatable {
+    var width: Int
+    var height: Int
+    var format: PixelFormat
+    var metadata: ImageMetadata
+    /// The memory of reading row by row, in bytes.
+    var memory: Int
+
+    static let blank = DecodedHead(width: 0, height: 0, format: .grey8, metadata: ImageMetadata(), memory: 0)
+
+    static func code(_ coder: inout WireCoder, _ value: inout DecodedHead) {
+        coder.code(&value.width)
+        coder.code(&value.height)
+        coder.code(&value.format.channels)
+        coder.code(&value.format.sample)
+        coder.code(&value.format.alpha)
+        ImageMetadata.code(&coder, &value.metadata)
+        value.codeColorSpace(&coder)
+        coder.code(&value.memory)
+        if value.memory < 0 { coder.refuse() }
+        if value.metadata.colorModel == .cmyk, value.format.bytesPerPixel != 4 { coder.refuse() }
+    }
+
+    /// The colour space of the pixels is that of the metadata, unless the format of the file fixes it.
+    private mutating func codeColorSpace(_ coder: inout WireCoder) {
+        let stated = metadata.colorSpace
+        var tag: UInt8 =
+            switch format.colorSpace {
+            case stated, .gamma, .icc: 0
+            case .unspecified: 1
+            case .sRGB: 2
+            case .linear: 3
+            }
+        coder.code(&tag)
+        switch tag {
+        case 0: format.colorSpace = stated
+        case 1: format.colorSpace = .unspecified
+        case 2: format.colorSpace = .sRGB
+        case 3: format.colorSpace = .linear
+        default: coder.refuse()
+        }
+    }
+}
+
+extension ImageMetadata {
+    static func code(_ coder: inout WireCoder, _ value: inout ImageMetadata) {
+        coder.code(&value.iccProfile, ICCProfile(bytes: [])) {
+            $0.code(&$1.name)
+            $0.code(&$1.bytes)
+        }
+        coder.code(&value.profileFault, .unusable, ProfileFault.code)
+        coder.code(&value.renderingIntent, .perceptual) { $0.code(&$1) }
+        coder.code(&value.gamma, 0) { $0.code(&$1) }
+        let origin = Chromaticities.Point(x: 0, y: 0)
+        coder.code(&value.chromaticities, Chromaticities(white: origin, red: origin, green: origin, blue: origin)) {
+            for point in [\Chromaticities.white, \.red, \.green, \.blue] {
+                $0.code(&$1[keyPath: point].x)
+                $0.code(&$1[keyPath: point].y)
+            }
+        }
+        coder.code(&value.pixelDensity, PixelDensity(x: 0, y: 0, unit: .unknown)) {
+            $0.code(&$1.x)
+            $0.code(&$1.y)
+            $0.code(&$1.unit)
+        }
+        coder.code(&value.codePoints, .sRGB) {
+            $0.code(&$1.primaries)
+            $0.code(&$1.transfer)
+        }
+        coder.code(&value.significantBits, 16) {
+            $0.code(&$1)
+            if !(1...16).contains($1) { $0.refuse() }
+        }
+        var isCMYK = value.colorModel == .cmyk
+        coder.code(&isCMYK)
+        value.colorModel = isCMYK ? .cmyk : .light
+        coder.code(&value.exif, []) { $0.code(&$1) }
+        coder.code(&value.xmp, []) { $0.code(&$1) }
+        coder.code(&value.comments, []) { $0.code(&$1) }
+        coder.code(&value.texts, PNGText(chunk: "", bytes: [])) {
+            $0.code(&$1.chunk)
+            $0.code(&$1.bytes)
+            // A writer trusts the name of a chunk.
+            if !PNGText.chunks.contains($1.chunk) { $0.refuse() }
+        }
+    }
+}
+
+extension ProfileFault {
+    fileprivate static func code(_ coder: inout WireCoder, _ value: inout ProfileFault) {
+        var channels: String? =
+            switch value {
+            case .unusable: nil
+            case .otherChannels(let channels): channels
+            }
+        coder.code(&channels, "") { $0.code(&$1) }
+        value = channels.map { .otherChannels(than: $0) } ?? .unusable
+    }
+}
+
+/// An error of a reader in the decoder's process. It has no path, because only the process that opened the file knows its
+/// name.
+struct WireError {
+    private enum Kind: UInt8 {
+        case cannotRead, unrecognised, unsupported, animated, corrupt, truncated, overLimit, tooComplex, overMemory,
+            overTime,
+            outOfMemory
+        /// An error that no reader throws.
+        case other
+    }
+    private var kind: Kind
+    private var format: ImageFormat?
+    private var text = ""
+    private var numbers: [Int] = []
+    private var offset: UInt64?
+
+    static let blank = WireError(kind: .other)
+
+    static func code(_ coder: inout WireCoder, _ value: inout WireError) {
+        coder.code(&value.kind)
+        coder.code(&value.format, .png) { $0.code(&$1) }
+        coder.code(&value.text)
+        coder.code(&value.numbers, 0) { $0.code(&$1) }
+        coder.code(&value.offset, 0) { $0.code(&$1) }
+    }
+
+    private init(
+        kind: Kind, format: ImageFormat? = nil, text: String = "", numbers: [Int] = [], offset: UInt64? = nil
+    ) {
+        (self.kind, self.format, self.text, self.numbers, self.offset) = (kind, format, text, numbers, offset)
+    }
+
+    init(_ error: ImageError) {
+        switch error {
+        case .cannotRead(_, let errno): self.init(kind: .cannotRead, numbers: [Int(errno)])
+        case .unrecognised(_, let format, let reason): self.init(kind: .unrecognised, format: format, text: reason)
+        case .unsupported(_, let format, let reason): self.init(kind: .unsupported, format: format, text: reason)
+        case .animated(_, let format): self.init(kind: .animated, format: format)
+        case .corrupt(_, let format, let reason, let offset):
+            self.init(kind: .corrupt, format: format, text: reason, offset: offset)
+        case .truncated(_, let format, let reason, let offset):
+            self.init(kind: .truncated, format: format, text: reason, offset: offset)
+        case .overLimit(_, let what, let value, let limit):
+            self.init(kind: .overLimit, text: what, numbers: [value, limit])
+        case .tooComplex(_, let reason): self.init(kind: .tooComplex, text: reason)
+        case .overMemory(_, let needed, let available): self.init(kind: .overMemory, numbers: [needed, available])
+        case .overTime: self.init(kind: .overTime)
+        case .outOfMemory(_, let bytes): self.init(kind: .outOfMemory, numbers: [bytes])
+        case .isDirectory, .badStream, .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite, .decoderEnded,
+            .cannotIsolate:
+            self.init(kind: .other, text: error.description)
+        }
+    }
+
+    /// The error for a picture.
+    ///
+    /// - Parameters:
+    ///   - path: the name of the picture.
+    ///   - expected: the format of the picture, for errors that lack it.
+    ///   - limit: the limit of the time.
+    func error(_ path: String, _ expected: ImageFormat, limit: Duration) -> ImageError {
+        let format = format ?? expected
+        // A hostile process may send characters that control a terminal.
+        let text = String(self.text.prefix(1000)).shownName
+        let (first, second) = (numbers.first ?? 0, numbers.dropFirst().first ?? 0)
+        return switch kind {
+        case .cannotRead: .cannotRead(path: path, errno: Int32(truncatingIfNeeded: first))
+        case .unrecognised: .unrecognised(path: path, expected: self.format, reason: text)
+        case .unsupported: .unsupported(path: path, format: format, reason: text)
+        case .animated: .animated(path: path, format: format)
+        case .corrupt: .corrupt(path: path, format: format, reason: text, offset: offset)
+        case .truncated: .truncated(path: path, format: format, reason: text, offset: offset)
+        case .overLimit: .overLimit(path: path, what: text, value: first, limit: second)
+        case .tooComplex: .tooComplex(path: path, reason: text)
+        case .overMemory: .overMemory(path: path, needed: max(1, first), available: second)
+        case .overTime: .overTime(path: path, limit: limit)
+        case .outOfMemory: .outOfMemory(path: path, bytes: first)
+        case .other: .decoderEnded(path: path, reason: text)
+        }
+    }
+}
