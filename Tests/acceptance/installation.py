@@ -118,6 +118,8 @@ def archive(frost):
             made.append(Path(done.stdout.strip()))
         assert made[0].name == f"frost-{VERSION}-{os.uname().machine}.tar.gz", made
         assert made[0].read_bytes() == made[1].read_bytes(), "the same sources give two archives"
+        lists = [Path(str(path).removesuffix(".tar.gz") + ".cdx.json") for path in made]
+        assert lists[0].read_bytes() == lists[1].read_bytes(), "the same sources give two lists of components"
         with tarfile.open(made[0]) as tar:
             tar.extractall(name, filter="data")
             assert all(entry.uid == 0 for entry in tar)
@@ -127,6 +129,34 @@ def archive(frost):
         told = subprocess.run([top / "bin/frost", "--version"], capture_output=True, text=True).stdout
         assert told == f"frost {VERSION}\n", told
         assert "libpng16" in (top / "README").read_text()
+
+
+def components(frost):
+    """Tests that the list of components names every library that the command links, and every library that it opens
+    itself while it reads all formats, opens GPUs and draws a scene."""
+    with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
+        listed = Path(name) / "frost.cdx.json"
+        done = subprocess.run([ROOT / "Tools" / "sbom", listed], capture_output=True, text=True,
+                              env=os.environ | {"FROST_BINARY": frost})
+        assert done.returncode == 0, done.stderr
+        found = json.loads(listed.read_text())
+        files = {item["value"] for part in found["components"] for item in part.get("properties", [])
+                 if item["name"] == "file"}
+        for part in found["components"]:
+            assert part["version"], part
+        linked = re.findall(r"\(NEEDED\).*\[(.*)\]", subprocess.run(["readelf", "-d", frost], capture_output=True,
+                                                                    text=True).stdout)
+        assert "libpng16.so.16" in linked and "ld-linux" not in " ".join(files), linked
+        opened = set()
+        scene = sorted((ROOT / "examples/scenes").glob("*.json"))[0]
+        for words in (["doctor"], ["animate", scene, "-o", Path(name) / "out.y4m", "--duration", "0.1"]):
+            done = subprocess.run([frost, *words], capture_output=True, text=True, env=os.environ | {"LD_DEBUG": "files"})
+            opened |= {line[1] for line in re.finditer(r"file=(\S+) \[0\];  dynamically loaded by " + re.escape(frost),
+                                                       done.stderr)}
+        assert {"libEGL.so.1", "libjansson.so.4"} <= opened, opened
+        # ld-linux is part of libc6, which the list has.
+        missing = {os.path.basename(file) for file in {*linked, *opened}} - files - {"ld-linux-x86-64.so.2"}
+        assert not missing, missing
 
 
 def pages(frost):
@@ -160,7 +190,7 @@ def main():
     cases = Cases("installation", __doc__)
     for name, case in [("whole", whole), ("staged", staged), ("command alone", command_alone),
                        ("relative prefix", relative), ("refusals", refusals),
-                       ("archive", archive), ("manual pages", pages)]:
+                       ("archive", archive), ("components", components), ("manual pages", pages)]:
         cases.run(name, case, cases.frost)
     cases.finish()
 
