@@ -35,7 +35,7 @@ public final class Renderer: Sendable {
     ///   - device: the required device: its index, render node, PCI path, or part of its name, as `frost devices` prints
     ///     them. If a device is given, ``Backend/auto`` means ``Backend/gpu``. ``Backend/cpu`` and ``Backend/exact`` ignore
     ///     the device.
-    ///   - threads: the number of threads for CPU work; all processors by default.
+    ///   - threads: the number of threads for CPU work; by default one for each processor that the process may use.
     ///   - options: limits for the GPU. The defaults suit everything but tests.
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is required and cannot be opened,
     ///   ``FrostError/parameter(_:)`` if the number of threads or the timeout of the GPU is out of range,

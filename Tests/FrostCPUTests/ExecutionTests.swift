@@ -194,7 +194,7 @@ struct ExecutionTests {
             ) { try CPUExecutor(threads: threads) }
         }
         for threads in [1, 256] { #expect(try CPUExecutor(threads: threads).threads == threads) }
-        #expect(try CPUExecutor().threads == min(CPUExecutor.processors, 256))
+        #expect(try CPUExecutor().threads == CPUExecutor.defaultThreads)
     }
 
     @Test("pixels whose size does not fit the plan are refused, and nothing is written")

@@ -137,6 +137,11 @@ import Testing
         try file("sys/fs/cgroup/a/memory.stat", "anon 7\nactive_file \(30 << 20)\ninactive_file \(20 << 20)\n")
         #expect(ProcessLimits(root: scratch.path).memoryLeft == 198 << 20)
         #expect(limits.processors == 1.5)
+        // The number of threads by default follows the limits, and OMP_NUM_THREADS goes before them.
+        #expect(Processors.count(online: 8, limits: limits, nil) == 2)
+        #expect(Processors.count(online: 1, limits: limits, nil) == 1)
+        for text in ["", "0", "-1", "x", ",2"] { #expect(Processors.count(online: 8, limits: limits, text) == 2) }
+        for text in ["3", "3,2", " 3 , 2"] { #expect(Processors.count(online: 8, limits: limits, text) == 3) }
 
         try file("proc/self/cgroup", "4:memory:/g\n1:cpu,cpuacct:/\n0::/\n")
         try file("sys/fs/cgroup/memory/g/memory.limit_in_bytes", "1048576\n")
@@ -151,6 +156,7 @@ import Testing
         #expect(ProcessLimits(root: scratch.path).memoryLeft == 19_001_000 - (8 << 20))
         #expect(old.processors == 10)
         #expect(ProcessLimits(root: "/none").processors == nil)
+        #expect(Processors.count(online: 8, limits: ProcessLimits(root: "/none"), nil) == 8)
     }
 
     /// doctor reports two faults: a GPU on the PCI bus that has no device node, and a device node that is not visible in a

@@ -17,7 +17,7 @@ package enum MachineIdentity {
     /// can name.
     static func machine(threads: Int) -> String {
         let driver = TextFile.line("/sys/module/nvidia/version")
-        return "frost \(frostVersion), \(processor ?? "unknown processor"), \(CPUExecutor.processors) processors, "
+        return "frost \(frostVersion), \(processor ?? "unknown processor"), \(CPUExecutor.defaultThreads) processors, "
             + "\(threads) threads, "
             + (HardwareProbe.found + (driver.map { ["nvidia \($0)"] } ?? [])).joined(separator: " ")
     }

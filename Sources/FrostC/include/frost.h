@@ -231,7 +231,10 @@ typedef struct frost_renderer_options {
     size_t struct_size;
     /* FROST_BACKEND_AUTO, FROST_BACKEND_CPU, FROST_BACKEND_GPU or FROST_BACKEND_EXACT. */
     int32_t backend;
-    /* The number of threads for work on the CPU, 1 to 256; 0 means the number of processors. */
+    /*
+     * The number of threads for work on the CPU, 1 to 256. 0 means the value of the environment variable OMP_NUM_THREADS,
+     * or else the number of processors that the process may use: affinity and quotas of control groups count.
+     */
     int32_t threads;
     /* Requires a specific GPU: its index, render node, PCI path, or part of its name, as `frost devices` prints them.
      * NULL allows any GPU. Only for FROST_BACKEND_AUTO and FROST_BACKEND_GPU. */

@@ -182,8 +182,8 @@ extension Arguments {
         }
     }
 
-    /// The value of `--threads`, or the number of processors.
-    var threads: Int { value(.threads, as: Int.self) ?? CPUExecutor.processors }
+    /// The value of `--threads`, or ``CPUExecutor/defaultThreads``.
+    var threads: Int { value(.threads, as: Int.self) ?? CPUExecutor.defaultThreads }
 
     /// Creates the renderer that `--backend`, `--device` and `--threads` select. A device and a backend contradict each
     /// other if the backend uses no GPU. If one of the two comes from the command line and the other from an

@@ -60,7 +60,7 @@ package struct Option: Sendable {
         return value.map { "\(names) \($0)" } ?? names
     }
 
-    /// The allowed values and the default, for example "1 to 256; default $FROST_THREADS, else all processors". Nil if
+    /// The allowed values and the default, for example "1 to 256; default $FROST_THREADS, else the processors that the process may use". Nil if
     /// every value is allowed and there is no default.
     package var bounds: String? {
         let fallback = [environment.map { "$\($0)" }, `default`?.text].compactMap { $0 }
@@ -146,7 +146,8 @@ extension Option {
         "use this GPU: an index, render node, PCI path or part of a name from 'frost devices', or 'hardware' for any GPU that is not software"
     )
     package static let threads = Option(
-        "threads", value: "N", kind: .integer(CPUExecutor.allowedThreads), default: .words("all processors"),
+        "threads", value: "N", kind: .integer(CPUExecutor.allowedThreads),
+        default: .words("the processors that the process may use"),
         environment: "FROST_THREADS", "number of CPU threads")
     static let accuracy = Option(
         "accuracy", value: "STEPS", kind: .number(Accuracy.allowedBudgets),

@@ -11,13 +11,13 @@ public struct CPUExecutor: Sendable {
 
     /// Creates an executor.
     ///
-    /// - Parameter threads: 1 to 256; nil means the number of processors that are online, at most 256.
+    /// - Parameter threads: 1 to 256; nil means ``defaultThreads``.
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``, and
     ///   ``ParameterError/malformed(parameter:value:expected:)`` if the environment variable FROST_KERNELS names no instruction
     ///   set of this processor.
     public init(threads: Int? = nil) throws(ParameterError) {
         _ = try KernelSet.chosen.get()
-        let wanted = threads ?? min(Self.processors, ThreadPool.maximum)
+        let wanted = threads ?? Self.defaultThreads
         guard Self.allowedThreads.contains(wanted) else {
             throw .outOfRange(
                 parameter: "threads", value: Double(wanted),
@@ -33,10 +33,10 @@ public struct CPUExecutor: Sendable {
     /// processor supports, or the one that the environment variable FROST_KERNELS names.
     public static var instructionSet: String { KernelSet.best.name }
 
-    /// The number of processors that are online, at least 1.
-    public static var processors: Int {
-        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    }
+    /// The number of threads that work uses if nobody chose one, at most 256: the value of the environment variable
+    /// `OMP_NUM_THREADS`, or else the processors that are online and that the process may use. Affinity and the quotas of
+    /// control groups limit these; a part of a processor counts as one.
+    public static var defaultThreads: Int { min(Processors.byDefault, ThreadPool.maximum) }
 
     /// Executes a plan: computes `plan.region` from an image that covers `plan.extent`.
     ///

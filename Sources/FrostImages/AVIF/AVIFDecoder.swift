@@ -42,7 +42,7 @@
         /// Returns the number of decoding threads: 1, plus 1 for every 2^18 pixels, but at most 16 and at most the
         /// number of processors. A small picture is decoded in less time than it takes to start threads.
         static func threads(for pixels: Int) -> Int {
-            min(16, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), pixels >> 18 + 1)
+            min(16, Processors.byDefault, pixels >> 18 + 1)
         }
 
         static func check(

@@ -76,7 +76,7 @@
         /// Creates one thread for every 2^16 pixels, but at most 16 threads and at most one thread for each processor.
         /// Returns nil for small pictures, which are decoded in less time than threads take to start.
         init?(_ jxl: frost_jxl, pixels: Int) {
-            let count = min(16, sysconf(Int32(_SC_NPROCESSORS_ONLN)), pixels >> 16)
+            let count = min(16, Processors.byDefault, pixels >> 16)
             // SAFETY: this object is the only owner of the thread pool and frees it once.
             guard count > 1, let runner = unsafe jxl.JxlThreadParallelRunnerCreate(nil, count) else { return nil }
             self.jxl = jxl

@@ -39,7 +39,7 @@ public struct SequenceOptions: Sendable, Hashable {
     ///   - chroma: the resolution of chroma in a Y4M stream.
     ///   - keyFrames: the key frames of an animated WebP file.
     ///   - minimizesSize: whether libwebp tries more methods to make the file smaller.
-    ///   - threads: by default the number of processors, at most 16.
+    ///   - threads: by default one for each processor that the process may use, at most 16.
     /// - Throws: `ParameterError.outOfRange` if `plays` is outside ``allowedPlays``, or if
     ///   `threads` is not 1 to 256.
     public init(
@@ -49,7 +49,7 @@ public struct SequenceOptions: Sendable, Hashable {
         guard Self.allowedPlays.contains(plays) else {
             throw .outOfRange(parameter: "number of plays", value: Double(plays), allowed: 0...65535)
         }
-        let threads = threads ?? min(16, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let threads = threads ?? min(16, Processors.byDefault)
         guard (1...256).contains(threads) else {
             throw .outOfRange(parameter: "threads", value: Double(threads), allowed: 1...256)
         }

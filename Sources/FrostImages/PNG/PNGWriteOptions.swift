@@ -1,4 +1,4 @@
-import Glibc
+import FrostCore
 
 /// Compression options of PNG files. No option changes a pixel.
 public struct PNGWriteOptions: Sendable, Hashable {
@@ -27,13 +27,13 @@ public struct PNGWriteOptions: Sendable, Hashable {
     /// - Parameters:
     ///   - level: the effort of the compression.
     ///   - filter: PNG's row filter.
-    ///   - threads: by default the number of processors, at most 16.
+    ///   - threads: by default one for each processor that the process may use, at most 16.
     /// - Precondition: `level` is 0 to 9, and `threads` is at least 1.
     public init(level: Int = 4, filter: Filter = .adaptive, threads: Int? = nil) {
         precondition((0...9).contains(level), "zlib's levels are 0 to 9, not \(level)")
         precondition(threads ?? 1 > 0, "\(threads ?? 1) threads")
         self.level = level
         self.filter = filter
-        self.threads = threads ?? min(16, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        self.threads = threads ?? min(16, Processors.byDefault)
     }
 }

@@ -80,7 +80,7 @@ package enum DecoderWorker {
         try kind.write(bytes, to: STDOUT_FILENO)
     }
 
-    private static var processors: UInt64 { UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    private static var processors: UInt64 { UInt64(Processors.byDefault) }
 
     /// The memory of the program itself and of its threads, in addition to that of the decoder.
     private static var reserve: UInt64 { (64 + 16 * processors) << 20 }

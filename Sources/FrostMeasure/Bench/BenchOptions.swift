@@ -21,7 +21,8 @@ extension Option {
         "backend", value: "NAME,...", kind: .list(Backend.self),
         default: .words("cpu, and gpu and auto if there is a hardware GPU"), "backends to measure")
     static let benchThreads = Option(
-        "threads", value: "N,...", kind: .list(Option.threads.kind), default: .words("all processors"),
+        "threads", value: "N,...", kind: .list(Option.threads.kind),
+        default: .words("the processors that the process may use"),
         "numbers of CPU threads to measure")
     static let benchFormat = Option(
         "format", value: "NAME", kind: .word(BenchFormat.self), default: .value(BenchFormat.rgba8),
@@ -72,7 +73,7 @@ struct BenchRequest {
     let effects: [Effect]
     let backends: [Backend]?
     let device: String?
-    /// The numbers of threads to measure. If empty, all processors are used.
+    /// The numbers of threads to measure. If empty, the default number is used.
     let threads: [Int]
     let format: BenchFormat
     let runs: Int

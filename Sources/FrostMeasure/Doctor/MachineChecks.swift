@@ -57,7 +57,7 @@ struct MachineChecks {
     }
 
     private var processors: [Finding] {
-        let used = threads ?? CPUExecutor.processors
+        let used = threads ?? CPUExecutor.defaultThreads
         guard let allowed = limits.processors, allowed + 0.5 < Double(used) else { return [] }
         return [
             Finding(

@@ -45,7 +45,7 @@ public final class SceneRenderer {
     /// - Parameters:
     ///   - scale: the factor from the scene's pixels to those of the frame.
     ///   - sample: the type of the frames' samples.
-    ///   - threads: the number of threads; all processors by default.
+    ///   - threads: the number of threads; by default one for each processor that the process may use.
     /// - Throws: ``SceneError``.
     public init(
         _ scene: Scene, _ resources: some SceneResources, scale: Double = 1, sample: SampleType = .u8,
