@@ -16,6 +16,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case manifest, program, scene
     /// Descriptions of dma-bufs.
     case dmabuf
+    /// Messages from the process of a sandbox.
+    case sandbox
 
     /// Gives the bytes to the part of Frost.
     public func run(_ bytes: [UInt8]) {
@@ -40,6 +42,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .program: FuzzFiles.runProgram(bytes)
         case .scene: FuzzFiles.runScene(bytes)
         case .dmabuf: FuzzFiles.runDMABuffer(bytes)
+        case .sandbox: FuzzSandbox.run(bytes)
         }
     }
 
@@ -88,6 +91,11 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
                 "prof", "auxC", "auxl", "iref", "iloc", "iinf", "infe", "Exif", "mime", "prem", "mdat",
             ]
         case .jxl: ["JXL ", "ftypjxl ", "jxlc", "jxlp", "Exif", "xml ", "brob", "\\xFF\\x0A"]
+        case .sandbox:
+            [
+                "grey", "greyAlpha", "rgb", "rgba", "bgra", "u8", "u16", "f16", "f32", "straight", "premultiplied",
+                "tEXt",
+            ]
         case .qoi, .raw, .program, .dmabuf: []
         }
     }
