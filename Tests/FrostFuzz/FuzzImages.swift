@@ -5,23 +5,29 @@ enum FuzzImages {
     /// Small limits: large pictures would only make each run slower.
     private static let limits = ImageLimits(maximumSide: 1024, maximumPixels: 1 << 16)
 
-    /// Reads a picture twice, once refusing every fault and once accepting missing pixels, and writes what was read.
+    /// Reads a picture twice, once as a whole refusing every fault, and once row by row accepting missing pixels, and
+    /// writes what was read.
     ///
-    /// - Parameter formats: bytes of another format are ignored, because another target has them.
+    /// - Parameter formats: bytes of another known format are ignored, because another target has them. Otherwise the
+    ///   search would spend most of its time on those.
     static func run(_ bytes: [UInt8], _ formats: Set<ImageFormat>) {
-        let strict = picture(bytes, formats, .error)
-        let tolerant = picture(bytes, formats, .none)
+        if let format = ImageFormat(firstBytes: Array(bytes.prefix(ImageFormat.signatureByteCount))),
+            !formats.contains(format)
+        {
+            return
+        }
+        let strict = picture(bytes, .error)
+        let tolerant = picture(bytes, .none)
         guard let strict else { return }
         // A picture without a fault has the same pixels whatever faults are accepted.
         require(strict.pixels == tolerant?.pixels, "accepting faults changed the pixels of a picture without any")
         write(strict)
     }
 
-    private static func picture(_ bytes: [UInt8], _ formats: Set<ImageFormat>, _ failOn: FailOn) -> DecodedImage? {
+    private static func picture(_ bytes: [UInt8], _ failOn: FailOn) -> DecodedImage? {
         let options = ImageReadOptions(limits: limits, firstFrame: true, failOn: failOn)
         do throws(ImageError) {
             let reader = try ImageReader(bytes: bytes, name: "fuzz", options: options)
-            guard formats.contains(reader.format) else { return nil }
             let layout = reader.layout
             let image = try reader.readImage()
             require(image.pixels.layout == layout, "the picture has another layout than its header states")

@@ -16,6 +16,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case manifest, program, scene
     /// Descriptions of dma-bufs.
     case dmabuf
+    /// Messages from the process of a sandbox.
+    case sandbox
 
     /// Gives the bytes to the part of Frost.
     public func run(_ bytes: [UInt8]) {
@@ -40,6 +42,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .program: FuzzFiles.runProgram(bytes)
         case .scene: FuzzFiles.runScene(bytes)
         case .dmabuf: FuzzFiles.runDMABuffer(bytes)
+        case .sandbox: FuzzSandbox.run(bytes)
         }
     }
 
@@ -69,7 +72,33 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
                 "transition",
                 "color", "picture", "video", "1e308", "-1",
             ]
-        case .jpeg, .qoi, .tiff, .avif, .jxl, .raw, .program, .dmabuf: []
+        case .jpeg:
+            [
+                "JFIF", "Exif", "Adobe", "ICC_PROFILE", "http://ns.adobe.com/xap/1.0/", "\\xFF\\xC0", "\\xFF\\xC2",
+                "\\xFF\\xC4", "\\xFF\\xDA", "\\xFF\\xDB", "\\xFF\\xDD", "\\xFF\\xE1", "\\xFF\\xE2", "\\xFF\\xEE",
+                "\\xFF\\xFE",
+            ]
+        case .tiff:
+            // A little-endian entry begins with the tag and the type, here SHORT: bits, compression, photometric, fill
+            // order, orientation, samples, planes, predictor, tiles, extra samples, sample format.
+            [0x0102, 0x0103, 0x0106, 0x010A, 0x0112, 0x0115, 0x011C, 0x013D, 0x0142, 0x0143, 0x0152, 0x0153].map {
+                "\\x\(hex($0 & 255))\\x\(hex($0 >> 8))\\x03\\x00"
+            }
+        case .avif:
+            [
+                "ftypavif", "meta", "iprp", "ipco", "ipma", "av1C", "ispe", "pixi", "irot", "imir", "clap", "colr",
+                "nclx",
+                "prof", "auxC", "auxl", "iref", "iloc", "iinf", "infe", "Exif", "mime", "prem", "mdat",
+            ]
+        case .jxl: ["JXL ", "ftypjxl ", "jxlc", "jxlp", "Exif", "xml ", "brob", "\\xFF\\x0A"]
+        case .sandbox:
+            [
+                "grey", "greyAlpha", "rgb", "rgba", "bgra", "u8", "u16", "f16", "f32", "straight", "premultiplied",
+                "tEXt",
+            ]
+        case .qoi, .raw, .program, .dmabuf: []
         }
     }
+
+    private func hex(_ byte: Int) -> String { String(byte + 256, radix: 16).suffix(2).uppercased() }
 }

@@ -1,6 +1,7 @@
 import CFuzzer
 import FrostC
 import FrostFuzz
+import Glibc
 
 /// `frost-fuzz TARGET OPTION-OF-LIBFUZZER... FOLDER...`: searches for bytes that end a target of ``FuzzTarget``, or the
 /// target "calls", which calls functions of frost.h. `frost-fuzz TARGET words` prints the words of the target's
@@ -12,10 +13,17 @@ struct Fuzzer {
 
     private typealias Callback = @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 
+    /// For some options, such as -merge, libFuzzer runs this program again with other arguments. This variable then has
+    /// the name of the target.
+    private static let variable = "FROST_FUZZ_TARGET"
+
     static func main() {
         let words = CommandLine.arguments.dropFirst()
-        let target = words.first.flatMap { FuzzTarget(rawValue: $0) }
-        guard let name = words.first, target != nil || name == "calls" else {
+        // SAFETY: no other thread changes the environment.
+        let inherited = unsafe getenv(variable).map { unsafe String(cString: $0) }
+        let name = inherited ?? words.first
+        let target = name.flatMap { FuzzTarget(rawValue: $0) }
+        guard let name, target != nil || name == "calls" else {
             print((FuzzTarget.allCases.map(\.rawValue) + ["calls"]).joined(separator: "\n"))
             return
         }
@@ -23,21 +31,27 @@ struct Fuzzer {
             for word in target?.words ?? [] { print("\"\(word)\"") }
             return
         }
-        guard let target else { return unsafe run(frost_fuzz_calls) }
-        unsafe Self.target = target
-        unsafe run { bytes, size in
-            // SAFETY: libFuzzer passes `size` bytes. The array is a copy with exactly this size, so the address
-            // sanitizer notices a read behind its end.
-            unsafe Fuzzer.target.run(Array(UnsafeBufferPointer(start: bytes, count: size)))
-            return 0
+        if inherited == nil {
+            unsafe setenv(variable, name, 1)
+            // SAFETY: the first argument exists. It is replaced by the name of the program.
+            unsafe CommandLine.unsafeArgv[1] = CommandLine.unsafeArgv[0]
         }
+        let skipped = inherited == nil ? 1 : 0
+        guard let target else { return unsafe run(frost_fuzz_calls, skipping: skipped) }
+        unsafe Self.target = target
+        unsafe run(
+            { bytes, size in
+                // SAFETY: libFuzzer passes `size` bytes. The array is a copy with exactly this size, so the address
+                // sanitizer notices a read behind its end.
+                unsafe Fuzzer.target.run(Array(UnsafeBufferPointer(start: bytes, count: size)))
+                return 0
+            }, skipping: skipped)
     }
 
-    @unsafe private static func run(_ callback: Callback) {
-        // SAFETY: the arguments of the process exist until it ends. The first one is removed: its place has the target,
-        // which libFuzzer takes for the name of the program.
-        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv + 1
-        var count = CommandLine.argc - 1
+    @unsafe private static func run(_ callback: Callback, skipping skipped: Int) {
+        // SAFETY: the arguments of the process exist until it ends.
+        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv + skipped
+        var count = CommandLine.argc - Int32(skipped)
         _ = unsafe LLVMFuzzerRunDriver(&count, &arguments, callback)
     }
 }

@@ -1,5 +1,5 @@
 import FrostCore
-import FrostImages
+@testable import FrostImages
 import FrostTestSupport
 import Testing
 
@@ -134,6 +134,21 @@ import Testing
             rows += row
         }
         #expect(rows == found.pixels.bytes)
+    }
+
+    /// EXIF prescribes the type SHORT, and some writers use LONG. The entry starts at byte 22 of the sample.
+    @Test("An orientation counts only with one value of a type for it", arguments: 0...13)
+    func orientationType(_ type: Int) throws {
+        for isLittle in [true, false] {
+            var block = Sample.exif(orientation: 6, isLittle: isLittle)
+            block[isLittle ? 24 : 25] = UInt8(type)
+            if type == 4, !isLittle { block.replaceSubrange(30..<34, with: [0, 0, 0, 6]) }
+            let exif = try #require(EXIF(block))
+            #expect(exif.orientation == (type == 3 || type == 4 ? .turnedRight : .upright))
+            #expect(exif.upright.orientation == .upright)
+            block[isLittle ? 26 : 29] = 2
+            #expect(EXIF(block)?.orientation == .upright, "two values")
+        }
     }
 
     @Test("An invalid EXIF block is ignored, whatever its offsets")

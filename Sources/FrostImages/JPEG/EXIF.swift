@@ -31,16 +31,24 @@ struct EXIF {
 
     /// The orientation that the block states; upright if the block states no orientation.
     var orientation: Orientation {
-        guard let at = value(of: Tag.orientation, in: firstDirectory), let value = number(at, 2) else {
-            return .upright
-        }
+        guard let place = orientationPlace, let value = number(place.offset, place.size) else { return .upright }
         return Orientation(rawValue: value) ?? .upright
+    }
+
+    /// Where the number of the orientation is. EXIF prescribes 16 bits; some writers use 32.
+    private var orientationPlace: (offset: Int, size: Int)? {
+        guard let at = value(of: Tag.orientation, in: firstDirectory), number(at - 4, 4) == 1 else { return nil }
+        switch number(at - 6, 2) {
+        case 3: return (at, 2)
+        case 4: return (at, 4)
+        default: return nil
+        }
     }
 
     /// A copy of the block with the orientation set to upright.
     var upright: EXIF {
         var result = self
-        if let at = value(of: Tag.orientation, in: firstDirectory) { result.store(1, at) }
+        if let place = orientationPlace { result.store(1, place.offset, place.size) }
         return result
     }
 
@@ -85,9 +93,9 @@ struct EXIF {
         return (isLittle ? Array(digits.reversed()) : Array(digits)).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private mutating func store(_ value: UInt8, _ at: Int) {
-        bytes[at] = isLittle ? value : 0
-        bytes[at + 1] = isLittle ? 0 : value
+    private mutating func store(_ value: UInt8, _ at: Int, _ size: Int) {
+        for i in 0..<size { bytes[at + i] = 0 }
+        bytes[isLittle ? at : at + size - 1] = value
     }
 }
 
