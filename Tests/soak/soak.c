@@ -36,7 +36,9 @@ typedef struct options {
     bool is_verbose;
 } options;
 
-static options wanted = {.jobs = 100000, .only = -1, .threads = 8, .seed = 1, .growth = 32};
+// The two contexts keep up to 256 MiB of textures each, and software GL keeps up to 1024 translations of programs for each.
+// Both fill slowly while sizes and effects change.
+static options wanted = {.jobs = 100000, .only = -1, .threads = 8, .seed = 1, .growth = 512};
 static atomic_long next_job, failures, cancelled;
 // The last job of the phase, and the durations of all jobs in milliseconds; 0 for a job that made no call.
 static long end_of_phase;
