@@ -34,6 +34,30 @@ struct ProgramStoreTests {
         return false
     }
 
+    @Test("at most the allowed number of programs exist, the last used ones, and results stay the same")
+    func limit() throws {
+        let plans = try [1.5, 3, 7].flatMap { sigma in
+            try [EdgeMode.mirror, .clear].map {
+                try GaussianBlur(sigma: sigma, edge: $0).plan(extent: Rect(x: 0, y: 0, width: 40, height: 30))
+            }
+        }
+        let free = try GPUExecutor(device: .any, options: GPUOptions(programCache: .off))
+        let expected = try plans.map { try free.run($0, on: source).output }
+        let needed = free.statistics.objects.programs
+        let narrow = try GPUExecutor(device: .any, options: GPUOptions(programCache: .off, maximumPrograms: needed - 3))
+        for _ in 0..<2 {
+            for (plan, expected) in zip(plans, expected) {
+                #expect(try narrow.run(plan, on: source).output == expected)
+                #expect(narrow.statistics.objects.programs <= needed - 3)
+            }
+        }
+        #expect(narrow.statistics.programsCompiled > needed)
+        // The programs that were used last are still there.
+        let compiled = narrow.statistics.programsCompiled
+        _ = try narrow.run(plans[plans.count - 1], on: source)
+        #expect(narrow.statistics.programsCompiled == compiled)
+    }
+
     @Test func theSecondExecutorLoadsWhatTheFirstCompiled() throws {
         guard try hasBinaries() else { return }
         let first = try run(.folder(scratch.path))

@@ -1251,7 +1251,8 @@ enum {
  * of source and target. They do not depend on numbers such as those of a colour. So prepare the sigmas that will be
  * used. source and target describe the images; their names are ignored. uses is the sum of FROST_GL_FOR_... constants.
  * Afterwards, programs_compiled of frost_gl_info no longer grows for such effects and images. Drivers may still
- * translate a part of a program when it draws for the first time.
+ * translate a part of a program when it draws for the first time. A frost_gl keeps the 256 programs that were used or
+ * prepared last; an effect needs up to about ten.
  */
 frost_status frost_gl_prepare(
     frost_gl *gl, const frost_effect *const *effects, size_t count, const frost_gl_source *source,

@@ -22,7 +22,10 @@ extension OutputStageRunner {
 
     /// Reads pixels of the original image into `originals` as RGBA floats. The edge mode fills pixels outside the
     /// extent.
+    ///
+    /// - Parameter columns: at most a chunk of columns.
     func readOriginal(_ columns: Range<Int>, _ source: UnsafeRawPointer?) {
+        precondition(columns.count <= chunk, "the row has room for a chunk")
         let row = unsafe originals.row(0)
         guard let source = unsafe source else {
             return unsafe row.update(repeating: 0, count: 4 * columns.count)
@@ -77,27 +80,42 @@ extension OutputStageRunner {
         unsafe conversion.write(row, as: .floats, count: count, into: out)
     }
 
-    /// Writes pixels of the original image to the target. The bytes are copied if the formats of source and target
-    /// agree.
+    /// Writes pixels of the original image to the target. Bytes inside the extent are copied if the formats of source and
+    /// target agree.
     func keep(
         _ columns: Range<Int>, _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer, streams: Bool = false
     ) {
-        let size = reader.format.bytesPerPixel
         let isSame = reader.format.channels == writer.format.channels && reader.format.alpha == writer.format.alpha
-        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
-        let target = unsafe out + columns.lowerBound * writer.format.bytesPerPixel
-        if isSame, let source = unsafe source, extent.columns.contains(wanted.lowerBound),
-            extent.columns.contains(wanted.upperBound - 1)
-        {
-            let from = unsafe source + (wanted.lowerBound - extent.x) * size
-            let count = columns.count * size
-            guard streams else { return unsafe target.copyMemory(from: from, byteCount: count) }
-            return unsafe kernels.table.pointee.copy_bytes(
+        guard isSame, let source = unsafe source else { return unsafe convertOriginal(columns, source, to: out) }
+        let first = extent.x - region.x
+        // The columns inside the extent; an empty part of `columns` if there are none.
+        let inside = (first..<first + extent.width).clamped(to: columns)
+        unsafe convertOriginal(columns.lowerBound..<inside.lowerBound, source, to: out)
+        let size = reader.format.bytesPerPixel
+        let from = unsafe source + (inside.lowerBound - first) * size
+        let target = unsafe out + inside.lowerBound * size
+        let count = inside.count * size
+        if streams {
+            unsafe kernels.table.pointee.copy_bytes(
                 from.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt8.self), Int32(count), 1)
+        } else {
+            unsafe target.copyMemory(from: from, byteCount: count)
         }
-        unsafe readOriginal(columns, source)
-        let row = unsafe originals.row(0)
-        if writer.working.count < 4 { unsafe writer.working.narrow(row, count: columns.count, into: row) }
-        unsafe writer.store(row, count: columns.count, into: target)
+        unsafe convertOriginal(inside.upperBound..<columns.upperBound, source, to: out)
+    }
+
+    /// Converts pixels of the original image to the target's format, chunk by chunk.
+    private func convertOriginal(
+        _ columns: Range<Int>, _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer
+    ) {
+        var from = columns.lowerBound
+        while from < columns.upperBound {
+            let part = from..<min(from + chunk, columns.upperBound)
+            unsafe readOriginal(part, source)
+            let row = unsafe originals.row(0)
+            if writer.working.count < 4 { unsafe writer.working.narrow(row, count: part.count, into: row) }
+            unsafe writer.store(row, count: part.count, into: out + part.lowerBound * writer.format.bytesPerPixel)
+            from = part.upperBound
+        }
     }
 }

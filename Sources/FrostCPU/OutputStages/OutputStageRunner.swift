@@ -45,7 +45,7 @@ import FrostCore
 
     /// The number of pixels on which all output stages run before the next pixels follow: as many as fit into the L1
     /// cache.
-    private let chunk: Int
+    let chunk: Int
 
     /// Creates a runner for the output stages of a plan.
     ///

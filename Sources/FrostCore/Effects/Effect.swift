@@ -166,6 +166,7 @@ public struct Effect: Sendable, Hashable {
         plan.decoding = decoding
         if case .blend(var blend) = plan.work {
             for index in blend.levels.indices { blend.levels[index].plan.decoding = decoding }
+            for index in blend.decimations.indices { blend.decimations[index].plan.decoding = decoding }
             plan.work = .blend(blend)
         }
         plan.errorBound *= amplification

@@ -10,7 +10,11 @@ extension Mask {
         switch self {
         case .image:
             guard let image else { return 0...1 }
-            return image.range(x: left / width...right / width, y: top / height...bottom / height)
+            // Outside the extent the mask has the value of the nearest pixel. If the image is reduced, this is the mean of
+            // all mask pixels within that pixel.
+            return image.range(
+                x: min(left, width - 1) / width...max(right, 1) / width,
+                y: min(top, height - 1) / height...max(bottom, 1) / height)
         case .band(let band):
             let (from, to) = (top / height, bottom / height)
             let falling = 1 - Self.smoothstep(band.top - band.falloff, band.top, to)

@@ -21,6 +21,9 @@ public struct GPUOptions: Sendable, Hashable {
     public var idleBytes: Int
     /// The place on disk where linked shader programs are kept between runs of the process.
     public var programCache: ProgramCacheLocation
+    /// The maximum number of programs that are kept for filters and effects, at least 1. The least recently used ones are
+    /// deleted. An effect needs up to about ten programs, and on software GL each takes about two megabytes.
+    public var maximumPrograms: Int
     /// How pixels are transferred; nil for the path that suits the device.
     public var transfer: TransferPath?
     /// The maximum number of submitted executions that are not collected yet, at least 1. Each such execution holds its
@@ -45,11 +48,12 @@ public struct GPUOptions: Sendable, Hashable {
     private var faultWhileDrawing: Float = 0
 
     /// Creates options. The defaults are the device's limits and formats, the timeout of the environment variable
-    /// `FROST_GPU_TIMEOUT` or else that of the context's options, 256 MiB of idle textures, the user's cache folder, and three executions in flight.
+    /// `FROST_GPU_TIMEOUT` or else that of the context's options, 256 MiB of idle textures, the user's cache folder, 256
+    /// programs, and three executions in flight.
     public init(
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double? = nil,
-        idleBytes: Int = 256 << 20, programCache: ProgramCacheLocation = .user,
+        idleBytes: Int = 256 << 20, programCache: ProgramCacheLocation = .user, maximumPrograms: Int = 256,
         transfer: TransferPath? = nil, maximumInFlight: Int = 3,
         filtering: FilterProfile = .automatic, filterErrorLimit: Double = 0.04
     ) {
@@ -59,6 +63,7 @@ public struct GPUOptions: Sendable, Hashable {
         if let timeout = timeout ?? Self.timeout(Environment.value) { self.context.timeout = timeout }
         self.idleBytes = idleBytes
         self.programCache = programCache
+        self.maximumPrograms = maximumPrograms
         self.transfer = transfer
         self.maximumInFlight = max(1, maximumInFlight)
         self.filtering = filtering

@@ -54,7 +54,8 @@ final class Pipeline {
         let weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
         transfer = TransferChoice(options.transfer, gl.device)
         programs = ProgramStore(
-            ProgramBinaries(ProgramCache(options.programCache.resolve()), in: gl), weightCapacity: weightCapacity)
+            ProgramBinaries(ProgramCache(options.programCache.resolve()), in: gl), weightCapacity: weightCapacity,
+            limit: options.maximumPrograms)
         isSoftware = gl.device.isSoftware
         profile = options.filtering.resolve(isSoftware: gl.device.isSoftware)
         filterErrorLimit = options.filterErrorLimit
@@ -88,7 +89,7 @@ final class Pipeline {
     /// Later work must not use such objects.
     func forgetObjects(in gl: borrowing CurrentContext) {
         dropIdleObjects()
-        programs = ProgramStore(programs.binaries, weightCapacity: programs.weightCapacity)
+        programs = programs.emptied()
         transitionPrograms = TransitionPrograms()
         probe = nil
         taps = nil

@@ -8,24 +8,43 @@ struct ProgramStore {
     /// The maximum number of filter weights in one pass: the number for which the shader's uniform block has room. A
     /// multiple of 4.
     let weightCapacity: Int
-    private var programs: [ProgramKey: DrawProgram] = [:]
+    /// The maximum number of programs. If it is exceeded, the least recently used program is deleted.
+    private let limit: Int
+    private struct Entry {
+        let program: DrawProgram
+        /// The number of uses of any program until the last use of this one.
+        var lastUse: Int
+    }
+    private var programs: [ProgramKey: Entry] = [:]
+    private var uses = 0
 
-    init(_ binaries: ProgramBinaries, weightCapacity: Int) {
+    init(_ binaries: ProgramBinaries, weightCapacity: Int, limit: Int) {
         self.binaries = binaries
         self.weightCapacity = weightCapacity
+        self.limit = max(1, limit)
     }
+
+    /// Returns a store without programs, and with the same binaries and limits.
+    func emptied() -> ProgramStore { ProgramStore(binaries, weightCapacity: weightCapacity, limit: limit) }
 
     /// Calls `body` with each program and the source of its fragment shader.
     func forEach(_ body: (borrowing Program, String) throws(GLError) -> Void) throws(GLError) {
-        for (key, program) in programs {
-            try body(program.program, ProgramSource.fragment(key, weights: weightCapacity))
+        for (key, entry) in programs {
+            try body(entry.program.program, ProgramSource.fragment(key, weights: weightCapacity))
         }
     }
 
     mutating func program(_ key: ProgramKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
-        if let program = programs[key] { return program }
+        uses += 1
+        if let program = programs[key]?.program {
+            programs[key]?.lastUse = uses
+            return program
+        }
         let program = try DrawProgram(key, weights: weightCapacity, from: &binaries, in: gl)
-        programs[key] = program
+        if programs.count >= limit, let oldest = programs.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            programs[oldest.key] = nil
+        }
+        programs[key] = Entry(program: program, lastUse: uses)
         return program
     }
 }

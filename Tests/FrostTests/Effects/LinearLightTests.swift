@@ -76,6 +76,19 @@ struct LinearLightTests {
         }
     }
 
+    /// With a large sigma, levels of the blur share decimated images.
+    @Test("a variable blur is within the promise of its definition", arguments: Worker.wanted, [3.0, 20])
+    func variable(_ worker: Worker, sigma: Double) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.binaryNoise, 97, 61)
+        let mask = MaskImage(try TestImage.make(.uniformNoise, 9, 7, PixelFormat(.grey)))
+        var effect = try VariableTests.effect(sigma, .image)
+        effect.decoding = .sRGB
+        try expectClose(
+            SampleRows(renderer.renderNow(image, effect, mask: mask).image), renderer.exact(image, effect, mask: mask),
+            within: .promise8, "sigma \(sigma)")
+    }
+
     @Test("output stages work on encoded numbers: colour stages, masks and the original", arguments: Worker.wanted)
     func outputStages(_ worker: Worker) throws {
         let renderer = try worker.renderer()

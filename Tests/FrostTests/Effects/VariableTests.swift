@@ -89,6 +89,20 @@ struct VariableTests {
             within: .promise(format.sample), "\(format)")
     }
 
+    /// A mask with more pixels than the picture is reduced, so outside the picture it has the mean value of many pixels.
+    @Test("a region outside the picture shows the mask's nearest value", arguments: Worker.wanted)
+    func outside(worker: Worker) throws {
+        let picture = try TestImage.make(.gradient, 1, 4)
+        let image = MaskImage(try TestImage.make(.binaryNoise, 40, 41, PixelFormat(.grey)))
+        let oracle = VariableOracle(sigma: 8, mask: VariableOracle.stretched(image))
+        for region in [Rect(x: -7, y: -9, width: 2, height: 7), Rect(x: 5, y: 2, width: 3, height: 9)] {
+            let result = try worker.renderer().renderNow(picture, Self.effect(8, .image), mask: image, region: region)
+            try expectClose(
+                SampleRows(result.image).expanded(to: .rgba), oracle.render(picture, region: region),
+                within: .promise8, "\(region)")
+        }
+    }
+
     @Test("a large radius", arguments: Worker.wanted) func large(worker: Worker) throws {
         let picture = try TestImage.make(.binaryNoise, 120, 90, PixelFormat(.rgb))
         let image = MaskImage(try TestImage.make(.binaryNoise, 60, 45, PixelFormat(.grey)))

@@ -1,0 +1,115 @@
+import FrostThreads
+import Glibc
+
+/// A pool of unused memory blocks. With the pool, a stream of images of one size needs no memory from the system. The
+/// system clears each page before it hands it out, and this takes as much time as computing a blur.
+///
+/// Large blocks come from the system directly, and return to it. In the heap of the C library they would leave gaps
+/// among smaller blocks, so images of many sizes would make the process grow.
+///
+/// Thread safety: may be used from any thread.
+@safe final class MemoryPool: Sendable {
+    static let shared = MemoryPool()
+
+    /// The maximum number of bytes that the pool keeps: enough for a few 4K blurs.
+    private static let largestLimit = 64 << 20
+    /// The minimum size of large blocks.
+    private static let large = 128 << 10
+    /// The number of blocks after which ``State/mostUsed`` forgets a part of an earlier maximum.
+    private static let period = 256
+
+    private struct State: ~Copyable {
+        /// The addresses of unused blocks, by their sizes.
+        var blocks: [Int: [UInt]] = [:]
+        /// The bytes of the unused blocks.
+        var bytes = 0
+        /// The bytes of the blocks in use.
+        var used = 0
+        /// The largest number of bytes that were in use at the same time, recently.
+        var mostUsed = 0
+        var taken = 0
+
+        /// The number of bytes that the pool keeps now. A stream of one size needs at most `mostUsed`; with twice as
+        /// many bytes, images of two sizes can alternate. So images of many small sizes keep little memory.
+        var limit: Int { min(2 * mostUsed, MemoryPool.largestLimit) }
+
+        mutating func count(_ size: Int) {
+            used += size
+            taken += 1
+            if taken % MemoryPool.period == 0 { mostUsed -= mostUsed / 8 }
+            mostUsed = max(mostUsed, used)
+        }
+
+        /// Removes an unused block of a size. Returns its address; nil if there is none.
+        mutating func remove(_ size: Int) -> UInt? {
+            guard let address = blocks[size]?.popLast() else { return nil }
+            if blocks[size]?.isEmpty == true { blocks[size] = nil }
+            bytes -= size
+            return address
+        }
+    }
+
+    private let state = Lock(State())
+
+    /// The bytes of the unused blocks.
+    var idleBytes: Int { state.withLock { $0.bytes } }
+
+    /// Returns a block of at least `bytes` bytes, aligned to cache lines. The content is undefined.
+    func take(_ bytes: Int) -> UnsafeMutableRawBufferPointer {
+        let size = Self.size(bytes)
+        let known = state.withLock { state -> UInt? in
+            state.count(size)
+            return state.remove(size)
+        }
+        if let known, let pointer = unsafe UnsafeMutableRawPointer(bitPattern: known) {
+            return unsafe UnsafeMutableRawBufferPointer(start: pointer, count: size)
+        }
+        return unsafe Self.allocate(size)
+    }
+
+    /// Gives a block back to the pool. The block came from ``take(_:)``.
+    func give(_ block: UnsafeMutableRawBufferPointer) {
+        let size = block.count
+        let address = UInt(bitPattern: block.baseAddress)
+        let released = state.withLock { state -> [(address: UInt, size: Int)] in
+            state.used -= size
+            guard size <= state.limit else { return [(address, size)] }
+            // Blocks of other sizes come from images of another size, so they are freed first.
+            var released: [(address: UInt, size: Int)] = []
+            while state.bytes + size > state.limit, let other = state.blocks.first(where: { $0.key != size })?.key {
+                if let old = state.remove(other) { released.append((old, other)) }
+            }
+            guard state.bytes + size <= state.limit else { return released + [(address, size)] }
+            state.blocks[size, default: []].append(address)
+            state.bytes += size
+            return released
+        }
+        for block in released { Self.free(block.address, block.size) }
+    }
+
+    private static func allocate(_ size: Int) -> UnsafeMutableRawBufferPointer {
+        guard size >= large else {
+            return UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
+        }
+        let pages = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        // As with every other allocation of Swift code, the process ends if there is no memory.
+        guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { fatalError("no memory for \(size) bytes") }
+        return unsafe UnsafeMutableRawBufferPointer(start: pages, count: size)
+    }
+
+    private static func free(_ address: UInt, _ size: Int) {
+        guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return }
+        guard size >= large else { return unsafe pointer.deallocate() }
+        let status = unsafe munmap(pointer, size)
+        precondition(status == 0, "the pages belong to the pool")
+    }
+
+    /// Rounds a size up, so that images of slightly different sizes share blocks. Let p be the largest power of two
+    /// that is at most the size. The result is a multiple of p / 8, or of 64 bytes if p / 8 is smaller. Large blocks
+    /// are whole pages.
+    private static func size(_ bytes: Int) -> Int {
+        let bytes = max(bytes, 256)
+        let step = max(64, 1 << max(0, Int.bitWidth - bytes.leadingZeroBitCount - 4))
+        return (bytes + step - 1) / step * step
+    }
+}

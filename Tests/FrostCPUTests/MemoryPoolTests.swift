@@ -1,0 +1,33 @@
+@testable import FrostCPU
+import FrostTestSupport
+import Testing
+
+struct MemoryPoolTests {
+    @Test("blocks of many sizes leave at most twice the bytes that were in use at the same time")
+    func randomSizes() {
+        let pool = MemoryPool()
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<5000 {
+            let blocks = unsafe (0..<3).map { _ in unsafe pool.take(Int.random(in: 1...1_000_000, using: &random)) }
+            unsafe blocks.forEach { unsafe pool.give($0) }
+            // A block is rounded up by at most an eighth.
+            #expect(pool.idleBytes <= 2 * 3 * 1_125_000)
+        }
+        #expect(pool.idleBytes > 0)
+    }
+
+    @Test("two sizes in turn need no new memory")
+    func twoSizes() {
+        let pool = MemoryPool()
+        func addresses(_ bytes: Int) -> Set<UInt> {
+            let blocks = unsafe (0..<4).map { _ in unsafe pool.take(bytes) }
+            defer { unsafe blocks.forEach { unsafe pool.give($0) } }
+            return unsafe Set(blocks.map { UInt(bitPattern: $0.baseAddress) })
+        }
+        let (small, large) = (addresses(3000), addresses(300_000))
+        for _ in 0..<5 {
+            #expect(addresses(300_000) == large)
+            #expect(addresses(3000) == small)
+        }
+    }
+}
