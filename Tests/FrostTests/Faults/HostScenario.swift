@@ -161,6 +161,8 @@ struct HostScenario: FaultScenario {
         return try host.perform { gl in
             var attempt = Attempt()
             let before = faulty_existing()
+            // An earlier failure may have kept Frost from restoring this switch, which is on by default.
+            gl.gl.enable(GL.dither)
             var stage = Stage(gl, picture)
             let own = gl.texture(4, 4, Self.blank(4, 4))
             let framebuffer = gl.framebuffer(own)

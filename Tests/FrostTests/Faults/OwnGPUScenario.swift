@@ -110,14 +110,12 @@ struct OwnGPUScenario: FaultScenario {
             let executor = try renderer?.slot.executor
             while let executor, (try? executor.checkDriver()) == nil { usleep(500) }
         }
-        if renderer == nil {
-            var tries = 0
-            // EGL may still know the thread as blocked.
-            while renderer == nil, tries < (isBlocked ? 1000 : 1) {
-                renderer = attempt.require("opening again") { try open(failure) }
-                tries += 1
-            }
+        // Frost may still wait for the end of the call.
+        for _ in 0..<5000 where isBlocked && renderer == nil {
+            renderer = try? open(failure)
+            if renderer == nil { usleep(1000) }
         }
+        if renderer == nil { renderer = attempt.require("opening again") { try open(failure) } }
         guard let renderer else { return }
         attempt.next = attempt.require("the next picture") { try picture(renderer) }
         guard let executor = try renderer.slot.executor else { return }
