@@ -82,7 +82,13 @@ extension FaultTests {
                 #expect(isRight, "\(failure): a wrong picture without an error")
                 #expect(attempt.picture != nil || subject != .automatic, "\(failure): the CPU made no picture")
                 #expect(attempt.faults.isEmpty, "\(failure): \(attempt.faults)")
-                #expect(Self.difference(attempt.next ?? [], right) <= 1, "after \(failure)")
+                let next = attempt.next ?? []
+                #expect(
+                    Self.difference(next, right) <= 1,
+                    """
+                    after \(failure), \(attempt.picture == nil ? "an error" : "a picture"): the first wrong byte is \
+                    \(zip(next, right).enumerated().first { abs(Int($1.0) - Int($1.1)) > 1 }?.offset ?? -1)
+                    """)
                 #expect(attempt.bytes <= undisturbed.bytes, "\(failure): more memory than without it")
                 table.add(failure, calls: counts, !isRight ? .wrong : attempt.picture == nil ? .error : .right)
             }
