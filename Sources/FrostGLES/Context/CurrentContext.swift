@@ -127,6 +127,7 @@ public struct CurrentContext: ~Copyable {
     ) throws(GLError) {
         gl.viewport(
             GLint(columns.lowerBound), GLint(rows.lowerBound), GLsizei(columns.count), GLsizei(rows.count))
+        if context.mayDrawIntoHost { try checkErrors(after: "glViewport") }
         gl.bindVertexArray(vertexArray.name)
         gl.drawArrays(GL.triangles, 0, 3)
         try check("glDrawArrays")

@@ -27,8 +27,8 @@ import FrostLog
         from: driver, display: display, extensions: extensions, isSoftware: device.isSoftware)
     /// The functions for fences that other processes and devices can wait for; nil if the driver does not support them.
     private(set) lazy var nativeFences = NativeFenceFunctions(from: driver, display: display)
-    /// Whether the framebuffer that the host has bound may still be bound. If Frost's own framebuffer could not be bound
-    /// then, draws would change the host's pixels.
+    /// Whether a framebuffer with pixels of the host may be bound. If a call before a draw failed then, the draw would
+    /// change other pixels of the host than it should.
     var mayDrawIntoHost = false
     /// The EGL handles to destroy together with the context; nil for a context that Frost adopted from the embedding
     /// program.
