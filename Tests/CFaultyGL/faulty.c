@@ -1,21 +1,13 @@
 #define _GNU_SOURCE
 #include "CFaultyGL.h"
+#include "objects.h"
 
-#define EGL_NO_X11
-#define GL_GLES_PROTOTYPES 0
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES3/gl32.h>
-// gl32.h must be first.
-#include <GLES2/gl2ext.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
 #include "driver-calls.h"
-
-typedef void (*function)(void);
 
 static _Atomic faulty_kind wanted;
 static atomic_int calls_left, lasting, failures;
@@ -44,7 +36,7 @@ static int fails(faulty_kind kind) {
     return 1;
 }
 
-static function real(const char *name) {
+function faulty_driver_function(const char *name) {
     static function (*get)(const char *);
     if (!get) {
         void *library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -55,7 +47,7 @@ static function real(const char *name) {
 }
 
 // Calls the driver's function that has the same name as the function in which the macro is used.
-#define REAL(type, name) ((type)real(name))
+#define REAL(type, name) ((type)faulty_driver_function(name))
 
 static EGLBoolean EGLAPIENTRY initialize(EGLDisplay display, EGLint *major, EGLint *minor) {
     if (fails(FAULTY_DISPLAY)) {
@@ -74,7 +66,9 @@ static EGLContext EGLAPIENTRY create_context(EGLDisplay d, EGLConfig c, EGLConte
         wanted = FAULTY_NOTHING;
         reset_status = 0;
     }
-    return REAL(PFNEGLCREATECONTEXTPROC, "eglCreateContext")(d, c, share, list);
+    const EGLContext context = REAL(PFNEGLCREATECONTEXTPROC, "eglCreateContext")(d, c, share, list);
+    faulty_add_context(context);
+    return context;
 }
 
 static EGLint EGLAPIENTRY get_egl_error(void) {
@@ -164,8 +158,8 @@ static function chosen(const char *name) {
         {"glMapBufferRange", (function)map_buffer},
     };
     for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
-        if (strcmp(name, own[i].name) == 0) return real(name) ? own[i].replacement : 0;
-    return real(name);
+        if (strcmp(name, own[i].name) == 0) return faulty_driver_function(name) ? own[i].replacement : 0;
+    return faulty_counting_function(name);
 }
 
 // MARK: - Calls that fail one by one
@@ -179,11 +173,12 @@ static const char *const call_names[] = {DRIVER_CALLS(CALL_NAME, CALL_NAME)};
 static const int has_results[] = {DRIVER_CALLS(HAS_NO_RESULT, HAS_RESULT)};
 
 static atomic_int call_counts[CALL_COUNT];
-static atomic_int failing_function = -1, failing_after, failing_outcome;
+static atomic_int failing_function = -1, failing_after, failing_outcome, generation;
 static atomic_uint failing_code;
 
 void faulty_call(int function, int after, faulty_outcome outcome, unsigned code) {
     failing_function = -1;
+    generation++;
     for (int i = 0; i < CALL_COUNT; i++) call_counts[i] = 0;
     failures = 0;
     lasting = 0;
@@ -201,6 +196,15 @@ const char *faulty_function(int function) {
 }
 
 int faulty_has_result(int function) { return function >= 0 && function < CALL_COUNT && has_results[function]; }
+
+// Returns the driver's function, or a function of this layer in its place. The answer is kept, because looking a name up
+// takes longer than most calls.
+static function kept(int index, const char *name) {
+    static _Atomic(function) functions[CALL_COUNT];
+    function found = functions[index];
+    if (!found) functions[index] = found = chosen(name);
+    return found;
+}
 
 // Counts a call, and returns whether it has to be left out.
 static int is_left_out(int function) {
@@ -221,8 +225,9 @@ static int is_left_out(int function) {
         reset_status = failing_code;
         return 0;
     case FAULTY_BLOCKED: {
-        const struct timespec pause = {.tv_sec = failing_code / 1000, .tv_nsec = failing_code % 1000 * 1000000};
-        nanosleep(&pause, 0);
+        const struct timespec pause = {.tv_nsec = 1000000};
+        const int own = generation;
+        for (unsigned slept = 0; slept < failing_code && generation == own; slept++) nanosleep(&pause, 0);
         return 0;
     }
     }
@@ -231,11 +236,11 @@ static int is_left_out(int function) {
 
 #define CALL(type, name, parameters, arguments) \
     static void KHRONOS_APIENTRY counted_##name parameters { \
-        if (!is_left_out(INDEX_##name)) ((type)chosen(#name))arguments; \
+        if (!is_left_out(INDEX_##name)) ((type)kept(INDEX_##name, #name))arguments; \
     }
 #define RESULT(type, name, result, failed, parameters, arguments) \
     static result KHRONOS_APIENTRY counted_##name parameters { \
-        return is_left_out(INDEX_##name) ? (result)failed : ((type)chosen(#name))arguments; \
+        return is_left_out(INDEX_##name) ? (result)failed : ((type)kept(INDEX_##name, #name))arguments; \
     }
 DRIVER_CALLS(CALL, RESULT)
 
@@ -244,6 +249,6 @@ DRIVER_CALLS(CALL, RESULT)
 void (*faulty_get_proc_address(const char *name))(void) {
     static const function counted[] = {DRIVER_CALLS(CALL_FUNCTION, CALL_FUNCTION)};
     for (int i = 0; i < CALL_COUNT; i++)
-        if (strcmp(name, call_names[i]) == 0) return real(name) ? counted[i] : 0;
+        if (strcmp(name, call_names[i]) == 0) return faulty_driver_function(name) ? counted[i] : 0;
     return chosen(name);
 }

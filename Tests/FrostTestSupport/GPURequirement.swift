@@ -7,20 +7,26 @@ public enum GPURequirement {
     /// True if the environment variable FROST_REQUIRE_GPU is 1.
     public static let isForced = environment("FROST_REQUIRE_GPU") == "1"
 
+    /// Whether `Tools/test-drivers` runs a suite alone. Other suites must then open no device, because some drivers fail if
+    /// a process opens several at the same time.
+    public static let isDriverTest = environment("FROST_TEST_DRIVER") != nil
+
     /// Returns whether the tests that need a GPU run.
     ///
     /// - Parameter device: the device that all tests share, or the error that explains why there is no device.
-    public static func isWanted(_ device: Result<some Any, some Error>) -> Bool {
+    public static func isWanted(_ device: @autoclosure () -> Result<some Any, some Error>) -> Bool {
+        if isDriverTest { return false }
         if isForced { return true }
-        switch device {
+        switch device() {
         case .success: return true
         case .failure: return false
         }
     }
 
     /// Returns the comment that the test report shows for a skipped test suite.
-    public static func skipReason(_ device: Result<some Any, some Error>) -> Comment {
-        switch device {
+    public static func skipReason(_ device: @autoclosure () -> Result<some Any, some Error>) -> Comment {
+        if isDriverTest { return "Tools/test-drivers runs another suite" }
+        return switch device() {
         case .success: "has an EGL device"
         case .failure(let error): "no EGL device: \(error)"
         }

@@ -1,4 +1,3 @@
-import Foundation
 @testable import Frost
 import FrostCore
 import FrostGLES
@@ -8,12 +7,9 @@ import FrostTestSupport
 import Synchronization
 import Testing
 
-/// Whether `Tools/test-drivers` runs the tests.
-private let isDriverTest = ProcessInfo.processInfo.environment["FROST_TEST_DRIVER"] != nil
-
 /// Blurs with the driver that the environment selects. `Tools/test-drivers` runs this suite alone with each driver, because
 /// a process has only one, and because the log must have no messages of other suites.
-@Suite(.serialized, .enabled(if: isDriverTest, "Tools/test-drivers runs this suite"))
+@Suite(.serialized, .enabled(if: GPURequirement.isDriverTest, "Tools/test-drivers runs this suite"))
 struct DriverTests {
     @Test("blurs are exact, and the driver has nothing to report", arguments: [1.3, 12, 90]) func blurs(sigma: Double)
         throws

@@ -112,6 +112,10 @@ public struct CurrentContext: ~Copyable {
     /// Directs the following draws into a framebuffer. Pixels that the draws do not cover keep their values.
     public func resumeDrawing(into target: borrowing Framebuffer) throws(GLError) {
         gl.bindFramebuffer(GL.framebuffer, target.name)
+        if context.mayDrawIntoHost {
+            try checkErrors(after: "glBindFramebuffer")
+            context.mayDrawIntoHost = false
+        }
         try check("glBindFramebuffer")
     }
 
@@ -123,6 +127,7 @@ public struct CurrentContext: ~Copyable {
     ) throws(GLError) {
         gl.viewport(
             GLint(columns.lowerBound), GLint(rows.lowerBound), GLsizei(columns.count), GLsizei(rows.count))
+        if context.mayDrawIntoHost { try checkErrors(after: "glViewport") }
         gl.bindVertexArray(vertexArray.name)
         gl.drawArrays(GL.triangles, 0, 3)
         try check("glDrawArrays")

@@ -27,6 +27,9 @@ import FrostLog
         from: driver, display: display, extensions: extensions, isSoftware: device.isSoftware)
     /// The functions for fences that other processes and devices can wait for; nil if the driver does not support them.
     private(set) lazy var nativeFences = NativeFenceFunctions(from: driver, display: display)
+    /// Whether a framebuffer with pixels of the host may be bound. If a call before a draw failed then, the draw would
+    /// change other pixels of the host than it should.
+    var mayDrawIntoHost = false
     /// The EGL handles to destroy together with the context; nil for a context that Frost adopted from the embedding
     /// program.
     private let handles: ContextHandles?
@@ -63,8 +66,10 @@ import FrostLog
             throw error
         }
         listen()
-        // The context is destroyed with this object, also after an error.
-        try prepare()
+        do throws(GLError) { try prepare() } catch {
+            destroy()
+            throw error
+        }
     }
 
     /// Adopts the context that is current on the calling thread. The GL state of the context stays unchanged, and the
@@ -186,12 +191,12 @@ import FrostLog
     func prepare() throws(GLError) {
         // Dithering is on by default, and would change the quantised output.
         gl.disable(GL.dither)
+        // The test of the formats creates render targets, which are deleted here, also after an error.
+        defer { collectGarbage() }
         gl.pixelStorei(GL.packAlignment, 1)
         gl.pixelStorei(GL.unpackAlignment, 1)
         try CurrentContext(self).checkErrors(after: "preparing a context")
         for format in TextureFormat.allCases where try isRenderable(format) { limits.renderableFormats.insert(format) }
-        // The test of the formats has created render targets, which are deleted here.
-        collectGarbage()
     }
 
     /// Deletes the GL objects whose owners were released, and then destroys the context if Frost created it. Destroying

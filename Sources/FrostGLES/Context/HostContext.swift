@@ -66,6 +66,7 @@ public final class HostContext {
                 state.restore(in: context)
             }
             context.drainErrors()
+            context.mayDrawIntoHost = true
             return try body(CurrentContext(context))
         }
     }

@@ -52,6 +52,8 @@ struct HostState {
         // SAFETY: the queried parameter has four values.
         unsafe gl.getIntegerv(GLenum(GL_VIEWPORT), &viewport)
         uniformBuffer = Self.integer(GLenum(GL_UNIFORM_BUFFER_BINDING), gl)
+        // If a buffer of Frost could not be bound, its content would be written into the host's.
+        gl.bindBuffer(GL.uniformBuffer, 0)
         packBuffer = Self.integer(GLenum(GL_PIXEL_PACK_BUFFER_BINDING), gl)
         unpackBuffer = Self.integer(GLenum(GL_PIXEL_UNPACK_BUFFER_BINDING), gl)
         for index in 0..<Self.uniformBindings {
@@ -92,6 +94,9 @@ struct HostState {
             pausesTransformFeedback = true
             gl.pauseTransformFeedback()
         }
+        // If a program of Frost could not be bound, its uniforms would be written into the host's. The program cannot be
+        // changed while transform feedback is active.
+        gl.useProgram(0)
     }
 
     /// Restores the saved state.

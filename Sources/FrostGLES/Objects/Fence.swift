@@ -43,6 +43,7 @@ public struct VertexArray: ~Copyable {
         // SAFETY: one name is requested, and the pointer has room for one.
         unsafe current.gl.genVertexArrays(1, &name)
         object = OwnedObject(.vertexArray, UInt(name), in: current)
-        try current.check("glGenVertexArrays")
+        // Without a name, draws would use the context's default vertex array, which desktop OpenGL refuses.
+        try current.checkErrors(after: "glGenVertexArrays")
     }
 }

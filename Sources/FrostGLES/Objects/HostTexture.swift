@@ -71,6 +71,7 @@ public struct HostFramebuffer: ~Copyable {
         into surface: HostSurface, width: Int, height: Int, in current: borrowing CurrentContext
     ) throws(GLError) {
         let gl = current.gl
+        current.context.mayDrawIntoHost = true
         switch surface {
         case .framebuffer(let name): gl.bindFramebuffer(GL.framebuffer, name)
         case .texture(let name):

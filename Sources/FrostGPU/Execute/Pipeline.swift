@@ -272,10 +272,11 @@ extension GPUError {
         switch self {
         case .gl(let error):
             switch error {
-            case .callFailed, .outOfMemory: true
+            // A buffer whose memory was lost, which also counts as a lost context, may be mapped still.
+            case .callFailed, .outOfMemory, .contextLost: true
             // Nothing was left behind: the object was not created, or belongs to the host.
             case .framebufferIncomplete, .shaderCompilation, .link: false
-            case .contextLost, .timeout, .driverBlocked, .notCurrent, .tooLarge, .unsupported, .libraryMissing,
+            case .timeout, .driverBlocked, .notCurrent, .tooLarge, .unsupported, .libraryMissing,
                 .noDevice, .displayFailed, .contextFailed, .dmaBuffer, .noThread, .forked:
                 false
             }

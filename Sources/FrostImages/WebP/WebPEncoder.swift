@@ -88,7 +88,24 @@ struct WebPEncoder: RowEncoder, ~Copyable {
             throw .cannotEncode(
                 path: output.name, reason: "libwebp failed with code \(unsafe picture.error_code.rawValue)")
         }
-        return unsafe Array(UnsafeBufferPointer(start: memory.mem, count: memory.size))
+        let encoded = unsafe UnsafeBufferPointer(start: memory.mem, count: memory.size)
+        guard unsafe !options.isLossless || Self.isValid(encoded) else {
+            throw .outOfMemory(path: output.name, bytes: layout.byteCount)
+        }
+        return unsafe Array(encoded)
+    }
+
+    /// Decodes a file, and returns whether libwebp finds it valid. The lossless encoder of libwebp 1.2.4 reports success if
+    /// it could not enlarge the memory of its output, although the file is then damaged. Decoding takes 3 % as long as
+    /// encoding.
+    private static func isValid(_ file: UnsafeBufferPointer<UInt8>) -> Bool {
+        var config = unsafe WebPDecoderConfig()
+        guard unsafe WebPInitDecoderConfig(&config) != 0 else { return false }
+        // The pixels are not needed, so libwebp scales them to one.
+        unsafe (config.options.use_scaling, config.options.scaled_width, config.options.scaled_height) = (1, 1, 1)
+        // SAFETY: libwebp reads the bytes of the file during the call, and its output is freed.
+        defer { unsafe WebPFreeDecBuffer(&config.output) }
+        return unsafe WebPDecode(file.baseAddress, file.count, &config) == VP8_STATUS_OK
     }
 }
 

@@ -40,7 +40,7 @@ typedef enum {
     FAULTY_REPORTED,
     // It resets the GPU. The reset status is `code`. The reset ends when a new context is created.
     FAULTY_LOST,
-    // It does what it would do otherwise, but only after `code` milliseconds.
+    // It does what it would do otherwise, but only after about `code` milliseconds, or after the next faulty_call.
     FAULTY_BLOCKED,
 } faulty_outcome;
 
@@ -56,6 +56,14 @@ const char *faulty_function(int function);
 
 // Returns whether the function with an index has a result that tells whether it failed.
 int faulty_has_result(int function);
+
+// Numbers of EGL and GL objects.
+typedef struct {
+    int contexts, surfaces, textures, framebuffers, programs, shaders, buffers, fences, vertex_arrays, samplers, queries;
+} faulty_objects;
+
+// Returns the numbers of all objects that were created through this layer and exist. Objects end with their context.
+faulty_objects faulty_existing(void);
 
 // This driver's replacement for eglGetProcAddress.
 void (*faulty_get_proc_address(const char *name))(void);

@@ -35,17 +35,33 @@ struct CallFailure: CustomStringConvertible {
 
     var name: String { Self.name(of: function) }
 
-    var description: String { "\(name), call \(call), \(kind) 0x\(String(code, radix: 16))" }
+    var description: String { "\(name), call \(call), \(kind.rawValue) 0x\(String(code, radix: 16))" }
 
-    /// The outcome in words.
-    var kind: String {
+    /// A kind of outcome.
+    enum Kind: String, CaseIterable {
+        case memory = "out of memory"
+        case refused = "other error"
+        case reported = "error after its effect"
+        case silent = "failed without error"
+        case lost = "context lost"
+        case blocked
+    }
+
+    /// The kind of the outcome.
+    var kind: Kind {
         switch outcome {
-        case FAULTY_REFUSED: code == 0 ? "failed without an error" : "refused"
-        case FAULTY_REPORTED: "error although it had its effect"
-        case FAULTY_LOST: "context lost"
-        case FAULTY_BLOCKED: "blocked"
+        case FAULTY_REFUSED:
+            code == 0 ? .silent : code == 0x3003 || code == UInt32(GL_OUT_OF_MEMORY) ? .memory : .refused
+        case FAULTY_REPORTED: .reported
+        case FAULTY_LOST: .lost
+        case FAULTY_BLOCKED: .blocked
         default: preconditionFailure("an unknown outcome")
         }
+    }
+
+    /// Whether the call cannot delete an object, which therefore stays.
+    var isDeletion: Bool {
+        outcome == FAULTY_REFUSED && (name.hasPrefix("glDelete") || name.hasPrefix("eglDestroy"))
     }
 
     /// Makes the call fail when it comes. Counts of calls start at 0.
@@ -69,7 +85,9 @@ struct CallFailure: CustomStringConvertible {
         let refused = errors.map { (FAULTY_REFUSED, $0) }
         // EGL reports errors by results only.
         let reported = name.hasPrefix("egl") ? [] : [(FAULTY_REPORTED, errors[0]), (FAULTY_REPORTED, errors[1])]
-        let silent = faulty_has_result(function) != 0 ? [(FAULTY_REFUSED, UInt32(0))] : []
+        // -1 is no failure of glGetUniformLocation, but its answer for a uniform that the compiler has removed.
+        let canBeSilent = faulty_has_result(function) != 0 && name != "glGetUniformLocation"
+        let silent = canBeSilent ? [(FAULTY_REFUSED, UInt32(0))] : []
         return refused + reported + silent + lost
     }
 
@@ -82,55 +100,46 @@ struct CallFailure: CustomStringConvertible {
         return count
     }
 
-    /// Returns the failures to try, one after the other.
+    private static func ways(_ function: Int32, _ blockedMilliseconds: UInt32) -> [(faulty_outcome, UInt32)] {
+        outcomes(of: function) + [(FAULTY_BLOCKED, blockedMilliseconds)]
+    }
+
+    private static func called(_ counts: [Int32]) -> [(function: Int32, count: Int32)] {
+        zip(functions, counts).map { ($0, sureCount(of: $0, $1)) }.filter { $0.1 > 0 }
+    }
+
+    /// The number of calls of a function up to which each of them fails in every way.
+    private static let thoroughCount = 64
+
+    /// Returns the failures of all calls, one after the other. Each call fails in every way. If a function is called
+    /// very often, such as the one that returns the name of an extension, its calls fail in one way each, by turns.
     ///
     /// - Parameters:
     ///   - counts: the number of calls of each function.
-    ///   - blocks: whether the first and the last call of each function also block.
-    /// - Returns: every call with every outcome, or a sample in which every function has a failure.
-    static func all(_ counts: [Int32], blocks: Bool) -> [CallFailure] {
-        let called = zip(functions, counts).map { ($0, sureCount(of: $0, $1)) }.filter { $0.1 > 0 }
-        if TestCases.every {
-            return called.flatMap { function, count in
-                let ways = outcomes(of: function)
-                let failures = (0..<count).flatMap { call in
-                    ways.map { CallFailure(function: function, call: call, outcome: $0.0, code: $0.1) }
+    ///   - blockedMilliseconds: how long a call blocks.
+    static func all(_ counts: [Int32], blockedMilliseconds: UInt32) -> [CallFailure] {
+        called(counts).flatMap { function, count in
+            let ways = ways(function, blockedMilliseconds)
+            return (0..<count).flatMap { call in
+                (count > thoroughCount ? [ways[Int(call) % ways.count]] : ways).map {
+                    CallFailure(function: function, call: call, outcome: $0.0, code: $0.1)
                 }
-                let ends = blocks ? Set([0, count - 1]).sorted() : []
-                return failures
-                    + ends.map { CallFailure(function: function, call: $0, outcome: FAULTY_BLOCKED, code: forever) }
             }
         }
-        var random = SeededGenerator(seed: 9)
-        return called.compactMap { function, count in
-            guard let way = outcomes(of: function).randomElement(using: &random) else { return nil }
+    }
+
+    /// Returns a sample of the failures: one for each function of a third of the functions.
+    ///
+    /// - Parameter scenario: the number of the scenario. Scenarios with other numbers get other functions.
+    static func sample(_ counts: [Int32], of scenario: Int, blockedMilliseconds: UInt32) -> [CallFailure] {
+        var random = SeededGenerator(seed: UInt64(scenario))
+        return called(counts).compactMap { function, count in
+            guard (Int(function) + scenario) % 3 == 0 else { return nil }
+            // A call that blocks until the timeout takes long. BlockedCallTests tries some.
+            let quick = ways(function, blockedMilliseconds).filter { $0.0 != FAULTY_BLOCKED || $0.1 < 100 }
+            guard let way = quick.randomElement(using: &random) else { return nil }
             return CallFailure(
                 function: function, call: .random(in: 0..<count, using: &random), outcome: way.0, code: way.1)
         }
-    }
-}
-
-/// Counts what has come of failures, for docs/Reliability.md.
-struct FailureTable {
-    private var rows: [String: (calls: Int32, tried: Int, right: Int, errors: Int)] = [:]
-
-    mutating func add(_ failure: CallFailure, calls: [Int32], isError: Bool) {
-        let count = calls[Int(failure.function)]
-        var row = rows[failure.name] ?? (count, 0, 0, 0)
-        row.tried += 1
-        if isError { row.errors += 1 } else { row.right += 1 }
-        rows[failure.name] = row
-    }
-
-    /// Prints the table, if every case was tried.
-    func print(_ title: String) {
-        guard TestCases.every else { return }
-        var text = "\n\(title)\n\n| function | calls | failures | right picture | error |\n|---|--:|--:|--:|--:|\n"
-        for (name, row) in rows.sorted(by: { $0.key < $1.key }) {
-            text += "| `\(name)` | \(row.calls) | \(row.tried) | \(row.right) | \(row.errors) |\n"
-        }
-        let all = rows.values
-        let sums = (all.map(\.tried).reduce(0, +), all.map(\.right).reduce(0, +), all.map(\.errors).reduce(0, +))
-        Swift.print(text + "| \(rows.count) functions | | \(sums.0) | \(sums.1) | \(sums.2) |\n")
     }
 }
