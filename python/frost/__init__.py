@@ -10,12 +10,13 @@ from ._batches import blur_batch, effect_batch
 from ._calls import blur, effect, transition
 from ._catalogue import EffectInfo, ParameterInfo, effects
 from ._devices import DeviceInfo, devices
-from ._effects import Effect, Mask, Shape, gaussian
+from ._effects import Effect, gaussian
 from ._errors import (
     ArgumentError, BusyError, CancelledError, DeviceError, Error, ForkedError, LayoutError, NoDeviceError,
     NotReadyError, ParameterError, PixelError, SystemResourceError,
 )
 from ._library import library_path, library_version
+from ._masks import Mask, Shape
 from ._queue import Queue, Ticket
 from ._renderer import Renderer
 from ._reports import Cancellation, Rendered, Report

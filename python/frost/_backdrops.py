@@ -10,9 +10,10 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 from . import _library as lib
 from ._arguments import constant, number, rect, whole
-from ._effects import Effect, Mask, as_effect, as_mask, corner_curve
+from ._effects import Effect, as_effect
 from ._errors import ForkedError
 from ._handles import Resource
+from ._masks import Mask, as_mask, corner_curve
 from ._pixels import image, view
 from ._reports import Cancellation
 from ._structs import BackdropOptions, FrameOptions, FrameReportStruct, PanelStruct, RectStruct

@@ -6,8 +6,9 @@ import os
 import threading
 from typing import Any, Dict, Optional, Tuple, Union
 
-from ._effects import Effect, Mask, gaussian
+from ._effects import Effect, gaussian
 from ._inputs import Output, Source
+from ._masks import Mask
 from ._renderer import Renderer
 from ._threads import resolved
 from ._transitions import Transition

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Generator, List, NoReturn, Optional, Type
 
 from . import _library as lib
 from ._arguments import whole
-from ._effects import Effect, Mask
+from ._effects import Effect
 from ._errors import CancelledError, Error, ForkedError, NotReadyError
 from ._handles import Handle, Owned, Resource, uncopyable
+from ._masks import Mask
 from ._renderer import Renderer, Request
 from ._reports import Cancellation, Rendered, Report
 from ._structs import QueueOptions, ReportStruct

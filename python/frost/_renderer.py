@@ -10,9 +10,10 @@ from numpy.typing import DTypeLike
 
 from . import _library as lib
 from ._arguments import constant, number, optional_rect, text
-from ._effects import Effect, Mask, as_effect, as_mask
+from ._effects import Effect, as_effect
 from ._errors import LayoutError
 from ._handles import Resource
+from ._masks import Mask, as_mask
 from ._pixels import SAMPLES, image, view
 from ._reports import Cancellation, Rendered, Report
 from ._structs import RendererOptions, RenderOptions, ReportStruct

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 from . import _library as lib
 from ._arguments import optional_rect, text
 from ._catalogue import ParameterInfo, parameter_info
-from ._effects import Mask, as_mask, checked_parameters, parameter_text, parameter_words
+from ._effects import checked_parameters, parameter_text, parameter_words
 from ._handles import Value
+from ._masks import Mask, as_mask
 from ._pixels import empty, image, view
 from ._structs import ImageStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions
 from ._types import Alpha, Array, Channels, Picture, RectLike
