@@ -48,10 +48,18 @@ def whole(value: SupportsIndex, what: str, minimum: int = -2**31, maximum: int =
 
 def rect(value: RectLike, what: str = "region") -> RectStruct:
     """Converts (x, y, width, height)."""
-    parts: Sequence[Any] = tuple(value)
+    parts: Sequence[Any] = elements(value, what)
     if len(parts) != 4:
         raise ArgumentError(f"{what} has {len(parts)} numbers: expected x, y, width and height")
     return RectStruct(*(whole(part, f"{name} of {what}") for name, part in zip(("x", "y", "width", "height"), parts)))
+
+
+def elements(value: Any, what: str) -> List[Any]:
+    """Returns the elements of a sequence or an array."""
+    try:
+        return list(value)
+    except TypeError:
+        raise TypeError(f"{what} must be a sequence, not {type(value).__name__}") from None
 
 
 def optional_rect(value: Optional[RectLike], what: str = "region") -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Callable, List, Literal, Optional, Sequence, TypeVar, Un
 
 import numpy
 
-from ._arguments import rect
+from ._arguments import elements, rect, whole
 from ._calls import shared_renderer
 from ._effects import Effect, as_effect, gaussian
 from ._errors import ArgumentError, Error, LayoutError, PixelError
@@ -165,7 +165,7 @@ def _items(images: Any, axis: Optional[int]) -> Any:
         raise LayoutError(
             f"images has {array.ndim} dimensions: expected four, (number, height, width, channels), or a list of pictures")
     if axis is not None:
-        if axis in (0, -4) or not -4 <= axis <= 3:
+        if whole(axis, "axis") in (0, -4) or not -4 <= axis <= 3:
             raise LayoutError(f"axis {axis} is out of range (allowed: 1 to 3)")
         axis = axis % 4 - 1
     return list(array), True, axis
@@ -181,7 +181,7 @@ def _each_rects(rects: Any, count: int) -> List[Optional[List[Any]]]:
     """Returns the rectangles of each picture, None for the whole picture."""
     if rects is None:
         return [None] * count
-    entries = list(rects)
+    entries = elements(rects, "rects")
     if entries and all(numpy.ndim(entry) == 0 and entry is not None for entry in entries):
         entries = [entries]
     if not entries or all(entry is not None and len(entry) and numpy.ndim(entry[0]) == 0 for entry in entries):

@@ -6,6 +6,7 @@ from typing import Any, Optional
 
 import numpy
 
+from ._arguments import whole
 from ._errors import LayoutError, PixelError
 from ._pixels import SAMPLES, check_shape, layout_problem, view
 from ._types import Array, Picture
@@ -19,7 +20,7 @@ def channels_last(array: Array, axis: Optional[int], name: str) -> Array:
         return array
     if array.ndim != 3:
         raise LayoutError(f"{name} has {array.ndim} dimensions: with axis={axis} it needs three")
-    if not -3 <= axis <= 2:
+    if not -3 <= whole(axis, "axis") <= 2:
         raise LayoutError(f"axis {axis} is out of range (allowed: -3 to 2)")
     return numpy.moveaxis(array, axis, -1)
 

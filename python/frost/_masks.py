@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctypes import byref
 from dataclasses import dataclass
-from typing import Optional, Tuple, Union
+from typing import NoReturn, Optional, Tuple, Union
 
 from . import _library as lib
 from ._arguments import number
@@ -38,8 +38,9 @@ class Shape:
     def _struct(self) -> ShapeStruct:
         curve, parameter = corner_curve(self.smoothing, self.exponent)
         return ShapeStruct(
-            x=self.x, y=self.y, width=self.width, height=self.height, corner_radius=self.radius,
-            corner_parameter=parameter, corner_curve=curve)
+            x=number(self.x, "x"), y=number(self.y, "y"), width=number(self.width, "width"),
+            height=number(self.height, "height"), corner_radius=number(self.radius, "radius"), corner_parameter=parameter,
+            corner_curve=curve)
 
 
 def corner_curve(smoothing: Optional[float], exponent: Optional[float]) -> Tuple[int, float]:
@@ -71,6 +72,9 @@ class Mask(Value):
         array = view(picture, "picture")
         self._own(lib.mask_create, lib.mask_destroy, byref(image(array, channels, alpha, name="picture")))
         self._size = array.shape[:2]
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a frost.Mask cannot be pickled: pickle its picture")
 
     def __repr__(self) -> str:
         return f"frost.Mask(<{self._size[0]}x{self._size[1]}>)"

@@ -12,14 +12,14 @@ from . import _library as lib
 from ._arguments import constant, number, optional_rect, text
 from ._effects import Effect, as_effect
 from ._errors import LayoutError
-from ._handles import Resource
+from ._handles import Owned, Resource
 from ._masks import Mask, as_mask
 from ._pixels import SAMPLES, image, view
 from ._reports import Cancellation, Rendered, Report
-from ._structs import RendererOptions, RenderOptions, ReportStruct
+from ._structs import ImageStruct, RendererOptions, RenderOptions, ReportStruct
 from ._threads import checked, resolved
 from ._transitions import FrameRequest, Transition
-from ._types import BACKENDS, CHANNELS, Alpha, Backend, Channels, Picture, RectLike
+from ._types import BACKENDS, CHANNELS, Alpha, Array, Backend, Channels, Picture, RectLike
 
 if TYPE_CHECKING:
     from ._backdrops import Panel
@@ -36,15 +36,15 @@ class Request:
     ) -> None:
         made = as_effect(effect)
         array = view(picture)
-        self.source = image(array, channels, alpha)
-        self.out = made.target(array, region=region, channels=channels, alpha=alpha) if out is None else view(out, "out")
-        self.target = image(self.out, "bgra" if channels == "bgra" else None, alpha, writable=True, name="out")
+        self.source: ImageStruct = image(array, channels, alpha)
+        self.out: Array = made.target(array, region=region, channels=channels, alpha=alpha) if out is None else view(out, "out")
+        self.target: ImageStruct = image(self.out, "bgra" if channels == "bgra" else None, alpha, writable=True, name="out")
         masked = as_mask(mask)
         owned = (masked and masked._pointer, cancellation and cancellation._pointer)
-        self.options = RenderOptions(
+        self.options: RenderOptions = RenderOptions(
             region=optional_rect(region), mask=owned[0], cancellation=owned[1],
             error_budget=number(error_budget, "error_budget"))
-        self.effect = made._pointer
+        self.effect: Owned = made._pointer
         self._kept = array, owned
 
 

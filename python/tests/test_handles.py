@@ -92,7 +92,7 @@ class Values(unittest.TestCase):
             for act in (copy.copy, copy.deepcopy, pickle.dumps):
                 with self.assertRaisesRegex(TypeError, f"frost.{type(value).__name__} can be neither copied nor pickled"):
                     act(value)
-        with self.assertRaisesRegex(TypeError, "frost.Mask"):
+        with self.assertRaisesRegex(TypeError, "frost.Mask cannot be pickled"):
             pickle.dumps(frost.Mask(noise(9, 9)))
 
     def test_texts(self):

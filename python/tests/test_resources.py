@@ -36,8 +36,7 @@ def blur_in_place(mebibytes):
 
 
 def call_randomly(count):
-    """Makes random calls, and prints by how many bytes, open files and threads the process grew after the first tenth, at
-    least 1000 calls."""
+    """Makes random calls, and prints by how many bytes, open files and threads the process grew after the first third."""
     random = numpy.random.default_rng(11)
     names = [info.name for info in frost.effects() if "mask" not in info.summary and "variable" not in info.name]
     transitions = [info.name for info in frost.transitions() if "mask" not in info.extras]
@@ -71,7 +70,7 @@ def call_randomly(count):
         return numpy.array([status("VmRSS"), len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))])
 
     for number in range(count):
-        if number == max(1000, count // 10):
+        if number == count // 3:
             first = measured()
         one()
     assert threading.active_count() == 1
