@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any, Callable, List, Literal, Optional, Sequence, TypeVar, Union, overload
 
 import numpy
@@ -124,10 +123,12 @@ def _batch(
     count = resolved(threads)
     is_parallel = backend in ("cpu", "exact") and count > 1 and len(items) >= count
     renderer = shared_renderer(backend, 1 if is_parallel else count)
-    has_failed = threading.Event()
+    # With errors="raise", pictures after one that failed are skipped. Those before it are rendered, so that the error does
+    # not depend on the order of the threads.
+    failed: List[int] = []
 
     def work(index: int) -> Union[Array, Exception, None]:
-        if has_failed.is_set():
+        if any(other < index for other in failed):
             return None
         try:
             source = Source(items[index], axis)
@@ -135,7 +136,7 @@ def _batch(
                 _rendered(renderer, source.array, made(each_effect[index]), each_rects[index], channels, alpha))
         except Exception as error:
             if errors == "raise":
-                has_failed.set()
+                failed.append(index)
             return error
 
     if is_parallel:

@@ -2,6 +2,8 @@
 
 import pickle
 import unittest
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 import numpy
 
@@ -77,6 +79,16 @@ class Batches(unittest.TestCase):
             self.assertEqual((type(back), str(back)), (type(one), str(one)))
         stacked = frost.blur_batch(noise(2, 9, 9, 3), [1, 2000], errors="return")
         self.assertEqual([type(one).__name__ for one in stacked], ["ndarray", "ParameterError"])
+
+    def test_the_error_of_the_first_picture_is_raised(self):
+        """In whatever order the threads work; here, from the last picture to the first."""
+        class Backwards(ThreadPoolExecutor):
+            def map(self, work, numbers):
+                return reversed([work(number) for number in reversed(numbers)])
+
+        with mock.patch("concurrent.futures.ThreadPoolExecutor", Backwards):
+            with self.assertRaisesRegex(frost.ParameterError, r"^images\[1\]"):
+                frost.effect_batch(noise(4, 3, 3, 3), ["light", "lihgt", 3, 3], threads=4)
 
     def test_errors_of_the_call(self):
         images = noise(3, 9, 9, 3)
