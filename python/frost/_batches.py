@@ -87,12 +87,39 @@ def blur_batch(
     return result  # type: ignore[no-any-return]
 
 
+@overload
+def effect_batch(
+    images: Array, effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
+    backend: Backend = "cpu",
+) -> Array: ...
+
+
+@overload
+def effect_batch(
+    images: Sequence[Picture], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
+    backend: Backend = "cpu",
+) -> List[Array]: ...
+
+
+@overload
+def effect_batch(
+    images: Union[Array, Sequence[Picture]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    rects: Optional[RectsLike] = None, *, errors: Literal["return"], alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
+    backend: Backend = "cpu",
+) -> List[Union[Array, Exception]]: ...
+
+
 def effect_batch(
     images: Union[Array, Sequence[Picture]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise", "return"] = "raise",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     threads: Optional[int] = None, backend: Backend = "cpu",
-) -> Any:
+) -> Union[Array, List[Array], List[Union[Array, Exception]]]:
     """Renders an effect on many pictures, or on rectangles of them.
 
     :param effect: one effect or its name, or one for each picture.
@@ -105,7 +132,8 @@ def effect_batch(
     [(20, 30, 3), (20, 30, 3)]
     """
     effects: Any = as_effect(effect) if isinstance(effect, (str, Effect)) else list(effect)
-    return _batch(images, effects, as_effect, rects, errors, alpha, channels, axis, threads, backend)
+    result: Any = _batch(images, effects, as_effect, rects, errors, alpha, channels, axis, threads, backend)
+    return result  # type: ignore[no-any-return]
 
 
 def _batch(

@@ -38,6 +38,8 @@ def _load() -> Tuple[str, ctypes.CDLL]:
         f"cannot load libfrost.so ({'; '.join(failures)}): install it with Tools/install, or set FROST_LIBRARY to its path")
 
 
+library_path: str
+_lib: ctypes.CDLL
 library_path, _lib = _load()
 
 
