@@ -174,7 +174,7 @@ def examples(library):
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
             blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
-    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 8, "python": 2}, blocks.keys()
+    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 8, "python": 7}, blocks.keys()
     # Each C program prints a text that shows that it worked: an image is blurred, parameters are listed, a rendering is
     # cancelled, a queue is empty, a transition is rendered, the second frame of a backdrop runs no pass, an animation ends,
     # and a display link ends.
@@ -281,8 +281,28 @@ def python(library):
     lost = run(sys.executable, "-c", "import frost", env=os.environ | {
         "PYTHONPATH": str(place), "FROST_LIBRARY": "/nowhere/libfrost.so"})
     assert lost.returncode and "Tools/install" in lost.stderr and "/nowhere" in lost.stderr, lost.stderr
-    succeed(sys.executable, source / "tests" / "test_frost.py",
+    succeed(sys.executable, "-m", "unittest", "discover", "--start-directory", source / "tests",
             env=os.environ | {"PYTHONPATH": str(place), "FROST_LIBRARY": str(library.file)})
+
+
+def types(library):
+    """Checks the annotations of the Python package with mypy, and with pyright for Python 3.9. Each of them must find the
+    three mistakes of a program that uses the package, and no others."""
+    package, program = ROOT / "python" / "frost", library.work / "mistakes.py"
+    program.write_text("import frost, numpy\n"
+                       "image = numpy.zeros((48, 64, 4), numpy.uint8)\n"
+                       "blurred = frost.blur(image, 8, edge='mirror')\n"
+                       "print(frost.effect(blurred, 'light', scale=2).shape, frost.Renderer('cpu').render(image, 'dark').report)\n"
+                       "frost.blur(image, 'wide')\nfrost.blur(image, 8, edge='around')\nfrost.blur(3, 8)\n")
+    settings = library.work / "pyrightconfig.json"
+    settings.write_text(json.dumps({
+        "include": [str(package), str(program)], "extraPaths": [str(ROOT / "python")], "typeCheckingMode": "standard",
+        "pythonVersion": "3.9"}))
+    for words in (("mypy", "--strict", "--cache-dir", library.work / "mypy", package, program),
+                  ("basedpyright", "--pythonpath", sys.executable, "--project", settings)):
+        done = run(sys.executable, "-m", *words, env=os.environ | {"MYPYPATH": str(ROOT / "python")})
+        lines = re.findall(r"(\w+\.py):(\d+)(?::\d+)?(?: -|:) error:", done.stdout)
+        assert sorted(lines) == [("mistakes.py", str(line)) for line in (5, 6, 7)], done.stdout + done.stderr
 
 
 def fuzzed_calls(library):
@@ -301,9 +321,10 @@ def constants(library):
         r"\b(FROST_[A-Z0-9_]+) = (-?\d+)", (library.prefix / "include/frost.h").read_text())}
     told = json.loads(succeed(sys.executable, "-c", """
 import json
-from frost import _effects, _errors, _pixels, _renderer
+from frost import _errors, _pixels, _types
 print(json.dumps({
-    "EDGE": _effects.EDGES, "CHANNELS": _pixels.CHANNELS, "ALPHA": _pixels.ALPHAS, "BACKEND": _renderer.BACKENDS,
+    "EDGE": _types.EDGES, "CHANNELS": _types.CHANNELS, "ALPHA": _types.ALPHAS, "BACKEND": _types.BACKENDS,
+    "COVERAGE": _types.COVERAGES, "REPAINT": _types.REPAINTS,
     "SAMPLE": [f"{'f' if sample.kind == 'f' else 'u'}{8 * sample.itemsize}" for sample in _pixels.SAMPLES],
     "errors": sorted(_errors.BY_STATUS)}))
 """, env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file)}).stdout)
@@ -327,7 +348,7 @@ def main():
                            ("results of the command", same_results),
                            ("examples of the document", examples),
                            ("an example for every function", every_function_has_an_example), ("python", python),
-                           ("python constants", constants), ("fuzzed calls", fuzzed_calls)]:
+                           ("python constants", constants), ("python types", types), ("fuzzed calls", fuzzed_calls)]:
             cases.run(name, case, library)
         for name, words in (("arguments", []), ("values", []), ("cancellation", [320, 240]), ("backdrops", []),
                             ("queues", [1000]), ("display_links", []), ("transitions", [])):

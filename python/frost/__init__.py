@@ -1,23 +1,34 @@
 """Frost for Python blurs images in NumPy arrays, on any GPU or on the CPU, and renders transitions between them.
 
-Arrays are read and written in place, with any row stride. No call copies pixels, and no call holds the GIL while it works.
-Objects may be used from any thread.
+:func:`blur`, :func:`effect`, :func:`transition` and :func:`blur_batch` need nothing else. :class:`Renderer`,
+:class:`Queue` and :class:`Backdrop` give control: they read and write arrays in place, with any row stride, and never
+copy. No call holds the GIL while it works. Objects may be used from any thread.
 """
 
-from ._effects import Effect, EffectInfo, Mask, ParameterInfo, Shape, effects, gaussian
+from ._backdrops import Backdrop, FrameReport, Panel
+from ._batches import blur_batch, effect_batch
+from ._calls import blur, effect, transition
+from ._catalogue import EffectInfo, ParameterInfo, effects
+from ._devices import DeviceInfo, devices
+from ._effects import Effect, gaussian
 from ._errors import (
     ArgumentError, BusyError, CancelledError, DeviceError, Error, ForkedError, LayoutError, NoDeviceError,
     NotReadyError, ParameterError, PixelError, SystemResourceError,
 )
 from ._library import library_path, library_version
+from ._masks import Mask, Shape
 from ._queue import Queue, Ticket
-from ._renderer import Cancellation, Rendered, Renderer, Report
+from ._renderer import Renderer
+from ._reports import Cancellation, Rendered, Report
+from ._threads import get_threads, set_threads
 from ._transitions import Transition, TransitionInfo, transitions
 from ._version import __version__
 
 __all__ = [
-    "ArgumentError", "BusyError", "Cancellation", "CancelledError", "DeviceError", "Effect", "EffectInfo", "Error",
-    "ForkedError", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "ParameterError", "ParameterInfo", "PixelError", "Queue",
-    "Rendered", "Renderer", "Report", "Shape", "SystemResourceError", "Ticket", "Transition", "TransitionInfo", "effects", "gaussian",
-    "library_path", "library_version", "transitions", "__version__",
+    "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "DeviceError", "DeviceInfo", "Effect",
+    "EffectInfo", "Error", "ForkedError", "FrameReport", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "Panel",
+    "ParameterError", "ParameterInfo", "PixelError", "Queue", "Rendered", "Renderer", "Report", "Shape",
+    "SystemResourceError", "Ticket", "Transition", "TransitionInfo", "__version__", "blur", "blur_batch", "devices",
+    "effect", "effect_batch", "effects", "gaussian", "get_threads", "library_path", "library_version", "set_threads",
+    "transition", "transitions",
 ]

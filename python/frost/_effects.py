@@ -1,194 +1,243 @@
-"""Effects, masks, and the list of effects."""
+"""Effects."""
 
-from ctypes import byref, c_double, pointer
-from dataclasses import dataclass
-from typing import Optional, Tuple
+from __future__ import annotations
+
+from ctypes import byref, c_double, c_int32, pointer
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from . import _library as lib
-from ._errors import ParameterError
-from ._pixels import empty, image, rect
+from ._arguments import constant, number, optional_rect, rect, text
+from ._errors import ArgumentError
+from ._handles import Value
+from ._masks import Shape
+from ._pixels import empty, image, view
+from ._structs import Content, EffectOptions, ImageStruct, RenderOptions, ShapeStruct
+from ._types import EDGES, Alpha, Array, Channels, Edge, Picture, Rect, RectLike
+from ._types import Value as ParameterValue
 
-EDGES = ["clamp", "mirror", "repeat", "clear"]
+
+def _options(dither: Optional[bool], linear: bool) -> EffectOptions:
+    return EffectOptions(dither=0 if dither is None else 1 + bool(dither), light=int(bool(linear)))
 
 
-def _options(dither, linear):
-    return lib.EffectOptions(dither=0 if dither is None else 1 + bool(dither), light=int(bool(linear)))
+def _option_words(dither: Optional[bool], linear: bool) -> str:
+    return ("" if dither is None else f", dither={bool(dither)}") + (", linear=True" if linear else "")
 
 
-class Effect(lib.Handle):
+class Effect(Value):
     """An immutable effect: a blur and its output stages, selected by name.
 
-    :func:`effects` lists the parameters. In Python, write underscores for the hyphens in their names: ``Effect("zoom",
-    center_x=0.2)``.
+    Effects are compared, hashed, copied and pickled by value. :func:`effects` lists the names and parameters. In Python,
+    write underscores for the hyphens in the names of parameters.
 
+    :param name: such as "light" or "zoom".
     :param dither: True or False; None for the effect's default, which is off for plain Gaussians.
     :param linear: treats the values as sRGB and blurs the linear light that they encode.
+    :param parameters: numbers, or words such as ``edge="mirror"``.
     :raises ParameterError: if a name is unknown or a value is invalid.
+
+    >>> frost.Effect("zoom", center_x=0.2)
+    frost.Effect('zoom', center_x=0.2)
+    >>> frost.Effect("light", scale=2) == frost.Effect("light", scale=2.0)
+    True
     """
 
-    def __init__(self, name, *, dither=None, linear=False, **parameters):
+    # How the effect was made: a function and its arguments. Pickling repeats the call.
+    _recipe: Tuple[Callable[..., Effect], Tuple[Any, ...]]
+    _words: str
+
+    def __init__(
+        self, name: str, *, dither: Optional[bool] = None, linear: bool = False, **parameters: ParameterValue,
+    ) -> None:
+        checked = checked_parameters(parameters)
         self._own(
-            lib.effect_create, lib.effect_destroy, name.encode(), parameter_text(parameters).encode(),
-            _options(dither, linear))
+            lib.effect_create, lib.effect_destroy, text(name, "name"), parameter_text(checked), _options(dither, linear))
+        self._recipe = _named, (name, dither, linear, checked)
+        self._words = f"frost.Effect({name!r}{parameter_words(checked)}{_option_words(dither, linear)})"
 
     @classmethod
-    def _made(cls, create, *arguments):
+    def _made(
+        cls, recipe: Tuple[Callable[..., Effect], Tuple[Any, ...]], words: str, create: Callable[..., Any], *arguments: Any,
+    ) -> Effect:
         effect = cls.__new__(cls)
         effect._own(create, lib.effect_destroy, *arguments)
+        effect._recipe, effect._words = recipe, words
         return effect
 
-    def __eq__(self, other):
-        """Effects are equal if they have the same name, parameters, options and content."""
-        return lib.effect_equal(self._pointer, other._pointer) == 1 if isinstance(other, Effect) else NotImplemented
+    def __repr__(self) -> str:
+        return self._words
 
-    def __hash__(self):
-        return lib.effect_hash(self._pointer)
+    def __eq__(self, other: object) -> bool:
+        """Effects are equal if they have the same name, parameters, options, shapes and content."""
+        if not isinstance(other, Effect):
+            return NotImplemented
+        return bool(lib.effect_equal(self._pointer, other._pointer) == 1)
 
-    def with_content(self, picture, *, vibrancy=None, mode=None, bounds=None, channels=None, alpha="straight"):
-        """Returns a copy of the effect that draws a picture over its result. The picture is copied.
+    def __hash__(self) -> int:
+        return int(lib.effect_hash(self._pointer))
+
+    def __reduce__(self) -> Any:
+        return self._recipe
+
+    def with_content(
+        self, picture: Picture, *, vibrancy: Optional[str] = None, mode: Optional[str] = None,
+        bounds: Optional[RectLike] = None, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,
+    ) -> Effect:
+        """Returns a copy of the effect that draws a picture over its result. The picture is copied, once for the library and
+        once for pickling.
 
         :param vibrancy: the name of a vibrancy, such as "label", for effects that are light or dark styles. Only the
             picture's alpha is used then. None draws the picture in its own colours.
         :param mode: a content mode such as "center"; "scale-to-fill" by default.
         :param bounds: x, y, width and height in the image to which the effect is applied; by default the whole image.
+
+        >>> icon = numpy.full((8, 8, 4), 255, numpy.uint8)
+        >>> frost.Effect("dark").with_content(icon, mode="center")
+        frost.Effect('dark').with_content(<8x8x4 uint8>, mode='center')
         """
-        content = lib.Content(
-            picture=pointer(image(picture, channels, alpha, name="picture")),
-            vibrancy=vibrancy and vibrancy.encode(), mode=mode and mode.encode())
+        kept = view(picture, "picture").copy()
+        content = Content(
+            picture=pointer(image(kept, channels, alpha, name="picture")),
+            vibrancy=None if vibrancy is None else text(vibrancy, "vibrancy"), mode=None if mode is None else text(mode, "mode"))
+        place: Optional[Rect] = None
         if bounds is not None:
-            content.bounds = lib.Rect(*bounds)
-        return Effect._made(lib.effect_add_content, self._pointer, byref(content))
+            content.bounds = rect(bounds, "bounds")
+            place = (content.bounds.x, content.bounds.y, content.bounds.width, content.bounds.height)
+        given = dict(vibrancy=vibrancy, mode=mode, bounds=place, channels=channels, alpha=alpha)
+        words = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
+        shape = "x".join(map(str, kept.shape))
+        return Effect._made(
+            (_with_content, (self, kept, given)), f"{self._words}.with_content(<{shape} {kept.dtype}>{words})",
+            lib.effect_add_content, self._pointer, byref(content))
 
-    def clipped(self, *shapes):
+    def clipped(self, *shapes: Shape) -> Effect:
         """Returns a copy of the effect that is visible only inside shapes: see :class:`Shape`. Outside the shapes the result
-        keeps the bytes of the picture. Without shapes, the effect is visible everywhere."""
-        structs = (lib.Shape * len(shapes))(*(shape._struct() for shape in shapes))
-        return Effect._made(lib.effect_clip_shapes, self._pointer, structs, len(shapes))
+        keeps the bytes of the picture. Without shapes, the effect is visible everywhere.
 
-    def target(self, picture, *, region=None, channels=None, alpha="straight"):
-        """Returns a new, uninitialised array for the effect's result on a picture."""
-        target = lib.Image()
+        >>> frost.gaussian(4).clipped(frost.Shape(0, 0, 30, 20, radius=5))
+        frost.gaussian(4.0).clipped(Shape(x=0, y=0, width=30, height=20, radius=5, smoothing=None, exponent=None))
+        """
+        structs = (ShapeStruct * len(shapes))(*(shape._struct() for shape in shapes))
+        return Effect._made(
+            (_clipped, (self, shapes)), f"{self._words}.clipped({', '.join(map(repr, shapes))})",
+            lib.effect_clip_shapes, self._pointer, structs, len(shapes))
+
+    def target(
+        self, picture: Picture, *, region: Optional[RectLike] = None, channels: Optional[Channels] = None,
+        alpha: Optional[Alpha] = None,
+    ) -> Array:
+        """Returns a new, uninitialised array for the effect's result on a picture.
+
+        >>> frost.gaussian(4, edge="clear").target(numpy.zeros((20, 30, 3), numpy.uint8)).shape
+        (20, 30, 4)
+        """
+        target = ImageStruct()
         lib.effect_describe_target(
-            self._pointer, byref(image(picture, channels, alpha)), rect(region), byref(target))
+            self._pointer, byref(image(view(picture), channels, alpha)), optional_rect(region), byref(target))
         return empty(target)
 
-    def error_bound(self, picture, *, region=None, channels=None, alpha="straight", error_budget=0.0):
+    def error_bound(
+        self, picture: Picture, *, region: Optional[RectLike] = None, channels: Optional[Channels] = None,
+        alpha: Optional[Alpha] = None, error_budget: float = 0.0,
+    ) -> float:
         """Returns the error bound: no value of the result, before rounding, differs by more than this from the exact effect.
-        The unit is 1/255 of full scale."""
+        The unit is 1/255 of full scale.
+
+        >>> frost.gaussian(4).error_bound(numpy.zeros((20, 30, 3), numpy.uint8)) < 0.5
+        True
+        """
         bound = c_double()
-        options = lib.RenderOptions(region=rect(region), error_budget=error_budget)
+        options = RenderOptions(region=optional_rect(region), error_budget=number(error_budget, "error_budget"))
         lib.effect_error_bound(
-            self._pointer, byref(image(picture, channels, alpha)), byref(options), byref(bound))
+            self._pointer, byref(image(view(picture), channels, alpha)), byref(options), byref(bound))
         return bound.value
 
+    def damage_expansion(
+        self, picture: Picture, *, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,
+        error_budget: float = 0.0,
+    ) -> Tuple[int, int]:
+        """Returns how far a change of the picture spreads in the result: the numbers of pixels to the left and right, and
+        above and below.
 
-def gaussian(sigma, sigma_y=None, *, edge="clamp", dither=None, linear=False):
-    """Returns a plain Gaussian blur. The sigmas are in pixels; ``sigma_y`` is ``sigma`` by default."""
+        >>> x, y = frost.gaussian(4).damage_expansion(numpy.zeros((200, 300, 3), numpy.uint8))
+        >>> 12 <= x < 40 and x == y
+        True
+        """
+        x, y = c_int32(), c_int32()
+        lib.effect_damage_expansion(
+            self._pointer, byref(image(view(picture), channels, alpha)), number(error_budget, "error_budget"),
+            byref(x), byref(y))
+        return x.value, y.value
+
+
+def gaussian(
+    sigma: float, sigma_y: Optional[float] = None, *, edge: Edge = "clamp", dither: Optional[bool] = None,
+    linear: bool = False,
+) -> Effect:
+    """Returns a plain Gaussian blur.
+
+    :param sigma: the standard deviation in pixels, 0 to 1000. ``sigma_y``, that of the columns, is ``sigma`` by default.
+    :param edge: what the blur reads outside the picture: "clamp" the nearest pixel, "mirror" the reflected picture, "repeat"
+        the repeated picture, "clear" transparent black.
+    :raises ParameterError: if a sigma is out of range.
+
+    >>> frost.gaussian(3, edge="mirror")
+    frost.gaussian(3.0, edge='mirror')
+    """
+    x = number(sigma, "sigma")
+    y = x if sigma_y is None else number(sigma_y, "sigma_y")
+    words = f"{x!r}" + ("" if y == x else f", {y!r}") + ("" if edge == "clamp" else f", edge={edge!r}")
     return Effect._made(
-        lib.effect_create_gaussian, sigma, sigma if sigma_y is None else sigma_y, lib.constant(EDGES, edge, "edge"),
-        _options(dither, linear))
+        (_gaussian, (x, y, edge, dither, linear)), f"frost.gaussian({words}{_option_words(dither, linear)})",
+        lib.effect_create_gaussian, x, y, constant(EDGES, edge, "edge"), _options(dither, linear))
 
 
-def parameter_text(parameters):
-    """Returns parameters in the text form that the library reads."""
-    return " ".join(f"{key.replace('_', '-')}={_text(key, value)}" for key, value in parameters.items())
-
-
-def _text(name, value):
-    """Returns a parameter's value in the text form that the library reads."""
-    if isinstance(value, str):
-        if not value or any(character.isspace() for character in value):
-            raise ValueError(f"{name} cannot be {value!r}: expected one word")
+def as_effect(value: object) -> Effect:
+    """Returns an effect, or the effect of a name."""
+    if isinstance(value, Effect):
         return value
-    return repr(float(value))
+    if isinstance(value, str):
+        return Effect(value)
+    raise TypeError(f"effect must be a frost.Effect or the name of one, not {type(value).__name__}")
 
 
-@dataclass(frozen=True)
-class Shape:
-    """A rectangle with rounded corners, in pixels of the picture to which an effect is applied.
-
-    The corners are quarter circles. With ``smoothing``, 0 to 1, the curvature of the corners is continuous; 0.6 is close to
-    iOS. With ``exponent``, 1 to 16, the corners are parts of a superellipse; 2 is a circle, 4 a squircle. The largest radius
-    is half the shorter side, divided by 1 + ``smoothing``.
-    """
-
-    x: float
-    y: float
-    width: float
-    height: float
-    radius: float = 0.0
-    smoothing: Optional[float] = None
-    exponent: Optional[float] = None
-
-    def _struct(self):
-        if self.smoothing is not None and self.exponent is not None:
-            raise ValueError("a shape has either smoothing or exponent")
-        # In the struct, the parameter 0 stands for the default. Smoothing 0 is a circular corner.
-        if self.exponent is not None:
-            if self.exponent == 0:
-                raise ParameterError("exponent 0 is out of range (allowed: 1 to 16)")
-            curve, parameter = 2, self.exponent
-        else:
-            curve, parameter = (1, self.smoothing) if self.smoothing else (0, 0)
-        return lib.Shape(
-            x=self.x, y=self.y, width=self.width, height=self.height, corner_radius=self.radius,
-            corner_parameter=parameter, corner_curve=curve)
+# What pickles name. The order of the arguments stays the same from version to version.
+def _named(name: str, dither: Optional[bool], linear: bool, parameters: Dict[str, ParameterValue]) -> Effect:
+    return Effect(name, dither=dither, linear=linear, **parameters)
 
 
-class Mask(lib.Handle):
-    """A mask is made from a picture and sets the strength of an effect at each pixel. The strength is the picture's alpha
-    or, if the picture has no alpha channel, its luma. The picture is copied."""
-
-    def __init__(self, picture, *, channels=None, alpha="straight"):
-        self._own(lib.mask_create, lib.mask_destroy, byref(image(picture, channels, alpha, name="picture")))
+def _gaussian(x: float, y: float, edge: Edge, dither: Optional[bool], linear: bool) -> Effect:
+    return gaussian(x, y, edge=edge, dither=dither, linear=linear)
 
 
-@dataclass(frozen=True)
-class ParameterInfo:
-    """The description of a parameter of an effect or a transition. ``range`` is None if the parameter is not a number, and
-    ``choices`` is empty if the parameter is not a choice."""
-
-    name: str
-    kind: str  # "number", "color" or "choice"
-    help: str
-    default: str
-    unit: str
-    range: Optional[Tuple[float, float]]
-    choices: Tuple[str, ...]
+def _with_content(effect: Effect, picture: Array, options: Dict[str, Any]) -> Effect:
+    return effect.with_content(picture, **options)
 
 
-@dataclass(frozen=True)
-class EffectInfo:
-    """The description of an effect in the catalogue."""
-
-    name: str
-    family: str
-    summary: str
-    parameters: Tuple[ParameterInfo, ...]
+def _clipped(effect: Effect, shapes: Tuple[Shape, ...]) -> Effect:
+    return effect.clipped(*shapes)
 
 
-def effects():
-    """Returns all effects, the plain Gaussian first."""
-    return [_effect(index) for index in range(lib.effect_count())]
+def checked_parameters(parameters: Mapping[str, object]) -> Dict[str, ParameterValue]:
+    """Returns parameters as floats and words."""
+    return {key: _checked(key, value) for key, value in parameters.items()}
 
 
-def _effect(index):
-    info = lib.EffectInfoStruct()
-    lib.effect_describe(index, byref(info))
-    return EffectInfo(
-        info.name.decode(), info.family.decode(), info.summary.decode(),
-        tuple(parameter_info(lib.effect_describe_parameter, index, number) for number in range(info.parameter_count)))
+def _checked(name: str, value: Any) -> ParameterValue:
+    if not isinstance(value, str):
+        return number(value, name)
+    if not value or any(character.isspace() for character in value):
+        raise ArgumentError(f"{name} cannot be {value!r}: expected one word")
+    return value
 
 
-def parameter_info(describe, owner, index):
-    """Returns the description of a parameter.
+def parameter_text(parameters: Mapping[str, ParameterValue]) -> bytes:
+    """Returns parameters in the text form that the library reads."""
+    return text(" ".join(
+        f"{key.replace('_', '-')}={value if isinstance(value, str) else repr(value)}" for key, value in parameters.items()),
+        "a parameter")
 
-    :param describe: the function that describes the parameters of a list.
-    :param owner: the index of the effect or transition in that list.
-    """
-    info = lib.ParameterInfoStruct()
-    describe(owner, index, byref(info))
-    kind = ["number", "color", "choice"][info.kind]
-    return ParameterInfo(
-        info.name.decode(), kind, info.help.decode(), info.default_value.decode(), info.unit.decode(),
-        (info.minimum, info.maximum) if kind == "number" else None, tuple(info.choices.decode().split()))
+
+def parameter_words(parameters: Mapping[str, ParameterValue]) -> str:
+    """Returns parameters as a call in Python has them."""
+    return "".join(f", {key}={value!r}" for key, value in parameters.items())

@@ -18,7 +18,7 @@ class PixelError(Error, ValueError):
 
 
 class LayoutError(PixelError):
-    """An array cannot be read or written in place. numpy.ascontiguousarray() makes a copy for which this is possible."""
+    """An array cannot be read or written in place. Its method copy() makes a copy for which this is possible."""
 
 
 class NoDeviceError(Error, RuntimeError):

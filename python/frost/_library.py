@@ -1,19 +1,24 @@
-"""Loads libfrost.so, and declares the functions and structs of frost.h."""
+"""Loads libfrost.so, and declares the functions of frost.h."""
+
+from __future__ import annotations
 
 import ctypes
 import os
 import sys
-import weakref
-from ctypes import (
-    POINTER, Structure, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p)
+from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from pathlib import Path
+from typing import Any, Callable, List, Tuple
 
 from ._errors import BY_STATUS, Error
+from ._structs import (
+    BackdropOptions, Content, DeviceInfoStruct, EffectInfoStruct, EffectOptions, FrameOptions, FrameReportStruct,
+    ImageStruct, PanelStruct, ParameterInfoStruct, QueueOptions, RectStruct, RendererOptions, RenderOptions, ReportStruct,
+    ShapeStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions)
 
 SONAME = "libfrost.so.0"
 
 
-def _candidates():
+def _candidates() -> List[str]:
     named = os.environ.get("FROST_LIBRARY")
     if named:
         return [named]
@@ -22,8 +27,8 @@ def _candidates():
     return [str(path) for path in beside + [Path(p) / "lib" / SONAME for p in prefixes] if path.exists()] + [SONAME]
 
 
-def _load():
-    failures = []
+def _load() -> Tuple[str, ctypes.CDLL]:
+    failures: List[str] = []
     for path in _candidates():
         try:
             return path, ctypes.CDLL(path)
@@ -33,141 +38,48 @@ def _load():
         f"cannot load libfrost.so ({'; '.join(failures)}): install it with Tools/install, or set FROST_LIBRARY to its path")
 
 
+library_path: str
+_lib: ctypes.CDLL
 library_path, _lib = _load()
 
 
-class Sized(Structure):
-    """A struct whose first member is the size of the struct."""
-
-    def __init__(self, **fields):
-        super().__init__(struct_size=ctypes.sizeof(self), **fields)
-
-
-class RendererOptions(Sized):
-    _fields_ = [("struct_size", c_size_t), ("backend", c_int32), ("threads", c_int32), ("device", c_char_p)]
-
-
-class Image(Sized):
-    """An image. The structs frost_source and frost_target both have this layout."""
-
-    _fields_ = [
-        ("struct_size", c_size_t), ("width", c_int32), ("height", c_int32), ("channels", c_int32), ("sample", c_int32),
-        ("alpha", c_int32), ("reserved", c_int32), ("bytes_per_row", c_size_t), ("pixels", c_void_p),
-        ("byte_count", c_size_t),
-    ]
-
-
-class Rect(Structure):
-    _fields_ = [("x", c_int32), ("y", c_int32), ("width", c_int32), ("height", c_int32)]
-
-
-class EffectOptions(Sized):
-    _fields_ = [("struct_size", c_size_t), ("dither", c_int32), ("light", c_int32)]
-
-
-class Content(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("picture", POINTER(Image)), ("vibrancy", c_char_p), ("mode", c_char_p),
-        ("bounds", Rect),
-    ]
-
-
-class Shape(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("x", c_double), ("y", c_double), ("width", c_double), ("height", c_double),
-        ("corner_radius", c_double), ("corner_parameter", c_double), ("corner_curve", c_int32), ("reserved", c_int32),
-    ]
-
-
-class EffectInfoStruct(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("name", c_char_p), ("family", c_char_p), ("summary", c_char_p),
-        ("parameter_count", c_size_t),
-    ]
-
-
-class ParameterInfoStruct(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("name", c_char_p), ("help", c_char_p), ("default_value", c_char_p),
-        ("unit", c_char_p), ("choices", c_char_p), ("minimum", c_double), ("maximum", c_double), ("kind", c_int32),
-        ("reserved", c_int32),
-    ]
-
-
-class RenderOptions(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("region", POINTER(Rect)), ("mask", c_void_p), ("cancellation", c_void_p),
-        ("error_budget", c_double),
-    ]
-
-
-class TransitionOptions(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("extent", POINTER(Rect)), ("shadow_extent", POINTER(Rect)), ("light", c_int32),
-        ("reserved", c_int32),
-    ]
-
-
-class TransitionInfoStruct(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("name", c_char_p), ("filter", c_char_p), ("summary", c_char_p),
-        ("parameter_count", c_size_t), ("extra_images", c_uint32), ("reserved", c_uint32),
-    ]
-
-
-class TransitionRenderOptions(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("region", POINTER(Rect)), ("mask", c_void_p), ("shading", POINTER(Image)),
-        ("backside", POINTER(Image)), ("cancellation", c_void_p),
-    ]
-
-
-class ReportStruct(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("backend", c_int32), ("passes", c_int32), ("error_bound", c_double),
-        ("upload_ms", c_double), ("blur_ms", c_double), ("readback_ms", c_double), ("gpu_ms", c_double),
-        ("device", c_char * 128), ("reason", c_char * 256), ("warning", c_char * 256),
-    ]
-
-
-class QueueOptions(Sized):
-    _fields_ = [("struct_size", c_size_t), ("depth", c_int32), ("concurrency", c_int32)]
-
-
-def _check(status, function, arguments):
+def _check(status: int, function: Any, arguments: Tuple[Any, ...]) -> None:
     if status == 0:
-        return None
-    message = _lib.frost_error_message().decode("utf-8", "replace")
+        return
+    message: str = _lib.frost_error_message().decode("utf-8", "replace")
     raise BY_STATUS.get(status, Error)(message)
 
 
-def _declare(name, *arguments, result=None):
-    function = getattr(_lib, name)
+_NOTHING = object()
+
+
+def _declare(name: str, *arguments: Any, result: Any = None) -> Callable[..., Any]:
+    """Declares a function of the library. Without ``result`` the function returns a status, and an error is raised."""
+    function: Any = getattr(_lib, name)
     function.argtypes = arguments
     if result is None:
         function.restype = c_int32
         function.errcheck = _check
     else:
         function.restype = None if result is _NOTHING else result
-    return function
+    return function  # type: ignore[no-any-return]
 
 
-_NOTHING = object()
 _handle = c_void_p
 _out = POINTER(c_void_p)
 
 _declare("frost_error_message", result=c_char_p)
-library_version = _declare("frost_version", result=c_char_p)().decode()
+library_version: str = _declare("frost_version", result=c_char_p)().decode()
 renderer_create = _declare("frost_renderer_create", POINTER(RendererOptions), _out)
 renderer_prepare = _declare("frost_renderer_prepare", _handle, c_int32, c_int32)
 renderer_destroy = _declare("frost_renderer_destroy", _handle, result=_NOTHING)
-mask_create = _declare("frost_mask_create", POINTER(Image), _out)
+mask_create = _declare("frost_mask_create", POINTER(ImageStruct), _out)
 mask_destroy = _declare("frost_mask_destroy", _handle, result=_NOTHING)
 effect_create = _declare("frost_effect_create", c_char_p, c_char_p, POINTER(EffectOptions), _out)
 effect_create_gaussian = _declare(
     "frost_effect_create_gaussian", c_double, c_double, c_int32, POINTER(EffectOptions), _out)
 effect_add_content = _declare("frost_effect_add_content", _handle, POINTER(Content), _out)
-effect_clip_shapes = _declare("frost_effect_clip_shapes", _handle, POINTER(Shape), c_size_t, _out)
+effect_clip_shapes = _declare("frost_effect_clip_shapes", _handle, POINTER(ShapeStruct), c_size_t, _out)
 effect_equal = _declare("frost_effect_equal", _handle, _handle, result=c_int32)
 effect_hash = _declare("frost_effect_hash", _handle, result=c_uint64)
 effect_destroy = _declare("frost_effect_destroy", _handle, result=_NOTHING)
@@ -176,14 +88,16 @@ effect_describe = _declare("frost_effect_describe", c_size_t, POINTER(EffectInfo
 effect_describe_parameter = _declare(
     "frost_effect_describe_parameter", c_size_t, c_size_t, POINTER(ParameterInfoStruct))
 effect_describe_target = _declare(
-    "frost_effect_describe_target", _handle, POINTER(Image), POINTER(Rect), POINTER(Image))
+    "frost_effect_describe_target", _handle, POINTER(ImageStruct), POINTER(RectStruct), POINTER(ImageStruct))
 effect_error_bound = _declare(
-    "frost_effect_error_bound", _handle, POINTER(Image), POINTER(RenderOptions), POINTER(c_double))
+    "frost_effect_error_bound", _handle, POINTER(ImageStruct), POINTER(RenderOptions), POINTER(c_double))
+effect_damage_expansion = _declare(
+    "frost_effect_damage_expansion", _handle, POINTER(ImageStruct), c_double, POINTER(c_int32), POINTER(c_int32))
 cancellation_create = _declare("frost_cancellation_create", _out)
 cancellation_cancel = _declare("frost_cancellation_cancel", _handle, result=_NOTHING)
 cancellation_destroy = _declare("frost_cancellation_destroy", _handle, result=_NOTHING)
 render = _declare(
-    "frost_render", _handle, _handle, POINTER(Image), POINTER(Image), POINTER(RenderOptions), POINTER(ReportStruct))
+    "frost_render", _handle, _handle, POINTER(ImageStruct), POINTER(ImageStruct), POINTER(RenderOptions), POINTER(ReportStruct))
 transition_create = _declare(
     "frost_transition_create", c_char_p, c_char_p, POINTER(TransitionOptions), _out)
 transition_equal = _declare("frost_transition_equal", _handle, _handle, result=c_int32)
@@ -194,14 +108,14 @@ transition_describe = _declare("frost_transition_describe", c_size_t, POINTER(Tr
 transition_describe_parameter = _declare(
     "frost_transition_describe_parameter", c_size_t, c_size_t, POINTER(ParameterInfoStruct))
 transition_describe_target = _declare(
-    "frost_transition_describe_target", _handle, POINTER(Image), POINTER(Image), POINTER(TransitionRenderOptions),
-    POINTER(Image))
+    "frost_transition_describe_target", _handle, POINTER(ImageStruct), POINTER(ImageStruct), POINTER(TransitionRenderOptions),
+    POINTER(ImageStruct))
 render_transition = _declare(
-    "frost_render_transition", _handle, _handle, c_double, POINTER(Image), POINTER(Image), POINTER(Image),
+    "frost_render_transition", _handle, _handle, c_double, POINTER(ImageStruct), POINTER(ImageStruct), POINTER(ImageStruct),
     POINTER(TransitionRenderOptions), POINTER(ReportStruct))
 queue_create = _declare("frost_queue_create", _handle, POINTER(QueueOptions), _out)
 queue_submit = _declare(
-    "frost_queue_submit", _handle, _handle, POINTER(Image), POINTER(Image), POINTER(RenderOptions), c_void_p, c_void_p,
+    "frost_queue_submit", _handle, _handle, POINTER(ImageStruct), POINTER(ImageStruct), POINTER(RenderOptions), c_void_p, c_void_p,
     _out)
 queue_count = _declare("frost_queue_count", _handle, result=c_size_t)
 queue_cancel_all = _declare("frost_queue_cancel_all", _handle, result=_NOTHING)
@@ -211,21 +125,20 @@ ticket_wait = _declare("frost_ticket_wait", _handle, c_int64, POINTER(ReportStru
 ticket_poll = _declare("frost_ticket_poll", _handle, POINTER(ReportStruct))
 ticket_cancel = _declare("frost_ticket_cancel", _handle, result=_NOTHING)
 ticket_destroy = _declare("frost_ticket_destroy", _handle, result=_NOTHING)
-
-
-class Handle:
-    """An object of the library, which is destroyed when it is no longer referenced."""
-
-    def _own(self, create, destroy, *arguments):
-        pointer = c_void_p()
-        create(*arguments, byref(pointer))
-        self._pointer = pointer
-        self._finalizer = weakref.finalize(self, destroy, pointer)
-
-
-def constant(names, value, what):
-    """Returns the constant of frost.h for a word, such as 0 for the edge mode "clamp"."""
-    try:
-        return names.index(value)
-    except ValueError:
-        raise ValueError(f"{what} cannot be {value!r} (allowed: {', '.join(names)})") from None
+backdrop_create = _declare("frost_backdrop_create", POINTER(BackdropOptions), _out)
+backdrop_destroy = _declare("frost_backdrop_destroy", _handle, result=_NOTHING)
+backdrop_set_panels = _declare("frost_backdrop_set_panels", _handle, POINTER(PanelStruct), c_size_t)
+backdrop_invalidate = _declare("frost_backdrop_invalidate", _handle, POINTER(RectStruct), c_size_t)
+backdrop_invalidate_all = _declare("frost_backdrop_invalidate_all", _handle)
+backdrop_render = _declare(
+    "frost_backdrop_render", _handle, POINTER(ImageStruct), POINTER(ImageStruct), POINTER(FrameOptions),
+    POINTER(FrameReportStruct))
+backdrop_updated = _declare("frost_backdrop_updated", _handle, POINTER(RectStruct), c_size_t, POINTER(c_size_t))
+backdrop_uncovered = _declare("frost_backdrop_uncovered", _handle, POINTER(RectStruct), c_size_t, POINTER(c_size_t))
+render_panel = _declare(
+    "frost_render_panel", _handle, POINTER(PanelStruct), POINTER(ImageStruct), POINTER(ImageStruct),
+    POINTER(RenderOptions), POINTER(ReportStruct))
+device_list_create = _declare("frost_device_list_create", _out)
+device_list_count = _declare("frost_device_list_count", _handle, result=c_size_t)
+device_list_describe = _declare("frost_device_list_describe", _handle, c_size_t, POINTER(DeviceInfoStruct))
+device_list_destroy = _declare("frost_device_list_destroy", _handle, result=_NOTHING)

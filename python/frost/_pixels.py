@@ -1,30 +1,107 @@
-"""Describes NumPy arrays as image structs of frost.h, without copying the arrays."""
+"""Describes arrays as image structs of frost.h, without copying them."""
 
-import ctypes
+from __future__ import annotations
+
+from typing import Any, List, Optional
 
 import numpy
 
-from ._errors import LayoutError
-from ._library import Image, Rect, constant
+from ._arguments import constant
+from ._errors import LayoutError, PixelError
+from ._structs import ImageStruct
+from ._types import ALPHAS, CHANNELS, Array, Picture
 
-CHANNELS = ["rgba", "bgra", "rgb", "grey", "grey-alpha"]
 COUNTS = {"rgba": 4, "bgra": 4, "rgb": 3, "grey": 1, "grey-alpha": 2}
-SAMPLES = [numpy.dtype(numpy.uint8), numpy.dtype(numpy.uint16), numpy.dtype(numpy.float32), numpy.dtype(numpy.float16)]
-ALPHAS = ["straight", "premultiplied"]
+SAMPLES: List[numpy.dtype[Any]] = [
+    numpy.dtype(numpy.uint8), numpy.dtype(numpy.uint16), numpy.dtype(numpy.float32), numpy.dtype(numpy.float16)]
 _BY_COUNT = {1: "grey", 2: "grey-alpha", 3: "rgb", 4: "rgba"}
+# The modes of Pillow whose samples are grey or red, green and blue, with straight alpha.
+_PILLOW_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
+# The devices of DLPack whose memory the CPU reads: CPU, and memory of the CPU that CUDA or ROCm has pinned.
+_CPU_DEVICES = (1, 3, 11)
 
 
-def image(array, channels=None, alpha="straight", *, writable=False, name="image"):
-    """Returns a struct that points to an array of shape (height, width, channels) or (height, width).
+class _Exported:
+    """An array interface that was read once. Pillow encodes the whole image at every reading."""
 
-    :raises LayoutError: if the pixels in a row are not contiguous, or if Frost does not support the type of the array.
+    def __init__(self, owner: object, interface: object) -> None:
+        self.owner = owner
+        self.__array_interface__ = interface
+
+
+def view(picture: Picture, name: str = "image") -> Array:
+    """Returns an array that shares the memory of an object.
+
+    :raises TypeError: if the object shares no memory.
+    :raises LayoutError: if its memory is on a GPU, or NumPy does not know its type.
     """
-    if not isinstance(array, numpy.ndarray):
-        raise TypeError(f"{name} must be a NumPy array, not {type(array).__name__}; convert it with numpy.asarray()")
+    if isinstance(picture, numpy.ndarray):
+        return picture
+    device = getattr(picture, "__dlpack_device__", None)
+    if device is not None and device()[0] not in _CPU_DEVICES:
+        raise LayoutError(f"{name} is in the memory of a GPU: copy it to the CPU first, for example with .cpu() or .get()")
+    interface = getattr(picture, "__array_interface__", None)
+    if interface is not None:
+        mode = getattr(picture, "mode", None)
+        if type(picture).__module__.startswith("PIL.") and mode not in _PILLOW_MODES:
+            raise PixelError(f"{name} is a Pillow image of the mode {mode}: convert it with .convert(\"RGB\") or .convert(\"L\")")
+        return numpy.asarray(_Exported(picture, interface))
+    if device is not None:
+        source: Any = picture
+        try:
+            return numpy.from_dlpack(source)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise LayoutError(f"{name} cannot be read through DLPack: {error}") from error
+    buffer: Any = picture
+    try:
+        return numpy.asarray(memoryview(buffer))
+    except TypeError:
+        raise TypeError(
+            f"{name} must be a NumPy array or share its memory like one, not {type(picture).__name__}; "
+            "convert it with numpy.asarray()") from None
+
+
+def layout_problem(array: Array) -> Optional[str]:
+    """Returns why Frost cannot read or write an array in place, or None if it can."""
+    if not array.flags.aligned:
+        return "is not aligned to its type"
+    height, width = array.shape[:2]
+    count = array.shape[2] if array.ndim == 3 else 1
+    size = array.dtype.itemsize
+    # The stride of an axis with a single element has no meaning.
+    along = [(size, count, array.strides[2])] if array.ndim == 3 else []
+    for wanted, elements, stride in along + [(count * size, width, array.strides[1])]:
+        if elements > 1 and stride != wanted:
+            return f"has pixels that are not contiguous (strides {array.strides})"
+    if height > 1 and array.strides[0] < width * count * size:
+        return f"has rows that overlap or run upwards (strides {array.strides})"
+    return None
+
+
+def check_shape(array: Array, name: str) -> None:
+    """Checks that an array has the dimensions of a picture."""
     if array.ndim not in (2, 3):
         raise LayoutError(f"{name} has {array.ndim} dimensions: expected height and width, or height, width and channels")
+    if array.size == 0:
+        raise PixelError(f"{name} is empty (shape {array.shape})")
+    if max(array.shape[:2]) > 2**31 - 1:
+        raise PixelError(f"{name} has the shape {array.shape}: height and width are at most {2**31 - 1}")
+
+
+def image(
+    array: Array, channels: Optional[str] = None, alpha: Optional[str] = None, *, writable: bool = False,
+    name: str = "image",
+) -> ImageStruct:
+    """Returns a struct that points to the pixels of an array of shape (height, width, channels) or (height, width). The
+    caller keeps the array alive.
+
+    :param alpha: None stands for straight alpha.
+    :raises LayoutError: if the pixels in a row are not contiguous, or if Frost does not support the type of the array.
+    """
+    check_shape(array, name)
     if array.dtype not in SAMPLES:
-        raise LayoutError(f"{name} has the type {array.dtype}: expected uint8, uint16, float16 or float32 in the machine's byte order")
+        raise LayoutError(
+            f"{name} has the type {array.dtype}: expected uint8, uint16, float16 or float32 in the machine's byte order")
     if writable and not array.flags.writeable:
         raise LayoutError(f"{name} is read-only")
     height, width = array.shape[:2]
@@ -33,33 +110,22 @@ def image(array, channels=None, alpha="straight", *, writable=False, name="image
         if count not in _BY_COUNT:
             raise LayoutError(f"{name} has {count} channels: expected 1 to 4")
         channels = _BY_COUNT[count]
-    number = constant(CHANNELS, channels, "channels")
+    order = constant(CHANNELS, channels, "channels")
     if COUNTS[channels] != count:
         raise LayoutError(f"{name} has {count} channels, but {channels} needs {COUNTS[channels]}")
-    size = array.dtype.itemsize
-    # The stride of an axis with a single element has no meaning.
-    along = [(size, count, array.strides[2])] if array.ndim == 3 else []
-    for wanted, elements, stride in along + [(count * size, width, array.strides[1])]:
-        if elements > 1 and stride != wanted:
-            raise LayoutError(
-                f"{name} has pixels that are not contiguous (strides {array.strides}): copy it with numpy.ascontiguousarray()")
-    row = array.strides[0] if height > 1 else width * count * size
-    if height > 1 and row < width * count * size:
-        raise LayoutError(
-            f"{name} has rows that overlap or run upwards (strides {array.strides}): copy it with numpy.ascontiguousarray()")
-    return Image(
-        width=width, height=height, channels=number, sample=SAMPLES.index(array.dtype),
-        alpha=constant(ALPHAS, alpha, "alpha"), bytes_per_row=row, pixels=array.ctypes.data,
-        byte_count=max(0, height - 1) * row + width * count * size)
+    problem = layout_problem(array)
+    if problem is not None:
+        raise LayoutError(f"{name} {problem}: copy it with .copy()")
+    length = width * count * array.dtype.itemsize
+    row = array.strides[0] if height > 1 else length
+    return ImageStruct(
+        width=width, height=height, channels=order, sample=SAMPLES.index(array.dtype),
+        alpha=0 if alpha is None else constant(ALPHAS, alpha, "alpha"), bytes_per_row=row, pixels=array.ctypes.data,
+        byte_count=(height - 1) * row + length)
 
 
-def empty(target):
+def empty(target: ImageStruct) -> Array:
     """Returns an array for a target that the library has described."""
     count = COUNTS[CHANNELS[target.channels]]
     shape = (target.height, target.width) + ((count,) if count > 1 else ())
     return numpy.empty(shape, SAMPLES[target.sample])
-
-
-def rect(region):
-    """Converts (x, y, width, height) to a rectangle. Returns None for None."""
-    return None if region is None else ctypes.pointer(Rect(*region))

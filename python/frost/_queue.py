@@ -1,43 +1,71 @@
 """Renders images in the background."""
 
+from __future__ import annotations
+
 import math
 import threading
-from ctypes import byref
+from ctypes import byref, c_void_p
+from typing import TYPE_CHECKING, Any, Generator, List, NoReturn, Optional, Type, Union
 
 from . import _library as lib
-from ._errors import CancelledError, Error, NotReadyError
-from ._renderer import Rendered, Report, Request
+from ._arguments import whole
+from ._effects import Effect
+from ._errors import CancelledError, Error, ForkedError, NotReadyError
+from ._handles import Handle, Owned, Resource, uncopyable
+from ._masks import Mask
+from ._renderer import Renderer, Request
+from ._reports import Cancellation, Rendered, Report
+from ._structs import QueueOptions, ReportStruct
+from ._types import Alpha, Channels, Picture, RectLike
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 
-class Queue(lib.Handle):
+class Queue(Resource):
     """Renders images while the caller continues, several at a time.
 
-    When nothing refers to a queue and its tickets any more, the queue is destroyed. The destruction cancels unfinished
-    images and waits until they have ended.
+    When nothing refers to a queue and its tickets any more, the queue is closed. As a context manager, a queue waits for
+    its images and is then closed; if the block raises, it cancels them. A queue belongs to its process: it can be neither
+    copied nor pickled.
 
     :param depth: the maximum number of images that are submitted but not finished, 1 to 1024.
     :param concurrency: the number of images that are rendered at the same time; 0 for a default that suits the renderer.
         With 1, images finish in the order in which they were submitted.
+
+    >>> picture = numpy.zeros((20, 30, 3), numpy.uint8)
+    >>> with frost.Queue(frost.Renderer("cpu"), depth=4) as queue:
+    ...     tickets = [queue.submit(picture, frost.gaussian(3)) for _ in range(4)]
+    >>> tickets[3].result().image.shape
+    (20, 30, 3)
     """
 
-    def __init__(self, renderer, *, depth=8, concurrency=0):
+    def __init__(self, renderer: Renderer, *, depth: int = 8, concurrency: int = 0) -> None:
+        if not isinstance(renderer, Renderer):
+            raise TypeError(f"renderer must be a frost.Renderer, not {type(renderer).__name__}")
         # This list of unfinished images keeps their arrays alive, because the library writes to them even if the program no
         # longer refers to them. The finalizer keeps the list until the queue is destroyed.
-        self._pending = []
+        self._pending: List[_TicketHandle] = []
         self._lock = threading.Lock()
-        options = lib.QueueOptions(depth=depth, concurrency=concurrency)
+        options = QueueOptions(depth=whole(depth, "depth"), concurrency=whole(concurrency, "concurrency"))
         pending = self._pending
 
-        def destroy(pointer):
+        def destroy(pointer: c_void_p) -> None:
             lib.queue_destroy(pointer)
             pending.clear()
 
         self._own(lib.queue_create, destroy, renderer._pointer, byref(options))
+        self._depth = depth
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"{len(self)} unfinished"
+        return f"<frost.Queue, depth={self._depth}, {state}>"
 
     def submit(
-        self, picture, effect, *, out=None, region=None, mask=None, channels=None, alpha="straight", error_budget=0.0,
-        cancellation=None,
-    ):
+        self, picture: Picture, effect: Union[Effect, str], *, out: Optional[Picture] = None,
+        region: Optional[RectLike] = None, mask: Union[Mask, Picture, None] = None, channels: Optional[Channels] = None,
+        alpha: Optional[Alpha] = None, error_budget: float = 0.0, cancellation: Optional[Cancellation] = None,
+    ) -> Ticket:
         """Submits an array and immediately returns a :class:`Ticket`. The arguments are those of :meth:`Renderer.render`.
         Do not modify the picture before the ticket is done.
 
@@ -50,55 +78,102 @@ class Queue(lib.Handle):
             self._pending.append(handle)
         return Ticket(self, handle)
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Returns the number of images that are submitted but not finished."""
-        return lib.queue_count(self._pointer)
+        return int(lib.queue_count(self._pointer))
 
-    def cancel_all(self):
+    def __bool__(self) -> bool:
+        """A queue is true, also without images."""
+        return True
+
+    def cancel_all(self) -> None:
         """Cancels all unfinished images."""
         lib.queue_cancel_all(self._pointer)
 
-    def wait(self):
+    def wait(self) -> None:
         """Waits until every image is done."""
         lib.queue_wait(self._pointer)
 
+    def close(self) -> None:
+        """Cancels all unfinished images, waits until they have ended, and destroys the queue. May be called more than
+        once."""
+        if self.closed:
+            return
+        self.cancel_all()
+        try:
+            self.wait()
+        except ForkedError:
+            # The images belong to the parent process, which waits for them.
+            pass
+        super().close()
 
-class _TicketHandle(lib.Handle):
-    def __init__(self, queue, request):
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType],
+    ) -> None:
+        if kind is None and not self.closed:
+            self.wait()
+        self.close()
+
+
+class _TicketHandle(Handle):
+    def __init__(self, queue: Owned, request: Request) -> None:
         self.request = request
         self._own(
             lib.queue_submit, lib.ticket_destroy, queue, request.effect, byref(request.source), byref(request.target),
             byref(request.options), None, None)
 
-    def done(self):
+    def status(self) -> Optional[Error]:
+        """Returns the error of the image, or NotReadyError, or None for success."""
         try:
             lib.ticket_poll(self._pointer, None)
-        except NotReadyError:
-            return False
-        except Error:
-            pass
-        return True
+        except Error as error:
+            return error
+        return None
+
+    def done(self) -> bool:
+        return not isinstance(self.status(), NotReadyError)
 
 
 class Ticket:
-    """A submitted image. In asyncio, wait for it with ``await asyncio.to_thread(ticket.result)``."""
+    """A submitted image. In asyncio, ``await ticket`` waits for it; if the task is cancelled, so is the image.
 
-    def __init__(self, queue, handle):
+    >>> queue = frost.Queue(frost.Renderer("cpu"))
+    >>> ticket = queue.submit(numpy.zeros((20, 30, 3), numpy.uint8), "light")
+    >>> ticket.result(timeout=60).report.backend
+    'cpu'
+    >>> ticket
+    <frost.Ticket, done>
+    """
+
+    def __init__(self, queue: Queue, handle: _TicketHandle) -> None:
         self._queue = queue
         self._handle = handle
 
-    def done(self):
+    def __repr__(self) -> str:
+        error = self._handle.status()
+        if error is None:
+            state = "done"
+        elif isinstance(error, NotReadyError):
+            state = "unfinished"
+        else:
+            state = "cancelled" if isinstance(error, CancelledError) else f"failed: {error}"
+        return f"<frost.Ticket, {state}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise uncopyable(self)
+
+    def done(self) -> bool:
         """Returns whether the image is done, cancelled or failed."""
         return self._handle.done()
 
-    def result(self, timeout=None):
+    def result(self, timeout: Optional[float] = None) -> Rendered:
         """Waits for the image and returns a :class:`Rendered`. Other Python threads run in the meantime.
 
         :param timeout: in seconds; None waits without limit.
         :raises NotReadyError: if the image is not done in time.
         :raises Error: the errors of :meth:`Renderer.render`.
         """
-        report = lib.ReportStruct()
+        report = ReportStruct()
         # The wait is divided into slices of 0.1 seconds, so that Python can handle signals.
         left = math.inf if timeout is None else max(0.0, timeout)
         while True:
@@ -111,16 +186,22 @@ class Ticket:
                 if left <= 0 or slice_ms == 0:
                     raise
 
-    def cancel(self):
+    def __await__(self) -> Generator[Any, None, Rendered]:
+        return self._wait().__await__()
+
+    async def _wait(self) -> Rendered:
+        import asyncio
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(None, self.result)
+        except asyncio.CancelledError:
+            self.cancel()
+            raise
+
+    def cancel(self) -> None:
         """Cancels the image. A finished image keeps its result."""
         lib.ticket_cancel(self._handle._pointer)
 
-    def cancelled(self):
+    def cancelled(self) -> bool:
         """Returns whether the image was cancelled."""
-        try:
-            lib.ticket_poll(self._handle._pointer, None)
-        except CancelledError:
-            return True
-        except Error:
-            pass
-        return False
+        return isinstance(self._handle.status(), CancelledError)

@@ -1,132 +1,168 @@
-"""Renderers, and the results that they return."""
+"""Renderers."""
+
+from __future__ import annotations
 
 from ctypes import byref
-from dataclasses import dataclass
-from typing import NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy
+from numpy.typing import DTypeLike
 
 from . import _library as lib
-from ._effects import Mask
-from ._pixels import CHANNELS, SAMPLES, image, rect
-from ._transitions import FrameRequest
+from ._arguments import constant, number, optional_rect, text
+from ._effects import Effect, as_effect
+from ._errors import LayoutError
+from ._handles import Owned, Resource
+from ._masks import Mask, as_mask
+from ._pixels import SAMPLES, image, view
+from ._reports import Cancellation, Rendered, Report
+from ._structs import ImageStruct, RendererOptions, RenderOptions, ReportStruct
+from ._threads import checked, resolved
+from ._transitions import FrameRequest, Transition
+from ._types import BACKENDS, CHANNELS, Alpha, Array, Backend, Channels, Picture, RectLike
 
-BACKENDS = ["auto", "cpu", "gpu", "exact"]
-
-
-@dataclass(frozen=True)
-class Report:
-    """A report on how an image was rendered. Times are in milliseconds. ``gpu_ms`` is None if the GPU did not measure its
-    time."""
-
-    backend: str
-    device: Optional[str]
-    reason: str
-    warning: Optional[str]
-    error_bound: float
-    passes: int
-    upload_ms: float
-    blur_ms: float
-    readback_ms: float
-    gpu_ms: Optional[float]
-
-    @classmethod
-    def _read(cls, report):
-        def text(field):
-            return field.decode("utf-8", "replace")
-
-        return cls(
-            BACKENDS[report.backend], text(report.device) or None, text(report.reason), text(report.warning) or None,
-            report.error_bound, report.passes, report.upload_ms, report.blur_ms, report.readback_ms,
-            report.gpu_ms if report.gpu_ms >= 0 else None)
-
-
-class Rendered(NamedTuple):
-    """The rendered array and its report."""
-
-    image: numpy.ndarray
-    report: Report
-
-
-class Cancellation(lib.Handle):
-    """Cancels work from another thread. A cancellation cannot be reset."""
-
-    def __init__(self):
-        self._own(lib.cancellation_create, lib.cancellation_destroy)
-
-    def cancel(self):
-        """Cancels the work that uses this object. The work soon ends with CancelledError."""
-        lib.cancellation_cancel(self._pointer)
+if TYPE_CHECKING:
+    from ._backdrops import Panel
 
 
 class Request:
     """The arguments of a render call as C structs. The request also refers to the Python objects, so that the memory to
     which the structs point stays valid."""
 
-    def __init__(self, picture, effect, out, region, mask, channels, alpha, error_budget, cancellation):
-        if mask is not None and not isinstance(mask, Mask):
-            mask = Mask(mask)
-        if out is None:
-            out = effect.target(picture, region=region, channels=channels, alpha=alpha)
-        self.out = out
-        self.source = image(picture, channels, alpha)
-        self.target = image(out, "bgra" if channels == "bgra" else None, alpha, writable=True, name="out")
-        self.options = lib.RenderOptions(
-            region=rect(region), mask=mask and mask._pointer, cancellation=cancellation and cancellation._pointer,
-            error_budget=error_budget)
-        self.effect = effect._pointer
-        self._held = (picture, effect, mask, cancellation)
+    def __init__(
+        self, picture: Picture, effect: Union[Effect, str], out: Optional[Picture], region: Optional[RectLike],
+        mask: Union[Mask, Picture, None], channels: Optional[Channels], alpha: Optional[Alpha], error_budget: float,
+        cancellation: Optional[Cancellation],
+    ) -> None:
+        made = as_effect(effect)
+        array = view(picture)
+        self.source: ImageStruct = image(array, channels, alpha)
+        self.out: Array = made.target(array, region=region, channels=channels, alpha=alpha) if out is None else view(out, "out")
+        self.target: ImageStruct = image(self.out, "bgra" if channels == "bgra" else None, alpha, writable=True, name="out")
+        masked = as_mask(mask)
+        owned = (masked and masked._pointer, cancellation and cancellation._pointer)
+        self.options: RenderOptions = RenderOptions(
+            region=optional_rect(region), mask=owned[0], cancellation=owned[1],
+            error_budget=number(error_budget, "error_budget"))
+        self.effect: Owned = made._pointer
+        self._kept = array, owned
 
 
-class Renderer(lib.Handle):
+class Renderer(Resource):
     """Renders effects. Create one renderer and reuse it.
+
+    A renderer pickles as its arguments: unpickling opens another renderer. Renderers are equal only to themselves.
 
     :param backend: "auto", "cpu", "gpu" or "exact".
     :param device: selects a GPU by its index, its render node, its PCI path or a part of its name. This GPU is then
         required.
-    :param threads: the number of CPU threads; 0 for as many threads as there are processors.
+    :param threads: the number of CPU threads, 1 to 256; None for :func:`frost.get_threads`.
+    :param gpu_timeout: the number of seconds without progress after which the GPU counts as blocked, from 0.001 to 86400;
+        None for the environment variable FROST_GPU_TIMEOUT, or else 30.
     :raises NoDeviceError: if a GPU is required and cannot be opened.
+
+    >>> with frost.Renderer("cpu", threads=2) as renderer:
+    ...     image, report = renderer.render(numpy.zeros((20, 30, 3), numpy.uint8), frost.gaussian(3))
+    >>> report.backend
+    'cpu'
+    >>> renderer
+    <frost.Renderer('cpu', threads=2), closed>
     """
 
-    def __init__(self, backend="auto", *, device=None, threads=0):
-        options = lib.RendererOptions(
-            backend=lib.constant(BACKENDS, backend, "backend"), threads=threads, device=device and device.encode())
+    def __init__(
+        self, backend: Backend = "auto", *, device: Optional[str] = None, threads: Optional[int] = None,
+        gpu_timeout: Optional[float] = None,
+    ) -> None:
+        if threads == 0:
+            threads = None
+        options = RendererOptions(
+            backend=constant(BACKENDS, backend, "backend"), threads=resolved(threads),
+            device=None if device is None else text(device, "device"),
+            gpu_timeout=0.0 if gpu_timeout is None else number(gpu_timeout, "gpu_timeout"))
         self._own(lib.renderer_create, lib.renderer_destroy, byref(options))
+        self._configuration = backend, device, None if threads is None else checked(threads), gpu_timeout
 
-    def prepare(self, channels="rgba", dtype=numpy.uint8):
+    def __repr__(self) -> str:
+        backend, *options = self._configuration
+        words = "".join(
+            f", {name}={value!r}" for name, value in zip(("device", "threads", "gpu_timeout"), options)
+            if value is not None)
+        call = f"frost.Renderer({backend!r}{words})"
+        return f"<{call}, closed>" if self.closed else f"<{call}>"
+
+    def __reduce__(self) -> Any:
+        return _configured, self._configuration
+
+    def prepare(self, channels: Channels = "rgba", dtype: DTypeLike = numpy.uint8) -> None:
         """Does the preparations of the backend "auto" now instead of during a later call: opens a GPU, and measures the
         speed of the GPU and of the CPU."""
-        lib.renderer_prepare(
-            self._pointer, lib.constant(CHANNELS, channels, "channels"), SAMPLES.index(numpy.dtype(dtype)))
+        sample = numpy.dtype(dtype)
+        if sample not in SAMPLES:
+            raise LayoutError(f"dtype cannot be {sample}: expected uint8, uint16, float16 or float32")
+        lib.renderer_prepare(self._pointer, constant(CHANNELS, channels, "channels"), SAMPLES.index(sample))
 
     def render(
-        self, picture, effect, *, out=None, region=None, mask=None, channels=None, alpha="straight", error_budget=0.0,
-        cancellation=None,
-    ):
+        self, picture: Picture, effect: Union[Effect, str], *, out: Optional[Picture] = None,
+        region: Optional[RectLike] = None, mask: Union[Mask, Picture, None] = None, channels: Optional[Channels] = None,
+        alpha: Optional[Alpha] = None, error_budget: float = 0.0, cancellation: Optional[Cancellation] = None,
+    ) -> Rendered:
         """Renders an effect on an array and returns when the result is complete. Other Python threads run in the meantime.
 
         Arrays have the shape (height, width, channels) with 1 to 4 channels (grey, grey with alpha, RGB, RGBA), or (height,
-        width). Their type is uint8, uint16, float16 or float32. There may be gaps between rows, as in slices.
+        width). Their type is uint8, uint16, float16 or float32. There may be gaps between rows, as in slices. Arrays are
+        never copied; :func:`frost.effect` also takes arrays that need a copy.
 
+        :param effect: an :class:`Effect` or the name of one.
         :param out: the array to write to; by default a new array. It may be the picture itself if the region is the whole
             picture.
         :param region: x, y, width and height of the rectangle to compute, which may extend outside the picture.
         :param mask: a :class:`Mask` or a picture, for effects that need one.
         :param channels: "bgra" if the four channels are in this order; by default they are in the order RGBA.
-        :param alpha: "straight" or "premultiplied", for the picture and the result.
+        :param alpha: "straight" (the default) or "premultiplied", for the picture and the result.
+        :param error_budget: the maximum difference from the exact effect before rounding, in 1/255 of full scale, 0.002 to
+            1; 0 for a default that suits the type.
+        :raises LayoutError: if an array needs a copy, or ``out`` is read-only.
+        :raises PixelError: if an array is empty, or ``out`` has another size or overlaps the picture.
         :raises Error: the exception is one of the subclasses of Error. The content of ``out`` is then undefined.
+
+        >>> picture = numpy.zeros((20, 30, 3), numpy.uint8)
+        >>> frost.Renderer("cpu").render(picture, "light", region=(5, 5, 10, 8)).image.shape
+        (8, 10, 3)
         """
         request = Request(picture, effect, out, region, mask, channels, alpha, error_budget, cancellation)
-        report = lib.ReportStruct()
+        report = ReportStruct()
         lib.render(
             self._pointer, request.effect, byref(request.source), byref(request.target), byref(request.options),
             byref(report))
         return Rendered(request.out, Report._read(report))
 
+    def render_panel(
+        self, picture: Picture, panel: Panel, out: Picture, *, channels: Optional[Channels] = None,
+        alpha: Optional[Alpha] = None, error_budget: float = 0.0, cancellation: Optional[Cancellation] = None,
+    ) -> Report:
+        """Draws a single :class:`Panel` into an array of the picture's size. Only the panel's pixels are written.
+
+        >>> picture = numpy.zeros((40, 60, 3), numpy.uint8)
+        >>> screen = picture.copy()
+        >>> frost.Renderer("cpu").render_panel(picture, frost.Panel((10, 10, 20, 20), "light"), screen).backend
+        'cpu'
+        """
+        array = view(picture)
+        request = Request(array, panel._effect(), out, None, None, channels, alpha, error_budget, cancellation)
+        report = ReportStruct()
+        struct, kept = panel._struct()
+        lib.render_panel(
+            self._pointer, byref(struct), byref(request.source), byref(request.target), byref(request.options),
+            byref(report))
+        del kept
+        return Report._read(report)
+
     def transition(
-        self, a, b, transition, time, *, out=None, region=None, mask=None, shading=None, backside=None, channels=None,
-        alpha="straight", cancellation=None,
-    ):
+        self, a: Picture, b: Picture, transition: Union[Transition, str], time: float, *, out: Optional[Picture] = None,
+        region: Optional[RectLike] = None, mask: Union[Mask, Picture, None] = None, shading: Optional[Picture] = None,
+        backside: Optional[Picture] = None, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,
+        cancellation: Optional[Cancellation] = None,
+    ) -> Rendered:
         """Renders one frame of a transition between two arrays and returns when it is complete. Other Python threads run in
         the meantime.
 
@@ -135,7 +171,7 @@ class Renderer(lib.Handle):
 
         :param a: the picture at time 0.
         :param b: the picture at time 1.
-        :param transition: a :class:`Transition`.
+        :param transition: a :class:`Transition` or the name of one.
         :param time: from 0 to 1.
         :param out: the array to write to; by default a new array. It must not share memory with a picture.
         :param region: x, y, width and height of the rectangle to compute; by default the smallest rectangle that contains
@@ -144,13 +180,24 @@ class Renderer(lib.Handle):
         :param shading: a picture of a shaded sphere, for transitions that can use one.
         :param backside: a picture of the back of a page, for page curls.
         :param channels: "bgra" if the pictures with four channels are in this order.
-        :param alpha: "straight" or "premultiplied", for all arrays.
+        :param alpha: "straight" (the default) or "premultiplied", for all arrays.
         :raises Error: the exception is one of the subclasses of Error. The content of ``out`` is then undefined.
+
+        >>> black, white = numpy.zeros((20, 30), numpy.uint8), numpy.full((20, 30), 255, numpy.uint8)
+        >>> int(frost.Renderer("cpu").transition(black, white, "dissolve", 0.2).image[0, 0])
+        51
         """
         request = FrameRequest(
             transition, a, b, out, region, mask, shading, backside, channels, alpha, cancellation)
-        report = lib.ReportStruct()
+        report = ReportStruct()
         lib.render_transition(
-            self._pointer, request.transition, time, byref(request.source), byref(request.target),
+            self._pointer, request.transition, number(time, "time"), byref(request.source), byref(request.target),
             byref(request.output), byref(request.options), byref(report))
         return Rendered(request.out, Report._read(report))
+
+
+def _configured(
+    backend: Backend, device: Optional[str], threads: Optional[int], gpu_timeout: Optional[float],
+) -> Renderer:
+    """Creates a renderer from what its pickle contains."""
+    return Renderer(backend, device=device, threads=threads, gpu_timeout=gpu_timeout)

@@ -1,48 +1,101 @@
 """Transitions, and the list of transitions."""
 
+from __future__ import annotations
+
 from ctypes import byref, pointer
 from dataclasses import dataclass
-from typing import Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 from . import _library as lib
-from ._effects import Mask, ParameterInfo, parameter_info, parameter_text
-from ._pixels import empty, image, rect
+from ._arguments import optional_rect, text
+from ._catalogue import ParameterInfo, parameter_info
+from ._effects import checked_parameters, parameter_text, parameter_words
+from ._handles import Value
+from ._masks import Mask, as_mask
+from ._pixels import empty, image, view
+from ._structs import ImageStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions
+from ._types import Alpha, Array, Channels, Picture, RectLike
+from ._types import Value as ParameterValue
+
+if TYPE_CHECKING:
+    from ._reports import Cancellation
 
 EXTRAS = ["mask", "shading", "backside"]
 
 
-class Transition(lib.Handle):
+class Transition(Value):
     """An immutable transition from one picture to another, selected by name.
 
-    :func:`transitions` lists the parameters. In Python, write underscores for the hyphens in their names:
-    ``Transition("flash", fade_threshold=0.8)``.
+    Transitions are compared, hashed, copied and pickled by value. :func:`transitions` lists the names and parameters. In
+    Python, write underscores for the hyphens in the names of parameters.
 
     :param extent: x, y, width and height of the rectangle in which the transition takes place; by default the rectangle
         of the first picture. Centres, directions and distances refer to it.
     :param shadow_extent: the rectangle to which the shadow of a page curl is limited; by default the extent.
     :param linear: treats the values as sRGB and mixes the linear light that they encode.
     :raises ParameterError: if a name is unknown or a value is invalid.
+
+    >>> frost.Transition("flash", fade_threshold=0.8)
+    frost.Transition('flash', fade_threshold=0.8)
     """
 
-    def __init__(self, name, *, extent=None, shadow_extent=None, linear=False, **parameters):
-        options = lib.TransitionOptions(
-            extent=rect(extent), shadow_extent=rect(shadow_extent), light=int(bool(linear)))
+    def __init__(
+        self, name: str, *, extent: Optional[RectLike] = None, shadow_extent: Optional[RectLike] = None,
+        linear: bool = False, **parameters: ParameterValue,
+    ) -> None:
+        checked = checked_parameters(parameters)
+        options = TransitionOptions(
+            extent=optional_rect(extent, "extent"), shadow_extent=optional_rect(shadow_extent, "shadow_extent"),
+            light=int(bool(linear)))
         self._own(
-            lib.transition_create, lib.transition_destroy, name.encode(), parameter_text(parameters).encode(),
-            byref(options))
+            lib.transition_create, lib.transition_destroy, text(name, "name"), parameter_text(checked), byref(options))
+        given: Dict[str, Any] = dict(
+            extent=None if extent is None else tuple(map(int, extent)),
+            shadow_extent=None if shadow_extent is None else tuple(map(int, shadow_extent)), linear=bool(linear))
+        self._recipe = name, given, checked
 
-    def __eq__(self, other):
+    def __repr__(self) -> str:
+        name, given, parameters = self._recipe
+        options = "".join(f", {key}={value!r}" for key, value in given.items() if value)
+        return f"frost.Transition({name!r}{parameter_words(parameters)}{options})"
+
+    def __eq__(self, other: object) -> bool:
         """Transitions are equal if they have the same name, parameters and options."""
         if not isinstance(other, Transition):
             return NotImplemented
-        return lib.transition_equal(self._pointer, other._pointer) == 1
+        return bool(lib.transition_equal(self._pointer, other._pointer) == 1)
 
-    def __hash__(self):
-        return lib.transition_hash(self._pointer)
+    def __hash__(self) -> int:
+        return int(lib.transition_hash(self._pointer))
 
-    def target(self, a, b, *, region=None, shading=None, backside=None, channels=None, alpha="straight"):
-        """Returns a new, uninitialised array for a frame between two pictures."""
+    def __reduce__(self) -> Any:
+        return _named, self._recipe
+
+    def target(
+        self, a: Picture, b: Picture, *, region: Optional[RectLike] = None, shading: Optional[Picture] = None,
+        backside: Optional[Picture] = None, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,
+    ) -> Array:
+        """Returns a new, uninitialised array for a frame between two pictures.
+
+        >>> small, large = numpy.zeros((20, 30, 3), numpy.uint8), numpy.zeros((40, 30, 3), numpy.uint8)
+        >>> frost.Transition("dissolve").target(small, large).shape
+        (40, 30, 4)
+        """
         return FrameRequest(self, a, b, None, region, None, shading, backside, channels, alpha, None).out
+
+
+def _named(name: str, options: Dict[str, Any], parameters: Dict[str, Any]) -> Transition:
+    """Creates a transition from what its pickle contains."""
+    return Transition(name, **options, **parameters)
+
+
+def as_transition(value: object) -> Transition:
+    """Returns a transition, or the transition of a name."""
+    if isinstance(value, Transition):
+        return value
+    if isinstance(value, str):
+        return Transition(value)
+    raise TypeError(f"transition must be a frost.Transition or the name of one, not {type(value).__name__}")
 
 
 class FrameRequest:
@@ -50,29 +103,37 @@ class FrameRequest:
     the memory to which the structs point stays valid."""
 
     def __init__(
-        self, transition, a, b, out, region, mask, shading, backside, channels, alpha, cancellation,
-    ):
-        def struct(array, name, **options):
+        self, transition: Union[Transition, str], a: Picture, b: Picture, out: Optional[Picture],
+        region: Optional[RectLike], mask: Union[Mask, Picture, None], shading: Optional[Picture],
+        backside: Optional[Picture], channels: Optional[Channels], alpha: Optional[Alpha],
+        cancellation: Optional[Cancellation],
+    ) -> None:
+        def struct(array: Array, name: str, writable: bool = False) -> ImageStruct:
             # Pictures may differ in their channels. The order BGRA applies to those with four.
-            is_other = channels == "bgra" and getattr(array, "shape", ())[2:] != (4,)
-            return image(array, None if is_other else channels, alpha, name=name, **options)
+            is_other = channels == "bgra" and array.shape[2:] != (4,)
+            return image(array, None if is_other else channels, alpha, name=name, writable=writable)
 
-        if mask is not None and not isinstance(mask, Mask):
-            mask = Mask(mask)
-        self.source, self.target = struct(a, "a"), struct(b, "b")
-        self._kept = (transition, a, b, mask, shading, backside, cancellation)
-        self.options = lib.TransitionRenderOptions(
-            region=rect(region), mask=mask and mask._pointer, cancellation=cancellation and cancellation._pointer,
-            shading=None if shading is None else pointer(struct(shading, "shading")),
-            backside=None if backside is None else pointer(struct(backside, "backside")))
-        self.transition = transition._pointer
+        arrays = [view(a, "a"), view(b, "b")]
+        self.source, self.target = struct(arrays[0], "a"), struct(arrays[1], "b")
+        extras: Dict[str, Any] = {}
+        for name, picture in (("shading", shading), ("backside", backside)):
+            if picture is not None:
+                arrays.append(view(picture, name))
+                extras[name] = pointer(struct(arrays[-1], name))
+        masked = as_mask(mask)
+        owned = (masked and masked._pointer, cancellation and cancellation._pointer)
+        self.transition = as_transition(transition)._pointer
+        self.options = TransitionRenderOptions(
+            region=optional_rect(region), mask=owned[0], cancellation=owned[1], **extras)
+        self._kept = arrays, owned
         if out is None:
-            described = lib.Image()
+            described = ImageStruct()
             lib.transition_describe_target(
                 self.transition, byref(self.source), byref(self.target), byref(self.options), byref(described))
-            out = empty(described)
-        self.out = out
-        self.output = struct(out, "out", writable=True)
+            self.out = empty(described)
+        else:
+            self.out = view(out, "out")
+        self.output = struct(self.out, "out", writable=True)
 
 
 @dataclass(frozen=True)
@@ -88,13 +149,17 @@ class TransitionInfo:
     parameters: Tuple[ParameterInfo, ...]
 
 
-def transitions():
-    """Returns all transitions, from the simplest to the most elaborate."""
+def transitions() -> List[TransitionInfo]:
+    """Returns all transitions, from the simplest to the most elaborate.
+
+    >>> frost.transitions()[0].name
+    'dissolve'
+    """
     return [_transition(index) for index in range(lib.transition_count())]
 
 
-def _transition(index):
-    info = lib.TransitionInfoStruct()
+def _transition(index: int) -> TransitionInfo:
+    info = TransitionInfoStruct()
     lib.transition_describe(index, byref(info))
     return TransitionInfo(
         info.name.decode(), info.filter.decode(), info.summary.decode(),

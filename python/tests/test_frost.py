@@ -4,7 +4,6 @@ threads run during calls."""
 import asyncio
 import gc
 import os
-import signal
 import threading
 import time
 import unittest
@@ -13,24 +12,7 @@ import weakref
 import numpy
 
 import frost
-
-
-def noise(*shape, dtype=numpy.uint8, seed=1):
-    values = numpy.random.default_rng(seed).random(shape)
-    return (values if numpy.issubdtype(dtype, numpy.floating) else values * numpy.iinfo(dtype).max).astype(dtype)
-
-
-def gaussian(image, sigma):
-    """Computes the exact Gaussian blur of a grey picture with clamped edges."""
-    reach = int(numpy.ceil(6 * sigma))
-    weights = numpy.exp(-numpy.arange(-reach, reach + 1) ** 2 / (2 * sigma * sigma))
-    weights /= weights.sum()
-    result = image.astype(float)
-    for axis in (0, 1):
-        padding = [(reach, reach) if axis == other else (0, 0) for other in (0, 1)]
-        padded = numpy.pad(result, padding, mode="edge")
-        result = numpy.apply_along_axis(lambda line: numpy.convolve(line, weights, "valid"), axis, padded)
-    return result
+from support import gaussian, in_child, noise
 
 
 class Arrays(unittest.TestCase):
@@ -343,19 +325,6 @@ class Threads(unittest.TestCase):
 
 
 class Forks(unittest.TestCase):
-    def in_child(self, body):
-        """Calls ``body`` in a child process. Fails if it raises, or does not return within a minute."""
-        child = os.fork()
-        if child == 0:
-            status = 1
-            try:
-                signal.alarm(60)
-                body()
-                status = 0
-            finally:
-                os._exit(status)
-        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
-
     def test_children_render_while_threads_of_the_parent_do(self):
         renderer = frost.Renderer("cpu", threads=2)
         image = noise(90, 120, 4)
@@ -375,7 +344,7 @@ class Forks(unittest.TestCase):
             thread.start()
         try:
             for _ in range(1000 if os.environ.get("FROST_EVERY_CASE") == "1" else 50):
-                self.in_child(child)
+                in_child(self, child)
         finally:
             over.set()
             for thread in threads:
@@ -389,7 +358,7 @@ class Forks(unittest.TestCase):
             with self.assertRaisesRegex(frost.ForkedError, "before the fork"):
                 queue.submit(noise(20, 30, 4), frost.gaussian(2))
 
-        self.in_child(child)
+        in_child(self, child)
 
     def test_a_gpu_belongs_to_its_process(self):
         try:
@@ -407,7 +376,7 @@ class Forks(unittest.TestCase):
             made = frost.Renderer("cpu").render(image, frost.gaussian(2)).image
             self.assertLessEqual(abs(made.astype(int) - expected).max(), 2)
 
-        self.in_child(child)
+        in_child(self, child)
 
 
 class Queues(unittest.TestCase):

@@ -1,0 +1,67 @@
+"""Converts arguments to the types of C. ctypes by itself would cut off numbers that are too large, and texts at a zero."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from typing import Any, List, Optional, Sequence, SupportsFloat, SupportsIndex
+
+from ._errors import ArgumentError
+from ._structs import RectStruct
+from ._types import RectLike
+
+
+def constant(names: List[str], value: object, what: str) -> int:
+    """Returns the constant of frost.h for a word, such as 0 for the edge mode "clamp"."""
+    for number, name in enumerate(names):
+        if name == value:
+            return number
+    raise ArgumentError(f"{what} cannot be {value!r} (allowed: {', '.join(names)})")
+
+
+def text(value: object, what: str) -> bytes:
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be a str, not {type(value).__name__}")
+    if "\0" in value:
+        raise ArgumentError(f"{what} cannot be {value!r}: it contains a zero character")
+    return value.encode()
+
+
+def number(value: SupportsFloat, what: str) -> float:
+    if not isinstance(value, (str, bytes)):
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            pass
+    raise TypeError(f"{what} must be a number, not {type(value).__name__}")
+
+
+def whole(value: SupportsIndex, what: str, minimum: int = -2**31, maximum: int = 2**31 - 1) -> int:
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} must be an int, not {type(value).__name__}") from None
+    if not minimum <= found <= maximum:
+        raise ArgumentError(f"{what} {found} is out of range (allowed: {minimum} to {maximum})")
+    return found
+
+
+def rect(value: RectLike, what: str = "region") -> RectStruct:
+    """Converts (x, y, width, height)."""
+    parts: Sequence[Any] = elements(value, what)
+    if len(parts) != 4:
+        raise ArgumentError(f"{what} has {len(parts)} numbers: expected x, y, width and height")
+    return RectStruct(*(whole(part, f"{name} of {what}") for name, part in zip(("x", "y", "width", "height"), parts)))
+
+
+def elements(value: Any, what: str) -> List[Any]:
+    """Returns the elements of a sequence or an array."""
+    try:
+        return list(value)
+    except TypeError:
+        raise TypeError(f"{what} must be a sequence, not {type(value).__name__}") from None
+
+
+def optional_rect(value: Optional[RectLike], what: str = "region") -> Any:
+    """Returns a pointer to a rectangle, or None for None."""
+    return None if value is None else ctypes.pointer(rect(value, what))

@@ -1,0 +1,96 @@
+"""Brings pictures of any layout into one that Frost reads, and results back. Copies only what cannot be read in place."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy
+
+from ._arguments import whole
+from ._errors import LayoutError, PixelError
+from ._pixels import SAMPLES, check_shape, layout_problem, view
+from ._types import Array, Picture
+
+_DOUBLE = numpy.dtype(numpy.float64)
+
+
+def channels_last(array: Array, axis: Optional[int], name: str) -> Array:
+    """Returns a view whose last axis has the channels."""
+    if axis is None:
+        return array
+    if array.ndim != 3:
+        raise LayoutError(f"{name} has {array.ndim} dimensions: with axis={axis} it needs three")
+    if not -3 <= whole(axis, "axis") <= 2:
+        raise LayoutError(f"axis {axis} is out of range (allowed: -3 to 2)")
+    return numpy.moveaxis(array, axis, -1)
+
+
+def readable(array: Array, name: str) -> Array:
+    """Returns the array itself or a copy that Frost can read. float64 becomes float32, and a foreign byte order the
+    machine's."""
+    check_shape(array, name)
+    dtype: numpy.dtype[Any] = array.dtype.newbyteorder("=")
+    if dtype == _DOUBLE:
+        dtype = numpy.dtype(numpy.float32)
+    elif dtype not in SAMPLES:
+        raise LayoutError(
+            f"{name} has the type {array.dtype}: expected uint8, uint16, float16, float32 or float64; "
+            "convert it with .astype()")
+    if array.dtype == dtype and layout_problem(array) is None:
+        return array
+    return numpy.array(array, dtype, order="C")
+
+
+class Source:
+    """A picture that a function was given.
+
+    :param axis: the axis of the channels; None if it is the last one.
+    """
+
+    def __init__(self, picture: Picture, axis: Optional[int] = None, name: str = "image") -> None:
+        given = view(picture, name)
+        self.axis = axis
+        self.is_double = given.dtype.newbyteorder("=") == _DOUBLE
+        self.has_axis = given.ndim == 3
+        self.array = readable(channels_last(given, axis, name), name)
+
+    def restored(self, result: Array) -> Array:
+        """Returns a result in the type and the axes of the picture."""
+        if self.has_axis and result.ndim == 2:
+            result = result[..., None]
+        if self.is_double:
+            result = result.astype(_DOUBLE)
+        if self.axis is None:
+            return result
+        return numpy.ascontiguousarray(numpy.moveaxis(result, -1, self.axis))
+
+
+class Output:
+    """The array that a function writes to, if the caller gave one."""
+
+    def __init__(self, out: Optional[Picture], source: Source) -> None:
+        self.source = source
+        #: The array to pass to the renderer; None for a new one.
+        self.direct: Optional[Array] = None
+        self.given: Optional[Array] = None
+        if out is None:
+            return
+        self.given = view(out, "out")
+        check_shape(self.given, "out")
+        if not self.given.flags.writeable:
+            raise LayoutError("out is read-only")
+        last = channels_last(self.given, source.axis, "out")
+        if last.dtype in SAMPLES and layout_problem(last) is None:
+            self.direct = last
+
+    def finished(self, result: Array) -> Array:
+        """Returns the result for the caller, in ``out`` if there is one."""
+        if self.given is None:
+            return self.source.restored(result)
+        if self.direct is None:
+            restored = self.source.restored(result)
+            if restored.shape != self.given.shape or restored.dtype != self.given.dtype.newbyteorder("="):
+                raise PixelError(
+                    f"out is {self.given.shape} {self.given.dtype}, but the result is {restored.shape} {restored.dtype}")
+            self.given[...] = restored
+        return self.given

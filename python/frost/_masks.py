@@ -1,0 +1,85 @@
+"""Where an effect is visible: shapes and masks."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from dataclasses import dataclass
+from typing import NoReturn, Optional, Tuple, Union
+
+from . import _library as lib
+from ._arguments import number
+from ._errors import ArgumentError, ParameterError
+from ._handles import Value
+from ._pixels import image, view
+from ._structs import ShapeStruct
+from ._types import Alpha, Channels, Picture
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A rectangle with rounded corners, in pixels of the picture to which an effect is applied.
+
+    The corners are quarter circles. With ``smoothing``, 0 to 1, the curvature of the corners is continuous; 0.6 is close to
+    iOS. With ``exponent``, 1 to 16, the corners are parts of a superellipse; 2 is a circle, 4 a squircle. The largest radius
+    is half the shorter side, divided by 1 + ``smoothing``.
+
+    >>> frost.Shape(40, 40, 300, 200, radius=24, smoothing=0.6).width
+    300
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    radius: float = 0.0
+    smoothing: Optional[float] = None
+    exponent: Optional[float] = None
+
+    def _struct(self) -> ShapeStruct:
+        curve, parameter = corner_curve(self.smoothing, self.exponent)
+        return ShapeStruct(
+            x=number(self.x, "x"), y=number(self.y, "y"), width=number(self.width, "width"),
+            height=number(self.height, "height"), corner_radius=number(self.radius, "radius"), corner_parameter=parameter,
+            corner_curve=curve)
+
+
+def corner_curve(smoothing: Optional[float], exponent: Optional[float]) -> Tuple[int, float]:
+    """Returns the constant of a curve of corners, and its parameter."""
+    if smoothing is not None and exponent is not None:
+        raise ArgumentError("corners have either smoothing or exponent")
+    # In the struct, the parameter 0 stands for the default. Smoothing 0 is a circular corner.
+    if exponent is None:
+        return (1, number(smoothing, "smoothing")) if smoothing else (0, 0.0)
+    if exponent == 0:
+        raise ParameterError("exponent 0 is out of range (allowed: 1 to 16)")
+    return 2, number(exponent, "exponent")
+
+
+class Mask(Value):
+    """A mask is made from a picture and sets the strength of an effect at each pixel. The strength is the picture's alpha
+    or, if the picture has no alpha channel, its luma. The picture is copied.
+
+    A copy of a mask is the mask itself. A mask cannot be pickled: pickle its picture instead.
+
+    >>> depth = numpy.zeros((20, 30), numpy.uint8)
+    >>> frost.Mask(depth)
+    frost.Mask(<20x30>)
+    """
+
+    def __init__(
+        self, picture: Picture, *, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,
+    ) -> None:
+        array = view(picture, "picture")
+        self._own(lib.mask_create, lib.mask_destroy, byref(image(array, channels, alpha, name="picture")))
+        self._size = array.shape[:2]
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a frost.Mask cannot be pickled: pickle its picture")
+
+    def __repr__(self) -> str:
+        return f"frost.Mask(<{self._size[0]}x{self._size[1]}>)"
+
+
+def as_mask(value: Union[Mask, Picture, None]) -> Optional[Mask]:
+    """Returns a mask, or the mask of a picture."""
+    return value if value is None or isinstance(value, Mask) else Mask(value)

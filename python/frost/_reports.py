@@ -1,0 +1,66 @@
+"""What calls return beside pixels, and what cancels them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Optional
+
+from . import _library as lib
+from ._handles import Resource
+from ._structs import ReportStruct
+from ._types import BACKENDS
+
+if TYPE_CHECKING:
+    from ._types import Array
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report on how an image was rendered. Times are in milliseconds. ``gpu_ms`` is None if the GPU did not measure its
+    time. ``error_bound`` is in 1/255 of full scale, before rounding."""
+
+    backend: str
+    device: Optional[str]
+    reason: str
+    warning: Optional[str]
+    error_bound: float
+    passes: int
+    upload_ms: float
+    blur_ms: float
+    readback_ms: float
+    gpu_ms: Optional[float]
+
+    @classmethod
+    def _read(cls, report: ReportStruct) -> Report:
+        def text(field: bytes) -> str:
+            return field.decode("utf-8", "replace")
+
+        return cls(
+            BACKENDS[report.backend], text(report.device) or None, text(report.reason), text(report.warning) or None,
+            report.error_bound, report.passes, report.upload_ms, report.blur_ms, report.readback_ms,
+            report.gpu_ms if report.gpu_ms >= 0 else None)
+
+
+class Rendered(NamedTuple):
+    """The rendered array and its report."""
+
+    image: Array
+    report: Report
+
+
+class Cancellation(Resource):
+    """Cancels work from another thread. A cancellation cannot be reset.
+
+    >>> cancellation = frost.Cancellation()
+    >>> cancellation.cancel()
+    >>> frost.Renderer("cpu").render(numpy.zeros((9, 9), numpy.uint8), "light", cancellation=cancellation)
+    Traceback (most recent call last):
+    frost._errors.CancelledError: cancelled
+    """
+
+    def __init__(self) -> None:
+        self._own(lib.cancellation_create, lib.cancellation_destroy)
+
+    def cancel(self) -> None:
+        """Cancels the work that uses this object. The work soon ends with CancelledError."""
+        lib.cancellation_cancel(self._pointer)

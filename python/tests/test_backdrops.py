@@ -1,0 +1,115 @@
+"""Tests live backdrops, panels and the list of devices."""
+
+import unittest
+
+import numpy
+
+import frost
+from support import in_child, noise
+
+
+class Backdrops(unittest.TestCase):
+    def test_panels_show_the_effect_of_the_whole_picture(self):
+        """Whatever changes from frame to frame, a panel has the bytes of the rendered picture."""
+        picture, random = noise(120, 160, 4), numpy.random.default_rng(3)
+        picture[..., 3] = 255
+        renderer, glass = frost.Renderer("cpu"), frost.Effect("blur-dark", dither=False)
+        for coverage in ("panels", "everywhere"):
+            screen = picture.copy()
+            with frost.Backdrop(coverage=coverage, threads=2) as backdrop:
+                for frame in range(6):
+                    x, y = (int(value) for value in random.integers(-10, 60, 2))
+                    backdrop.panels = [frost.Panel((x, y, 60, 40), glass, id=7)]
+                    damage = slice(y + 50, y + 58), slice(x + 30, x + 40)
+                    picture[damage][..., :3] ^= 255
+                    backdrop.invalidate((x + 30, y + 50, 10, 8))
+                    report = backdrop.render(picture, screen)
+                    inside = slice(max(0, y), y + 40), slice(max(0, x), x + 60)
+                    self.assertTrue((screen[inside] == renderer.render(picture, glass).image[inside]).all(), frame)
+                    self.assertEqual(report.panel_pixels, sum(w * h for _, _, w, h in report.updated))
+                self.assertTrue(report.uncovered)
+                nothing = backdrop.render(picture, screen)
+                self.assertEqual((nothing.level_passes, nothing.panel_pixels, nothing.updated), (0, 0, ()))
+                backdrop.invalidate_all()
+                self.assertGreater(backdrop.render(picture, screen).panel_pixels, 0)
+                self.assertEqual(backdrop.render(picture, screen, repaint="all").buffer_age, 0)
+                self.assertEqual(repr(backdrop), "<frost.Backdrop, 1 panels>")
+
+    def test_regions_masks_and_corners(self):
+        picture = noise(60, 80, 4)
+        screen = numpy.zeros_like(picture)
+        with frost.Backdrop() as backdrop:
+            backdrop.panels = [frost.Panel((10, 10, 40, 30), frost.gaussian(5), region=[(0, 0, 5, 6), (9, 9, 3, 3)])]
+            self.assertEqual(backdrop.render(picture, screen).panel_pixels, 5 * 6 + 3 * 3)
+            backdrop.panels = [frost.Panel((10, 10, 40, 30), frost.gaussian(5), region=[])]
+            self.assertEqual(backdrop.render(picture, screen).panel_pixels, 0)
+            backdrop.panels = [frost.Panel((10, 10, 40, 30), frost.gaussian(5), mask=numpy.zeros((3, 3), numpy.uint8))]
+            backdrop.render(picture, screen)
+            self.assertTrue((screen[10:40, 10:50] == picture[10:40, 10:50]).all())
+            backdrop.panels = [frost.Panel((10, 10, 40, 30), frost.gaussian(5), radius=10, exponent=4)]
+            backdrop.render(picture, screen)
+            self.assertTrue((screen[10, 10] == picture[10, 10]).all() and (screen[25, 30] != picture[25, 30]).any())
+
+    def test_a_panel_without_a_backdrop(self):
+        picture = noise(60, 80, 4)
+        screen, other = picture.copy(), picture.copy()
+        panel = frost.Panel((10, 10, 40, 30), "blur-light", radius=8)
+        report = frost.Renderer("cpu").render_panel(picture, panel, screen)
+        self.assertEqual(report.backend, "cpu")
+        with frost.Backdrop() as backdrop:
+            backdrop.panels = [panel]
+            backdrop.render(picture, other)
+        self.assertTrue((screen == other).all() and (screen != picture).any())
+
+    def test_errors(self):
+        picture = noise(60, 80, 4)
+        with frost.Backdrop() as backdrop:
+            panel = frost.Panel((10, 10, 40, 30), "light", id=3)
+            for call, kind, text in (
+                    (lambda: setattr(backdrop, "panels", [panel, panel]), frost.Error, "3"),
+                    (lambda: setattr(backdrop, "panels", [frost.Panel((0, 0, 9, 9), "light", radius=5)]), frost.ParameterError, "4.5"),
+                    (lambda: frost.Backdrop(coverage="all"), ValueError, "panels, everywhere"),
+                    (lambda: backdrop.render(picture, picture), frost.PixelError, "overlap|memory"),
+                    (lambda: backdrop.render(picture, picture[:, ::-1].copy(), repaint="none"), ValueError, "changed, all, aged"),
+                    (lambda: backdrop.render(picture, picture.copy()[::-1]), frost.LayoutError, "out has rows"),
+                    (lambda: backdrop.invalidate((1, 2, 3)), ValueError, "3 numbers")):
+                with self.subTest(text), self.assertRaisesRegex(kind, text):
+                    call()
+            self.assertEqual(backdrop.panels, ())
+
+            def child():
+                with self.assertRaisesRegex(frost.ForkedError, "before the fork"):
+                    backdrop.invalidate_all()
+
+            in_child(self, child)
+
+
+class Devices(unittest.TestCase):
+    def test_usable_devices_open(self):
+        try:
+            listed = frost.devices()
+        except frost.NoDeviceError as error:
+            self.skipTest(str(error))
+        self.assertEqual([info.index for info in listed], list(range(len(listed))))
+        for info in listed:
+            self.assertEqual(info.status == "unusable", bool(info.reason), info)
+            if info.status == "usable":
+                report = frost.Renderer("gpu", device=str(info.index)).render(noise(9, 9, 4), "light").report
+                self.assertEqual(report.backend, "gpu")
+
+
+class Margins(unittest.TestCase):
+    def test_a_change_spreads_no_further_than_its_margin(self):
+        image = noise(200, 300, 3)
+        for effect in (frost.gaussian(3), frost.gaussian(9, 2), frost.Effect("blur-dark", dither=False)):
+            x, y = effect.damage_expansion(image)
+            changed = image.copy()
+            changed[100, 150] ^= 255
+            difference = (frost.effect(changed, effect) != frost.effect(image, effect)).any(2)
+            rows, columns = numpy.flatnonzero(difference.any(1)), numpy.flatnonzero(difference.any(0))
+            self.assertTrue(100 - y <= rows.min() and rows.max() <= 100 + y)
+            self.assertTrue(150 - x <= columns.min() and columns.max() <= 150 + x)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,272 @@
+"""Tests the functions that need no objects, what they accept as pictures, and what they refuse."""
+
+import ctypes
+import inspect
+import os
+import subprocess
+import sys
+import threading
+import unittest
+
+import cv2
+import numpy
+from PIL import Image
+
+import frost
+from support import gaussian, in_child, noise
+
+
+class Calls(unittest.TestCase):
+    def test_they_render_what_renderers_do(self):
+        image, other = noise(40, 50, 4), noise(40, 50, 4, seed=2)
+        renderer = frost.Renderer("cpu")
+        blurred = renderer.render(image, frost.gaussian(3, edge="mirror")).image
+        self.assertTrue((frost.blur(image, 3, edge="mirror") == blurred).all())
+        dark = renderer.render(image, frost.Effect("material-thin-dark", scale=2)).image
+        self.assertTrue((frost.effect(image, "material-thin-dark", scale=2) == dark).all())
+        self.assertTrue((frost.effect(image, frost.Effect("material-thin-dark", scale=2)) == dark).all())
+        self.assertTrue((renderer.render(image, "light").image == frost.effect(image, "light")).all())
+        flash = renderer.transition(image, other, frost.Transition("flash", fade_threshold=0.8), 0.4).image
+        self.assertTrue((frost.transition(image, other, "flash", 0.4, fade_threshold=0.8) == flash).all())
+        mask = noise(9, 9)
+        variable = renderer.render(image, frost.Effect("variable", radius=9), mask=mask).image
+        for given in (mask, frost.Mask(mask), mask[:, ::-1][:, ::-1]):
+            self.assertTrue((frost.effect(image, "variable", radius=9, mask=given) == variable).all())
+        part = frost.effect(image, "light", region=(5, 6, 20, 10))
+        self.assertTrue((part == frost.effect(image, "light")[6:16, 5:25]).all())
+        opaque = image[..., :3].copy()
+        exact = frost.blur(opaque, 3, backend="exact").astype(int)
+        self.assertLessEqual(numpy.abs(exact - frost.blur(opaque, 3)).max(), 1)
+
+    def test_results_do_not_depend_on_the_number_of_threads(self):
+        image = noise(300, 200, 3)
+        self.assertTrue((frost.blur(image, 5, threads=1) == frost.blur(image, 5, threads=7)).all())
+
+    def test_parameters_of_effects_have_no_names_of_arguments(self):
+        for call, listed in ((frost.effect, frost.effects()), (frost.transition, frost.transitions())):
+            keywords = {
+                name for name, parameter in inspect.signature(call).parameters.items()
+                if parameter.kind is parameter.KEYWORD_ONLY}
+            for info in listed:
+                for parameter in info.parameters:
+                    self.assertNotIn(parameter.name.replace("-", "_"), keywords, info.name)
+
+    def test_out(self):
+        image = noise(30, 40, 3)
+        expected = frost.blur(image, 2)
+        out = numpy.zeros_like(image)
+        self.assertIs(frost.blur(image, 2, out=out), out)
+        self.assertTrue((out == expected).all())
+        # Targets that cannot be written in place are written through a copy.
+        for out in (numpy.zeros_like(image)[::-1], numpy.zeros((3, 30, 40), numpy.uint8).transpose(1, 2, 0)):
+            self.assertIs(frost.blur(image, 2, out=out), out)
+            self.assertTrue((out == expected).all())
+        in_place = image.copy()
+        frost.blur(in_place, 2, out=in_place)
+        self.assertTrue((in_place == expected).all())
+        with self.assertRaisesRegex(frost.PixelError, "overlap"):
+            frost.blur(image[:20], 2, out=image[5:25])
+        for wrong in (numpy.zeros((30, 39, 3), numpy.uint8), numpy.zeros((30, 40, 3), numpy.float32),
+                      numpy.zeros((30, 39, 3), numpy.uint8)[::-1], numpy.zeros((30, 40, 3), numpy.float64),
+                      numpy.zeros((0, 40, 3), numpy.uint8)):
+            with self.assertRaises(frost.PixelError):
+                frost.blur(image, 2, out=wrong)
+        image.flags.writeable = False
+        self.assertTrue((frost.blur(image, 2) == expected).all())
+        with self.assertRaisesRegex(frost.LayoutError, "out is read-only"):
+            frost.blur(image, 2, out=image)
+
+    def test_errors_say_what_is_wrong_and_what_is_allowed(self):
+        image = noise(9, 9, 3)
+        for call, kind, text in (
+                (lambda: frost.blur(image, float("nan")), frost.ParameterError, "sigma .*nan.* 0 to 1000"),
+                (lambda: frost.blur(image, -1), frost.ParameterError, "0 to 1000"),
+                (lambda: frost.blur(image, "3"), TypeError, "sigma must be a number, not str"),
+                (lambda: frost.blur(image, 3, edge="round"), ValueError, "edge .*'round'.*clamp, mirror, repeat, clear"),
+                (lambda: frost.blur(image, 3, backend="fast"), ValueError, "backend .*auto, cpu, gpu, exact"),
+                (lambda: frost.blur(image, 3, threads=257), ValueError, "1 to 256"),
+                (lambda: frost.blur(image, 3, threads=2**32 + 1), ValueError, "1 to 256"),
+                (lambda: frost.blur(image, 3, alpha="none"), ValueError, "straight, premultiplied"),
+                (lambda: frost.blur(image, 3, channels="rgba"), frost.LayoutError, "3 channels, but rgba needs 4"),
+                (lambda: frost.blur(image, 3, axis=3), frost.LayoutError, "axis 3 .*-3 to 2"),
+                (lambda: frost.blur(image[..., 0], 3, axis=0), frost.LayoutError, "2 dimensions"),
+                (lambda: frost.blur(noise(9, 9, 5), 3), frost.LayoutError, "5 channels: expected 1 to 4"),
+                (lambda: frost.blur(noise(9), 3), frost.LayoutError, "1 dimensions"),
+                (lambda: frost.blur(image.astype(numpy.int64), 3), frost.LayoutError, "int64: expected uint8"),
+                (lambda: frost.blur(image.astype(complex), 3), frost.LayoutError, "complex128: expected uint8"),
+                (lambda: frost.blur(image > 3, 3), frost.LayoutError, "bool: expected uint8"),
+                (lambda: frost.blur(image.astype(object), 3), frost.LayoutError, "object"),
+                (lambda: frost.blur(image[:0], 3), frost.PixelError, r"image is empty \(shape \(0, 9, 3\)\)"),
+                (lambda: frost.blur([[1, 2]], 3), TypeError, "not list"),
+                (lambda: frost.blur("photo.png", 3), TypeError, "not str"),
+                (lambda: frost.blur(None, 3), TypeError, "not NoneType"),
+                (lambda: frost.blur(b"\x89PNG", 3), frost.LayoutError, "1 dimensions"),
+                (lambda: frost.effect(image, "lihgt"), frost.ParameterError, "lihgt"),
+                (lambda: frost.effect(image, "light\0er"), ValueError, "zero character"),
+                (lambda: frost.effect(image, 3), TypeError, "effect must be .* not int"),
+                (lambda: frost.effect(image, frost.gaussian(3), scale=2), TypeError, "already has them"),
+                (lambda: frost.effect(image, "light", scale=[2]), TypeError, "scale must be a number, not list"),
+                (lambda: frost.effect(image, "light", region=(0, 0, 5)), ValueError, "3 numbers"),
+                (lambda: frost.effect(image, "light", region=(0, 0, 5, 2.5)), TypeError, "height of region .* float"),
+                (lambda: frost.effect(image, "light", region=(2**32, 0, 5, 5)), ValueError, "x of region 4294967296"),
+                (lambda: frost.transition(image, image, "light", 0.5), frost.ParameterError, "light"),
+                (lambda: frost.transition(image, image, frost.gaussian(3), 0.5), TypeError, "transition must be"),
+                (lambda: frost.transition(image, image, "flash", "now"), TypeError, "time must be a number"),
+                (lambda: frost.transition(image, noise(9, 9, 3, dtype=numpy.float64), "flash", 1), frost.PixelError, "sample"),
+                (lambda: frost.Renderer("cpu").render(image[:0], "light"), frost.PixelError, "image is empty")):
+            with self.subTest(text), self.assertRaisesRegex(kind, text):
+                call()
+
+
+class Pictures(unittest.TestCase):
+    def test_layouts_that_need_a_copy(self):
+        image = noise(30, 40, 4)
+        expected = frost.blur(image, 2)
+        wide = numpy.zeros((30, 80, 4), numpy.uint8)
+        wide[:, ::2] = image
+        unaligned = numpy.zeros(30 * 40 * 4 * 2 + 1, numpy.uint8)[1:].view(numpy.uint16).reshape(30, 40, 4)
+        unaligned[...] = image
+        for name, given in (("flipped", image[::-1].copy()[::-1]), ("mirrored", image[:, ::-1].copy()[:, ::-1]),
+                            ("every other", wide[:, ::2]), ("columns first", numpy.asfortranarray(image)),
+                            ("planes", image.transpose(2, 0, 1).copy().transpose(1, 2, 0)),
+                            ("reversed channels", image[..., ::-1].copy()[..., ::-1])):
+            with self.subTest(name):
+                before = given.copy()
+                self.assertTrue((frost.blur(given, 2) == expected).all())
+                self.assertTrue((given == before).all())
+        for given in (unaligned, image.astype(">u2")):
+            self.assertTrue((frost.blur(given, 2) == frost.blur(image.astype(numpy.uint16), 2)).all())
+        self.assertEqual(frost.blur(noise(9, 9, 1), 2).shape, (9, 9, 1))
+        self.assertEqual(frost.blur(noise(9, 9), 2).shape, (9, 9))
+        with self.assertRaisesRegex(frost.LayoutError, "not aligned"):
+            frost.Renderer("cpu").render(unaligned, "light")
+
+    def test_channels_first(self):
+        image = noise(30, 40, 3)
+        expected = frost.effect(image, "light")
+        for axis in (0, -3):
+            result = frost.effect(numpy.moveaxis(image, -1, 0), "light", axis=axis)
+            self.assertEqual((result.shape, result.flags.c_contiguous), ((3, 30, 40), True))
+            self.assertTrue((numpy.moveaxis(result, 0, -1) == expected).all())
+        middle = numpy.ascontiguousarray(numpy.moveaxis(image, -1, 1))
+        self.assertTrue((numpy.moveaxis(frost.effect(middle, "light", axis=1), 1, -1) == expected).all())
+        planes = numpy.ascontiguousarray(numpy.moveaxis(image, -1, 0))
+        self.assertIs(frost.effect(planes, "light", axis=0, out=planes), planes)
+        self.assertTrue((numpy.moveaxis(planes, 0, -1) == expected).all())
+        self.assertEqual(frost.blur(noise(1, 30, 40), 2, axis=0).shape, (1, 30, 40))
+        self.assertEqual(frost.blur(image.transpose(2, 0, 1), 2, edge="clear", axis=0).shape, (4, 30, 40))
+        double = frost.transition(image / 255, image / 255, "dissolve", 0.5)
+        self.assertEqual((double.dtype, double.shape), (numpy.float64, (30, 40, 3)))
+
+    def test_doubles_and_halves(self):
+        """The tolerance is 4/65535 of the range of the values. Halves add half a unit in the last of 11 significant bits."""
+        image = noise(60, 80, dtype=numpy.float64) * 3 - 1
+        result = frost.blur(image, 3)
+        self.assertEqual(result.dtype, numpy.float64)
+        self.assertLessEqual(numpy.abs(result - gaussian(image, 3)).max(), 3 * 4 / 65535)
+        half = frost.blur(image.astype(numpy.float16), 3)
+        self.assertEqual(half.dtype, numpy.float16)
+        self.assertLessEqual(numpy.abs(half - gaussian(image.astype(numpy.float16), 3)).max(), 3 * 4 / 65535 + 2 / 2048)
+
+    def test_pillow(self):
+        array = noise(30, 40, 4)
+        for mode in ("RGB", "RGBA", "L", "LA", "I;16", "F"):
+            image = Image.fromarray(array).convert("RGB" if mode in ("I;16", "F") else mode)
+            image = image.convert("L").convert("I").convert("I;16") if mode == "I;16" else image.convert(mode)
+            result = Image.fromarray(frost.blur(image, 2)) if mode != "LA" else None
+            self.assertTrue((frost.blur(image, 2) == frost.blur(numpy.asarray(image), 2)).all(), mode)
+            if result is not None:
+                self.assertEqual((result.mode, result.size), (mode, (40, 30)))
+        for mode in ("P", "CMYK", "HSV", "1", "RGBa", "YCbCr"):
+            with self.assertRaisesRegex(frost.PixelError, f"mode {mode}: convert it with .convert"):
+                frost.blur(Image.fromarray(array).convert("RGBA" if mode == "RGBa" else "RGB").convert(mode), 2)
+
+    def test_opencv(self):
+        """OpenCV's order is BGR. A blur treats all channels alike; effects get views in the order RGB."""
+        bgr = cv2.cvtColor(noise(30, 40, 3), cv2.COLOR_RGB2BGR)
+        rgb = cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB)
+        self.assertTrue((frost.blur(bgr, 2)[..., ::-1] == frost.blur(rgb, 2)).all())
+        made = frost.effect(bgr[..., ::-1], "material-thin-dark")[..., ::-1]
+        self.assertTrue((made == cv2.cvtColor(frost.effect(rgb, "material-thin-dark"), cv2.COLOR_RGB2BGR)).all())
+        self.assertTrue((cv2.bitwise_not(frost.blur(bgr, 2)) == 255 - frost.blur(bgr, 2)).all())
+
+    def test_objects_that_share_memory(self):
+        image = noise(30, 40, 3)
+        expected = frost.blur(image, 2)
+
+        class Tensor:
+            def __init__(self, device=(1, 0)):
+                self.device = device
+
+            def __dlpack__(self, **options):
+                return image.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.device
+
+        class Interface:
+            __array_interface__ = image.__array_interface__
+
+        buffer = bytearray(image.tobytes())
+        raw = (ctypes.c_uint8 * 3 * 40 * 30).from_buffer(buffer)
+        for given in (Tensor(), Interface(), memoryview(image), raw, memoryview(bytes(buffer)).cast("B", (30, 40, 3))):
+            self.assertTrue((frost.blur(given, 2) == expected).all(), type(given))
+            # Renderers read them in place.
+            self.assertTrue((frost.Renderer("cpu").render(given, frost.gaussian(2)).image == expected).all())
+        frost.blur(raw, 2, out=raw)
+        self.assertEqual(bytes(buffer), expected.tobytes())
+        with self.assertRaisesRegex(frost.LayoutError, "GPU.*cpu"):
+            frost.blur(Tensor((2, 0)), 2)
+
+
+class Threads(unittest.TestCase):
+    def test_the_default_number(self):
+        """Affinity, OMP_NUM_THREADS and set_threads, the later before the earlier."""
+        code = "import frost, os; print(frost.get_threads()); frost.set_threads(3); print(frost.get_threads())"
+        affinity = str(len(os.sched_getaffinity(0)))
+        for value, expected in ((None, affinity), ("5", "5"), ("7,2", "7"), ("999", "256"), ("many", affinity), ("0", affinity)):
+            environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+            environment.pop("OMP_NUM_THREADS", None)
+            if value is not None:
+                environment["OMP_NUM_THREADS"] = value
+            told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+            self.assertEqual(told.stdout.split(), [expected, "3"], value)
+        one = subprocess.run(
+            [sys.executable, "-c", "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); " + code],
+            env=environment, capture_output=True, text=True, check=True)
+        self.assertEqual(one.stdout.split()[0], "1")
+        for wrong in (0, -1, 257, 2**32 + 2):
+            with self.assertRaisesRegex(ValueError, "1 to 256"):
+                frost.set_threads(wrong)
+
+    def test_one_renderer_for_all_threads(self):
+        from frost import _calls
+
+        _calls._renderers.clear()
+        found = []
+        barrier = threading.Barrier(8)
+
+        def work():
+            barrier.wait()
+            found.append(_calls.shared_renderer("cpu", 5))
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len({id(renderer) for renderer in found}), 1)
+
+    def test_children_call_them_while_another_thread_holds_the_lock(self):
+        from frost import _calls
+
+        image = noise(40, 50, 4)
+        expected = frost.blur(image, 3)
+        _calls._renderers.clear()
+        with _calls._lock:
+            in_child(self, lambda: self.assertTrue((frost.blur(image, 3) == expected).all()))
+        self.assertTrue((frost.blur(image, 3) == expected).all())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,206 @@
+"""Tests how objects live: copies, pickles, closing, comparing, and waiting in asyncio."""
+
+import asyncio
+import copy
+import gc
+import pickle
+import threading
+import unittest
+
+import numpy
+
+import frost
+from support import in_child, noise
+
+ICON = numpy.full((4, 5, 4), 200, numpy.uint8)
+
+
+def effects():
+    plain = frost.Effect("light", scale=2, dither=False)
+    yield from (
+        plain, frost.Effect("gaussian", sigma=3, edge="mirror"), frost.gaussian(3, 5, edge="repeat", dither=True, linear=True),
+        plain.with_content(ICON, vibrancy="label", mode="center", bounds=(1, 2, 9, 8)),
+        plain.with_content(ICON[..., 0]).with_content(ICON, alpha="premultiplied", channels="bgra"),
+        frost.gaussian(4).clipped(frost.Shape(1, 2, 20, 15, radius=3, smoothing=0.6), frost.Shape(30, 2, 5, 5)),
+        frost.gaussian(4).clipped())
+
+
+def transitions():
+    yield from (
+        frost.Transition("dissolve"), frost.Transition("swipe", angle=30, width=9, extent=(1, 2, 30, 20), linear=True),
+        frost.Transition("page-curl", angle=135, shadow_extent=numpy.array([0, 0, 9, 9])))
+
+
+class Values(unittest.TestCase):
+    def test_pickles_are_equal(self):
+        image = noise(30, 40, 4)
+        renderer = frost.Renderer("cpu")
+        for value in [*effects(), *transitions()]:
+            for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+                back = pickle.loads(pickle.dumps(value, protocol))
+                self.assertEqual((back, hash(back), repr(back)), (value, hash(value), repr(value)))
+            if isinstance(value, frost.Effect):
+                self.assertTrue((renderer.render(image, back).image == renderer.render(image, value).image).all())
+        self.assertEqual(len(set(effects()) | set(effects())), len(list(effects())))
+        changed = frost.gaussian(1).with_content(ICON + 1)
+        self.assertNotEqual(changed, frost.gaussian(1).with_content(ICON))
+        self.assertEqual(pickle.loads(pickle.dumps({"key": list(effects())[2]}))["key"], list(effects())[2])
+
+    def test_pickles_keep_content_that_changes_later(self):
+        picture = ICON.copy()
+        effect = frost.gaussian(1).with_content(picture)
+        picture[...] = 0
+        self.assertEqual(pickle.loads(pickle.dumps(effect)), frost.gaussian(1).with_content(ICON))
+
+    def test_copies_outlive_their_originals(self):
+        """Copies used to point to the destroyed object."""
+        image, mask = noise(30, 40, 4), noise(5, 5)
+        renderer = frost.Renderer("cpu")
+        for duplicate in (copy.copy, copy.deepcopy):
+            for make, render in (
+                    (lambda: frost.Effect("light"), lambda one: renderer.render(image, one).image),
+                    (lambda: frost.Transition("swipe"), lambda one: renderer.transition(image, image[::-1].copy(), one, 0.4).image),
+                    (lambda: frost.Mask(mask), lambda one: renderer.render(image, frost.Effect("variable", radius=9), mask=one).image)):
+                expected = render(make())
+                original = make()
+                copied = duplicate(original)
+                del original
+                gc.collect()
+                # Memory that was freed would be used again here.
+                others = [make() for _ in range(50)]
+                self.assertTrue((render(copied) == expected).all())
+                del others
+        copied = copy.copy(renderer)
+        renderer.close()
+        self.assertIsNot(copied, renderer)
+        self.assertEqual(copied.render(image, "light").image.shape, image.shape)
+
+    def test_renderers_pickle_as_their_configuration(self):
+        renderer = frost.Renderer("exact", threads=3)
+        back = pickle.loads(pickle.dumps(renderer))
+        self.assertEqual(repr(back), "<frost.Renderer('exact', threads=3)>")
+        self.assertNotEqual(back, renderer)
+        self.assertEqual(back.render(noise(9, 9), "light").report.backend, "exact")
+        with self.assertRaises(frost.NoDeviceError):
+            frost.Renderer("gpu", device="no GPU has this name")
+
+    def test_what_belongs_to_its_process_is_neither_copied_nor_pickled(self):
+        queue = frost.Queue(frost.Renderer("cpu"))
+        ticket = queue.submit(noise(9, 9), "light")
+        ticket.result(timeout=60)
+        for value in (queue, ticket, frost.Cancellation(), frost.Backdrop()):
+            for act in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.assertRaisesRegex(TypeError, f"frost.{type(value).__name__} can be neither copied nor pickled"):
+                    act(value)
+        with self.assertRaisesRegex(TypeError, "frost.Mask cannot be pickled"):
+            pickle.dumps(frost.Mask(noise(9, 9)))
+
+    def test_texts(self):
+        for value, text in (
+                (frost.Effect("zoom", center_x=0.25, dither=True), "frost.Effect('zoom', center_x=0.25, dither=True)"),
+                (frost.gaussian(3), "frost.gaussian(3.0)"), (frost.gaussian(3, 4, linear=True), "frost.gaussian(3.0, 4.0, linear=True)"),
+                (frost.Renderer("cpu"), "<frost.Renderer('cpu')>"),
+                (frost.Queue(frost.Renderer("cpu"), depth=3), "<frost.Queue, depth=3, 0 unfinished>"),
+                (frost.Backdrop(), "<frost.Backdrop, 0 panels>"), (frost.Mask(noise(3, 4)), "frost.Mask(<3x4>)")):
+            self.assertEqual(repr(value), text)
+        for value in [*effects(), *transitions()]:
+            if "<" not in repr(value):
+                self.assertEqual(eval(repr(value), {"frost": frost, "Shape": frost.Shape}), value)
+
+
+class Closing(unittest.TestCase):
+    def test_closed_objects_say_so(self):
+        image = noise(9, 9)
+        with frost.Renderer("cpu") as renderer, frost.Backdrop() as backdrop, frost.Cancellation() as cancellation:
+            with frost.Queue(renderer) as queue:
+                ticket = queue.submit(image, "light")
+        for call, name in (
+                (lambda: renderer.render(image, "light"), "renderer"), (lambda: frost.Queue(renderer), "renderer"),
+                (lambda: queue.submit(image, "light"), "queue"), (lambda: len(queue), "queue"), (queue.wait, "queue"),
+                (lambda: backdrop.invalidate_all(), "backdrop"), (cancellation.cancel, "cancellation"),
+                (lambda: frost.Renderer("cpu").render(image, "light", cancellation=cancellation), "cancellation"),
+                (lambda: renderer.__enter__(), "renderer")):
+            with self.assertRaisesRegex(frost.ArgumentError, f"the {name} is closed"):
+                call()
+        for one in (renderer, queue, backdrop, cancellation):
+            one.close()
+            self.assertTrue(one.closed)
+        self.assertEqual(ticket.result().image.shape, (9, 9))
+        self.assertIn("closed", repr(renderer) + repr(queue))
+
+    def test_closing_during_a_call(self):
+        """The call ends as if the renderer were open."""
+        image = noise(400, 400, 4)
+        expected = frost.blur(image, 20)
+        for _ in range(20):
+            renderer = frost.Renderer("cpu", threads=1)
+            results = []
+
+            def work():
+                try:
+                    while True:
+                        results.append(renderer.render(image, frost.gaussian(20)).image)
+                except frost.ArgumentError as error:
+                    results.append(str(error))
+
+            threads = [threading.Thread(target=work) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            renderer.close()
+            for thread in threads:
+                thread.join()
+            self.assertEqual([result for result in results if isinstance(result, str)], ["the renderer is closed"] * 3)
+            self.assertTrue(all((result == expected).all() for result in results if not isinstance(result, str)))
+
+    def test_queues_wait_at_the_end_of_a_block(self):
+        with frost.Queue(frost.Renderer("cpu"), depth=8) as queue:
+            tickets = [queue.submit(noise(200, 200, 4), frost.gaussian(9)) for _ in range(8)]
+        self.assertTrue(all(ticket.done() and not ticket.cancelled() for ticket in tickets))
+        with self.assertRaises(KeyError), frost.Queue(frost.Renderer("exact", threads=1)) as queue:
+            ticket = queue.submit(noise(1500, 1500, 4), frost.gaussian(300))
+            raise KeyError
+        self.assertTrue(ticket.cancelled())
+        self.assertEqual(repr(ticket), "<frost.Ticket, cancelled>")
+
+    def test_children_close_queues_of_their_parent(self):
+        queue = frost.Queue(frost.Renderer("cpu"))
+        queue.submit(noise(9, 9), "light").result(timeout=60)
+        in_child(self, queue.close)
+        self.assertEqual(queue.submit(noise(9, 9), "light").result(timeout=60).image.shape, (9, 9))
+
+
+class Asyncio(unittest.TestCase):
+    def test_tickets_are_awaited(self):
+        images = [noise(40, 30, 4, seed=n) for n in range(40)]
+
+        async def rendered():
+            with frost.Queue(frost.Renderer("cpu"), depth=40) as queue:
+                return await asyncio.gather(*(queue.submit(image, frost.gaussian(3)) for image in images))
+
+        for image, result in zip(images, asyncio.run(rendered())):
+            self.assertTrue((result.image == frost.blur(image, 3)).all())
+
+    def test_a_cancelled_task_cancels_its_image(self):
+        queue = frost.Queue(frost.Renderer("exact", threads=1))
+        ticket = queue.submit(noise(1500, 1500, 4), frost.gaussian(300))
+
+        async def waits():
+            await asyncio.wait_for(ticket, 0.05)
+
+        with self.assertRaises((asyncio.TimeoutError, TimeoutError)):
+            asyncio.run(waits())
+        queue.wait()
+        self.assertTrue(ticket.cancelled())
+
+    def test_errors_are_raised(self):
+        queue = frost.Queue(frost.Renderer("cpu"))
+
+        async def waits():
+            return await queue.submit(noise(9, 9), frost.Effect("variable", radius=3))
+
+        with self.assertRaisesRegex(frost.ParameterError, "mask"):
+            asyncio.run(waits())
+
+
+if __name__ == "__main__":
+    unittest.main()
