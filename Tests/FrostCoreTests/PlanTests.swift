@@ -299,9 +299,31 @@ struct PlanTests {
             for far in [
                 Rect(x: limit, y: -limit, width: limit, height: 3), Rect(x: -limit, y: limit, width: 2, height: limit),
             ] {
-                #expect(try blur.plan(extent: full, region: far).region == far)
                 #expect(try blur.plan(extent: far).extent == far)
+                let inside = Rect(x: far.x, y: far.y, width: 2, height: 3)
+                #expect(try blur.plan(extent: far, region: inside).region == inside)
             }
+        }
+    }
+
+    @Test("no effect is planned for a region so far outside that the way to it does not fit in memory")
+    func farRegions() throws {
+        let full = Rect(x: 0, y: 0, width: 12, height: 14)
+        let farthest = 1 << 20
+        for effect in EffectCatalog.all {
+            let made = try effect.make()
+            for far in [
+                Rect(x: farthest + 12, y: 0, width: 1, height: 1), Rect(x: 0, y: -farthest - 1, width: 1, height: 1),
+                Rect(x: 0, y: 0, width: 1, height: farthest + 15), Rect(x: 1 << 31, y: 1 << 31, width: 5, height: 5),
+            ] {
+                #expect(throws: ParameterError.self, "\(effect.name), \(far)") {
+                    try made.plan(extent: full, region: far)
+                }
+            }
+        }
+        for blur in [try GaussianBlur(sigma: 0), try GaussianBlur(sigma: 8)] {
+            let last = Rect(x: farthest + 11, y: -farthest, width: 1, height: 1)
+            #expect(try blur.plan(extent: full, region: last).region == last)
         }
     }
 

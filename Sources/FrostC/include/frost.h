@@ -588,8 +588,9 @@ void frost_cancellation_destroy(frost_cancellation *cancellation);
 /* Options of the functions that render an effect once. */
 typedef struct frost_render_options {
     size_t struct_size;
-    /* The rectangle of the result to compute, in pixels of the source image. It may extend outside the image. NULL
-     * selects the effect's own rectangle: the whole image, or a larger one for effects that grow beyond it. */
+    /* The rectangle of the result to compute, in pixels of the source image. It may reach up to 2^20 pixels outside the
+     * image, and for effects with a kernel that is not separable, such as zoom, 16384. NULL selects the effect's own
+     * rectangle: the whole image, or a larger one for effects that grow beyond it. */
     const frost_rect *region;
     /* The mask, for effects whose mask is an image. Otherwise NULL. */
     const frost_mask *mask;

@@ -144,7 +144,8 @@ public struct Effect: Sendable, Hashable {
     ///   - image: the mask's picture; nil if the mask is not an image or the picture is not available. With the
     ///     picture, the plan of a variable blur can omit sigmas that the mask does not need anywhere.
     /// - Throws: ``ParameterError`` for empty rectangles, for coordinates beyond 2^40 (also in the bounds of content
-    ///   and mask), and for a second mask.
+    ///   and mask), for a region that reaches more than 2^20 pixels outside the extent (16384 for kernels that are not
+    ///   separable), and for a second mask.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil
     ) throws(ParameterError) -> Plan {

@@ -6,10 +6,11 @@ extension BoxBlur {
     ///   - extent: the image's rectangle in absolute pixels.
     ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. The region may reach
     ///     outside the extent.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates above 2^40, and a region that reaches more than 2^20
+    ///   pixels outside the image.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
-        for rect in [extent, region] { try rect.checkForPlanning() }
+        try region.checkForPlanning(in: extent)
         let x = steps(.x, extent: extent, region: region)
         let y = steps(.y, extent: extent, region: region)
         // Passes along x run first, so that passes along y work on rows no wider than the result.

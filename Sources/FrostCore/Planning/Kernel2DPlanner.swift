@@ -11,23 +11,14 @@ extension Kernel2D {
     ///   are stored or read.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
-        for rect in [extent, region] { try rect.checkForPlanning() }
-        let beyond = [
-            extent.x - region.x, extent.y - region.y, region.columns.upperBound - extent.columns.upperBound,
-            region.rows.upperBound - extent.rows.upperBound,
-        ]
-        let farthest = Double(beyond.max() ?? 0)
-        guard farthest <= Self.farthest else {
-            throw .outOfRange(
-                parameter: "region's distance from the image", value: farthest, allowed: 0...Self.farthest)
-        }
+        try region.checkForPlanning(in: extent, farthest: Self.farthest)
         if isIdentity, extent.contains(region) {
             return Plan(extent: extent, region: region, work: .copy, errorBound: 0)
         }
         return Plan(extent: extent, region: region, work: .kernel2D(self), errorBound: 255 * error(region))
     }
 
-    private static let farthest = 16384.0
+    private static let farthest = 16384
 
     /// Whether the kernel copies every pixel.
     var isIdentity: Bool {

@@ -7,14 +7,15 @@ extension GaussianBlur {
     ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. The region may reach
     ///     outside the extent.
     ///   - accuracy: the error that the plan may make.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates above 2^40, and a region that reaches more than 2^20
+    ///   pixels outside the image.
     /// - Complexity: microseconds for sigmas seen before, up to tens of milliseconds for new sigmas near 1000;
     ///   independent of the image's size.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit
     ) throws(ParameterError) -> Plan {
         let region = region ?? extent
-        for rect in [extent, region] { try rect.checkForPlanning() }
+        try region.checkForPlanning(in: extent)
         let x = AxisPlan(self, .x, extent: extent, region: region, accuracy: accuracy)
         let y = AxisPlan(self, .y, extent: extent, region: region, accuracy: accuracy)
         // The plan's filter is Wx (x) Wy and the exact Gaussian is Gx (x) Gy, where (x) is the product of a filter
@@ -33,10 +34,11 @@ extension Mosaic {
     ///   - extent: the image's rectangle in absolute pixels.
     ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. The region may reach
     ///     outside the extent.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates above 2^40, and a region that reaches more than 2^20
+    ///   pixels outside the image.
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
-        for rect in [extent, region] { try rect.checkForPlanning() }
+        try region.checkForPlanning(in: extent)
         func axis(_ axis: Axis) -> AxisPlan {
             let isWithin = region[axis].clamped(to: extent[axis]) == region[axis]
             let taps: [Float] = [0.5, 0.5]
@@ -110,6 +112,28 @@ extension Rect {
         let limit = -Self.coordinateLimit...Self.coordinateLimit
         guard limit.contains(x), limit.contains(y), width <= Self.coordinateLimit, height <= Self.coordinateLimit
         else { throw .coordinatesTooLarge(self, limit: Self.coordinateLimit) }
+    }
+
+    /// The farthest that a region of passes along one axis at a time may reach outside the image: larger than every reach
+    /// of a kernel. The CPU's rows, and the GPU's images, have a pixel for each step of this way.
+    static let farthest = 1 << 20
+
+    /// Checks a region to compute, and the image.
+    ///
+    /// - Parameters:
+    ///   - extent: the image's rectangle.
+    ///   - farthest: the number of pixels that the region may reach outside the image.
+    func checkForPlanning(in extent: Rect, farthest: Int = farthest) throws(ParameterError) {
+        for rect in [extent, self] { try rect.checkForPlanning() }
+        let beyond = [
+            extent.x - x, extent.y - y, columns.upperBound - extent.columns.upperBound,
+            rows.upperBound - extent.rows.upperBound,
+        ]
+        let distance = beyond.max() ?? 0
+        guard distance <= farthest else {
+            throw .outOfRange(
+                parameter: "region's distance from the image", value: Double(distance), allowed: 0...Double(farthest))
+        }
     }
 }
 

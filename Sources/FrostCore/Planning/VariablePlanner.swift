@@ -10,14 +10,15 @@ extension VariableBlur {
     ///   - image: the mask's picture, if the mask is an image. Without the picture, every level is planned for the
     ///     whole region.
     ///   - bounds: the rectangle that the mask is stretched over; nil for the extent.
-    /// - Throws: ``ParameterError`` for empty rectangles and coordinates above 2^40.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates above 2^40, and a region that reaches more than 2^20
+    ///   pixels outside the image.
     /// - Complexity: the complexity of planning the Gaussians, plus the time to read each pixel of the mask.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil,
         over bounds: Rect? = nil
     ) throws(ParameterError) -> Plan {
         let region = region ?? extent
-        for rect in [extent, region] { try rect.checkForPlanning() }
+        try region.checkForPlanning(in: extent)
         let sigmas = levels
         guard sigmas.count > 1 else {
             return try GaussianBlur(sigma: 0, edge: edge).plan(extent: extent, region: region)
