@@ -44,7 +44,9 @@ import Testing
         let blur = try #require(objects.first?["options"] as? [[String: Any]])
         let threads = try #require(blur.first { $0["name"] as? String == "threads" })
         #expect(threads["allowed"] as? String == "1 to 256")
-        #expect(threads["default"] is NSNull && threads["defaultText"] as? String == "all processors")
+        #expect(
+            threads["default"] is NSNull
+                && threads["defaultText"] as? String == "the processors that the process may use")
         #expect(threads["environment"] as? String == "FROST_THREADS")
         let edge = try #require(blur.first { $0["name"] as? String == "edge" })
         #expect(edge["type"] as? String == "choice" && edge["default"] as? String == "clamp")

@@ -211,17 +211,20 @@ static int compare(const void *a, const void *b) {
 static void report_times(void) {
     float *times = malloc((size_t)wanted.jobs * sizeof *times);
     if (times == NULL) abort();
-    printf("%-16s %8s %9s %9s %9s  ms\n", "kind", "jobs", "p50", "p99", "maximum");
+    printf("%-16s %8s %9s %9s %9s  ms  slowest job\n", "kind", "jobs", "p50", "p99", "maximum");
     for (int i = 0; i < KINDS; i++) {
         size_t count = 0;
+        long slowest = 0;
         for (long job = 0; job < wanted.jobs; job++) {
-            if (kind_of_job[job] == i && durations[job] > 0) times[count++] = durations[job];
+            if (kind_of_job[job] != i || durations[job] <= 0) continue;
+            times[count++] = durations[job];
+            if (count == 1 || durations[job] > durations[slowest]) slowest = job;
         }
         if (count == 0) continue;
         qsort(times, count, sizeof *times, compare);
         printf(
-            "%-16s %8zu %9.3f %9.3f %9.3f\n", kinds[i].name, count, (double)times[count / 2],
-            (double)times[count * 99 / 100], (double)times[count - 1]);
+            "%-16s %8zu %9.3f %9.3f %9.3f  %15ld\n", kinds[i].name, count, (double)times[count / 2],
+            (double)times[count * 99 / 100], (double)times[count - 1], slowest);
     }
     free(times);
 }

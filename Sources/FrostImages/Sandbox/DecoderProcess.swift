@@ -13,7 +13,7 @@ final class DecoderProcess: Sendable {
 
     deinit {
         close(output)
-        _ = end()
+        _ = end(after: .zero)
     }
 
     /// Reads the given number of bytes. Returns nil if the output ends before.
@@ -51,11 +51,16 @@ final class DecoderProcess: Sendable {
         }
     }
 
-    /// Ends the process and says how it ended before: the text follows "its decoder".
-    func end() -> String {
+    /// Waits until the process ends, and kills it after a time. Says how it ended: the text follows "its decoder".
+    func end(after patience: Duration) -> String {
         var status: Int32 = 0
+        let deadline = ContinuousClock.now + patience
         // SAFETY: waitpid stores one number.
         var ended = unsafe waitpid(identifier, &status, WNOHANG)
+        while ended == 0, ContinuousClock.now < deadline {
+            usleep(1000)
+            ended = unsafe waitpid(identifier, &status, WNOHANG)
+        }
         // The process is killed only if it is still a child of this process, because its number is then still its own.
         if ended == 0 {
             kill(identifier, SIGKILL)

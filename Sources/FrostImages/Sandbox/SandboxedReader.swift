@@ -109,7 +109,9 @@ struct DecoderMessages {
         try process.read(count, time, counts: !isStream, name: name)
     }
 
-    private var ended: ImageError { .decoderEnded(path: name, reason: process.end()) }
+    /// The error for an output that ended too early. The process is then about to end; one that has only closed its output
+    /// is killed.
+    private var ended: ImageError { .decoderEnded(path: name, reason: process.end(after: .seconds(10))) }
 
     private func failure(_ bytes: [UInt8]) -> ImageError {
         var coder = WireCoder(reading: bytes)
