@@ -77,14 +77,6 @@ import Testing
         #expect(read.error("p", .png, limit: .seconds(7)) == error)
     }
 
-    /// An error of a hostile process cannot control the terminal.
-    @Test func aTextOfTheProcessHasNoControlCharacters() throws {
-        let error = ImageError.tooComplex(path: "p", reason: "\u{1B}[2J")
-        let bytes = WireCoder.bytes(of: WireError(error), WireError.code)
-        let read = try #require(Self.read(bytes, .blank, WireError.code))
-        #expect(!read.error("p", .png, limit: .zero).description.unicodeScalars.contains("\u{1B}"))
-    }
-
     /// Every cut and every change of a byte gives a value or damage, never a trap. Every cut is damage.
     @Test func damagedBytesAreRefused() {
         let bytes = WireCoder.bytes(of: Self.head, DecodedHead.code)

