@@ -1,6 +1,10 @@
 public import CFrost
 import Frost
+import FrostCPU
 import FrostGPU
+
+@c @implementation
+public func frost_default_threads() -> Int32 { Int32(CPUExecutor.defaultThreads) }
 
 @c @implementation
 public func frost_renderer_create(

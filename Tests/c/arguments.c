@@ -25,6 +25,7 @@ static void names(void) {
     for (int32_t status = -100; status <= 100; status++) CHECK(frost_status_name(status)[0]);
     CHECK(frost_status_name(INT32_MIN) && frost_status_name(INT32_MAX));
     CHECK(frost_error_message() != NULL);
+    CHECK(frost_default_threads() >= 1 && frost_default_threads() <= 256);
 }
 
 // Makes each call several times. Each time another pointer argument is NULL.

@@ -70,6 +70,7 @@ _out = POINTER(c_void_p)
 
 _declare("frost_error_message", result=c_char_p)
 library_version: str = _declare("frost_version", result=c_char_p)().decode()
+default_threads = _declare("frost_default_threads", result=c_int32)
 renderer_create = _declare("frost_renderer_create", POINTER(RendererOptions), _out)
 renderer_prepare = _declare("frost_renderer_prepare", _handle, c_int32, c_int32)
 renderer_destroy = _declare("frost_renderer_destroy", _handle, result=_NOTHING)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import warnings
 from typing import Optional
 
+from . import _library as lib
 from ._arguments import whole
 
 MAXIMUM = 256
@@ -29,8 +28,9 @@ def set_threads(count: Optional[int]) -> None:
 
 def get_threads() -> int:
     """Returns the number of threads that :func:`set_threads` has set. By default this is the environment variable
-    OMP_NUM_THREADS, or else the number of processors on which this process may run (its affinity)."""
-    return _chosen or _from_environment() or min(MAXIMUM, _processors())
+    OMP_NUM_THREADS, or else the number of processors that this process may use: its affinity and the quotas of its
+    control groups count."""
+    return _chosen or lib.default_threads()
 
 
 def resolved(threads: Optional[int]) -> int:
@@ -40,19 +40,3 @@ def resolved(threads: Optional[int]) -> int:
 
 def checked(count: int) -> int:
     return whole(count, "the number of threads", 1, MAXIMUM)
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0))
-
-
-def _from_environment() -> Optional[int]:
-    value = os.environ.get("OMP_NUM_THREADS")
-    if value is None:
-        return None
-    # OpenMP has a number for each level of nesting: "4,2".
-    first = value.split(",")[0].strip()
-    if first.isdigit() and int(first) > 0:
-        return min(MAXIMUM, int(first))
-    warnings.warn(f"OMP_NUM_THREADS={value} is not a positive number; Frost ignores it", RuntimeWarning, stacklevel=2)
-    return None

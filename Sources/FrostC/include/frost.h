@@ -250,6 +250,12 @@ typedef struct frost_renderer_options {
 /* Initialises a frost_renderer_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_RENDERER_OPTIONS_INIT { sizeof(frost_renderer_options), FROST_BACKEND_AUTO, 0, NULL, 0 }
 
+/*
+ * Returns the number of threads that renderers use if their options say 0: 1 to 256. It is determined once.
+ * Thread-safety: may be called from any thread.
+ */
+int32_t frost_default_threads(void);
+
 /* Creates a renderer. options may be NULL, which means the defaults. Takes about 50 ms if the options require a GPU. */
 frost_status frost_renderer_create(const frost_renderer_options *options, frost_renderer **renderer);
 
