@@ -84,7 +84,7 @@ static int limit(int resource, uint64_t value) {
 const char *frost_sandbox_enter(uint64_t memory, uint64_t seconds) {
     if (limit(RLIMIT_DATA, memory)) return "setrlimit of memory";
     if (limit(RLIMIT_CPU, seconds)) return "setrlimit of processor time";
-    // There are no core dumps, and other processes of the user cannot read this one's memory.
+    // The kernel writes no core dump, and other processes of the user cannot read this one's memory.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return "prctl";
     // Both filters require this: programs that the process starts get no more rights than it has.
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "prctl";

@@ -51,7 +51,8 @@ enum FuzzSandbox {
         var error = WireError.blank
         WireError.code(&coder, &error)
         guard coder.isComplete else { return }
-        let text = "\(error.error("fuzz", .png, limit: .seconds(1)))"
+        // The text as the command prints it.
+        let text = "\(error.error("fuzz", .png, limit: .seconds(1)))".shownLine
         require(!text.isEmpty)
         require(
             !text.unicodeScalars.contains { $0.properties.generalCategory == .control }, "a text controls a terminal")

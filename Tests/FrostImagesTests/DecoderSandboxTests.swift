@@ -96,7 +96,7 @@ import Testing
         #expect(refused > 0)
     }
 
-    /// Reads a picture in a sandbox whose process runs a program that is no decoder, and returns the error.
+    /// Reads a picture in a sandbox whose process runs a program that is not a decoder, and returns the error.
     private static func error(of program: FilePath) -> ImageError? {
         let limits = ImageLimits(sandbox: DecoderSandbox(program: program))
         do throws(ImageError) {

@@ -7,7 +7,7 @@
 // - Landlock, where the kernel has it, refuses every access by a path, TCP, and on newer kernels signals to and abstract
 //   sockets of other processes.
 // - A seccomp filter allows a list of system calls. All others fail with EPERM. New memory is never executable.
-// - The limits of memory and processor time are lowered, and there are no core dumps.
+// - The kernel limits the memory and the processor time, and writes no core dump.
 //
 // Call it while the process has a single thread. It cannot be undone.
 //

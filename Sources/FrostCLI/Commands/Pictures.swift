@@ -14,7 +14,7 @@ package enum Pictures {
             maximumPixelsPerByte: try arguments.required(.maxPixelsPerByte, as: Int.self),
             maximumMemory: ImageLimits.availableMemory(atMost: memory),
             maximumTime: .seconds(try arguments.required(.maxTime, as: Double.self)),
-            sandbox: arguments.has(.sandbox) ? DecoderSandbox(program: SandboxedDecoder.program) : nil)
+            sandbox: arguments.has(.sandbox) ? DecoderSandbox(program: OwnProgram.path) : nil)
     }
 
     /// Opens a picture of any format by its path, or standard input for "-".

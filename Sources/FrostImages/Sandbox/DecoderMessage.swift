@@ -1,7 +1,6 @@
 import FrostCore
 
-/// A message from the process of a sandbox: a byte for its kind, four bytes for its length with the lowest first, and that
-/// many bytes.
+/// A message from the process of a sandbox: its kind, the number of its bytes, and the bytes.
 ///
 /// The process sends a head, then the rows, with problems between them. A failure or a refusal is its last message.
 enum DecoderMessage: UInt8 {
@@ -16,7 +15,8 @@ enum DecoderMessage: UInt8 {
     /// The text of the reason why the process cannot be isolated.
     case refusal
 
-    static let headerByteCount = 5
+    /// The number of bytes before those of the message: its kind and its length.
+    static let headerByteCount = 9
 
     /// The largest message that is accepted, except for rows: more than the limit of metadata.
     static let maximumByteCount = 1 << 26
@@ -26,8 +26,7 @@ enum DecoderMessage: UInt8 {
 
     /// Writes a message of this kind.
     func write(_ bytes: [UInt8], to descriptor: Int32) throws(Errno) {
-        let count = UInt32(bytes.count)
-        let header = [rawValue] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
+        let header = WireCoder.bytes(of: (kind: self, count: bytes.count), Self.codeHeader)
         for part in [header, bytes] {
             // SAFETY: the call only reads the bytes.
             if let error = unsafe Descriptor.write(descriptor, part.span.bytes) { throw error }
@@ -37,10 +36,17 @@ enum DecoderMessage: UInt8 {
     /// Reads the header of a message. Returns nil if it is damaged.
     ///
     /// - Parameter rows: the largest number of bytes of rows that may come.
-    static func header(_ bytes: [UInt8], rows: Int) -> (kind: DecoderMessage, byteCount: Int)? {
-        guard let kind = DecoderMessage(rawValue: bytes[0]) else { return nil }
-        let count = bytes[1..<headerByteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard count <= (kind == .rows ? rows : maximumByteCount) else { return nil }
-        return (kind, count)
+    static func header(_ bytes: [UInt8], rows: Int) -> (kind: DecoderMessage, count: Int)? {
+        var coder = WireCoder(reading: bytes)
+        var header = (kind: DecoderMessage.failure, count: 0)
+        codeHeader(&coder, &header)
+        let limit = header.kind == .rows ? rows : maximumByteCount
+        guard coder.isComplete, (0...limit).contains(header.count) else { return nil }
+        return header
+    }
+
+    private static func codeHeader(_ coder: inout WireCoder, _ header: inout (kind: DecoderMessage, count: Int)) {
+        coder.code(&header.kind)
+        coder.code(&header.count)
     }
 }

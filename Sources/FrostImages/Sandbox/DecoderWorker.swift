@@ -9,7 +9,8 @@ package enum DecoderWorker {
     ///
     /// - Parameter isolate: takes away the rights of the process. It gets the memory in bytes and the processor time in
     ///   seconds that the process may use, and returns the reason if it fails.
-    /// - Returns: the exit code of the program; nil if there is no request, because somebody else started the program.
+    /// - Returns: the exit code of the program; nil if the program got no request, for example because a user typed its
+    ///   command line.
     package static func run(isolate: (_ memory: UInt64, _ seconds: UInt64) -> String?) -> Int32? {
         var coder = WireCoder(reading: (try? Descriptor.readAll(DecoderSandbox.requestDescriptor)) ?? [])
         close(DecoderSandbox.requestDescriptor)

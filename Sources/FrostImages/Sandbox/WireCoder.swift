@@ -50,12 +50,6 @@ struct WireCoder {
         value = byte != 0
     }
 
-    mutating func code(_ value: inout Double) {
-        var bits = value.bitPattern
-        code(&bits)
-        value = Double(bitPattern: bits)
-    }
-
     mutating func code(_ value: inout [UInt8]) {
         var count = value.count
         code(&count)

@@ -1,15 +1,15 @@
 import FrostCore
 
 /// What a decoder's process is asked to read.
-package struct DecoderRequest: Equatable {
+struct DecoderRequest: Equatable {
     /// The format that the first bytes of the file announce.
-    package var format: ImageFormat
+    var format: ImageFormat
     /// The bytes that were read from the input already, if the input is a stream; nil if it is a file that is read from
     /// its start.
     var head: [UInt8]?
     var limits: ImageLimits
     /// The memory that the decoder may take, in bytes.
-    package var memory: Int
+    var memory: Int
     var firstFrame: Bool
     var failOn: FailOn
 

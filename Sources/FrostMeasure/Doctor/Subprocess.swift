@@ -1,4 +1,6 @@
 import Frost
+import FrostCLI
+import FrostCore
 import Glibc
 
 /// Runs this program, or another one, in another process, in which a driver may crash or hang without harm.
@@ -19,7 +21,7 @@ package struct Subprocess {
     private static let limit = 1 << 20
 
     /// The path of this program.
-    package static let itself = "/proc/self/exe"
+    package static let itself = OwnProgram.path.text
 
     /// Runs a program with the given arguments, and waits until it ends. The standard input of the program is empty.
     ///

@@ -85,7 +85,7 @@ struct CallFailure: CustomStringConvertible {
         let refused = errors.map { (FAULTY_REFUSED, $0) }
         // EGL reports errors by results only.
         let reported = name.hasPrefix("egl") ? [] : [(FAULTY_REPORTED, errors[0]), (FAULTY_REPORTED, errors[1])]
-        // -1 is no failure of glGetUniformLocation, but its answer for a uniform that the compiler has removed.
+        // glGetUniformLocation also returns -1 for a uniform that the compiler has removed.
         let canBeSilent = faulty_has_result(function) != 0 && name != "glGetUniformLocation"
         let silent = canBeSilent ? [(FAULTY_REFUSED, UInt32(0))] : []
         return refused + reported + silent + lost

@@ -12,7 +12,7 @@ struct FaultPart {
     static let asked: FaultPart? = environment("FROST_FAULT_PART").flatMap { text in
         let words = text.split(separator: " ")
         guard words.count == 3, let index = Int(words[1]), let count = Int(words[2]), index < count else {
-            preconditionFailure("FROST_FAULT_PART=\(text) is no part")
+            preconditionFailure("FROST_FAULT_PART=\(text) is not of the form SUBJECT PART PARTS")
         }
         return FaultPart(subject: String(words[0]), index: index, count: count)
     }
