@@ -117,6 +117,7 @@ public func frost_gl_describe(_ gl: OpaquePointer?, _ info: UnsafeMutablePointer
         value.bytes = UInt64(statistics.objects.bytes)
         value.programs_compiled = UInt64(statistics.programsCompiled)
         value.programs_loaded = UInt64(statistics.programsLoaded)
+        value.trimmed_bytes = UInt64(statistics.trimmedBytes)
         value.maximum_side = Int32(clamping: renderer.maximumTextureSize)
         // SAFETY: the field is an array of bytes, and `write` stays within its bounds.
         unsafe withUnsafeMutableBytes(of: &value.device) {

@@ -31,7 +31,7 @@ extension frost_transition_render_options: SizedStruct {}
 extension frost_gl_options: GrownStruct { static var firstSize: Int { 24 } }
 extension frost_gl_submission: SizedStruct {}
 extension frost_timeline_point: SizedStruct {}
-extension frost_gl_info: SizedStruct {}
+extension frost_gl_info: GrownStruct { static var firstSize: Int { 200 } }
 extension frost_gl_source: GrownStruct { static var firstSize: Int { 40 } }
 extension frost_gl_target: GrownStruct { static var firstSize: Int { 48 } }
 extension frost_dmabuf: SizedStruct {}

@@ -68,6 +68,48 @@ struct PoolTests {
         #expect(after.bytes < objects.bytes)
     }
 
+    @Test("textures are deleted when images become smaller, but not for a few small images") func smallerImages() throws
+    {
+        let thread = try GLThread.open(.any)
+        let bytes = try thread.perform { (gl) throws(GLError) in
+            var pool = TargetPool(idleLimit: Self.limit, sideLimit: 4096)
+            // The large texture is more than 64 times as large as the others need, so they do not take it.
+            return (
+                large: try Self.use(4000, 1, &pool, gl), mixed: try Self.use(400, 100, &pool, gl),
+                small: try Self.use(400, 2 * RecentUse.period, &pool, gl)
+            )
+        }
+        #expect(bytes.large >= 64_000_000 && bytes.mixed > bytes.large && bytes.small <= 32 << 20, "\(bytes)")
+    }
+
+    /// Takes a target from a pool and gives it back, `count` times.
+    ///
+    /// - Returns: the idle bytes afterwards.
+    private static func use(
+        _ side: Int, _ count: Int, _ pool: inout TargetPool, _ gl: borrowing CurrentContext
+    ) throws(GLError) -> Int {
+        for _ in 0..<count {
+            pool.giveBack(try pool.take(TargetKey(format: .rgba8, width: side, height: side), in: gl))
+        }
+        return pool.idleBytes
+    }
+
+    @Test("a target that is dropped is no longer in use") func droppedTargets() throws {
+        let thread = try GLThread.open(.any)
+        let used = try thread.perform { (gl) throws(GLError) in
+            var pool = TargetPool(idleLimit: Self.limit, sideLimit: 4096)
+            let key = TargetKey(format: .rgba8, width: 100, height: 100)
+            let kept = try pool.take(key, in: gl)
+            var dropped: Target? = try pool.take(key, in: gl)
+            let both = withExtendedLifetime(dropped) { pool.usedBytes }
+            dropped = nil
+            let one = pool.usedBytes
+            pool.giveBack(kept)
+            return (both: both, kept: one, none: pool.usedBytes)
+        }
+        #expect(used.both == 2 * used.kept && used.kept > 0 && used.none == 0, "\(used)")
+    }
+
     @Test("trimming returns the memory to the system") func trimming() async {
         // The test runs in a separate process, in which no other test allocates memory.
         await #expect(processExitsWith: .success) {

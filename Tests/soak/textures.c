@@ -81,12 +81,12 @@ void report_textures(void) {
         (unsigned long long)info.renders, (unsigned long long)info.objects_created, (unsigned long long)info.objects,
         (double)info.bytes / 0x1p20, (unsigned long long)info.programs_compiled);
     make_current(&context);
-    const double before = (double)info.bytes, resident = measure().resident;
+    const double resident = measure().resident;
     EXPECT(FROST_OK, "", frost_gl_trim(gl));
     info = describe();
     printf(
         "after trimming: %.1f MiB of GL memory freed, %llu objects exist, %.1f MiB less resident\n",
-        (before - (double)info.bytes) / 0x1p20, (unsigned long long)info.objects, resident - measure().resident);
+        (double)info.trimmed_bytes / 0x1p20, (unsigned long long)info.objects, resident - measure().resident);
     make_none_current(&context);
 }
 

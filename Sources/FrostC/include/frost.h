@@ -1095,7 +1095,8 @@ void frost_gl_destroy(frost_gl *gl);
 
 /*
  * Deletes the textures that are kept for the next frames, and returns their memory to the system. Waits for the GPU,
- * but at most for a second. frost_gl_info.bytes decreases by the number of freed bytes.
+ * but at most for a second. frost_gl_info.bytes decreases by the number of freed bytes, and frost_gl_info.trimmed_bytes
+ * increases by it.
  */
 frost_status frost_gl_trim(frost_gl *gl);
 
@@ -1114,10 +1115,12 @@ typedef struct frost_gl_info {
     int32_t maximum_side;
     int32_t reserved;
     char device[128];
+    /* The number of bytes that all calls of frost_gl_trim() have freed. */
+    uint64_t trimmed_bytes;
 } frost_gl_info;
 
 /* Initialises a frost_gl_info: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
-#define FROST_GL_INFO_INIT { sizeof(frost_gl_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } }
+#define FROST_GL_INFO_INIT { sizeof(frost_gl_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 }, 0 }
 
 /* Fills in info. The GL context need not be current. */
 frost_status frost_gl_describe(const frost_gl *gl, frost_gl_info *info);
@@ -1258,7 +1261,7 @@ enum {
  * of source and target. They do not depend on numbers such as those of a colour. So prepare the sigmas that will be
  * used. source and target describe the images; their names are ignored. uses is the sum of FROST_GL_FOR_... constants.
  * Afterwards, programs_compiled of frost_gl_info no longer grows for such effects and images. Drivers may still
- * translate a part of a program when it draws for the first time. A frost_gl keeps the 256 programs that were used or
+ * translate a part of a program when it draws for the first time. A frost_gl keeps the 128 programs that were used or
  * prepared last; an effect needs up to about ten.
  */
 frost_status frost_gl_prepare(

@@ -11,14 +11,15 @@ final class PreparedPlans: Sendable {
     /// The maximum number of plans in the cache: enough for a few panels on a few threads each.
     private static let limit = 8
 
-    /// The limit on the size of images: a plan is kept only if its source and target together have at most this number
-    /// of bytes. For larger images, preparation is a small part of the work, and the plan's rows would occupy too much
-    /// idle memory.
+    /// The limit on the bytes of the images of all kept plans together; an image counts with its source and its target.
+    /// For larger images, preparation is a small part of the work, and the plans' rows would occupy too much idle memory.
     private static let largest = 8 << 20
 
     /// SAFETY: a plan is either in the list or used by exactly one caller.
     @safe private struct Kept: @unchecked Sendable {
         let plan: PreparedPlan
+        /// The bytes of the plan's source and target.
+        let bytes: Int
     }
 
     /// The cached plans, from the least to the most recently used.
@@ -39,9 +40,11 @@ final class PreparedPlans: Sendable {
     /// - Parameter bytes: the bytes of source and target together.
     func give(_ plan: PreparedPlan, bytes: Int) {
         guard bytes <= Self.largest, plan.shape.plan.isWorthKeeping else { return }
-        let added = Kept(plan: plan)
+        let added = Kept(plan: plan, bytes: bytes)
         kept.withLock { kept in
-            if kept.count == Self.limit { kept.removeFirst() }
+            while kept.count == Self.limit || kept.reduce(bytes, { $0 + $1.bytes }) > Self.largest {
+                kept.removeFirst()
+            }
             kept.append(added)
         }
     }

@@ -1,11 +1,12 @@
+import FrostCore
 import FrostThreads
 import Glibc
 
 /// A pool of unused memory blocks. With the pool, a stream of images of one size needs no memory from the system. The
 /// system clears each page before it hands it out, and this takes as much time as computing a blur.
 ///
-/// Large blocks come from the system directly, and return to it. In the heap of the C library they would leave gaps
-/// among smaller blocks, so images of many sizes would make the process grow.
+/// Blocks of a few pages or more come from the system directly, and return to it. In the heap of the C library they would
+/// leave gaps among smaller blocks, so images of many sizes would make the process grow.
 ///
 /// Thread safety: may be used from any thread.
 @safe final class MemoryPool: Sendable {
@@ -14,10 +15,7 @@ import Glibc
     /// The maximum number of bytes that the pool keeps: enough for a few 4K blurs.
     private static let largestLimit = 64 << 20
     /// The minimum size of large blocks.
-    private static let large = 128 << 10
-    /// The number of blocks after which ``State/mostUsed`` forgets a part of an earlier maximum.
-    private static let period = 256
-
+    private static let large = 16 << 10
     private struct State: ~Copyable {
         /// The addresses of unused blocks, by their sizes.
         var blocks: [Int: [UInt]] = [:]
@@ -25,19 +23,14 @@ import Glibc
         var bytes = 0
         /// The bytes of the blocks in use.
         var used = 0
-        /// The largest number of bytes that were in use at the same time, recently.
-        var mostUsed = 0
-        var taken = 0
+        var recentUse = RecentUse()
 
-        /// The number of bytes that the pool keeps now. A stream of one size needs at most `mostUsed`; with twice as
-        /// many bytes, images of two sizes can alternate. So images of many small sizes keep little memory.
-        var limit: Int { min(2 * mostUsed, MemoryPool.largestLimit) }
+        /// The number of bytes that the pool keeps now.
+        var limit: Int { min(recentUse.idleLimit(used: used), MemoryPool.largestLimit) }
 
         mutating func count(_ size: Int) {
             used += size
-            taken += 1
-            if taken % MemoryPool.period == 0 { mostUsed -= mostUsed / 8 }
-            mostUsed = max(mostUsed, used)
+            recentUse.count(used)
         }
 
         /// Removes an unused block of a size. Returns its address; nil if there is none.

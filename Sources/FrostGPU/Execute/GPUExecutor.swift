@@ -120,7 +120,10 @@ public final class GPUExecutor: Sendable {
             try thread.performBounded(failure: { $0 }) { [self] (gl) throws(GLError) in
                 let pipeline = try self.pipeline.value(in: gl)
                 let freed = try pipeline.trim(in: gl)
-                totals.withLock { pipeline.describe(in: &$0) }
+                totals.withLock {
+                    $0.trimmedBytes += freed
+                    pipeline.describe(in: &$0)
+                }
                 return freed
             }
         }

@@ -17,7 +17,9 @@ public struct GPUOptions: Sendable, Hashable {
         get { context.timeout }
         set { context.timeout = newValue }
     }
-    /// The maximum number of bytes of textures that are kept between executions, and of pixel buffers.
+    /// The maximum number of bytes of textures that are kept between executions, and of pixel buffers. Of
+    /// textures, those beyond 32 MiB are kept only as far as they and those in use have at most twice the bytes that were in
+    /// use recently.
     public var idleBytes: Int
     /// The place on disk where linked shader programs are kept between runs of the process.
     public var programCache: ProgramCacheLocation
@@ -48,12 +50,12 @@ public struct GPUOptions: Sendable, Hashable {
     private var faultWhileDrawing: Float = 0
 
     /// Creates options. The defaults are the device's limits and formats, the timeout of the environment variable
-    /// `FROST_GPU_TIMEOUT` or else that of the context's options, 256 MiB of idle textures, the user's cache folder, 256
+    /// `FROST_GPU_TIMEOUT` or else that of the context's options, 256 MiB of idle textures, the user's cache folder, 128
     /// programs, and three executions in flight.
     public init(
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double? = nil,
-        idleBytes: Int = 256 << 20, programCache: ProgramCacheLocation = .user, maximumPrograms: Int = 256,
+        idleBytes: Int = 256 << 20, programCache: ProgramCacheLocation = .user, maximumPrograms: Int = 128,
         transfer: TransferPath? = nil, maximumInFlight: Int = 3,
         filtering: FilterProfile = .automatic, filterErrorLimit: Double = 0.04
     ) {

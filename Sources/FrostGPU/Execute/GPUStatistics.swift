@@ -46,6 +46,8 @@ public struct GPUStatistics: Sendable, Hashable {
     public var targetsCreated = 0
     /// The number of bytes in idle render targets and pixel buffers.
     public var idleBytes = 0
+    /// The number of bytes that calls of `trim()` have freed.
+    public var trimmedBytes = 0
     /// The number of programs that were compiled from source.
     public var programsCompiled = 0
     /// The number of programs that were loaded from the cache on disk.

@@ -162,9 +162,11 @@ public final class HostExecutor {
     /// - Returns: the number of bytes that were freed.
     @discardableResult
     public func trim() throws(GPUError) -> Int {
-        try perform { (pipeline, gl) throws(GPUError) in
+        let freed = try perform { (pipeline, gl) throws(GPUError) in
             try fromGL { () throws(GLError) in try pipeline.trim(in: gl) }
         }
+        totals.trimmedBytes += freed
+        return freed
     }
 
     /// Deletes all of Frost's GL objects in the context. Later calls throw `GLError.notCurrent`. If the context is not

@@ -1,3 +1,4 @@
+import FrostCore
 import FrostGLES
 
 /// A texture, and a framebuffer that draws into it. The texture holds an image in its first columns and rows, and may
@@ -9,6 +10,13 @@ final class Target {
     fileprivate(set) var width: Int
     /// The height of the image in pixels.
     fileprivate(set) var height: Int
+    /// Counts the target while it is in use; nil while it is idle.
+    fileprivate var use: BytesInUse? {
+        willSet {
+            use?.bytes -= texture.bytes
+            newValue?.bytes += texture.bytes
+        }
+    }
 
     fileprivate init(_ key: TargetKey, limit: Int, in gl: borrowing CurrentContext) throws(GLError) {
         let (columns, rows) = key.textureSize(limit: limit)
@@ -22,6 +30,14 @@ final class Target {
     }
 
     fileprivate var texels: Int { texture.width * texture.height }
+
+    /// After an error, targets are dropped instead of given back.
+    deinit { use?.bytes -= texture.bytes }
+}
+
+/// The bytes of the targets that a pool has handed out.
+private final class BytesInUse {
+    var bytes = 0
 }
 
 /// The properties that an image needs of its texture.
@@ -92,6 +108,10 @@ enum SizeClass {
 /// enough and at most 64 times as large as a new one. So the pool soon has a few targets that serve images of all
 /// sizes. Used only on the context's thread.
 struct TargetPool {
+    /// The idle bytes that are kept whatever was in use recently, so that images of several small sizes in turn create no
+    /// textures.
+    private static let alwaysKept = 32 << 20
+
     private let idleLimit: Int
     /// The maximum side of a texture.
     private let sideLimit: Int
@@ -100,6 +120,10 @@ struct TargetPool {
     /// The idle targets, least recently used first. There are few, so a linear search is cheap.
     private var idle: [Target] = []
     private(set) var idleBytes = 0
+    private let use = BytesInUse()
+    private var recentUse = RecentUse()
+    /// The bytes of the targets that are in use.
+    var usedBytes: Int { use.bytes }
     private(set) var created = 0
 
     init(idleLimit: Int, sideLimit: Int, poisons: Bool = false) {
@@ -111,6 +135,8 @@ struct TargetPool {
     /// Returns a target with undefined pixels. If memory runs out, idle targets are freed before an error is thrown.
     mutating func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GLError) -> Target {
         let target = if let idle = reuse(key) { idle } else { try create(key, in: gl) }
+        target.use = use
+        recentUse.count(use.bytes)
         if poisons { try gl.poison(target.framebuffer) }
         return target
     }
@@ -142,9 +168,10 @@ struct TargetPool {
     }
 
     mutating func giveBack(_ target: Target) {
+        target.use = nil
         idle.append(target)
         idleBytes += target.texture.bytes
-        trim(to: idleLimit)
+        trim(to: min(max(recentUse.idleLimit(used: use.bytes), Self.alwaysKept), idleLimit))
     }
 
     /// Frees the least recently used targets until at most `bytes` are idle.
