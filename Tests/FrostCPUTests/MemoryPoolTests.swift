@@ -3,7 +3,7 @@ import FrostTestSupport
 import Testing
 
 struct MemoryPoolTests {
-    @Test("blocks of many sizes leave at most twice the bytes that were in use at the same time")
+    @Test("blocks of many sizes leave about twice the bytes that they needed")
     func randomSizes() {
         let pool = MemoryPool()
         var random = SeededGenerator(seed: 3)

@@ -2,15 +2,30 @@
 import Testing
 
 struct RecentUseTests {
-    @Test("a maximum counts for one to two periods, and then the limit follows the smaller use")
-    func forgetting() {
+    /// Counts images that take `blocks` blocks of the same size.
+    private static func count(_ images: Int, of size: Int, blocks: Int = 10, in use: inout RecentUse) {
+        for _ in 0..<images { for taken in 1...blocks { use.count(taken * size) } }
+    }
+
+    @Test("images of one size keep what they need twice, from the first one on")
+    func oneSize() {
         var use = RecentUse()
-        #expect(use.idleLimit(used: 0) == 0)
-        use.count(100)
-        #expect(use.idleLimit(used: 0) == 200 && use.idleLimit(used: 100) == 100 && use.idleLimit(used: 300) == 0)
-        for _ in 0..<RecentUse.period { use.count(10) }
-        #expect(use.idleLimit(used: 0) == 200)
-        for _ in 0..<RecentUse.period { use.count(10) }
-        #expect(use.idleLimit(used: 0) == 20)
+        #expect(use.idleLimit == 0)
+        for images in [1, 10, 1000] {
+            Self.count(images, of: 1000, in: &use)
+            #expect((20_000...24_000).contains(use.idleLimit), "\(use.idleLimit) after \(images)")
+        }
+    }
+
+    @Test("a large image among many small ones keeps little, and small images forget large ones")
+    func otherSizes() {
+        var use = RecentUse()
+        Self.count(500, of: 1000, in: &use)
+        Self.count(1, of: 100_000, in: &use)
+        #expect(use.idleLimit < 60_000)
+        Self.count(500, of: 100_000, in: &use)
+        #expect(use.idleLimit > 1_900_000)
+        Self.count(1000, of: 1000, in: &use)
+        #expect(use.idleLimit < 24_000)
     }
 }

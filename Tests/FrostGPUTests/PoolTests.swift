@@ -75,8 +75,8 @@ struct PoolTests {
             var pool = TargetPool(idleLimit: Self.limit, sideLimit: 4096)
             // The large texture is more than 64 times as large as the others need, so they do not take it.
             return (
-                large: try Self.use(4000, 1, &pool, gl), mixed: try Self.use(400, 100, &pool, gl),
-                small: try Self.use(400, 2 * RecentUse.period, &pool, gl)
+                large: try Self.use(4000, 10, &pool, gl), mixed: try Self.use(400, 10, &pool, gl),
+                small: try Self.use(400, 20 * RecentUse.period, &pool, gl)
             )
         }
         #expect(bytes.large >= 64_000_000 && bytes.mixed > bytes.large && bytes.small <= 32 << 20, "\(bytes)")

@@ -1,25 +1,23 @@
-/// The largest number of bytes that work used at the same time recently. A pool derives from it how many unused bytes it
-/// keeps, so that a change to smaller images frees memory.
+/// The number of bytes that were in use on average recently. A pool derives from it how many unused bytes it keeps, so that
+/// a change to smaller images frees memory, and a single large image among small ones leaves nothing behind. A maximum
+/// would not do: images of random sizes would raise it again and again.
 package struct RecentUse: Sendable {
-    /// "Recently" are the last calls of ``count(_:)``: at least this number, and less than twice as many. An image needs
-    /// about ten blocks, so images of random sizes reach their usual maximum during a period, and the pool stays flat.
-    package static let period = 4096
+    /// The number of calls of ``count(_:)`` that the average is about; older ones fade. An image takes about ten blocks.
+    package static let period = 1024
 
-    /// The maximum of the last full period, and of the current one.
-    private var (last, current) = (0, 0)
+    private var mean = 0.0
     private var calls = 0
 
     package init() {}
 
-    /// Takes note of the bytes that are in use now.
+    /// Takes note of the bytes that are in use after a block was taken.
     package mutating func count(_ used: Int) {
-        calls += 1
-        if calls % Self.period == 0 { (last, current) = (current, 0) }
-        current = max(current, used)
+        calls = min(calls + 1, Self.period)
+        mean += (Double(used) - mean) / Double(calls)
     }
 
-    /// Returns the number of unused bytes that a pool keeps. A stream of images of one size needs at most the largest use.
-    /// The bytes in use and the unused bytes together are at most twice as many, so that images of two sizes can alternate,
-    /// and images of many small sizes keep little memory.
-    package func idleLimit(used: Int) -> Int { max(0, 2 * max(last, current) - used) }
+    /// The number of unused bytes that a pool keeps. Images of one size take their blocks one after the other, so on average
+    /// about half of their blocks are in use. Four times the average is twice what they need, so that images of two sizes
+    /// can alternate.
+    package var idleLimit: Int { Int(4 * mean) }
 }

@@ -18,8 +18,7 @@ public struct GPUOptions: Sendable, Hashable {
         set { context.timeout = newValue }
     }
     /// The maximum number of bytes of textures that are kept between executions, and of pixel buffers. Of
-    /// textures, those beyond 32 MiB are kept only as far as they and those in use have at most twice the bytes that were in
-    /// use recently.
+    /// textures, those beyond 32 MiB are kept only up to about twice what recent executions needed on average.
     public var idleBytes: Int
     /// The place on disk where linked shader programs are kept between runs of the process.
     public var programCache: ProgramCacheLocation
