@@ -140,17 +140,22 @@ let package = Package(
             linkerSettings: [.linkedLibrary("box2d")]),
         .target(
             name: "FrostMotion", dependencies: ["FrostCore", "Frost", "CJansson", "CBox2DShim"], swiftSettings: strict),
+        // From an encoded picture to an encoded result, row by row where possible.
+        .target(name: "FrostPipeline", dependencies: ["Frost", "FrostImages"], swiftSettings: strict),
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "FrostThreads",
+                "Frost", "FrostPipeline", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages",
+                "FrostThreads",
                 "CArguments",
                 "CNettle", "CTerminal", "CAddressSpace", "CSandbox",
             ],
             swiftSettings: strict),
         .target(
             name: "FrostMeasure",
-            dependencies: ["FrostCLI", "Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CCairo"],
+            dependencies: [
+                "FrostCLI", "Frost", "FrostPipeline", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CCairo",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,
@@ -220,7 +225,7 @@ let package = Package(
             name: "FrostCLITests",
             dependencies: [
                 "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostGPU",
-                "FrostImages", "FrostTestSupport", "CXattr",
+                "FrostImages", "FrostPipeline", "FrostTestSupport", "CXattr",
             ],
             swiftSettings: tests),
         .testTarget(
@@ -233,7 +238,10 @@ let package = Package(
         // The parts of Frost that read bytes from outside, as functions for fuzzing. FrostFuzzTests repeats the known files.
         .target(
             name: "FrostFuzz",
-            dependencies: ["Frost", "FrostCore", "FrostImages", "FrostCLI", "FrostMotion", "FrostGPU", "FrostGLES"],
+            dependencies: [
+                "Frost", "FrostCore", "FrostImages", "FrostPipeline", "FrostCLI", "FrostMotion", "FrostGPU",
+                "FrostGLES",
+            ],
             path: "Tests/FrostFuzz", swiftSettings: strict),
         .testTarget(name: "FrostFuzzTests", dependencies: ["FrostFuzz", "FrostTestSupport"], swiftSettings: tests),
     ]

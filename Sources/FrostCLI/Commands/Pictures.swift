@@ -46,24 +46,6 @@ package enum Pictures {
         }
     }
 
-    /// Converts a CMYK picture to sRGB. Prints a warning that names the method of the conversion.
-    static func convert(_ image: DecodedImage, _ path: FilePath, _ console: Console) throws(CommandError)
-        -> DecodedImage
-    {
-        do throws(ImageError) {
-            let converted = try image.convertedFromCMYK(name: path.text)
-            switch converted.by {
-            case .profile: console.warn("\(path.shownName): CMYK was converted to sRGB with the picture's profile")
-            case .plain:
-                console.warn(
-                    "\(path.shownName): CMYK without a usable profile was converted to RGB by the plain formula")
-            }
-            return converted.image
-        } catch {
-            throw .image(error)
-        }
-    }
-
     /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma.
     package static func mask(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> MaskImage {
         MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))

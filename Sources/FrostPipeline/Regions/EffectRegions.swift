@@ -1,47 +1,38 @@
 package import Frost
 
-/// The values of `--rect`, `--corner-radius` and its relatives, and `--bounded`, before the size of the picture is known.
-package struct RegionOptions {
+/// The rectangles to which an effect is applied, before the size of the picture is known.
+package struct RegionPlaces: Sendable {
     private let places: [RectPlace]
-    private let radius: Double?
+    private let radius: Double
     private let corners: CornerCurve
     private let isBounded: Bool
 
-    package init(_ arguments: Arguments) throws(CommandError) {
-        places = arguments.values(.rect, as: RectPlace.self)
-        radius = arguments.value(.cornerRadius, as: Double.self)
-        isBounded = arguments.has(.bounded)
-        guard !places.isEmpty || radius == nil else { throw .usage("--corner-radius needs --rect") }
-        let smoothing = arguments.value(.cornerSmoothing, as: Double.self)
-        let exponent = arguments.value(.cornerExponent, as: Double.self)
-        switch (smoothing, exponent) {
-        case (nil, nil): corners = .circular
-        case (let smoothing?, nil): corners = .continuous(smoothing: smoothing)
-        case (nil, let exponent?): corners = .superellipse(exponent: exponent)
-        case (_?, _?): throw .usage("--corner-smoothing cannot be combined with --corner-exponent")
-        }
-        guard corners == .circular || radius != nil else {
-            throw .usage("--corner-\(smoothing == nil ? "exponent" : "smoothing") needs --corner-radius")
-        }
-        guard !places.isEmpty || !isBounded else { throw .usage("--bounded needs --rect") }
-        // If all rectangles are in pixels, a corner radius that is too large is refused here, before any picture is
-        // read.
-        if places.allSatisfy(\.isAbsolute) { _ = try placed(width: 1, height: 1) }
+    /// Creates a list of rectangles. An empty list means the whole picture.
+    ///
+    /// - Parameters:
+    ///   - radius: the radius of the corners, in pixels.
+    ///   - corners: the curve of the corners.
+    ///   - isBounded: whether only pixels inside a rectangle contribute to its result.
+    package init(
+        _ places: [RectPlace] = [], radius: Double = 0, corners: CornerCurve = .circular, isBounded: Bool = false
+    ) {
+        (self.places, self.radius, self.corners, self.isBounded) = (places, radius, corners, isBounded)
     }
 
     /// Whether the effect covers the whole picture, because there is no rectangle.
     package var isEmpty: Bool { places.isEmpty }
 
+    /// Checks the corners before any picture is read. This is possible if all rectangles are in pixels.
+    package func check() throws(ParameterError) {
+        if places.allSatisfy(\.isAbsolute) { _ = try placed(width: 1, height: 1) }
+    }
+
     /// Returns the rectangles for a picture of the given size.
-    package func placed(width: Int, height: Int) throws(CommandError) -> EffectRegions {
-        do throws(ParameterError) {
-            let rects = try places.map { (place) throws(ParameterError) in
-                try RoundedRect(place.rect(width: width, height: height), radius: radius ?? 0, corners: corners)
-            }
-            return EffectRegions(rects, isBounded: isBounded)
-        } catch {
-            throw .usage("\(radius == nil ? "--rect" : "--corner-radius"): \(error)")
-        }
+    package func placed(width: Int, height: Int) throws(ParameterError) -> EffectRegions {
+        EffectRegions(
+            try places.map { (place) throws(ParameterError) in
+                try RoundedRect(place.rect(width: width, height: height), radius: radius, corners: corners)
+            }, isBounded: isBounded)
     }
 }
 
@@ -49,7 +40,7 @@ package struct RegionOptions {
 /// content, the content is drawn into each rectangle.
 package struct EffectRegions {
     private let rects: [RoundedRect]
-    private let isBounded: Bool
+    package let isBounded: Bool
 
     /// Whether the effect covers the whole picture, because there is no rectangle.
     package var isEmpty: Bool { rects.isEmpty }
@@ -61,7 +52,7 @@ package struct EffectRegions {
 
     /// Returns the regions for a picture whose width is smaller by the factor `x` and whose height is smaller by the
     /// factor `y`. Radii are divided by the larger factor, so that corners stay round.
-    func divided(by x: Double, _ y: Double) throws(ParameterError) -> EffectRegions {
+    package func divided(by x: Double, _ y: Double) throws(ParameterError) -> EffectRegions {
         EffectRegions(
             try rects.map { (rect) throws(ParameterError) in
                 try RoundedRect(
@@ -72,7 +63,7 @@ package struct EffectRegions {
 
     /// Returns the bounding rectangles of the regions in a plane that has one sample for 2^x columns and 2^y rows of
     /// the picture.
-    func bounds(shiftedBy x: Int, _ y: Int) -> [Rect] {
+    package func bounds(shiftedBy x: Int, _ y: Int) -> [Rect] {
         rects.map { rect in
             let bounds = rect.bounds
             let (left, top) = (bounds.x >> x, bounds.y >> y)
@@ -82,20 +73,13 @@ package struct EffectRegions {
         }
     }
 
-    /// Checks that an exact result can be computed, with which the rendered result can be compared.
-    ///
-    /// - Throws: ``CommandError/usage(_:)`` if rectangles overlap and `--bounded` is set. Then the later rectangle is
-    ///   computed from the rounded pixels of the earlier one, so no exact result exists.
-    package func checkComparable() throws(CommandError) {
-        guard isBounded else { return }
+    /// The first two rectangles that overlap; nil if there are none.
+    package var overlap: (Rect, Rect)? {
         for (index, rect) in rects.enumerated() {
-            guard let other = rects[..<index].first(where: { $0.bounds.intersection(rect.bounds) != nil }) else {
-                continue
-            }
-            throw .usage(
-                "--rect: \(other.bounds) and \(rect.bounds) overlap; with --bounded, the results of overlapping "
-                    + "rectangles cannot be checked")
+            let other = rects[..<index].first { $0.bounds.intersection(rect.bounds) != nil }
+            if let other { return (other.bounds, rect.bounds) }
         }
+        return nil
     }
 
     /// Returns the exact result of ``render(_:_:mask:with:)``, for comparison.
