@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 /// The object that a `frost_gl` refers to.
 final class HostGL {
@@ -118,10 +119,7 @@ public func frost_gl_describe(_ gl: OpaquePointer?, _ info: UnsafeMutablePointer
         value.programs_compiled = UInt64(statistics.programsCompiled)
         value.programs_loaded = UInt64(statistics.programsLoaded)
         value.maximum_side = Int32(clamping: renderer.maximumTextureSize)
-        // SAFETY: the field is an array of bytes, and `write` stays within its bounds.
-        unsafe withUnsafeMutableBytes(of: &value.device) {
-            unsafe renderer.deviceName.write(to: $0.bindMemory(to: CChar.self))
-        }
+        renderer.deviceName.write(toField: &value.device)
         try unsafe value.write(to: info, "info")
     }
 }

@@ -1,5 +1,6 @@
 package import Frost
 package import FrostImages
+import FrostPipeline
 import Glibc
 
 /// Reads and writes the pictures that a command line names.
@@ -37,13 +38,7 @@ package enum Pictures {
     /// Reads a picture of any supported format, and converts CMYK pixels to sRGB.
     package static func read(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> DecodedImage {
         let reader = try open(path, ImageReadOptions(limits: limits))
-        do throws(ImageError) {
-            let image = try reader.readImage()
-            guard image.metadata.colorModel == .cmyk else { return image }
-            return try image.convertedFromCMYK(name: path.text).image
-        } catch {
-            throw .image(error)
-        }
+        do throws(ImageError) { return try reader.readLight() } catch { throw .image(error) }
     }
 
     /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma.
@@ -56,15 +51,10 @@ package enum Pictures {
     static func read(
         _ path: FilePath, limits: ImageLimits, bytesPerPixel: Int
     ) throws(CommandError) -> PixelBuffer {
-        let picture = try read(path, limits: limits).pixels
-        let bytes = picture.width * picture.height * bytesPerPixel
-        do throws(ImageError) {
-            try limits.check(memory: picture.layout.byteCount + bytes, name: path.text)
-            try Memory.check(bytes, for: path.text)
-        } catch {
+        let reader = try open(path, ImageReadOptions(limits: limits))
+        do throws(ImageError) { return try reader.readPixels(convertedTo: bytesPerPixel, limits: limits) } catch {
             throw .image(error)
         }
-        return picture
     }
 
     /// Writes a picture to a path, completely or not at all. The path "-" means standard output.
