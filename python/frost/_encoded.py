@@ -233,8 +233,10 @@ def effect_encoded(
 
 
 def _with(encoding: Encoding, format: Optional[str], quality: Optional[int], keep: Optional[Keep]) -> Encoding:
-    given = {name: value for name, value in (("format", format), ("quality", quality), ("keep", keep)) if value is not None}
-    return replace(_checked(encoding, Encoding, "encoding"), **given) if given else encoding
+    encoding = _checked(encoding, Encoding, "encoding")
+    return replace(
+        encoding, format=encoding.format if format is None else format,
+        quality=encoding.quality if quality is None else quality, keep=encoding.keep if keep is None else keep)
 
 
 def _checked(value: _Options, kind: Type[_Options], name: str) -> _Options:
