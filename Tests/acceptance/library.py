@@ -163,7 +163,7 @@ def glibc(library):
 
 
 def abi(library):
-    """Checks that programs which were compiled with an earlier version of frost.h still work. Headers with mistakes show
+    """Checks that programs which were compiled with an earlier version of the headers still work. Headers with mistakes show
     that the comparison finds them."""
     succeed(ROOT / "Tools" / "abi")
     header = (library.prefix / "include/frost.h").read_text()
@@ -179,6 +179,12 @@ def abi(library):
         assert header.count(old) == 1, old
         other.write_text(header.replace(old, new))
         done = run(ROOT / "Tools" / "abi", "--header", other)
+        assert (done.returncode == 0) == is_allowed, (new, done.returncode, done.stderr)
+    images = library.work / "frost_images.h"
+    for old, new, is_allowed in (("} frost_encoded;", "    double more;\n} frost_encoded;", True),
+                                 ("    double max_time;", "    float max_time;", False)):
+        images.write_text((library.prefix / "include/frost_images.h").read_text().replace(old, new))
+        done = run(ROOT / "Tools" / "abi", "--header", images)
         assert (done.returncode == 0) == is_allowed, (new, done.returncode, done.stderr)
 
 
@@ -221,13 +227,18 @@ def every_function_has_an_example(library):
     assert len(declared) > 60 and not missing, f"without an example: {', '.join(missing)}"
 
 
-def plain(library, name, *words, packages=()):
-    library.run(library.build(name, packages=packages), *words)
+def plain(library, name, *words):
+    library.run(library.build(name), *words)
 
 
-def address_sanitizer(library, name, *words, packages=()):
+def address_sanitizer(library, name):
     # Mesa's drivers keep some memory when the program exits. These leaks are not Frost's, so the test runs without a GPU.
-    library.run(library.build(name, "-fsanitize=address", packages=packages), *words, FROST_WITHOUT_GPU="1")
+    library.run(library.build(name, "-fsanitize=address"), FROST_WITHOUT_GPU="1")
+
+
+def encoded(library, *flags):
+    """Runs the test of libfrost-images, with the command as the program of the sandbox."""
+    library.run(library.build("images", *flags, packages=("frost-images",)), library.frost)
 
 
 def textures(library, name, *flags, **environment):
@@ -373,9 +384,8 @@ def main():
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)
-        cases.run("images", plain, library, "images", library.frost, packages=("frost-images",))
-        cases.run("images, address sanitizer", address_sanitizer, library, "images", library.frost,
-                  packages=("frost-images",))
+        cases.run("images", encoded, library)
+        cases.run("images, address sanitizer", encoded, library, "-fsanitize=address")
         # The thread and address sanitizers do not support forks of programs with threads, so this test runs without them.
         every = os.environ.get("FROST_EVERY_CASE") == "1"
         cases.run("forks", plain, library, "forks", 1000 if every else 60)
