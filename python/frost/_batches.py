@@ -59,7 +59,7 @@ def blur_batch(
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
-) -> List[Result]: ...
+) -> List[Any]: ...
 
 
 @overload
@@ -76,7 +76,7 @@ def blur_batch(
     rects: Optional[RectsLike] = None, *, errors: Literal["raise", "return"] = "raise", edge: Edge = "clamp",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
-) -> Union[Array, List[Array], List[bytes], List[Result], List[Union[Result, Exception]]]:
+) -> Union[Array, List[Array], List[bytes], List[Any], List[Union[Result, Exception]]]:
     """Blurs many pictures with a Gaussian, or rectangles of them, such as faces.
 
     :param images: an array of shape (number, height, width, channels), or a list of pictures of any sizes. The pictures are
@@ -147,7 +147,7 @@ def effect_batch(
     rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
-) -> List[Result]: ...
+) -> List[Any]: ...
 
 
 @overload
@@ -164,7 +164,7 @@ def effect_batch(
     rects: Optional[RectsLike] = None, *, errors: Literal["raise", "return"] = "raise",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
-) -> Union[Array, List[Array], List[bytes], List[Result], List[Union[Result, Exception]]]:
+) -> Union[Array, List[Array], List[bytes], List[Any], List[Union[Result, Exception]]]:
     """Renders an effect on many pictures, or on rectangles of them.
 
     :param effect: one effect or its name, or one for each picture.
