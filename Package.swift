@@ -37,14 +37,14 @@ let noExports = ["-Xlinker", "--no-export-dynamic"]
 /// True for `Tools/fuzz`, which adds the program that searches for faults with libFuzzer.
 let fuzzes = Context.environment["FROST_FUZZ"] != nil
 
-/// libfrost.so exports only the functions of frost.h. `frost-fuzz`, which contains them, must export the sanitizer's.
-let exports =
-    fuzzes
-    ? []
-    : [
-        "--version-script=\(Context.packageDirectory)/Sources/FrostC/libfrost.map",
-        "-soname=libfrost.so.0", "-z", "nodelete",
+/// Linker options of a C library, which exports only the functions of its header.
+func exports(_ target: String, _ library: String) -> [String] {
+    [
+        "--version-script=\(Context.packageDirectory)/Sources/\(target)/\(library).map", "-soname=\(library).so.0",
+        "-z",
+        "nodelete",
     ].flatMap { ["-Xlinker", $0] }
+}
 
 /// Package traits for image formats that a build can leave out. Each format needs the header of one library.
 /// `swift build --traits TIFF,AVIF` builds with these two formats, and `--disable-default-traits` builds with no format.
@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "FrostMotion", targets: ["FrostMotion"]),
         .library(name: "FrostImages", targets: ["FrostImages"]),
         .library(name: "FrostC", type: .dynamic, targets: ["FrostC"]),
+        .library(name: "FrostImagesC", type: .dynamic, targets: ["FrostImagesC"]),
         .executable(name: "frost", targets: ["frost"]),
         .executable(name: "gpu-kit", targets: ["gpu-kit"]),
     ],
@@ -140,17 +141,22 @@ let package = Package(
             linkerSettings: [.linkedLibrary("box2d")]),
         .target(
             name: "FrostMotion", dependencies: ["FrostCore", "Frost", "CJansson", "CBox2DShim"], swiftSettings: strict),
+        // From an encoded picture to an encoded result, row by row where possible.
+        .target(name: "FrostPipeline", dependencies: ["Frost", "FrostImages"], swiftSettings: strict),
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "FrostThreads",
+                "Frost", "FrostPipeline", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages",
+                "FrostThreads",
                 "CArguments",
                 "CNettle", "CTerminal", "CAddressSpace", "CSandbox",
             ],
             swiftSettings: strict),
         .target(
             name: "FrostMeasure",
-            dependencies: ["FrostCLI", "Frost", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CCairo"],
+            dependencies: [
+                "FrostCLI", "Frost", "FrostPipeline", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CCairo",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,
@@ -168,10 +174,22 @@ let package = Package(
         // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. SwiftPM names the built
         // library libFrostC.so. Tools/lib/setup.sh copies it as libfrost.so.
         .target(name: "CFrost", path: "Sources/FrostC", sources: ["message.c"], cSettings: c),
+        .target(name: "FrostCSupport", dependencies: ["CFrost", "Frost"], swiftSettings: strict),
         .target(
-            name: "FrostC", dependencies: ["CFrost", "Frost"],
+            name: "FrostC", dependencies: ["CFrost", "FrostCSupport", "Frost"],
             exclude: ["include", "message.c", "message.h", "libfrost.map"], swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(runtime + exports)]),
+            // `frost-fuzz`, which contains these functions, must export the sanitizer's.
+            linkerSettings: [.unsafeFlags(runtime + (fuzzes ? [] : exports("FrostC", "libfrost")))]),
+
+        // libfrost-images.so: blurs encoded pictures. It is a library of its own, so that libfrost.so needs no codecs.
+        .systemLibrary(name: "CFrostImages", path: "Sources/FrostImagesC/include"),
+        .target(
+            name: "FrostImagesC",
+            dependencies: [
+                "CFrost", "CFrostImages", "FrostCSupport", "FrostPipeline", "Frost", "FrostImages", "FrostThreads",
+            ],
+            exclude: ["include", "libfrost-images.map"], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(runtime + exports("FrostImagesC", "libfrost-images"))]),
 
         // Test targets and their support code.
         .testTarget(
@@ -220,7 +238,7 @@ let package = Package(
             name: "FrostCLITests",
             dependencies: [
                 "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostGPU",
-                "FrostImages", "FrostTestSupport", "CXattr",
+                "FrostImages", "FrostPipeline", "FrostTestSupport", "CXattr",
             ],
             swiftSettings: tests),
         .testTarget(
@@ -233,7 +251,10 @@ let package = Package(
         // The parts of Frost that read bytes from outside, as functions for fuzzing. FrostFuzzTests repeats the known files.
         .target(
             name: "FrostFuzz",
-            dependencies: ["Frost", "FrostCore", "FrostImages", "FrostCLI", "FrostMotion", "FrostGPU", "FrostGLES"],
+            dependencies: [
+                "Frost", "FrostCore", "FrostImages", "FrostPipeline", "FrostCLI", "FrostMotion", "FrostGPU",
+                "FrostGLES",
+            ],
             path: "Tests/FrostFuzz", swiftSettings: strict),
         .testTarget(name: "FrostFuzzTests", dependencies: ["FrostFuzz", "FrostTestSupport"], swiftSettings: tests),
     ]

@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 /// The operations that both kinds of backdrops have: backdrops of images in memory, and backdrops of GL textures.
 protocol PanelBackdrop: AnyObject {

@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 /// The description of a parameter as C strings, which live as long as the process.
 ///

@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 /// The object that a `frost_device_list` refers to.
 private struct DeviceList {
@@ -49,29 +50,23 @@ extension frost_device_info {
             status = Int32(FROST_DEVICE_USABLE)
             index = Int32(clamping: device.index)
             is_software = device.isSoftware ? 1 : 0
-            Self.write(device.id, to: &id)
-            Self.write(device.platformName, to: &platform)
-            Self.write(device.renderNode, to: &render_node)
-            Self.write(device.pciPath, to: &pci_path)
-            Self.write(device.vendor, to: &vendor)
-            Self.write(device.renderer, to: &renderer)
-            Self.write(device.version, to: &version)
+            device.id.write(toField: &id)
+            device.platformName.write(toField: &platform)
+            (device.renderNode ?? "").write(toField: &render_node)
+            (device.pciPath ?? "").write(toField: &pci_path)
+            device.vendor.write(toField: &vendor)
+            device.renderer.write(toField: &renderer)
+            device.version.write(toField: &version)
         case .unusable(let index, let what, let reason):
             status = Int32(FROST_DEVICE_UNUSABLE)
             self.index = Int32(clamping: index)
-            Self.write(what, to: &id)
-            Self.write(reason, to: &self.reason)
+            what.write(toField: &id)
+            reason.write(toField: &self.reason)
         case .duplicate(let index, let what, let other):
             status = Int32(FROST_DEVICE_DUPLICATE)
             self.index = Int32(clamping: index)
             duplicate_of = Int32(clamping: other)
-            Self.write(what, to: &id)
+            what.write(toField: &id)
         }
-    }
-
-    /// Writes a text, or "" for nil, to an array of bytes in a C struct.
-    private static func write<Bytes>(_ text: String?, to field: inout Bytes) {
-        // SAFETY: the field is an array of bytes, and `write` stays within its bounds.
-        unsafe withUnsafeMutableBytes(of: &field) { unsafe (text ?? "").write(to: $0.bindMemory(to: CChar.self)) }
     }
 }

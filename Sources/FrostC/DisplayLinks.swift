@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 /// A caller's function that is called for each tick.
 ///

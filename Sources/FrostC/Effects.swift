@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 @c @implementation
 public func frost_effect_create(
@@ -8,11 +9,7 @@ public func frost_effect_create(
 ) -> frost_status {
     status { () throws(Failure) in
         let place = try unsafe place(effect, "effect")
-        guard let name = unsafe String(lent: name) else { throw .argument("name is NULL") }
-        let text = unsafe String(lent: parameters) ?? ""
-        var made = try failing { () throws(ParameterError) in
-            try EffectCatalog.effect(name, among: EffectCatalog.withGaussian).make(parsing: text)
-        }
+        var made = try unsafe Effect(named: name, parameters)
         try unsafe made.apply(options)
         unsafe Handle.hand(made, to: place)
     }
@@ -25,10 +22,7 @@ public func frost_effect_create_gaussian(
 ) -> frost_status {
     status { () throws(Failure) in
         let place = try unsafe place(effect, "effect")
-        let edge = try Constants.value(edge, as: EdgeMode.self, "edge")
-        var made = try failing { () throws(ParameterError) in
-            Effect(try GaussianBlur(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge))
-        }
+        var made = try Effect(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge)
         try unsafe made.apply(options)
         unsafe Handle.hand(made, to: place)
     }
@@ -37,10 +31,7 @@ public func frost_effect_create_gaussian(
 extension Effect {
     fileprivate mutating func apply(_ options: UnsafePointer<frost_effect_options>?) throws(Failure) {
         let options = try unsafe frost_effect_options.read(optional: options, "options")
-        let dithers: [(Int, Dither?)] = [
-            (FROST_DITHER_DEFAULT, outputStages.dither), (FROST_DITHER_OFF, nil), (FROST_DITHER_ON, Dither()),
-        ]
-        outputStages.dither = try Constants.value(options.dither, of: dithers, "dither")
+        outputStages.dither = try Constants.dither(options.dither, byDefault: outputStages.dither)
         decoding = try Constants.decoding(options.light)
     }
 }

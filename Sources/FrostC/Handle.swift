@@ -1,4 +1,5 @@
 import CFrost
+import FrostCSupport
 
 /// The object that a handle of the C interface refers to.
 ///
@@ -55,13 +56,3 @@ extension Handle where Value: Hashable {
 }
 
 extension Handle: Sendable where Value: Sendable {}
-
-/// Checks that a caller's pointer for a result is not NULL, and returns the pointer.
-///
-/// - Parameter name: the argument's name, for the error message.
-func place<Value>(
-    _ pointer: UnsafeMutablePointer<Value>?, _ name: StaticString
-) throws(Failure) -> UnsafeMutablePointer<Value> {
-    guard let pointer = unsafe pointer else { throw .argument("\(name) is NULL") }
-    return unsafe pointer
-}

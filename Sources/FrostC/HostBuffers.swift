@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 @c @implementation
 public func frost_gl_dmabuf_kind_count(_ gl: OpaquePointer?, _ count: UnsafeMutablePointer<Int>?) -> frost_status {

@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 /// The object that a `frost_gl` refers to.
 final class HostGL {
@@ -119,10 +120,7 @@ public func frost_gl_describe(_ gl: OpaquePointer?, _ info: UnsafeMutablePointer
         value.programs_loaded = UInt64(statistics.programsLoaded)
         value.trimmed_bytes = UInt64(statistics.trimmedBytes)
         value.maximum_side = Int32(clamping: renderer.maximumTextureSize)
-        // SAFETY: the field is an array of bytes, and `write` stays within its bounds.
-        unsafe withUnsafeMutableBytes(of: &value.device) {
-            unsafe renderer.deviceName.write(to: $0.bindMemory(to: CChar.self))
-        }
+        renderer.deviceName.write(toField: &value.device)
         try unsafe value.write(to: info, "info")
     }
 }

@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 extension LogLevel: HeaderConstant {
     var constant: Int {

@@ -1,6 +1,7 @@
 public import CFrost
 import Frost
 import FrostCore
+import FrostCSupport
 
 extension Panel {
     /// Converts a caller's panel.

@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 /// The fields that `frost_source` and `frost_target` have in common.
 protocol ImageStruct: SizedStruct {

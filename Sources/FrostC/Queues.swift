@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 typealias Ticket = RenderTicket<RenderReport>
 

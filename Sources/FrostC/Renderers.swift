@@ -2,6 +2,7 @@ public import CFrost
 import Frost
 import FrostCPU
 import FrostGPU
+import FrostCSupport
 
 @c @implementation
 public func frost_default_threads() -> Int32 { Int32(CPUExecutor.defaultThreads) }

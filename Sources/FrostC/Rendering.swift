@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 @c @implementation
 public func frost_cancellation_create(_ cancellation: UnsafeMutablePointer<OpaquePointer?>?) -> frost_status {
@@ -98,14 +99,9 @@ extension frost_report {
         readback_ms = report.readbackMilliseconds
         gpu_ms = report.gpuMilliseconds ?? -1
         error_nits = report.lightErrorBound ?? 0
-        // SAFETY: the fields are arrays of bytes, and `write` stays within their bounds.
-        unsafe withUnsafeMutableBytes(of: &device) {
-            unsafe (report.device ?? "").write(to: $0.bindMemory(to: CChar.self))
-        }
-        unsafe withUnsafeMutableBytes(of: &reason) { unsafe report.reason.write(to: $0.bindMemory(to: CChar.self)) }
-        unsafe withUnsafeMutableBytes(of: &warning) {
-            unsafe (report.warning ?? "").write(to: $0.bindMemory(to: CChar.self))
-        }
+        (report.device ?? "").write(toField: &device)
+        report.reason.write(toField: &reason)
+        (report.warning ?? "").write(toField: &warning)
     }
 }
 

@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 /// The description of a transition as C strings, which live as long as the process.
 ///

@@ -1,6 +1,7 @@
 public import CFrost
 import Frost
 import FrostCore
+import FrostCSupport
 
 @c @implementation
 public func frost_transition_create(

@@ -3,6 +3,7 @@ import Frost
 import FrostCLITestSupport
 import FrostCore
 import FrostImages
+import FrostPipeline
 import FrostMeasure
 import Testing
 

@@ -1,6 +1,7 @@
 import Frost
 @testable import FrostCLI
 import FrostCore
+import FrostPipeline
 
 /// Texts of the command line. Bytes that are not UTF-8 are replaced by U+FFFD, as in arguments.
 enum FuzzTexts {

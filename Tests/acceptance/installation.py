@@ -25,6 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 VERSION = re.search(r'"(.*)"', (ROOT / "Sources/Frost/Version.swift").read_text())[1]
 LIBRARY = [
     "include/frost.h", "lib/libfrost.so", "lib/libfrost.so.0", f"lib/libfrost.so.{VERSION}", "lib/pkgconfig/frost.pc",
+    "include/frost_images.h", "lib/libfrost-images.so", "lib/libfrost-images.so.0", f"lib/libfrost-images.so.{VERSION}",
+    "lib/pkgconfig/frost-images.pc",
 ]
 COMMAND = [
     "bin/frost", "share/bash-completion/completions/frost", "share/doc/frost/LICENSE",

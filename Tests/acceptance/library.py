@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the installed C library: compiles programs against it, runs them, and calls the library from Python.
+"""Tests the installed C libraries: compiles programs against them, runs them, and calls the libraries from Python.
 
     library.py --frost PATH --library PATH [--only TEXT] [--junit FILE]
 
@@ -26,10 +26,15 @@ from report import Cases, Skipped
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "Tests" / "c"
 # The pages whose C and Python blocks are complete programs.
-EXAMPLE_PAGES = ("Embedding-C.md", "Live-Backdrops.md", "DisplayLink.md", "Embedding-Python.md")
+EXAMPLE_PAGES = ("Embedding-C.md", "Live-Backdrops.md", "DisplayLink.md", "Embedding-Python.md", "Encoded-Images.md")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The libraries on which the C library may depend: every Debian system has them, or every C++ program brings them along.
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+# The libraries that only libfrost-images needs. It opens libtiff, libavif and libjxl when it meets such a picture.
+CODECS = {"libjpeg.so.62", "liblcms2.so.2", "libpng16.so.16", "libwebp.so.7", "libwebpmux.so.3", "libz.so.1", "libzimg.so.2"}
+# The name of each library, its header, its version script, its versions, and the libraries that it needs.
+LIBRARIES = (("frost", "frost.h", "FrostC/libfrost.map", r"FROST_\d+\.\d+", NEEDED),
+             ("frost-images", "frost_images.h", "FrostImagesC/libfrost-images.map", r"FROST_IMAGES_\d+\.\d+", NEEDED | CODECS))
 # The newest version of glibc that a binary may need. Red Hat Enterprise Linux 9 and Amazon Linux 2023 have 2.34.
 GLIBC = (2, 34)
 TIMEOUT = 600
@@ -47,7 +52,7 @@ def succeed(*words, **options):
 
 
 class Library:
-    """An installation of the library, and programs built against it."""
+    """An installation of the libraries, and programs built against them."""
 
     def __init__(self, folder, frost, library):
         self.prefix = Path(folder) / "a prefix"
@@ -56,6 +61,7 @@ class Library:
         succeed(ROOT / "Tools" / "install", "--prefix", self.prefix,
                 env=os.environ | {"FROST_BINARY": frost, "FROST_LIBRARY": library})
         self.file = self.prefix / "lib" / "libfrost.so"
+        self.images = self.prefix / "lib" / "libfrost-images.so"
         self.environment = os.environ | {
             "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig"), "LD_LIBRARY_PATH": str(self.prefix / "lib")}
         devices = run(frost, "devices", "--json").stdout.splitlines()
@@ -83,15 +89,21 @@ def compilers():
     return found
 
 
-def header(library):
+def functions(library, header):
+    """Returns the names of the functions that an installed header declares."""
+    text = (library.prefix / "include" / header).read_text()
+    return set(re.findall(r"^[a-z][\w *]*\b(frost_\w+)\(", text, re.M))
+
+
+def header(library, name, minimum):
     """Compiles a program that only includes the header and initialises each struct. It must compile without warnings in
     the C and C++ standards in use."""
     flags = library.flags()
-    structs = re.findall(r"^#define FROST_(\w+)_INIT", (library.prefix / "include/frost.h").read_text(), re.M)
-    assert len(structs) > 15, structs
+    structs = re.findall(r"^#define FROST_(\w+)_INIT", (library.prefix / "include" / name).read_text(), re.M)
+    assert len(structs) >= minimum, structs
     values = [f"    frost_{name.lower()} v{i} = FROST_{name}_INIT;\n" for i, name in enumerate(structs)]
     sizes = " + ".join(f"v{i}.struct_size" for i in range(len(structs)))
-    program = f"#include <frost.h>\nint main(void) {{\n{''.join(values)}    return {sizes} == 0;\n}}\n"
+    program = f"#include <{name}>\nint main(void) {{\n{''.join(values)}    return {sizes} == 0;\n}}\n"
     for c, cxx in compilers():
         for compiler, language, standards in ((c, "c", ("c99", "c11", "c17")), (cxx, "c++", ("c++11", "c++17"))):
             for standard in standards:
@@ -101,32 +113,35 @@ def header(library):
 
 
 def symbols(library):
-    """Checks that three lists are the same: the exported functions, those that the header declares, and those that the
-    version script lists. Each function must have a version."""
-    declared = set(re.findall(r"^[a-z][\w *]*\b(frost_\w+)\(", (library.prefix / "include/frost.h").read_text(), re.M))
-    script = (ROOT / "Sources/FrostC/libfrost.map").read_text()
-    listed = set(re.findall(r"\b(frost_\w+);", script))
-    exported, plain = set(), set()
-    for line in succeed("nm", "-D", "--defined-only", library.file).stdout.splitlines():
-        _, kind, name = line.split()
-        if kind.islower() or kind == "A":
-            continue
-        name, _, version = name.partition("@@")
-        exported.add(name)
-        if not re.fullmatch(r"FROST_\d+\.\d+", version):
-            plain.add(name)
-    assert exported == listed == declared, (exported ^ listed, exported ^ declared)
-    assert len(exported) > 25 and not plain, plain
+    """Checks that three lists are the same for each library: the exported functions, those that the header declares, and
+    those that the version script lists. Each function must have a version."""
+    for name, header, script, pattern, _ in LIBRARIES:
+        declared = functions(library, header)
+        listed = set(re.findall(r"\b(frost_\w+);", (ROOT / "Sources" / script).read_text()))
+        exported, plain = set(), set()
+        file = library.prefix / "lib" / f"lib{name}.so"
+        for line in succeed("nm", "-D", "--defined-only", file).stdout.splitlines():
+            _, kind, symbol = line.split()
+            if kind.islower() or kind == "A":
+                continue
+            symbol, _, version = symbol.partition("@@")
+            exported.add(symbol)
+            if not re.fullmatch(pattern, version):
+                plain.add(symbol)
+        assert exported == listed == declared, (name, exported ^ listed, exported ^ declared)
+        assert len(exported) >= 5 and not plain, plain
 
 
 def dependencies(library):
-    dynamic = succeed("readelf", "-d", library.file).stdout
-    needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
-    assert needed <= NEEDED, needed - NEEDED
-    soname = re.search(r"\(SONAME\).*\[(.*)\]", dynamic)[1]
-    assert (library.prefix / "lib" / soname).resolve() == library.file.resolve(), soname
-    assert "undefined symbol" not in run("ldd", "-r", library.file).stdout
-    assert not re.search(r"\((RPATH|RUNPATH|TEXTREL)\)", dynamic), dynamic
+    for name, _, _, _, allowed in LIBRARIES:
+        file = library.prefix / "lib" / f"lib{name}.so"
+        dynamic = succeed("readelf", "-d", file).stdout
+        needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
+        assert needed <= allowed, needed - allowed
+        soname = re.search(r"\(SONAME\).*\[(.*)\]", dynamic)[1]
+        assert (library.prefix / "lib" / soname).resolve() == file.resolve(), soname
+        assert "undefined symbol" not in run("ldd", "-r", file).stdout
+        assert not re.search(r"\((RPATH|RUNPATH|TEXTREL)\)", dynamic), dynamic
 
 
 def glibc_needs(file):
@@ -139,8 +154,8 @@ def glibc_needs(file):
 
 
 def glibc(library):
-    """Checks that neither the library nor the command needs a newer glibc than GLIBC."""
-    for file in (library.file, library.frost):
+    """Checks that neither the libraries nor the command need a newer glibc than GLIBC."""
+    for file in (library.file, library.images, library.frost):
         needs = glibc_needs(file)
         assert needs, f"no symbol of glibc was found in {file}"
         newer = {version: names for version, names in needs.items() if version > GLIBC}
@@ -148,7 +163,7 @@ def glibc(library):
 
 
 def abi(library):
-    """Checks that programs which were compiled with an earlier version of frost.h still work. Headers with mistakes show
+    """Checks that programs which were compiled with an earlier version of the headers still work. Headers with mistakes show
     that the comparison finds them."""
     succeed(ROOT / "Tools" / "abi")
     header = (library.prefix / "include/frost.h").read_text()
@@ -165,6 +180,12 @@ def abi(library):
         other.write_text(header.replace(old, new))
         done = run(ROOT / "Tools" / "abi", "--header", other)
         assert (done.returncode == 0) == is_allowed, (new, done.returncode, done.stderr)
+    images = library.work / "frost_images.h"
+    for old, new, is_allowed in (("} frost_encoded;", "    double more;\n} frost_encoded;", True),
+                                 ("    double max_time;", "    float max_time;", False)):
+        images.write_text((library.prefix / "include/frost_images.h").read_text().replace(old, new))
+        done = run(ROOT / "Tools" / "abi", "--header", images)
+        assert (done.returncode == 0) == is_allowed, (new, done.returncode, done.stderr)
 
 
 def examples(library):
@@ -174,15 +195,16 @@ def examples(library):
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
             blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
-    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 8, "python": 7}, blocks.keys()
+    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 9, "python": 8}, blocks.keys()
     # Each C program prints a text that shows that it worked: an image is blurred, parameters are listed, a rendering is
     # cancelled, a queue is empty, a transition is rendered, the second frame of a backdrop runs no pass, an animation ends,
-    # and a display link ends.
+    # a display link ends, and an encoded image is blurred.
     tellings = ("within", "sigma=", "equal: 1, same hash: 1\nthen: cancelled", "all images are done", "72 frames of 640x480",
-                "frame 1: 0 passes", "frame 36: 1.00", "after 3 ticks: cancelled\ntick 0")
+                "frame 1: 0 passes", "frame 36: 1.00", "after 3 ticks: cancelled\ntick 0", "png, 640x480")
     for text, told in zip(blocks["c"], tellings, strict=True):
         program = library.work / "example"
-        succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(), input=text)
+        succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program,
+                *library.flags("frost-images"), input=text)
         assert told in library.run(program).stdout, text
     names = ("import numpy\n"
              "image, frame, depth, first, second = (numpy.zeros((48, 64, 4), numpy.uint8) for _ in range(5))\n")
@@ -192,8 +214,8 @@ def examples(library):
 
 
 def every_function_has_an_example(library):
-    """Checks that each function of the header is called in an example, or in the code of a page of the documentation."""
-    declared = set(re.findall(r"^[a-z][\w *]*\b(frost_\w+)\(", (library.prefix / "include/frost.h").read_text(), re.M))
+    """Checks that each function of the headers is called in an example, or in the code of a page of the documentation."""
+    declared = functions(library, "frost.h") | functions(library, "frost_images.h")
     code = [path.read_text() for path in (ROOT / "examples").glob("*/*.c")]
     for page in (ROOT / "docs").glob("*.md"):
         # A call in a sentence is in backticks and has arguments: `frost_effect_hash(a)`.
@@ -212,6 +234,11 @@ def plain(library, name, *words):
 def address_sanitizer(library, name):
     # Mesa's drivers keep some memory when the program exits. These leaks are not Frost's, so the test runs without a GPU.
     library.run(library.build(name, "-fsanitize=address"), FROST_WITHOUT_GPU="1")
+
+
+def encoded(library, *flags):
+    """Runs the test of libfrost-images, with the command as the program of the sandbox."""
+    library.run(library.build("images", *flags, packages=("frost-images",)), library.frost)
 
 
 def textures(library, name, *flags, **environment):
@@ -343,7 +370,9 @@ def main():
     cases = Cases("library", __doc__, [("--library", {"required": True, "help": "the libfrost.so to test"})])
     with tempfile.TemporaryDirectory(prefix="frost-library-") as folder:
         library = Library(folder, cases.frost, os.path.abspath(cases.options.library))
-        for name, case in [("header alone", header), ("exported symbols", symbols), ("dependencies", dependencies),
+        cases.run("header alone", header, library, "frost.h", 16)
+        cases.run("images header alone", header, library, "frost_images.h", 2)
+        for name, case in [("exported symbols", symbols), ("dependencies", dependencies),
                            ("version of glibc", glibc), ("binary interface", abi),
                            ("results of the command", same_results),
                            ("examples of the document", examples),
@@ -355,6 +384,8 @@ def main():
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)
+        cases.run("images", encoded, library)
+        cases.run("images, address sanitizer", encoded, library, "-fsanitize=address")
         # The thread and address sanitizers do not support forks of programs with threads, so this test runs without them.
         every = os.environ.get("FROST_EVERY_CASE") == "1"
         cases.run("forks", plain, library, "forks", 1000 if every else 60)

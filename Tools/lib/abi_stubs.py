@@ -1,8 +1,8 @@
-"""Writes two C files that describe the interface in frost.h, for Tools/abi.
+"""Writes two C files that describe the interface of a header, for Tools/abi.
 
-    abi_stubs.py FOLDER
+    abi_stubs.py FOLDER HEADER
 
-FOLDER contains frost.h. stubs.c defines each function of the header, without content. layout.c is a program that prints the
+FOLDER contains the file HEADER. stubs.c defines each function of the header, without content. layout.c is a program that prints the
 constants, and the type, offset and size of each field of a struct.
 """
 
@@ -21,21 +21,21 @@ def declarations(body):
 
 
 def main():
-    folder = Path(sys.argv[1])
-    text = re.sub(r"/\*.*?\*/", "", (folder / "frost.h").read_text(), flags=re.S)
+    folder, header = Path(sys.argv[1]), sys.argv[2]
+    text = re.sub(r"/\*.*?\*/", "", (folder / header).read_text(), flags=re.S)
     functions = re.findall(r"^(?!typedef)[a-z][\w *]*\bfrost_\w+\([^;{]*\);", text, re.M)
     constants = re.findall(r"\b(FROST_[A-Z0-9_]+) = -?\d+", text)
     structs = re.findall(r"^typedef struct (frost_\w+) \{(.*?)^\} \1;", text, re.M | re.S)
-    assert len(functions) > 60 and len(constants) > 60 and len(structs) > 20, "a pattern does not match the header"
+    assert len(functions) >= 5 and len(constants) > 10 and len(structs) >= 2, "a pattern does not match the header"
     (folder / "stubs.c").write_text(
-        '#include "frost.h"\n' + "".join(f"{function[:-1]} {{ __builtin_trap(); }}\n" for function in functions))
+        f'#include "{header}"\n' + "".join(f"{function[:-1]} {{ __builtin_trap(); }}\n" for function in functions))
     lines = [f'    printf("{name} %d\\n", {name});' for name in constants]
     for struct, body in structs:
         for kind, field in declarations(body):
             place = f"offsetof({struct}, {field}), sizeof((({struct} *)0)->{field})"
             lines.append(f'    printf("{struct}.{field} {kind} at %zu, %zu bytes\\n", {place});')
     (folder / "layout.c").write_text(
-        "\n".join(['#include "frost.h"', "#include <stdio.h>", "int main(void) {", *lines, "}"]) + "\n")
+        "\n".join([f'#include "{header}"', "#include <stddef.h>", "#include <stdio.h>", "int main(void) {", *lines, "}"]) + "\n")
 
 
 main()

@@ -49,7 +49,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 import gaussian
-from page_sections import BY_HAND, FILES, GPU, PIXEL_FORMATS, TRANSITIONS
+from page_sections import BY_HAND, FILES, GPU, PIXEL_FORMATS, PYTHON, TRANSITIONS
 from peers import PEERS, Frost, Peer
 
 cv2.setNumThreads(OPTIONS.threads)
@@ -262,6 +262,8 @@ This table has the cost of colour stages, masks and dither: the fastest run as a
 
 {TRANSITIONS.current(OPTIONS.output)}
 
+{PYTHON.current(OPTIONS.output)}
+
 {PIXEL_FORMATS.current(OPTIONS.output)}
 
 {GPU.current(OPTIONS.output)}
@@ -288,6 +290,7 @@ Tools/bench-peers                       # this page and its plot; about ten minu
 Tools/bench-files                       # the part about files
 Tools/bench-transitions                 # the part about transitions
 Tools/bench-formats                     # the part about pixel formats
+Tools/bench-python                      # the part about encoded pictures in Python
 Tools/bench-gpu                         # the part about the GPU, with Skia on the same driver
 Tools/bench-peers --sigma 8 --only OpenCV --no-plot --output /tmp/quick.md
 Tools/frost bench --help                # Frost alone: sizes, formats, threads, CSV, JSON, Markdown, plot

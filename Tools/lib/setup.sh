@@ -49,6 +49,7 @@ page_packages=(chromium fonts-dejavu-core)
 state=$root/.build/tools     # stamps, locks, logs and the installed binary
 frost_binary=$state/$frost_name
 frost_library=$state/libfrost.so
+images_library=$state/libfrost-images.so
 kit_binary=$state/gpu-kit
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
@@ -62,6 +63,7 @@ peers_requirements=$root/Tools/lib/bench_peers.txt
 build_flags=(-c release -Xswiftc -enable-testing --disable-local-rpath --package-path "$root")
 frost_flags=("${build_flags[@]}" --product frost "${trait_flags[@]}")
 library_flags=("${build_flags[@]}" --product FrostC "${trait_flags[@]}")
+images_flags=("${build_flags[@]}" --product FrostImagesC "${trait_flags[@]}")
 kit_flags=("${build_flags[@]}" --product gpu-kit "${trait_flags[@]}")
 test_flags=("${build_flags[@]}")
 # Flags for Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises
@@ -209,12 +211,14 @@ make_frost() {
     keep_product frost "$frost_binary"
 }
 
-# The library shares its modules with frost, so little remains to be built after frost.
+# The libraries share their modules with frost, so little remains to be built after frost.
 make_library() {
-    install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}"
-    note "building libfrost.so (release)"
+    install_with_traits
+    note "building libfrost.so and libfrost-images.so (release)"
     quietly build-library swift_build "${library_flags[@]}" || die "libfrost.so does not build"
     keep_product libFrostC.so "$frost_library"
+    quietly build-images-library swift_build "${images_flags[@]}" || die "libfrost-images.so does not build"
+    keep_product libFrostImagesC.so "$images_library"
 }
 
 # The kit shares its modules with frost as well.
@@ -295,7 +299,7 @@ ensure_frost() {
     ensure "${frost_binary##*/}" make_frost "${frost_inputs[@]}"
 }
 ensure_library() {
-    [[ -e $frost_library ]] || rm -f "$state/library.stamp"
+    [[ -e $frost_library && -e $images_library ]] || rm -f "$state/library.stamp"
     ensure library make_library "${frost_inputs[@]}"
 }
 ensure_kit() {

@@ -1,8 +1,8 @@
 """Frost for Python blurs images in NumPy arrays, on any GPU or on the CPU, and renders transitions between them.
 
-:func:`blur`, :func:`effect`, :func:`transition` and :func:`blur_batch` need nothing else. :class:`Renderer`,
-:class:`Queue` and :class:`Backdrop` give control: they read and write arrays in place, with any row stride, and never
-copy. No call holds the GIL while it works. Objects may be used from any thread.
+:func:`blur`, :func:`effect`, :func:`transition` and :func:`blur_batch` need nothing else. :func:`blur_encoded` takes and
+returns the bytes of files. :class:`Renderer`, :class:`Queue` and :class:`Backdrop` give control: they read and write arrays
+in place, with any row stride, and never copy. No call holds the GIL while it works. Objects may be used from any thread.
 """
 
 from ._backdrops import Backdrop, FrameReport, Panel
@@ -11,9 +11,11 @@ from ._calls import blur, effect, transition
 from ._catalogue import EffectInfo, ParameterInfo, effects
 from ._devices import DeviceInfo, devices
 from ._effects import Effect, gaussian
+from ._encoded import Decoding, Encoding, blur_encoded, effect_encoded
 from ._errors import (
     ArgumentError, BusyError, CancelledError, DeviceError, Error, ForkedError, LayoutError, NoDeviceError,
-    NotReadyError, ParameterError, PixelError, SystemResourceError,
+    NotReadyError, OverLimitError, ParameterError, PictureWarning, PixelError, SystemResourceError, UnreadableError,
+    UnwritableError,
 )
 from ._library import library_path, library_version
 from ._masks import Mask, Shape
@@ -25,10 +27,11 @@ from ._transitions import Transition, TransitionInfo, transitions
 from ._version import __version__
 
 __all__ = [
-    "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "DeviceError", "DeviceInfo", "Effect",
-    "EffectInfo", "Error", "ForkedError", "FrameReport", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "Panel",
-    "ParameterError", "ParameterInfo", "PixelError", "Queue", "Rendered", "Renderer", "Report", "Shape",
-    "SystemResourceError", "Ticket", "Transition", "TransitionInfo", "__version__", "blur", "blur_batch", "devices",
-    "effect", "effect_batch", "effects", "gaussian", "get_threads", "library_path", "library_version", "set_threads",
-    "transition", "transitions",
+    "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "Decoding", "DeviceError",
+    "DeviceInfo", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError", "FrameReport", "LayoutError", "Mask",
+    "NoDeviceError", "NotReadyError", "OverLimitError", "Panel", "ParameterError", "ParameterInfo", "PictureWarning",
+    "PixelError", "Queue", "Rendered", "Renderer", "Report", "Shape", "SystemResourceError", "Ticket", "Transition",
+    "TransitionInfo", "UnreadableError", "UnwritableError", "__version__", "blur", "blur_batch", "blur_encoded",
+    "devices", "effect", "effect_batch", "effect_encoded", "effects", "gaussian", "get_threads", "library_path",
+    "library_version", "set_threads", "transition", "transitions",
 ]

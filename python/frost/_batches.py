@@ -9,6 +9,7 @@ import numpy
 from ._arguments import elements, rect, whole
 from ._calls import shared_renderer
 from ._effects import Effect, as_effect, gaussian
+from ._encoded import Decoding, Encoding, applied, is_encoded
 from ._errors import ArgumentError, Error, LayoutError, PixelError
 from ._inputs import Source
 from ._pixels import view
@@ -19,6 +20,9 @@ from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike
 
 #: One rectangle, several for all pictures, or a list of rectangles (or None) for each picture.
 RectsLike = Union[RectLike, Sequence[RectLike], Sequence[Optional[Sequence[RectLike]]]]
+#: A picture, or the bytes of a file.
+Item = Union[Picture, bytes, bytearray]
+Result = Union[Array, bytes]
 _Item = TypeVar("_Item")
 
 
@@ -27,7 +31,7 @@ def blur_batch(
     images: Array, sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
-    backend: Backend = "cpu",
+    backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> Array: ...
 
 
@@ -36,37 +40,58 @@ def blur_batch(
     images: Sequence[Picture], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
-    backend: Backend = "cpu",
+    backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> List[Array]: ...
 
 
 @overload
 def blur_batch(
-    images: Union[Array, Sequence[Picture]], sigma: Union[float, Sequence[float], Array],
+    images: Sequence[bytes], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
+    errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
+    backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+) -> List[bytes]: ...
+
+
+@overload
+def blur_batch(
+    images: Sequence[Item], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
+    errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
+    backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+) -> List[Any]: ...
+
+
+@overload
+def blur_batch(
+    images: Union[Array, Sequence[Item]], sigma: Union[float, Sequence[float], Array],
     rects: Optional[RectsLike] = None, *, errors: Literal["return"], edge: Edge = "clamp",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
-    threads: Optional[int] = None, backend: Backend = "cpu",
-) -> List[Union[Array, Exception]]: ...
+    threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+) -> List[Union[Result, Exception]]: ...
 
 
 def blur_batch(
-    images: Union[Array, Sequence[Picture]], sigma: Union[float, Sequence[float], Array],
+    images: Union[Array, Sequence[Item]], sigma: Union[float, Sequence[float], Array],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise", "return"] = "raise", edge: Edge = "clamp",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
-    threads: Optional[int] = None, backend: Backend = "cpu",
-) -> Union[Array, List[Array], List[Union[Array, Exception]]]:
+    threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+) -> Union[Array, List[Array], List[bytes], List[Any], List[Union[Result, Exception]]]:
     """Blurs many pictures with a Gaussian, or rectangles of them, such as faces.
 
     :param images: an array of shape (number, height, width, channels), or a list of pictures of any sizes. The pictures are
-        those of :func:`blur`.
+        those of :func:`blur`, or the bytes of files, as for :func:`blur_encoded`. The result of bytes is bytes.
     :param sigma: one number, or one for each picture.
     :param rects: the rectangles to blur, each x, y, width and height: a list of rectangles for all pictures, or one list for
-        each picture. None blurs a whole picture. Parts of rectangles outside a picture are ignored.
+        each picture. None blurs a whole picture. Parts of rectangles outside a picture are ignored; a rectangle that does
+        not touch an encoded picture is an error.
     :param errors: with "raise", the error of a picture ends the call; its text begins with the number of the picture. With
         "return", the error takes the place of the picture in the result, which is then always a list.
     :param axis: the axis of the channels in ``images``, or in each picture of a list; the last one by default.
     :param threads: the number of threads of the whole call; by default :func:`frost.get_threads`. If there are at least as
         many pictures, each thread renders one picture at a time.
+    :param encoding: how to encode the results of encoded pictures, and ``decoding`` how to decode them. The CPU blurs them,
+        and ``alpha``, ``channels`` and ``axis`` do not apply to them.
     :returns: an array for an array, and a list for a list. A result has the shape and the type of its picture.
     :raises ArgumentError: if a list has another length than the pictures.
 
@@ -83,7 +108,9 @@ def blur_batch(
 
     given: Any = sigma
     effects = one(given) if numpy.ndim(given) == 0 else list(given)
-    result: Any = _batch(images, effects, one, rects, errors, alpha, channels, axis, threads, backend)
+    result: Any = _batch(
+        images, effects, one, rects, errors, alpha, channels, axis, threads, backend,
+        encoding, decoding)
     return result  # type: ignore[no-any-return]
 
 
@@ -92,7 +119,7 @@ def effect_batch(
     images: Array, effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
-    backend: Backend = "cpu",
+    backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> Array: ...
 
 
@@ -101,25 +128,43 @@ def effect_batch(
     images: Sequence[Picture], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
-    backend: Backend = "cpu",
+    backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> List[Array]: ...
 
 
 @overload
 def effect_batch(
-    images: Union[Array, Sequence[Picture]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    images: Sequence[bytes], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
+    backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+) -> List[bytes]: ...
+
+
+@overload
+def effect_batch(
+    images: Sequence[Item], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
+    backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+) -> List[Any]: ...
+
+
+@overload
+def effect_batch(
+    images: Union[Array, Sequence[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["return"], alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
-    backend: Backend = "cpu",
-) -> List[Union[Array, Exception]]: ...
+    backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+) -> List[Union[Result, Exception]]: ...
 
 
 def effect_batch(
-    images: Union[Array, Sequence[Picture]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    images: Union[Array, Sequence[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise", "return"] = "raise",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
-    threads: Optional[int] = None, backend: Backend = "cpu",
-) -> Union[Array, List[Array], List[Union[Array, Exception]]]:
+    threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+) -> Union[Array, List[Array], List[bytes], List[Any], List[Union[Result, Exception]]]:
     """Renders an effect on many pictures, or on rectangles of them.
 
     :param effect: one effect or its name, or one for each picture.
@@ -132,13 +177,16 @@ def effect_batch(
     [(20, 30, 3), (20, 30, 3)]
     """
     effects: Any = as_effect(effect) if isinstance(effect, (str, Effect)) else list(effect)
-    result: Any = _batch(images, effects, as_effect, rects, errors, alpha, channels, axis, threads, backend)
+    result: Any = _batch(
+        images, effects, as_effect, rects, errors, alpha, channels, axis, threads, backend,
+        encoding, decoding)
     return result  # type: ignore[no-any-return]
 
 
 def _batch(
     images: Any, effects: Any, made: Callable[[Any], Effect], rects: Any, errors: str, alpha: Optional[Alpha],
     channels: Optional[Channels], axis: Optional[int], threads: Optional[int], backend: Backend,
+    encoding: Encoding, decoding: Decoding,
 ) -> Any:
     if errors not in ("raise", "return"):
         raise ArgumentError(f"errors cannot be {errors!r} (allowed: raise, return)")
@@ -150,15 +198,18 @@ def _batch(
     each_rects = _each_rects(rects, len(items))
     count = resolved(threads)
     is_parallel = backend in ("cpu", "exact") and count > 1 and len(items) >= count
-    renderer = shared_renderer(backend, 1 if is_parallel else count)
+    each_threads = 1 if is_parallel else count
+    renderer = shared_renderer(backend, each_threads)
     # With errors="raise", pictures after one that failed are skipped. Those before it are rendered, so that the error does
     # not depend on the order of the threads.
     failed: List[int] = []
 
-    def work(index: int) -> Union[Array, Exception, None]:
+    def work(index: int) -> Union[Result, Exception, None]:
         if any(other < index for other in failed):
             return None
         try:
+            if is_encoded(items[index]):
+                return _encoded(items[index], made(each_effect[index]), each_rects[index], encoding, decoding, each_threads)
             source = Source(items[index], axis)
             return source.restored(
                 _rendered(renderer, source.array, made(each_effect[index]), each_rects[index], channels, alpha))
@@ -232,6 +283,15 @@ def _rendered(
                 array, effect, out=result[y:bottom, x:right], region=(x, y, right - x, bottom - y), channels=channels,
                 alpha=alpha)
     return result
+
+
+def _encoded(
+    data: bytes, effect: Effect, rects: Optional[List[Any]], encoding: Encoding, decoding: Decoding, threads: int,
+) -> bytes:
+    if rects is not None and not rects:
+        # Nothing is blurred, but the result still has the requested format.
+        effect, rects = gaussian(0), None
+    return applied(data, effect, rects, None, encoding, decoding, threads)
 
 
 def _within(array: Array, place: RectStruct) -> Any:

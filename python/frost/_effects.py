@@ -79,6 +79,23 @@ class Effect(Value):
     def __reduce__(self) -> Any:
         return self._recipe
 
+    @property
+    def arguments(self) -> Optional[Tuple[Optional[str], Any, Optional[bool], bool]]:
+        """What the effect was made of: its name and its parameters, ``dither`` and ``linear``. For :func:`gaussian`, the name
+        is None, and the parameters are the two sigmas and the edge mode. None for an effect with content or shapes.
+
+        >>> frost.Effect("light", scale=2).arguments
+        ('light', {'scale': 2.0}, None, False)
+        """
+        make, arguments = self._recipe
+        if make is _named:
+            name, dither, linear, parameters = arguments
+            return name, parameters, dither, linear
+        if make is _gaussian:
+            x, y, edge, dither, linear = arguments
+            return None, (x, y, edge), dither, linear
+        return None
+
     def with_content(
         self, picture: Picture, *, vibrancy: Optional[str] = None, mode: Optional[str] = None,
         bounds: Optional[RectLike] = None, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,

@@ -42,14 +42,31 @@ class NotReadyError(Error, TimeoutError):
 
 
 class SystemResourceError(Error, OSError):
-    """The system refused a thread."""
+    """The system refused a thread, or the process of a sandbox."""
 
 
 class ForkedError(Error, RuntimeError):
     """A parent of this process has used the GPU or the queue before the fork. Only the CPU works in this process."""
 
 
+class UnreadableError(Error, ValueError):
+    """An encoded picture is damaged, truncated or not supported."""
+
+
+class OverLimitError(Error, ValueError):
+    """An encoded picture exceeds a limit of size, memory or time."""
+
+
+class UnwritableError(Error, ValueError):
+    """The format of a result cannot hold the picture."""
+
+
+class PictureWarning(UserWarning):
+    """Something about an encoded picture could not be done as asked. The text tells what was done instead."""
+
+
 BY_STATUS = {
     1: NotReadyError, 2: BusyError, 3: CancelledError, -1: ArgumentError, -2: ParameterError, -3: PixelError,
-    -4: NoDeviceError, -5: DeviceError, -7: SystemResourceError, -8: ForkedError,
+    -4: NoDeviceError, -5: DeviceError, -7: SystemResourceError, -8: ForkedError, -9: UnreadableError,
+    -10: OverLimitError, -11: UnwritableError,
 }

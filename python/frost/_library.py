@@ -15,39 +15,48 @@ from ._structs import (
     ImageStruct, PanelStruct, ParameterInfoStruct, QueueOptions, RectStruct, RendererOptions, RenderOptions, ReportStruct,
     ShapeStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions)
 
-SONAME = "libfrost.so.0"
-
-
-def _candidates() -> List[str]:
-    named = os.environ.get("FROST_LIBRARY")
+def _candidates(variable: str, soname: str, beside: List[Path]) -> List[str]:
+    named = os.environ.get(variable)
     if named:
         return [named]
-    beside = [Path(__file__).with_name(SONAME)]
-    prefixes = dict.fromkeys([sys.prefix, sys.base_prefix])
-    return [str(path) for path in beside + [Path(p) / "lib" / SONAME for p in prefixes] if path.exists()] + [SONAME]
+    places = beside + [Path(prefix) / "lib" / soname for prefix in dict.fromkeys([sys.prefix, sys.base_prefix])]
+    return [str(path) for path in places if path.exists()] + [soname]
 
 
-def _load() -> Tuple[str, ctypes.CDLL]:
+def load(variable: str, name: str, *beside: str) -> Tuple[str, ctypes.CDLL]:
+    """Loads a library, and returns its path as well.
+
+    :param variable: the environment variable that may name the file.
+    :param name: such as "libfrost".
+    :param beside: files in whose folders the library may be. The first place is the folder of this package.
+    """
+    soname = f"{name}.so.0"
     failures: List[str] = []
-    for path in _candidates():
+    for path in _candidates(variable, soname, [Path(file).with_name(soname) for file in (__file__, *beside)]):
         try:
             return path, ctypes.CDLL(path)
         except OSError as error:
             failures.append(str(error))
     raise ImportError(
-        f"cannot load libfrost.so ({'; '.join(failures)}): install it with Tools/install, or set FROST_LIBRARY to its path")
+        f"cannot load {name}.so ({'; '.join(failures)}): install it with Tools/install, or set {variable} to its path")
 
 
 library_path: str
 _lib: ctypes.CDLL
-library_path, _lib = _load()
+library_path, _lib = load("FROST_LIBRARY", "libfrost")
+
+
+def check(status: int, message: Callable[[], bytes]) -> None:
+    """Raises the exception of a status that is not 0.
+
+    :param message: the function of the library that returns the message.
+    """
+    if status:
+        raise BY_STATUS.get(status, Error)(message().decode("utf-8", "replace"))
 
 
 def _check(status: int, function: Any, arguments: Tuple[Any, ...]) -> None:
-    if status == 0:
-        return
-    message: str = _lib.frost_error_message().decode("utf-8", "replace")
-    raise BY_STATUS.get(status, Error)(message)
+    check(status, _lib.frost_error_message)
 
 
 _NOTHING = object()

@@ -82,7 +82,14 @@ enum {
     FROST_ERROR_SYSTEM = -7,
     /* A parent of this process has used the GPU or the queue before fork(). In the child, only rendering on the CPU
      * works. */
-    FROST_ERROR_FORKED = -8
+    FROST_ERROR_FORKED = -8,
+    /* An encoded picture is damaged, truncated or not supported. Only the functions of frost_images.h return this and the
+     * two following values. */
+    FROST_ERROR_UNREADABLE = -9,
+    /* An encoded picture exceeds a limit of size, memory or time. */
+    FROST_ERROR_OVER_LIMIT = -10,
+    /* The format of the result cannot hold the picture. */
+    FROST_ERROR_UNWRITABLE = -11
 };
 
 /*

@@ -1,5 +1,6 @@
 package import Frost
 package import FrostImages
+import FrostPipeline
 import Glibc
 
 /// Reads and writes the pictures that a command line names.
@@ -37,31 +38,7 @@ package enum Pictures {
     /// Reads a picture of any supported format, and converts CMYK pixels to sRGB.
     package static func read(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> DecodedImage {
         let reader = try open(path, ImageReadOptions(limits: limits))
-        do throws(ImageError) {
-            let image = try reader.readImage()
-            guard image.metadata.colorModel == .cmyk else { return image }
-            return try image.convertedFromCMYK(name: path.text).image
-        } catch {
-            throw .image(error)
-        }
-    }
-
-    /// Converts a CMYK picture to sRGB. Prints a warning that names the method of the conversion.
-    static func convert(_ image: DecodedImage, _ path: FilePath, _ console: Console) throws(CommandError)
-        -> DecodedImage
-    {
-        do throws(ImageError) {
-            let converted = try image.convertedFromCMYK(name: path.text)
-            switch converted.by {
-            case .profile: console.warn("\(path.shownName): CMYK was converted to sRGB with the picture's profile")
-            case .plain:
-                console.warn(
-                    "\(path.shownName): CMYK without a usable profile was converted to RGB by the plain formula")
-            }
-            return converted.image
-        } catch {
-            throw .image(error)
-        }
+        do throws(ImageError) { return try reader.readLight() } catch { throw .image(error) }
     }
 
     /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma.
@@ -74,15 +51,10 @@ package enum Pictures {
     static func read(
         _ path: FilePath, limits: ImageLimits, bytesPerPixel: Int
     ) throws(CommandError) -> PixelBuffer {
-        let picture = try read(path, limits: limits).pixels
-        let bytes = picture.width * picture.height * bytesPerPixel
-        do throws(ImageError) {
-            try limits.check(memory: picture.layout.byteCount + bytes, name: path.text)
-            try Memory.check(bytes, for: path.text)
-        } catch {
+        let reader = try open(path, ImageReadOptions(limits: limits))
+        do throws(ImageError) { return try reader.readPixels(convertedTo: bytesPerPixel, limits: limits) } catch {
             throw .image(error)
         }
-        return picture
     }
 
     /// Writes a picture to a path, completely or not at all. The path "-" means standard output.

@@ -1,21 +1,16 @@
 import Frost
 import FrostImages
+import FrostPipeline
 import Glibc
 
 /// Reads pictures, applies an effect to them and writes the results. The commands `blur` and `effect` use it.
 struct Rendering {
     private let console: Console
-    private let effect: Effect
-    private let content: (options: EffectContent, picture: ContentPicture)?
-    let mask: MaskImage?
+    let pipeline: PicturePipeline
     let regions: RegionOptions
     private let pictures: PictureOptions
     private let replacement: AtomicFile.Options
-    private let isLinear: Bool
-    let renderer: Renderer
     private let memory: MemoryPool
-    /// The memory, in bytes, of the mask and the content.
-    private let residentBytes: Int
     /// Whether the run has only one picture. The report of a single picture is shown even without `--verbose`.
     private let isAlone: Bool
 
@@ -58,43 +53,38 @@ struct Rendering {
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ works: [Work], jobs: Int
     ) throws(CommandError) {
         self.console = console
-        var effect = effect
         regions = try RegionOptions(arguments)
-        isLinear = arguments.has(.linear)
         replacement = arguments.replacement
         isAlone = works.count == 1
         pictures = try PictureOptions(arguments)
         let limits = pictures.reading.limits
         memory = MemoryPool(capacity: limits.maximumMemory ?? ImageLimits.defaultMemory)
         try pictures.check(works, arguments)
-        if arguments.has(.mask), let own = effect.mask, own != .image {
-            throw .usage("--mask: \(effect.name) already has its own mask")
-        }
-        if arguments.has(.mask), case .mosaic = effect.kernel {
-            throw .usage(
-                "--mask cannot be combined with \(effect.name): the mask would show the original picture; use --rect")
-        }
-        if arguments.has(.cornerRadius), case .mosaic = effect.kernel {
-            throw .usage(
-                "--corner-radius cannot be combined with \(effect.name): the corners would show the original picture")
-        }
+        let conflict = PicturePipeline.conflict(
+            of: effect, hasMask: arguments.has(.mask), hasCornerRadius: arguments.has(.cornerRadius))
+        if let conflict { throw .usage(conflict) }
         let content = try EffectContent(arguments, over: effect)
-        renderer = try arguments.renderer(jobs: jobs)
-        mask = try arguments.path(.mask).map { (path) throws(CommandError) in
+        let renderer = try arguments.renderer(jobs: jobs)
+        let mask = try arguments.path(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, limits: limits)
         }
-        if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
-        guard effect.mask != .image || mask != nil else { throw .usage("\(effect.name) needs --mask FILE") }
+        var pipeline = PicturePipeline(
+            effect, with: renderer, mask: mask, regions: regions.places, isLinear: arguments.has(.linear),
+            writing: pictures.writing, limits: limits)
         if let content {
             let picture = try content.picture(limits: limits)
-            effect.outputStages.content = content.layers(try picture.image(in: .sRGB, console), over: effect)
-            self.content = (content, picture)
-        } else {
-            self.content = nil
+            pipeline.residentBytes += picture.byteCount
+            pipeline.content = { [effect = pipeline.effect] (space) throws(ImageError) in
+                content.layers(try picture.image(in: space, console), over: effect)
+            }
+            do throws(ImageError) {
+                pipeline.effect.outputStages.content =
+                    content.layers(try picture.image(in: .sRGB, console), over: pipeline.effect)
+            } catch {
+                throw .image(error)
+            }
         }
-        residentBytes =
-            (mask.map { $0.width * $0.height * MemoryLayout<Float>.size } ?? 0) + (self.content?.picture.byteCount ?? 0)
-        self.effect = effect
+        self.pipeline = pipeline
     }
 
     /// Returns a text that identifies how a result is made from its input. The text contains Frost's version, the
@@ -103,7 +93,7 @@ struct Rendering {
         let others: Set<String> = Set(
             ([.output, .force, .noFollow, .json, .quiet, .verbose, .threads] + Option.limits + Option.batch).map(\.name)
         )
-        var parts = ["frost \(frostVersion)", effect.name]
+        var parts = ["frost \(frostVersion)", pipeline.effect.name]
         for (name, values) in arguments.written(except: others) {
             for value in values {
                 let isFile = name == Option.mask.name || name == Option.content.name
@@ -141,45 +131,32 @@ struct Rendering {
             throw .image(error)
         }
         let format = work.format ?? reader.format
-        // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
-        let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
-        if !converts { pictures.warn(of: reader.metadata, in: format, input: input, console) }
-        let effect = try effect(for: converts ? .sRGB : reader.layout.format.colorSpace, input)
-        var writing = pictures.writing
-        writing.png.threads = renderer.threads
-        let picture: Picture
-        let rows = try converts ? nil : rows(of: reader.layout, effect)
-        // The memory is judged here, before the first row is decoded.
-        let need =
-            residentBytes
-            + (rows.map { memory(of: reader, through: $0, format, writing) }
-                ?? memory(of: reader, converts: converts, format, writing))
-        let limits = pictures.reading.limits
-        do throws(ImageError) { try limits.check(memory: need, name: input.text) } catch { throw .image(error) }
-        time.pause { memory.enter(need) }
-        defer { memory.leave(need) }
-        if work.makesFolders { OutputNames.makeFolders(for: output) }
-        if let rows {
-            let times = try RowPipeline.run(
-                reader, through: rows, to: output, file, as: format, options: writing, threads: renderer.threads,
-                time: time,
-                budget: HeldBudget(limits: limits, need: need, name: input.text))
-            picture = Picture(
-                size: (rows.output.width, rows.output.height), report: rows.report, decode: times.decode,
-                encode: times.encode)
-        } else {
-            picture = try renderWhole(
-                reader, converts: converts, effect, input, to: output, file, as: format, writing, time)
+        func warn(_ text: String) { console.warn("\(input.shownName): \(text)") }
+        let picture: PictureJob.Result
+        do throws(PipelineError) {
+            let job = try pipeline.job(for: reader, as: format, name: input.text, warn: warn)
+            let (need, budget) = (job.need, job.heldBudget)
+            time.pause { memory.enter(need) }
+            defer { memory.leave(need) }
+            if work.makesFolders { OutputNames.makeFolders(for: output) }
+            defer { Interruption.setTemporaryFile(nil) }
+            picture = try job.run(reader, time: time, warn: warn) { (isReady) throws(ImageError) in
+                try PictureSink(path: output, file, isReady ? nil : budget)
+            } complete: { (sink) throws(ImageError) in
+                try sink.commit()
+            }
+        } catch {
+            throw commandError(error)
         }
         let total = ContinuousClock.now - start
-        let (size, report) = (picture.size, picture.report)
+        let report = picture.report
 
         let warnings = problems.texts + [report.warning].compactMap { $0 }
-        for warning in warnings { console.warn("\(input.shownName): \(warning)") }
+        for warning in warnings { warn(warning) }
         guard console.json else {
             guard isAlone || console.verbose else { return }
             var lines = [
-                "\(input.shownName) -> \(output.shownName)  \(size.0)x\(size.1)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
+                "\(input.shownName) -> \(output.shownName)  \(picture.width)x\(picture.height)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
             ]
             if console.verbose {
                 lines.append("  backend: \(report.reason)")
@@ -188,7 +165,7 @@ struct Rendering {
                 lines.append(
                     "  decode \(fixed(picture.decode.milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "
                         + "blur \(fixed(report.blurMilliseconds, 1))\(gpu), readback \(fixed(report.readbackMilliseconds, 1)), "
-                        + "encode \(fixed(picture.encode.milliseconds, 1)) ms; \(renderer.threads) threads")
+                        + "encode \(fixed(picture.encode.milliseconds, 1)) ms; \(pipeline.renderer.threads) threads")
             }
             console.note(lines)
             return
@@ -199,117 +176,28 @@ struct Rendering {
             .object(
                 [
                     ("schema", .string("frost.result/1")), ("input", .path(input)), ("output", .path(output)),
-                    ("effect", .string(effect.name)), ("status", .string("ok")), ("width", .int(size.0)),
-                    ("height", .int(size.1)),
+                    ("effect", .string(pipeline.effect.name)), ("status", .string("ok")),
+                    ("width", .int(picture.width)), ("height", .int(picture.height)),
                 ] + made.members + [
                     ("ms", made.times(decode: picture.decode, encode: picture.encode, total: total))
                 ]))
     }
 
-    /// Whether the effect blurs each channel independently, so that the meaning of the channels does not matter.
-    private var isPlainBlur: Bool {
-        if case .mosaic = effect.kernel { return false }
-        let outputStages = effect.outputStages
-        return effect.edge != .clear && !isLinear && effect.decoding == nil && outputStages.inside.isEmpty
-            && outputStages.over.isEmpty && outputStages.content.isEmpty && outputStages.dither == nil
-    }
-
-    /// Returns a renderer that processes the picture row by row, or nil if the effect needs the whole picture.
-    private func rows(of layout: PixelLayout, _ effect: Effect) throws(CommandError) -> RowRenderer? {
-        guard regions.isEmpty else { return nil }
-        do throws(FrostError) { return try renderer.rows(of: layout, effect, mask: mask) } catch { throw .frost(error) }
-    }
-
-    /// The size, the report and the times of a finished picture.
-    private struct Picture {
-        let size: (Int, Int)
-        let report: RenderReport
-        let decode: Duration
-        let encode: Duration
-    }
-
-    private func renderWhole(
-        _ reader: consuming ImageReader, converts: Bool, _ effect: Effect, _ input: FilePath, to output: FilePath,
-        _ file: AtomicFile.Options, as format: ImageFormat, _ writing: ImageWriteOptions, _ time: TimeLimit
-    ) throws(CommandError) -> Picture {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var image: DecodedImage
-        do throws(ImageError) { image = try reader.readImage() } catch { throw .image(error) }
-        if converts {
-            image = try Pictures.convert(image, input, console)
-            pictures.warn(of: image.metadata, in: format, input: input, console)
+    /// Returns the error of a command for an error of the pipeline.
+    private func commandError(_ error: PipelineError) -> CommandError {
+        switch error {
+        case .image(let error): .writing(error)
+        case .frost(let error): .frost(error)
+        case .regions(let error): regions.usage(error)
         }
-        let decode = clock.now - start
-        do throws(ImageError) {
-            try time.check(name: input.text)
-            try Memory.check(workingBytes(image.pixels.layout), for: input.text)
-        } catch {
-            throw .image(error)
-        }
-        let rendered: Rendered
-        let regions = try regions.placed(width: image.pixels.width, height: image.pixels.height)
-        do throws(FrostError) {
-            rendered = try regions.render(
-                image.pixels, effect, mask: mask, with: renderer, cancellation: Cancellation { time.isOver })
-        } catch {
-            if case .cancelled = error { throw .image(time.error(name: input.text)) }
-            throw .frost(error)
-        }
-        image.pixels = rendered.image
-        let blurred = clock.now
-        try Pictures.write(image, to: output, as: format, options: writing, file)
-        return Picture(
-            size: (image.pixels.width, image.pixels.height), report: rendered.report, decode: decode,
-            encode: clock.now - blurred)
     }
 
-    /// Returns a copy of the effect for one picture. The copy has new secret keys, and its content is converted to the
-    /// colour space of the picture. If `--linear` is given, the copy decodes with the transfer function of that colour
-    /// space.
+    /// Returns a copy of the effect for one picture; see ``PicturePipeline/effect(for:warn:)``.
     func effect(for space: ColorSpace, _ input: FilePath) throws(CommandError) -> Effect {
-        var effect = effect.redrawn()
-        if let content {
-            let image = try content.picture.image(in: space, console)
-            effect.outputStages.content = content.options.layers(image, over: effect)
+        do throws(PipelineError) {
+            return try pipeline.effect(for: space) { console.warn("\(input.shownName): \($0)") }
+        } catch {
+            throw commandError(error)
         }
-        if isLinear { effect.decoding = try space.light(input, console) }
-        return effect
-    }
-
-    /// Returns the memory, in bytes, that a picture takes if it is processed row by row.
-    private func memory(
-        of reader: borrowing ImageReader, through rows: RowRenderer, _ format: ImageFormat, _ writing: ImageWriteOptions
-    ) -> Int {
-        reader.rowMemory + RowsAhead.memory(for: reader.layout) + rows.workingBytes
-            + format.encodingMemory(for: rows.output, options: writing)
-    }
-
-    /// Returns the memory, in bytes, that a picture takes if it is processed as a whole: the maximum of reading,
-    /// rendering and writing.
-    private func memory(
-        of reader: borrowing ImageReader, converts: Bool, _ format: ImageFormat, _ writing: ImageWriteOptions
-    ) -> Int {
-        let layout = reader.layout
-        // A CMYK picture and its conversion to sRGB are in memory at the same time.
-        let reading = reader.imageMemory + (converts ? layout.byteCount : 0)
-        let rendering = layout.byteCount + workingBytes(layout)
-        return max(reading, rendering, layout.byteCount + format.encodingMemory(for: layout, options: writing))
-    }
-
-    /// Returns an upper bound on the bytes that rendering needs in addition to the picture. The bound includes the
-    /// result. It also includes the data between passes, which are 32-bit floats: images at half resolution, or rows. A
-    /// variable blur keeps several reduced images and a sum. A zoom blur keeps the source as floats, and one more copy
-    /// for each thread's band. The exact backend keeps up to three copies in double precision.
-    private func workingBytes(_ layout: PixelLayout) -> Int {
-        let samples = layout.width * layout.height * 4
-        if renderer.backend == .exact { return layout.byteCount * 2 + samples * 25 }
-        let more =
-            switch effect.kernel {
-            case .variable: samples * 12
-            case .zoom: samples * 4 * (renderer.threads + 1)
-            case .gaussian, .proportional, .box, .disc, .motion, .mosaic: 0
-            }
-        return layout.byteCount * 2 + samples + more + min(1 << 26, samples * 16)
     }
 }

@@ -1,5 +1,5 @@
 package import Frost
-import FrostImages
+package import FrostImages
 import Synchronization
 
 /// The picture that `--content` names. It converts its colours to the colour spaces of the pictures that it is drawn
@@ -23,12 +23,9 @@ package final class ContentPicture: Sendable {
 
     /// Returns the picture with its colours converted to a colour space. If the conversion is not possible, prints a
     /// warning and returns the picture with its original colours.
-    package func image(in space: ColorSpace, _ console: Console) throws(CommandError) -> ContentImage {
+    package func image(in space: ColorSpace, _ console: Console) throws(ImageError) -> ContentImage {
         if let image = last.withLock({ $0?.space == space ? $0?.image : nil }) { return image }
-        let converted: PixelBuffer?
-        do throws(ImageError) { converted = try pixels.converted(to: space, name: path.text) } catch {
-            throw .image(error)
-        }
+        let converted = try pixels.converted(to: space, name: path.text)
         if converted == nil {
             console.warn(
                 "\(path.shownName): its colours cannot be converted to the colour space of the picture below it; they "

@@ -2,7 +2,7 @@ package import Frost
 package import FrostImages
 
 /// The picture that is drawn over an effect, from the options `--content`, `--vibrancy` and `--content-mode`.
-package struct EffectContent {
+package struct EffectContent: Sendable {
     private let path: FilePath
     private let kind: Vibrancy.Kind?
     private let mode: ContentMode

@@ -1,5 +1,6 @@
 import Frost
 import FrostImages
+import FrostPipeline
 
 extension Command {
     package static let transition: Command = Command(

@@ -1,5 +1,6 @@
 import Frost
 package import FrostImages
+import FrostPipeline
 
 extension Option {
     static let firstFrame = Option(
@@ -40,8 +41,8 @@ extension Option {
     fileprivate static let keepsTimes = "times"
 
     private static let bitDepths = Set(ImageFormat.allCases.flatMap(\.traits.depths)).sorted().map { "\($0)" }
-    fileprivate static let withQuality = ImageFormat.allCases.filter { $0.traits.quality != nil }
-    fileprivate static let withLossless = ImageFormat.allCases.filter(\.traits.isLosslessOnRequest)
+    private static let withQuality = EncodingOptions.formatsWithQuality
+    private static let withLossless = EncodingOptions.formatsWithLossless
 
     /// The default quality as text. The text starts with the default of the first format that has a quality. It then
     /// names each format whose default differs.
@@ -63,7 +64,8 @@ extension FailOn: OptionValue {}
 /// The values of the options in ``Option/pictures``. They control how pictures are read and written.
 struct PictureOptions {
     let reading: ImageReadOptions
-    let writing: ImageWriteOptions
+    let encoding: EncodingOptions
+    var writing: ImageWriteOptions { encoding.writing }
     /// Whether an output file gets the timestamps of its input file.
     let keepsTimes: Bool
 
@@ -71,30 +73,26 @@ struct PictureOptions {
         reading = ImageReadOptions(
             limits: try Pictures.limits(arguments), firstFrame: arguments.has(.firstFrame),
             failOn: try arguments.required(.failOn, as: FailOn.self))
-        func quality(_ format: ImageFormat) -> Int {
-            (arguments.has(.quality) ? arguments.value(.quality, as: Int.self) : nil) ?? format.traits.quality ?? 0
-        }
         let kept = try arguments.required(.keep).split(separator: ",").map(String.init)
         keepsTimes = kept.contains(Option.keepsTimes)
         let policies = kept.compactMap { MetadataPolicy(rawValue: $0) }
         guard policies.count <= 1 else {
             throw .usage("--keep: \(policies.map(\.rawValue).joined(separator: " and ")) cannot be combined")
         }
-        let subsampling = arguments.value(.subsampling, as: JPEGWriteOptions.Subsampling.self)
-        var writing = ImageWriteOptions(
-            background: try Self.background(arguments), depth: arguments.value(.bitDepth, as: Int.self),
-            keep: policies.first ?? .color,
-            jpeg: JPEGWriteOptions(
-                quality: quality(.jpeg), subsampling: subsampling, isProgressive: arguments.has(.progressive),
-                isOptimized: arguments.has(.optimize)),
-            webp: WebPWriteOptions(quality: quality(.webp), isLossless: arguments.has(.lossless)))
-        #if AVIF
-            writing.avif = LossyWriteOptions(quality: quality(.avif), isLossless: arguments.has(.lossless))
-        #endif
-        #if JPEGXL
-            writing.jxl = LossyWriteOptions(quality: quality(.jxl), isLossless: arguments.has(.lossless))
-        #endif
-        self.writing = writing
+        encoding = try Self.encoding(arguments, keep: policies.first ?? .color)
+    }
+
+    private static func encoding(_ arguments: Arguments, keep: MetadataPolicy) throws(CommandError) -> EncodingOptions {
+        var options = EncodingOptions()
+        options.quality = arguments.has(.quality) ? arguments.value(.quality, as: Int.self) : nil
+        options.subsampling = arguments.value(.subsampling, as: JPEGWriteOptions.Subsampling.self)
+        options.isProgressive = arguments.has(.progressive)
+        options.isOptimized = arguments.has(.optimize)
+        options.isLossless = arguments.has(.lossless)
+        options.background = try background(arguments)
+        options.depth = arguments.value(.bitDepth, as: Int.self)
+        options.keep = keep
+        return options
     }
 
     private static func background(_ arguments: Arguments) throws(CommandError) -> Color? {
@@ -116,32 +114,8 @@ struct PictureOptions {
 
     /// Throws if an option on the command line applies to none of the output formats.
     static func check(_ formats: [ImageFormat], _ arguments: Arguments) throws(CommandError) {
-        let uses: [(option: Option, formats: Set<ImageFormat>)] = [
-            (.quality, Set(Option.withQuality)), (.subsampling, [.jpeg]), (.progressive, [.jpeg]), (.optimize, [.jpeg]),
-            (.lossless, Set(Option.withLossless)),
-        ]
-        // Here, only depths that are not a multiple of 8 are checked. Other limits of a format are reported later, for
-        // each picture separately.
-        let depth = arguments.value(.bitDepth, as: Int.self) ?? 8
-        for format in formats where depth % 8 != 0 && !format.traits.depths.contains(depth) {
-            throw .usage("--depth \(depth) does not apply to \(format.traits.title) output")
-        }
-        for use in uses where arguments.has(use.option) && use.formats.isDisjoint(with: formats) {
-            throw .usage("--\(use.option.name) does not apply to \(formats[0].traits.title) output")
-        }
-    }
-
-    /// Warns about metadata that should be kept but is lost: an unusable profile, and metadata that the format cannot
-    /// store.
-    func warn(of metadata: ImageMetadata, in format: ImageFormat, input: FilePath, _ console: Console) {
-        if let fault = metadata.profileFault {
-            console.warn("\(input.shownName): its ICC profile \(fault); it was left out")
-        }
-        let lost = metadata.keeping(writing.keep).lost(in: format).map(\.rawValue)
-        if !lost.isEmpty {
-            console.warn(
-                "\(input.shownName): \(format.traits.title) cannot hold \(lost.joined(separator: ", ")); left out")
-        }
+        let misfit = try encoding(arguments, keep: .color).misfit(in: formats)
+        if let misfit { throw .usage(misfit) }
     }
 }
 

@@ -89,11 +89,6 @@ extension Double: OptionValue {
     }
 }
 
-extension Rect {
-    /// The maximum absolute value of a number in `--rect`. Sums of such numbers do not overflow.
-    static let limit = 1 << 30
-}
-
 /// The size of a picture, in the form 3840x2160.
 package struct PictureSize: Hashable, CustomStringConvertible, OptionValue {
     package var width: Int

@@ -1,4 +1,5 @@
 import Frost
+import FrostPipeline
 import FrostImages
 
 /// The text of an option's value and its origin. Errors name both.

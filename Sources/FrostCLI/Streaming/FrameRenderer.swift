@@ -1,5 +1,6 @@
 import Frost
 import FrostImages
+import FrostPipeline
 import Synchronization
 
 /// Applies one effect to all frames of a video stream. Dither and secret keys are the same in all frames.
@@ -34,7 +35,7 @@ final class FrameRenderer: Sendable {
     init(_ format: VideoFormat, _ rendering: Rendering, input: FilePath) throws(CommandError) {
         self.format = format
         self.input = input
-        (mask, renderer) = (rendering.mask, rendering.renderer)
+        (mask, renderer) = (rendering.pipeline.mask, rendering.pipeline.renderer)
         regions = try rendering.regions.placed(width: format.width, height: format.height)
         effect = try rendering.effect(for: .unspecified, input)
         let layout: PixelLayout

@@ -1,5 +1,6 @@
 import Frost
 import FrostImages
+import FrostPipeline
 import Glibc
 
 /// The output of a picture. The input may turn out to be corrupt after a part of the output was made, so no part of an
@@ -10,63 +11,48 @@ struct PictureSink: ByteSink, ~Copyable {
     let name: String
     /// The output file; nil for standard output.
     private var file: AtomicFile?
-    private let isHeld: Bool
-    private var held = MemorySink()
-    /// Checks the memory for the held bytes.
-    private let budget: HeldBudget
+    /// The bytes that must be held; nil if they are written immediately.
+    private var held: HeldSink?
 
     /// Opens the output.
     ///
     /// - Parameters:
     ///   - path: the path of the output, or "-" for standard output.
     ///   - options: how to replace a file.
-    ///   - budget: the memory that is left for bytes that must be held.
-    init(path: FilePath, _ options: AtomicFile.Options, _ budget: HeldBudget) throws(ImageError) {
-        self.budget = budget
+    ///   - budget: the memory that is left for bytes that must be held; nil if the bytes need not be held, because the
+    ///     whole result is ready.
+    init(path: FilePath, _ options: AtomicFile.Options, _ budget: HeldBudget?) throws(ImageError) {
         guard path != "-" else {
-            name = "standard output"
+            let name = "standard output"
+            self.name = name
             file = nil
-            isHeld = true
+            held = budget.map { HeldSink(name: name, $0) }
             return
         }
         let file = try AtomicFile(path: path, options: options)
-        name = path.text
-        isHeld = file.temporaryPath == nil
+        let name = path.text
+        self.name = name
+        held = file.temporaryPath == nil ? budget.map { HeldSink(name: name, $0) } : nil
         self.file = consume file
     }
 
     mutating func write(_ bytes: RawSpan) throws(ImageError) {
-        guard isHeld else {
+        if held != nil { try held?.write(bytes) } else { try writeOut(bytes) }
+    }
+
+    private mutating func writeOut(_ bytes: RawSpan) throws(ImageError) {
+        if file != nil {
             try file?.write(bytes)
-            return
+        } else {
+            var output = DescriptorSink(descriptor: STDOUT_FILENO, name: name)
+            try output.write(bytes)
         }
-        try budget.check(held.bytes.count + bytes.byteCount)
-        held.write(bytes)
     }
 
     /// Writes the complete picture to its final destination.
     consuming func commit() throws(ImageError) {
-        let (held, isHeld) = (held.bytes, isHeld)
         // SAFETY: an array of bytes contains no padding, so every byte is initialised.
-        let bytes = unsafe held.span.bytes
-        guard var file = consume file else {
-            var output = DescriptorSink(descriptor: STDOUT_FILENO, name: name)
-            return try output.write(bytes)
-        }
-        if isHeld { try file.write(bytes) }
-        try file.commit()
+        if let held { try writeOut(unsafe held.bytes.span.bytes) }
+        try file.take()?.commit()
     }
-}
-
-/// The memory that is left for the encoded bytes of a picture that must be held until it is complete. The size of these
-/// bytes is not known before the picture is encoded.
-struct HeldBudget {
-    let limits: ImageLimits
-    /// The memory that the picture takes besides.
-    let need: Int
-    /// The name of the picture, for the error.
-    let name: String
-
-    /// Checks whether `count` bytes may be held. The memory of an array grows by doubling.
-    func check(_ count: Int) throws(ImageError) { try limits.check(memory: need + 2 * count, name: name) }
 }

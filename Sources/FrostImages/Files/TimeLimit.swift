@@ -1,4 +1,4 @@
-import Synchronization
+import FrostThreads
 
 /// Measures the time that the work on a picture takes, and compares it with a limit. The time begins when this object
 /// is created. Waiting for input from a pipe, or for memory that other pictures use, does not count.
@@ -7,7 +7,7 @@ import Synchronization
 public final class TimeLimit: Sendable {
     private let limit: Duration
     private let start = ContinuousClock.now
-    private let waited = Mutex(Duration.zero)
+    private let waited = Lock(Duration.zero)
 
     /// Starts to measure.
     ///

@@ -1,5 +1,5 @@
 import FrostCore
-import Synchronization
+import FrostThreads
 
 /// The least serious fault for which Frost refuses a file. Less serious faults become warnings.
 public enum FailOn: String, Sendable, Hashable, CaseIterable {
@@ -34,7 +34,7 @@ public enum FailOn: String, Sendable, Hashable, CaseIterable {
 ///
 /// Thread-safety: several threads may use this object at the same time.
 public final class ReadProblems: Sendable {
-    private let all = Mutex<[String]>([])
+    private let all = Lock<[String]>([])
 
     /// Creates an empty collection.
     public init() {}

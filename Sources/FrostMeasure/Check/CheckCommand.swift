@@ -3,6 +3,7 @@ import FrostCLI
 import FrostGLES
 import FrostGPU
 import FrostImages
+import FrostPipeline
 
 extension Command {
     static let check: Command = Command(

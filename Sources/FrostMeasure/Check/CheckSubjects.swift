@@ -53,7 +53,8 @@ struct CheckSubjects {
     func effects(on image: PixelBuffer, _ input: FilePath, _ console: Console) throws(CommandError) -> [Effect] {
         let space = image.format.colorSpace
         let light = isLinear ? try space.light(input, console) : nil
-        let drawn = try content?.picture.image(in: space, console)
+        let drawn: ContentImage?
+        do throws(ImageError) { drawn = try content?.picture.image(in: space, console) } catch { throw .image(error) }
         return effects.map { effect in
             var effect = effect
             if isLinear { effect.decoding = light }

@@ -44,7 +44,9 @@ struct EffectSheet {
     func run(_ console: Console) throws(CommandError) -> ExitCode {
         let picture = try SheetPage.picture(input, limits: limits)
         let screen = try small(picture, SheetPage.size(picture, within: Self.screen))
-        let content = try content?.picture(limits: limits).image(in: .sRGB, console)
+        let given = try content?.picture(limits: limits)
+        let content: ContentImage?
+        do throws(ImageError) { content = try given?.image(in: .sRGB, console) } catch { throw .image(error) }
         let page = SheetPage(
             title: chosen == nil ? ("Frost", "\(EffectCatalog.all.count) effects with their default parameters") : nil,
             original: chosen == nil ? screen : nil,

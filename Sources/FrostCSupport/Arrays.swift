@@ -1,10 +1,8 @@
-import CFrost
-
 /// Returns a caller's array, which is valid during the call. The pointer may be NULL if the array is empty.
 ///
 /// - Parameter name: the argument's name, for the error message.
 /// - Throws: ``Failure`` if `count` is larger than `limit`, or if the pointer is NULL although `count` is not 0.
-func lent<Element>(
+package func lent<Element>(
     _ start: UnsafePointer<Element>?, count: Int, limit: Int = 65536, _ name: StaticString
 ) throws(Failure) -> UnsafeBufferPointer<Element> {
     try unsafe checkArray(UnsafeRawPointer(start), count, limit, name)
@@ -26,7 +24,7 @@ extension SizedStruct {
     /// the first struct is the stride of the array.
     ///
     /// - Throws: ``Failure`` in the same cases as ``read(_:_:)``, and if two structs have different sizes.
-    static func read<Value>(
+    package static func read<Value>(
         _ start: UnsafePointer<Self>?, count: Int, limit: Int, _ name: StaticString,
         _ body: (Self) throws(Failure) -> Value
     ) throws(Failure) -> [Value] {
@@ -45,4 +43,14 @@ extension SizedStruct {
         }
         return values
     }
+}
+
+/// Checks that a caller's pointer for a result is not NULL, and returns the pointer.
+///
+/// - Parameter name: the argument's name, for the error message.
+package func place<Value>(
+    _ pointer: UnsafeMutablePointer<Value>?, _ name: StaticString
+) throws(Failure) -> UnsafeMutablePointer<Value> {
+    guard let pointer = unsafe pointer else { throw .argument("\(name) is NULL") }
+    return unsafe pointer
 }

@@ -1,23 +1,23 @@
 import CFrost
-import Frost
-import FrostCore
-import FrostGLES
-import FrostGPU
+package import Frost
+package import FrostCore
+package import FrostGLES
+package import FrostGPU
 
 /// A Swift enumeration whose cases correspond to constants of frost.h. The compiler rejects a new case until `constant`
 /// returns a value for it.
-protocol HeaderConstant: CaseIterable, Equatable {
+package protocol HeaderConstant: CaseIterable, Equatable {
     var constant: Int { get }
 }
 
 extension HeaderConstant {
     /// The constant as an `Int32`, the type of the fields in the structs of frost.h.
-    var code: Int32 { Int32(constant) }
+    package var code: Int32 { Int32(constant) }
 }
 
-enum Constants {
+package enum Constants {
     /// Returns the case that corresponds to a caller's constant.
-    static func value<Value: HeaderConstant>(
+    package static func value<Value: HeaderConstant>(
         _ constant: Int32, as type: Value.Type = Value.self, _ name: String
     ) throws(Failure) -> Value {
         let all = Value.allCases
@@ -29,7 +29,7 @@ enum Constants {
 
     /// Returns the value that a table assigns to a caller's constant. It is for values that are not cases of an
     /// enumeration.
-    static func value<Value>(
+    package static func value<Value>(
         _ constant: Int32, of table: [(Int, Value)], _ name: String
     ) throws(Failure) -> Value {
         guard let entry = table.first(where: { $0.0 == Int(constant) }) else {
@@ -39,8 +39,15 @@ enum Constants {
     }
 
     /// Returns the transfer function that a caller's constant FROST_LIGHT_... selects.
-    static func decoding(_ light: Int32) throws(Failure) -> TransferFunction? {
+    package static func decoding(_ light: Int32) throws(Failure) -> TransferFunction? {
         try value(light, of: [(FROST_LIGHT_ENCODED, nil), (FROST_LIGHT_LINEAR, .sRGB)], "light")
+    }
+
+    /// Returns the dither that a caller's constant FROST_DITHER_... selects.
+    package static func dither(_ constant: Int32, byDefault usual: Dither?) throws(Failure) -> Dither? {
+        try value(
+            constant, of: [(FROST_DITHER_DEFAULT, usual), (FROST_DITHER_OFF, nil), (FROST_DITHER_ON, Dither())],
+            "dither")
     }
 
     private static func unknown(_ constant: Int32, _ name: String, count: Int) -> Failure {
@@ -49,7 +56,7 @@ enum Constants {
 }
 
 extension Backend: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .auto: FROST_BACKEND_AUTO
         case .cpu: FROST_BACKEND_CPU
@@ -60,7 +67,7 @@ extension Backend: HeaderConstant {
 }
 
 extension ChannelLayout: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .rgba: FROST_CHANNELS_RGBA
         case .bgra: FROST_CHANNELS_BGRA
@@ -72,7 +79,7 @@ extension ChannelLayout: HeaderConstant {
 }
 
 extension SampleType: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .u8: FROST_SAMPLE_U8
         case .u16: FROST_SAMPLE_U16
@@ -83,7 +90,7 @@ extension SampleType: HeaderConstant {
 }
 
 extension AlphaMode: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .straight: FROST_ALPHA_STRAIGHT
         case .premultiplied: FROST_ALPHA_PREMULTIPLIED
@@ -92,7 +99,7 @@ extension AlphaMode: HeaderConstant {
 }
 
 extension EdgeMode: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .clamp: FROST_EDGE_CLAMP
         case .mirror: FROST_EDGE_MIRROR
@@ -103,7 +110,7 @@ extension EdgeMode: HeaderConstant {
 }
 
 extension HostTexture.Kind: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .texture2D: FROST_GL_TEXTURE_2D
         case .external: FROST_GL_TEXTURE_EXTERNAL
@@ -112,7 +119,7 @@ extension HostTexture.Kind: HeaderConstant {
 }
 
 extension ColorEncoding.Transfer: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .sRGB: FROST_TRANSFER_SRGB
         case .gamma22: FROST_TRANSFER_GAMMA22
@@ -125,7 +132,7 @@ extension ColorEncoding.Transfer: HeaderConstant {
 }
 
 extension ColorEncoding.Primaries: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .bt709: FROST_PRIMARIES_BT709
         case .displayP3: FROST_PRIMARIES_DISPLAY_P3
@@ -136,7 +143,7 @@ extension ColorEncoding.Primaries: HeaderConstant {
 
 extension HostTarget.Depth {
     /// The number of bits per colour.
-    var bits: Int32 {
+    package var bits: Int32 {
         switch self {
         case .eight: 8
         case .ten: 10
@@ -144,7 +151,7 @@ extension HostTarget.Depth {
     }
 
     /// Creates the depth for a caller's number of bits; 0 for the default.
-    init(bits: Int32) throws(Failure) {
+    package init(bits: Int32) throws(Failure) {
         let given = bits == 0 ? Self.eight.bits : bits
         guard let depth = Self.allCases.first(where: { $0.bits == given }) else {
             throw .argument("target's bits \(bits) is invalid (allowed: 0, 8 and 10)")
@@ -154,7 +161,7 @@ extension HostTarget.Depth {
 }
 
 extension YUVColor.Matrix: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .bt601: FROST_YUV_BT601
         case .bt709: FROST_YUV_BT709
@@ -164,7 +171,7 @@ extension YUVColor.Matrix: HeaderConstant {
 }
 
 extension YUVColor.Range: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .narrow: FROST_YUV_NARROW
         case .full: FROST_YUV_FULL
@@ -173,7 +180,7 @@ extension YUVColor.Range: HeaderConstant {
 }
 
 extension YUVColor.Siting: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .first: FROST_YUV_SITING_FIRST
         case .middle: FROST_YUV_SITING_MIDDLE
@@ -185,7 +192,7 @@ extension CornerCurve {
     /// Creates the curve that a caller's constant FROST_CORNERS_... selects.
     ///
     /// - Parameter parameter: the smoothing or the exponent; 0 for the default.
-    init(_ constant: Int32, parameter: Double, _ name: String) throws(Failure) {
+    package init(_ constant: Int32, parameter: Double, _ name: String) throws(Failure) {
         let curves: [(Int, CornerCurve)] = [
             (FROST_CORNERS_CIRCULAR, .circular),
             (FROST_CORNERS_CONTINUOUS, parameter == 0 ? .continuous() : .continuous(smoothing: parameter)),
@@ -200,7 +207,7 @@ extension CornerCurve {
 
 extension Backdrop.Repaint {
     /// Creates the value that a caller's constant FROST_REPAINT_... selects.
-    init(_ constant: Int32, age: Int64) throws(Failure) {
+    package init(_ constant: Int32, age: Int64) throws(Failure) {
         let values: [(Int, Backdrop.Repaint)] = [
             (FROST_REPAINT_CHANGED, .changed), (FROST_REPAINT_ALL, .all), (FROST_REPAINT_AGED, .aged(Int(age))),
         ]
@@ -216,7 +223,7 @@ extension Backdrop.Repaint {
 }
 
 extension Backdrop.Coverage: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .panels: FROST_COVERAGE_PANELS
         case .everywhere: FROST_COVERAGE_EVERYWHERE
@@ -225,7 +232,7 @@ extension Backdrop.Coverage: HeaderConstant {
 }
 
 extension DisplayLink.Source: HeaderConstant {
-    var constant: Int {
+    package var constant: Int {
         switch self {
         case .timer: FROST_CLOCK_TIMER
         case .descriptor: FROST_CLOCK_DESCRIPTOR

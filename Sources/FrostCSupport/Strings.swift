@@ -1,11 +1,8 @@
-import CFrost
-import Frost
-
 extension StaticString {
     /// The address of the string literal, which is a zero-terminated C string.
     ///
     /// SAFETY: literals end with a zero byte and live as long as the library.
-    var cString: UnsafePointer<CChar> {
+    package var cString: UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }
@@ -14,7 +11,7 @@ extension String {
     /// Copies a C string that the caller passed.
     ///
     /// - Returns: nil if the pointer is NULL.
-    init?(lent pointer: UnsafePointer<CChar>?) {
+    package init?(lent pointer: UnsafePointer<CChar>?) {
         guard let pointer = unsafe pointer else { return nil }
         // SAFETY: frost.h requires that strings are zero-terminated. Invalid UTF-8 is replaced.
         self = unsafe String(cString: pointer)
@@ -22,7 +19,7 @@ extension String {
 
     /// Writes the string to a buffer and fills the remaining bytes with zeros. At least one zero byte follows the
     /// string. A string that is too long is cut between two characters.
-    func write(to buffer: UnsafeMutableBufferPointer<CChar>) {
+    package func write(to buffer: UnsafeMutableBufferPointer<CChar>) {
         var bytes = Array(utf8.prefix(max(buffer.count - 1, 0)))
         // If the cut lies inside a UTF-8 character, that character is removed completely. Its first byte is the only
         // one whose top bits are not 10.
@@ -33,27 +30,26 @@ extension String {
             unsafe buffer[index] = index < bytes.count ? CChar(bitPattern: bytes[index]) : 0
         }
     }
+
+    /// Writes the string to a field of a C struct that is an array of bytes.
+    package func write<Bytes>(toField field: inout Bytes) {
+        // SAFETY: the field is an array of bytes, and `write` stays within its bounds.
+        unsafe withUnsafeMutableBytes(of: &field) { unsafe write(to: $0.bindMemory(to: CChar.self)) }
+    }
 }
 
 /// A C string that lives as long as the library. It is allocated once and never changed or freed.
-@safe struct LastingText {
+@safe package struct LastingText {
     /// The zero-terminated text.
     ///
     /// SAFETY: nothing writes to the memory after `init`.
-    nonisolated(unsafe) let pointer: UnsafePointer<CChar>
+    package nonisolated(unsafe) let pointer: UnsafePointer<CChar>
 
-    init(_ text: String) {
+    package init(_ text: String) {
         let bytes = text.utf8CString
         let memory = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
         _ = unsafe memory.initialize(from: bytes)
         // SAFETY: the memory is not empty, because `utf8CString` contains at least the terminating zero byte.
         unsafe pointer = UnsafePointer(memory.baseAddress.unsafelyUnwrapped)
     }
-}
-
-@c @implementation
-public func frost_version() -> UnsafePointer<CChar>? { unsafe Version.text.pointer }
-
-private enum Version {
-    static let text = LastingText(frostVersion)
 }

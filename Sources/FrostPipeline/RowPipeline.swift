@@ -1,6 +1,5 @@
 import Frost
 import FrostImages
-import Glibc
 
 /// Decodes, blurs and encodes a picture row by row. Only a few rows are in memory.
 ///
@@ -13,40 +12,36 @@ enum RowPipeline {
         var encode = Duration.zero
     }
 
-    /// Reads and blurs a picture, and writes the result to a path. The result is written completely or not at all. The
-    /// path "-" means standard output.
+    /// Reads and blurs a picture, and writes the result to a sink.
     ///
     /// - Parameters:
+    ///   - reader: a reader from which no row has been read.
     ///   - time: measures the time of the work on the picture. It is checked once more before the result is completed.
-    ///   - budget: the memory for an output that must be held until it is complete.
-    static func run(
-        _ reader: consuming ImageReader, through renderer: RowRenderer, to path: FilePath, _ file: AtomicFile.Options,
-        as format: ImageFormat, options: ImageWriteOptions, threads: Int, time: TimeLimit, budget: HeldBudget
-    ) throws(CommandError) -> Times {
-        defer { Interruption.setTemporaryFile(nil) }
-        do throws(ImageError) {
-            let writer = try ImageWriter(
-                to: PictureSink(path: path, file, budget), as: format, layout: renderer.output,
-                metadata: reader.metadata,
-                options: options)
-            let rowByteCount = reader.layout.rowByteCount
-            let rows = RowsAhead(reader, isThreaded: threads > 1)
-            defer { rows.stop() }
-            let encode = try sweep(rows, rowByteCount, renderer, writer) { () throws(ImageError) in
-                try time.check(name: budget.name)
-            }
-            return Times(decode: rows.busy, encode: encode)
-        } catch {
-            throw .writing(error)
+    ///   - name: the name of the picture, for errors.
+    ///   - complete: receives the sink with the complete picture.
+    static func run<Sink: ByteSink & ~Copyable>(
+        _ reader: consuming ImageReader, through renderer: RowRenderer, to sink: consuming Sink,
+        as format: ImageFormat, options: ImageWriteOptions, threads: Int, time: TimeLimit, name: String,
+        complete: (consuming Sink) throws(ImageError) -> Void
+    ) throws(ImageError) -> Times {
+        let writer = try ImageWriter(
+            to: sink, as: format, layout: renderer.output, metadata: reader.metadata, options: options)
+        let rowByteCount = reader.layout.rowByteCount
+        let rows = RowsAhead(reader, isThreaded: threads > 1)
+        defer { rows.stop() }
+        let encode = try sweep(rows, rowByteCount, renderer, writer) { (sink) throws(ImageError) in
+            try time.check(name: name)
+            try complete(sink)
         }
+        return Times(decode: rows.busy, encode: encode)
     }
 
     /// Passes all rows through the renderer to the writer.
     ///
     /// - Returns: the time that encoding took.
-    private static func sweep(
-        _ rows: RowsAhead, _ rowByteCount: Int, _ renderer: RowRenderer, _ writer: consuming ImageWriter<PictureSink>,
-        checkTime: () throws(ImageError) -> Void
+    private static func sweep<Sink: ByteSink & ~Copyable>(
+        _ rows: RowsAhead, _ rowByteCount: Int, _ renderer: RowRenderer, _ writer: consuming ImageWriter<Sink>,
+        complete: (consuming Sink) throws(ImageError) -> Void
     ) throws(ImageError) -> Duration {
         let clock = ContinuousClock()
         var encode = Duration.zero
@@ -65,9 +60,7 @@ enum RowPipeline {
             }
         }
         let start = clock.now
-        let sink = try writer.finish()
-        try checkTime()
-        try sink.commit()
+        try complete(try writer.finish())
         return encode + (clock.now - start)
     }
 }

@@ -1,10 +1,13 @@
-import Frost
+package import Frost
 
-/// A rectangle as written on the command line. One form is `X,Y,W,H`, where each value is in pixels or in percent of
+/// A rectangle as users write it. One form is `X,Y,W,H`, where each value is in pixels or in percent of
 /// the picture. The other form is `GRAVITY,WxH`.
-enum RectPlace: OptionValue, Hashable {
+package enum RectPlace: Sendable, Hashable {
+    /// The maximum absolute value of a length in pixels. Sums of such numbers do not overflow.
+    static let limit = 1 << 30
+
     /// A length in pixels, or in percent of the picture's width or height.
-    enum Length: Hashable {
+    package enum Length: Sendable, Hashable {
         case pixels(Int)
         case percent(Double)
 
@@ -14,11 +17,11 @@ enum RectPlace: OptionValue, Hashable {
         ///   picture; a size must be positive.
         init?(written text: Substring, allowsNegative: Bool) {
             if text.hasSuffix("%") {
-                guard let number = Double(written: String(text.dropLast())), abs(number) <= 10_000 else { return nil }
+                guard let number = Double(String(text.dropLast())), abs(number) <= 10_000 else { return nil }
                 self = .percent(number)
                 guard allowsNegative || number > 0 else { return nil }
             } else {
-                guard let number = Int(text), (-Rect.limit...Rect.limit).contains(number) else { return nil }
+                guard let number = Int(text), (-RectPlace.limit...RectPlace.limit).contains(number) else { return nil }
                 self = .pixels(number)
                 guard allowsNegative || number > 0 else { return nil }
             }
@@ -36,7 +39,7 @@ enum RectPlace: OptionValue, Hashable {
     }
 
     /// A side, a corner or the centre of the picture, named by compass directions.
-    enum Gravity: String, CaseIterable {
+    package enum Gravity: String, Sendable, CaseIterable {
         case center, north, northeast, east, southeast, south, southwest, west, northwest
 
         /// The position of the rectangle along each axis of the picture: 0 places it at the left or top edge, 1 places
@@ -59,7 +62,7 @@ enum RectPlace: OptionValue, Hashable {
     case edges(x: Length, y: Length, width: Length, height: Length)
     case gravity(Gravity, width: Length, height: Length)
 
-    init?(written text: String) {
+    package init?(written text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         if parts.count == 2, let gravity = Gravity(rawValue: String(parts[0])) {
             let sides = parts[1].split(separator: "x", omittingEmptySubsequences: false)
@@ -79,7 +82,7 @@ enum RectPlace: OptionValue, Hashable {
 
     /// Returns the rectangle of whole pixels in a picture. The positions of the edges are rounded, not the width and
     /// height, so two rectangles that share an edge meet without a gap or an overlap.
-    func rect(width pictureWidth: Int, height pictureHeight: Int) -> Rect {
+    package func rect(width pictureWidth: Int, height pictureHeight: Int) -> Rect {
         let (left, top, width, height): (Double, Double, Double, Double)
         switch self {
         case .edges(let x, let y, let w, let h):
@@ -90,7 +93,7 @@ enum RectPlace: OptionValue, Hashable {
             left = ((Double(pictureWidth) - width) * gravity.position.x).rounded(.down)
             top = ((Double(pictureHeight) - height) * gravity.position.y).rounded(.down)
         }
-        // Lengths in pixels are at most `Rect.limit`, so sums of them are exact in Double and fit in an Int. If
+        // Lengths in pixels are at most `limit`, so sums of them are exact in Double and fit in an Int. If
         // rounding would make a side empty, the side gets one pixel.
         func range(_ start: Double, _ length: Double) -> (Int, Int) {
             let (first, end) = (Int(start.rounded()), Int((start + length).rounded()))

@@ -1,21 +1,21 @@
-import CFrost
+package import CFrost
 
 /// A struct of frost.h that begins with `struct_size`. The program that passes the struct may have been compiled with
 /// an older or newer version of frost.h.
-protocol SizedStruct {
+package protocol SizedStruct {
     /// Creates a struct whose fields have their default values.
     init()
     var struct_size: Int { get set }
 }
 
 /// A struct that has more fields than in the first version of frost.h.
-protocol GrownStruct: SizedStruct {
+package protocol GrownStruct: SizedStruct {
     /// The size of the struct in the first version of frost.h that has it, in bytes. Programs may pass this size or
     /// more.
     static var firstSize: Int { get }
 }
 
-extension frost_renderer_options: GrownStruct { static var firstSize: Int { 24 } }
+extension frost_renderer_options: GrownStruct { package static var firstSize: Int { 24 } }
 extension frost_source: SizedStruct {}
 extension frost_target: SizedStruct {}
 extension frost_effect_options: SizedStruct {}
@@ -24,24 +24,24 @@ extension frost_shape: SizedStruct {}
 extension frost_effect_info: SizedStruct {}
 extension frost_parameter_info: SizedStruct {}
 extension frost_render_options: SizedStruct {}
-extension frost_report: GrownStruct { static var firstSize: Int { 696 } }
+extension frost_report: GrownStruct { package static var firstSize: Int { 696 } }
 extension frost_transition_options: SizedStruct {}
 extension frost_transition_info: SizedStruct {}
 extension frost_transition_render_options: SizedStruct {}
-extension frost_gl_options: GrownStruct { static var firstSize: Int { 24 } }
+extension frost_gl_options: GrownStruct { package static var firstSize: Int { 24 } }
 extension frost_gl_submission: SizedStruct {}
 extension frost_timeline_point: SizedStruct {}
-extension frost_gl_info: GrownStruct { static var firstSize: Int { 200 } }
-extension frost_gl_source: GrownStruct { static var firstSize: Int { 40 } }
-extension frost_gl_target: GrownStruct { static var firstSize: Int { 48 } }
+extension frost_gl_info: GrownStruct { package static var firstSize: Int { 200 } }
+extension frost_gl_source: GrownStruct { package static var firstSize: Int { 40 } }
+extension frost_gl_target: GrownStruct { package static var firstSize: Int { 48 } }
 extension frost_dmabuf: SizedStruct {}
 extension frost_dmabuf_kind: SizedStruct {}
 extension frost_queue_options: SizedStruct {}
 extension frost_device_info: SizedStruct {}
 extension frost_backdrop_options: SizedStruct {}
-extension frost_panel: GrownStruct { static var firstSize: Int { 48 } }
-extension frost_frame_options: GrownStruct { static var firstSize: Int { 24 } }
-extension frost_frame_report: GrownStruct { static var firstSize: Int { 64 } }
+extension frost_panel: GrownStruct { package static var firstSize: Int { 48 } }
+extension frost_frame_options: GrownStruct { package static var firstSize: Int { 24 } }
+extension frost_frame_report: GrownStruct { package static var firstSize: Int { 64 } }
 extension frost_dmabuf_request: SizedStruct {}
 extension frost_display_link_options: SizedStruct {}
 extension frost_tick: SizedStruct {}
@@ -70,7 +70,7 @@ extension SizedStruct {
     /// - Parameter name: the argument's name, for the error message.
     /// - Throws: ``Failure`` if the pointer is NULL, if the struct is too short, or if a field that exists only in
     ///   later versions of frost.h is not 0.
-    static func read(_ pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
+    package static func read(_ pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
         guard let pointer = unsafe UnsafeRawPointer(pointer) else { throw .argument("\(name) is NULL") }
         let size = try unsafe size(of: pointer)
         for offset in MemoryLayout<Self>.size..<max(size, MemoryLayout<Self>.size) {
@@ -89,13 +89,13 @@ extension SizedStruct {
     }
 
     /// Reads a caller's struct, or returns the default values if the pointer is NULL.
-    static func read(optional pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
+    package static func read(optional pointer: UnsafePointer<Self>?, _ name: StaticString) throws(Failure) -> Self {
         unsafe pointer == nil ? Self() : try unsafe read(pointer, name)
     }
 
     /// Checks that the pointer for a result is not NULL and that the struct there has a valid size, so that
     /// ``write(to:)`` succeeds later.
-    static func check(_ pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
+    package static func check(_ pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
         guard let pointer = UnsafeRawPointer(pointer) else { throw .argument("\(name) is NULL") }
         _ = try unsafe size(of: pointer)
     }
@@ -104,7 +104,7 @@ extension SizedStruct {
     /// become 0.
     ///
     /// - Throws: ``Failure`` in the same cases as ``check(_:_:)``.
-    func write(to pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
+    package func write(to pointer: UnsafeMutablePointer<Self>?, _ name: StaticString) throws(Failure) {
         guard let pointer = UnsafeMutableRawPointer(pointer) else { throw .argument("\(name) is NULL") }
         let size = try unsafe Self.size(of: UnsafeRawPointer(pointer))
         var value = self

@@ -1,21 +1,21 @@
-public import CFrost
-import Frost
+package import CFrost
+package import Frost
 
 /// The error of a call of the C interface: a status and a message.
-struct Failure: Error {
-    let status: frost_status
+package struct Failure: Error {
+    package let status: frost_status
     /// The message for the user, on one line.
-    let message: String
+    package let message: String
 
-    init(_ status: Int, _ message: String) {
+    package init(_ status: Int, _ message: String) {
         self.status = frost_status(status)
         self.message = message
     }
 
     /// Creates a failure for an invalid argument.
-    static func argument(_ message: String) -> Failure { Failure(FROST_ERROR_ARGUMENT, message) }
+    package static func argument(_ message: String) -> Failure { Failure(FROST_ERROR_ARGUMENT, message) }
 
-    init(_ error: FrostError) {
+    package init(_ error: FrostError) {
         let status =
             switch error {
             case .parameter: FROST_ERROR_PARAMETER
@@ -32,7 +32,7 @@ struct Failure: Error {
     }
 
     /// Creates a failure for an error that occurs before any rendering: while Frost lists devices or allocates buffers.
-    init(_ error: GLError) {
+    package init(_ error: GLError) {
         switch error {
         case .dmaBuffer: self.init(FROST_ERROR_SURFACE, error.description)
         case .forked: self.init(FrostError.forked)
@@ -43,7 +43,7 @@ struct Failure: Error {
         }
     }
 
-    init(_ error: DisplayLinkError) {
+    package init(_ error: DisplayLinkError) {
         let status =
             switch error {
             case .parameter: FROST_ERROR_PARAMETER
@@ -54,21 +54,27 @@ struct Failure: Error {
         self.init(Int(status), error.description)
     }
 
-    init(_ error: ParameterError) { self.init(FrostError.parameter(error)) }
-    init(_ error: PixelError) { self.init(.pixels(error)) }
+    package init(_ error: ParameterError) { self.init(FrostError.parameter(error)) }
+    package init(_ error: PixelError) { self.init(.pixels(error)) }
 
     /// Stores the message for this thread. `frost_error_message` then returns the message.
-    func post() {
+    package func post() {
         var capacity = 0
         guard let buffer = unsafe frost_message_buffer(&capacity) else { return }
         // SAFETY: the buffer belongs to this thread and has `capacity` bytes.
         unsafe message.write(to: UnsafeMutableBufferPointer(start: buffer, count: capacity))
     }
+
+    /// The message of the last failed call on this thread, as a C string that lives as long as the thread.
+    package static var lastMessage: UnsafePointer<CChar>? {
+        var capacity = 0
+        return unsafe UnsafePointer(frost_message_buffer(&capacity))
+    }
 }
 
 /// Calls `body` and returns its status. If `body` throws, the error's message becomes the result of
 /// `frost_error_message`.
-func status(_ body: () throws(Failure) -> Void) -> frost_status {
+package func status(_ body: () throws(Failure) -> Void) -> frost_status {
     do throws(Failure) {
         try body()
         return frost_status(FROST_OK)
@@ -79,48 +85,21 @@ func status(_ body: () throws(Failure) -> Void) -> frost_status {
 }
 
 /// Calls `body` and converts a ``FrostError`` to a ``Failure``.
-func failing<Value>(_ body: () throws(FrostError) -> Value) throws(Failure) -> Value {
+package func failing<Value>(_ body: () throws(FrostError) -> Value) throws(Failure) -> Value {
     do throws(FrostError) { return try body() } catch { throw Failure(error) }
 }
 
 /// Calls `body` and converts a `PixelError` to a ``Failure``.
-func failing<Value>(_ body: () throws(PixelError) -> Value) throws(Failure) -> Value {
+package func failing<Value>(_ body: () throws(PixelError) -> Value) throws(Failure) -> Value {
     do throws(PixelError) { return try body() } catch { throw Failure(error) }
 }
 
 /// Calls `body` and converts a `ParameterError` to a ``Failure``.
-func failing<Value>(_ body: () throws(ParameterError) -> Value) throws(Failure) -> Value {
+package func failing<Value>(_ body: () throws(ParameterError) -> Value) throws(Failure) -> Value {
     do throws(ParameterError) { return try body() } catch { throw Failure(error) }
 }
 
 /// Calls `body` and converts a `DisplayLinkError` to a ``Failure``.
-func failing<Value>(_ body: () throws(DisplayLinkError) -> Value) throws(Failure) -> Value {
+package func failing<Value>(_ body: () throws(DisplayLinkError) -> Value) throws(Failure) -> Value {
     do throws(DisplayLinkError) { return try body() } catch { throw Failure(error) }
-}
-
-@c @implementation
-public func frost_status_name(_ status: frost_status) -> UnsafePointer<CChar>? {
-    let name: StaticString =
-        switch Int(status) {
-        case Int(FROST_OK): "ok"
-        case Int(FROST_NOT_READY): "not ready"
-        case Int(FROST_BUSY): "busy"
-        case Int(FROST_CANCELLED): "cancelled"
-        case Int(FROST_ERROR_ARGUMENT): "invalid argument"
-        case Int(FROST_ERROR_PARAMETER): "invalid parameter"
-        case Int(FROST_ERROR_PIXELS): "invalid pixels"
-        case Int(FROST_ERROR_NO_DEVICE): "no device"
-        case Int(FROST_ERROR_DEVICE_FAILED): "device failed"
-        case Int(FROST_ERROR_SURFACE): "invalid surface"
-        case Int(FROST_ERROR_SYSTEM): "system error"
-        case Int(FROST_ERROR_FORKED): "used after a fork"
-        default: "unknown status"
-        }
-    return unsafe name.cString
-}
-
-@c @implementation
-public func frost_error_message() -> UnsafePointer<CChar>? {
-    var capacity = 0
-    return unsafe UnsafePointer(frost_message_buffer(&capacity))
 }

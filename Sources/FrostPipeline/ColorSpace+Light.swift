@@ -1,0 +1,21 @@
+package import Frost
+import FrostImages
+
+extension ColorSpace {
+    /// Returns the transfer function that a blur in linear light uses for a picture; nil if the picture's values are
+    /// already linear in light.
+    ///
+    /// - Parameter warn: receives a text if the picture's profile has no usable tone curve.
+    package func light(warn: (String) -> Void) throws(FrostError) -> TransferFunction? {
+        if case .icc(let profile) = self {
+            switch ProfileCurve(profile: profile) {
+            case .linear?: return nil
+            case .curve(let curve)?: return curve
+            case nil:
+                warn("its ICC profile has no usable tone curve; --linear uses that of sRGB")
+                return .sRGB
+            }
+        }
+        do throws(ParameterError) { return try transfer() } catch { throw .parameter(error) }
+    }
+}

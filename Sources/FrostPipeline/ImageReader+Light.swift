@@ -1,0 +1,27 @@
+package import Frost
+package import FrostImages
+
+extension ImageReader {
+    /// Reads the whole picture, and converts CMYK pixels to sRGB.
+    package consuming func readLight() throws(ImageError) -> DecodedImage {
+        let name = name
+        let image = try readImage()
+        guard image.metadata.colorModel == .cmyk else { return image }
+        return try image.convertedFromCMYK(name: name).image
+    }
+
+    /// Reads the whole picture, and converts CMYK pixels to sRGB. The caller then converts the pixels to a number of bytes
+    /// each, for example to make a mask.
+    ///
+    /// - Throws: ``ImageError``, also if the converted pixels do not fit into the memory.
+    package consuming func readPixels(convertedTo bytesPerPixel: Int, limits: ImageLimits) throws(ImageError)
+        -> PixelBuffer
+    {
+        let name = name
+        let picture = try readLight().pixels
+        let bytes = picture.width * picture.height * bytesPerPixel
+        try limits.check(memory: picture.layout.byteCount + bytes, name: name)
+        try Memory.check(bytes, for: name)
+        return picture
+    }
+}

@@ -1,0 +1,113 @@
+package import Frost
+package import FrostImages
+
+/// The work of a ``PicturePipeline`` on one picture.
+package struct PictureJob {
+    let pipeline: PicturePipeline
+    let effect: Effect
+    let format: ImageFormat
+    let name: String
+    /// The renderer that processes the picture row by row; nil if the whole picture is needed.
+    let rows: RowRenderer?
+    /// Whether the picture is converted from CMYK to sRGB.
+    let converts: Bool
+    /// The memory, in bytes, that the work takes.
+    package let need: Int
+
+    /// The size, the report and the times of a finished picture.
+    package struct Result {
+        package let width: Int
+        package let height: Int
+        package let report: RenderReport
+        /// The times of decoding and encoding.
+        package let decode, encode: Duration
+    }
+
+    /// The memory that is left for the encoded bytes of the picture.
+    package var heldBudget: HeldBudget { HeldBudget(limits: pipeline.limits, need: need, name: name) }
+
+    /// Decodes the picture, applies the effect, and encodes the result. If possible, all three work row by row at the same
+    /// time.
+    ///
+    /// - Parameters:
+    ///   - reader: the reader for which this job was made.
+    ///   - time: measures the time of the work on the picture.
+    ///   - warn: receives a text for the user if something cannot be done as asked.
+    ///   - open: opens the output. It gets whether the whole result is ready to be encoded. Otherwise the input may still
+    ///     turn out to be damaged.
+    ///   - complete: receives the output with the complete picture.
+    package consuming func run<Sink: ByteSink & ~Copyable>(
+        _ reader: consuming ImageReader, time: TimeLimit, warn: (String) -> Void,
+        open: (_ isReady: Bool) throws(ImageError) -> Sink, complete: (consuming Sink) throws(ImageError) -> Void
+    ) throws(PipelineError) -> Result {
+        guard let rows else { return try runWhole(reader, time, warn, open, complete) }
+        do throws(ImageError) {
+            let times = try RowPipeline.run(
+                reader, through: rows, to: try open(false), as: format, options: pipeline.writing,
+                threads: pipeline.renderer.threads, time: time, name: name, complete: complete)
+            return Result(
+                width: rows.output.width, height: rows.output.height, report: rows.report, decode: times.decode,
+                encode: times.encode)
+        } catch {
+            throw .image(error)
+        }
+    }
+
+    private func runWhole<Sink: ByteSink & ~Copyable>(
+        _ reader: consuming ImageReader, _ time: TimeLimit, _ warn: (String) -> Void,
+        _ open: (Bool) throws(ImageError) -> Sink, _ complete: (consuming Sink) throws(ImageError) -> Void
+    ) throws(PipelineError) -> Result {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var image: DecodedImage
+        do throws(ImageError) {
+            image = try reader.readImage()
+            if converts { image = try converted(image, warn) }
+        } catch {
+            throw .image(error)
+        }
+        let decode = clock.now - start
+        let regions: EffectRegions
+        do throws(ImageError) {
+            try time.check(name: name)
+            try Memory.check(pipeline.workingBytes(image.pixels.layout), for: name)
+        } catch {
+            throw .image(error)
+        }
+        do throws(ParameterError) {
+            regions = try pipeline.regions.placed(width: image.pixels.width, height: image.pixels.height)
+        } catch {
+            throw .regions(error)
+        }
+        let rendered: Rendered
+        do throws(FrostError) {
+            rendered = try regions.render(
+                image.pixels, effect, mask: pipeline.mask, with: pipeline.renderer,
+                cancellation: Cancellation { time.isOver })
+        } catch {
+            if case .cancelled = error { throw .image(time.error(name: name)) }
+            throw .frost(error)
+        }
+        image.pixels = rendered.image
+        let blurred = clock.now
+        do throws(ImageError) {
+            try complete(try ImageFile.encode(image, as: format, to: try open(true), options: pipeline.writing))
+        } catch {
+            throw .image(error)
+        }
+        return Result(
+            width: image.pixels.width, height: image.pixels.height, report: rendered.report, decode: decode,
+            encode: clock.now - blurred)
+    }
+
+    /// Converts a CMYK picture to sRGB.
+    private func converted(_ image: DecodedImage, _ warn: (String) -> Void) throws(ImageError) -> DecodedImage {
+        let converted = try image.convertedFromCMYK(name: name)
+        switch converted.by {
+        case .profile: warn("CMYK was converted to sRGB with the picture's profile")
+        case .plain: warn("CMYK without a usable profile was converted to RGB by the plain formula")
+        }
+        pipeline.warnOfLosses(converted.image.metadata, in: format, warn)
+        return converted.image
+    }
+}

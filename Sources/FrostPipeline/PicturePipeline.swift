@@ -1,0 +1,119 @@
+package import Frost
+package import FrostImages
+
+/// Reads pictures, applies an effect to them, and writes the results. The command and the C library for encoded pictures
+/// share this type, so they make the same bytes.
+///
+/// The work on a picture has two steps. ``job(for:as:name:warn:)`` uses only the header of the file, and checks the memory
+/// of the work. ``PictureJob/run(_:time:open:complete:)`` then processes the pixels.
+///
+/// Thread-safety: may be used from any thread.
+package struct PicturePipeline: Sendable {
+    /// The effect. Its content is replaced by ``content`` for each picture.
+    package var effect: Effect
+    /// The mask, for effects whose mask is an image.
+    package var mask: MaskImage?
+    /// The rectangles to which the effect is applied.
+    package var regions: RegionPlaces
+    /// Whether to blur linear light.
+    package var isLinear: Bool
+    /// Returns the content that is drawn over the effect, in a colour space; nil if there is none.
+    package var content: (@Sendable (ColorSpace) throws(ImageError) -> [ContentLayer])?
+    /// The memory, in bytes, of the mask and the content.
+    package var residentBytes = 0
+    /// How to write the results.
+    package var writing: ImageWriteOptions
+    /// The limits on memory.
+    package var limits: ImageLimits
+    package let renderer: Renderer
+
+    /// Prepares an effect.
+    ///
+    /// - Precondition: there is no ``conflict(of:hasMask:hasCornerRadius:)``.
+    package init(
+        _ effect: Effect, with renderer: Renderer, mask: MaskImage? = nil, regions: RegionPlaces = RegionPlaces(),
+        isLinear: Bool = false, writing: ImageWriteOptions, limits: ImageLimits
+    ) {
+        (self.effect, self.renderer, self.mask, self.regions) = (effect, renderer, mask, regions)
+        (self.isLinear, self.writing, self.limits) = (isLinear, writing, limits)
+        self.writing.png.threads = renderer.threads
+        guard let mask else { return }
+        if effect.mask == nil { self.effect.outputStages.mask = .image }
+        residentBytes = mask.width * mask.height * MemoryLayout<Float>.size
+    }
+
+    /// Returns why an effect cannot be used with a mask or without one, or with rounded corners; nil if it can.
+    package static func conflict(of effect: Effect, hasMask: Bool, hasCornerRadius: Bool) -> String? {
+        if hasMask, let own = effect.mask, own != .image { return "--mask: \(effect.name) already has its own mask" }
+        if hasMask, case .mosaic = effect.kernel {
+            return "--mask cannot be combined with \(effect.name): the mask would show the original picture; use --rect"
+        }
+        if hasCornerRadius, case .mosaic = effect.kernel {
+            return "--corner-radius cannot be combined with \(effect.name): the corners would show the original picture"
+        }
+        if !hasMask, effect.mask == .image { return "\(effect.name) needs --mask FILE" }
+        return nil
+    }
+
+    /// Returns a copy of the effect for one picture. The copy has new secret keys, and its content is converted to the
+    /// colour space of the picture. If ``isLinear`` is set, the copy decodes with the transfer function of that colour
+    /// space.
+    ///
+    /// - Parameter warn: receives a text for the user if something cannot be done as asked.
+    package func effect(for space: ColorSpace, warn: (String) -> Void) throws(PipelineError) -> Effect {
+        var effect = effect.redrawn()
+        if let content {
+            do throws(ImageError) { effect.outputStages.content = try content(space) } catch { throw .image(error) }
+        }
+        if isLinear {
+            do throws(FrostError) { effect.decoding = try space.light(warn: warn) } catch { throw .frost(error) }
+        }
+        return effect
+    }
+
+    /// Whether the effect blurs each channel independently, so that the meaning of the channels does not matter.
+    private var isPlainBlur: Bool {
+        if case .mosaic = effect.kernel { return false }
+        let outputStages = effect.outputStages
+        return effect.edge != .clear && !isLinear && effect.decoding == nil && outputStages.inside.isEmpty
+            && outputStages.over.isEmpty && outputStages.content.isEmpty && outputStages.dither == nil
+    }
+
+    /// Prepares the work on a picture, and checks its memory. Decodes nothing.
+    ///
+    /// - Parameters:
+    ///   - reader: a reader from which no row has been read.
+    ///   - format: the format of the result.
+    ///   - name: the name of the picture, for errors.
+    ///   - warn: receives a text for the user if something cannot be done as asked.
+    package func job(
+        for reader: borrowing ImageReader, as format: ImageFormat, name: String, warn: (String) -> Void
+    ) throws(PipelineError) -> PictureJob {
+        // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
+        let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
+        if !converts { warnOfLosses(reader.metadata, in: format, warn) }
+        let effect = try effect(for: converts ? .sRGB : reader.layout.format.colorSpace, warn: warn)
+        let rows = try converts ? nil : rows(of: reader.layout, effect)
+        // The memory is judged here, before the first row is decoded.
+        let need =
+            residentBytes
+            + (rows.map { memory(of: reader, through: $0, format) } ?? memory(of: reader, converts: converts, format))
+        do throws(ImageError) { try limits.check(memory: need, name: name) } catch { throw .image(error) }
+        return PictureJob(
+            pipeline: self, effect: effect, format: format, name: name, rows: rows, converts: converts, need: need)
+    }
+
+    /// Returns a renderer that processes the picture row by row, or nil if the effect needs the whole picture.
+    private func rows(of layout: PixelLayout, _ effect: Effect) throws(PipelineError) -> RowRenderer? {
+        guard regions.isEmpty else { return nil }
+        do throws(FrostError) { return try renderer.rows(of: layout, effect, mask: mask) } catch { throw .frost(error) }
+    }
+
+    /// Warns about metadata that should be kept but is lost: an unusable profile, and metadata that the format cannot
+    /// store.
+    func warnOfLosses(_ metadata: ImageMetadata, in format: ImageFormat, _ warn: (String) -> Void) {
+        if let fault = metadata.profileFault { warn("its ICC profile \(fault); it was left out") }
+        let lost = metadata.keeping(writing.keep).lost(in: format).map(\.rawValue)
+        if !lost.isEmpty { warn("\(format.traits.title) cannot hold \(lost.joined(separator: ", ")); left out") }
+    }
+}

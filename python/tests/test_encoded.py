@@ -1,0 +1,206 @@
+"""Tests calls on encoded pictures. The files are PNM, which needs no codec here; Tests/acceptance/encoded.py has all formats."""
+
+import os
+import threading
+import unittest
+import warnings
+from unittest import mock
+
+import numpy
+
+import frost
+from support import in_child, noise
+
+
+def pnm(array):
+    """Returns the bytes of a PGM or PPM."""
+    height, width = array.shape[:2]
+    magic, largest = ("P5" if array.ndim == 2 else "P6"), numpy.iinfo(array.dtype).max
+    return f"{magic}\n{width} {height}\n{largest}\n".encode() + array.astype(array.dtype.newbyteorder(">")).tobytes()
+
+
+def pixels(data, array):
+    """Returns the pixels of a PGM or PPM with the size and type of an array."""
+    return numpy.frombuffer(data[-array.nbytes:], array.dtype.newbyteorder(">")).reshape(array.shape).astype(array.dtype)
+
+
+class Encoded(unittest.TestCase):
+    def test_pixels_are_those_of_arrays(self):
+        for array in (noise(20, 30), noise(20, 30, 3), noise(20, 30, 3, dtype=numpy.uint16)):
+            for edge in ("clamp", "mirror", "repeat"):
+                made = frost.blur_encoded(pnm(array), 3, edge=edge)
+                self.assertIs(type(made), bytes)
+                self.assertTrue((pixels(made, array) == frost.blur(array, 3, edge=edge)).all())
+        array = noise(20, 30, 3)
+        for effect in ("light", frost.Effect("box", radius=2), frost.gaussian(3, 5), frost.gaussian(3, dither=True)):
+            made = frost.effect_encoded(pnm(array), effect)
+            self.assertTrue((pixels(made, array) == frost.effect(array, effect)).all(), effect)
+        made = frost.effect_encoded(pnm(array), "light", scale=2, linear=True, dither=False)
+        self.assertTrue((pixels(made, array) == frost.effect(array, "light", scale=2, linear=True, dither=False)).all())
+
+    def test_kinds_of_memory(self):
+        data = pnm(noise(20, 30))
+        expected = frost.blur_encoded(data, 2)
+        for other in (bytearray(data), memoryview(data), memoryview(bytearray(b"x" + data))[1:], numpy.frombuffer(data, numpy.uint8).data):
+            self.assertEqual(frost.blur_encoded(other, 2), expected)
+
+    def test_rectangles_and_masks(self):
+        array = noise(40, 50, 3)
+        data, whole = pnm(array), frost.blur(array, 4)
+        expected = frost.blur_batch([array], 4, [(5, 6, 20, 10), (30, 20, 40, 10)])[0]
+        for rects in ([(5, 6, 20, 10), (30, 20, 40, 10)], numpy.array([(5, 6, 20, 10), (30, 20, 40, 10)]), ["5,6,20,10", (30, 20, 40, 10)],
+                      "5,6,20,10 30,20,40,10"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", frost.PictureWarning)
+                self.assertTrue((pixels(frost.blur_encoded(data, 4, rects=rects), array) == expected).all())
+        half = frost.blur_encoded(data, 4, rects="50%,0,50%,100%")
+        self.assertTrue((pixels(half, array)[:, 25:] == whole[:, 25:]).all())
+        self.assertTrue((pixels(half, array)[:, :25] == array[:, :25]).all())
+        self.assertTrue((pixels(frost.blur_encoded(data, 4, rects=(5, 6, 20, 10)), array)[6:16, 5:25] == whole[6:16, 5:25]).all())
+        mask = noise(40, 50)
+        made = frost.blur_encoded(data, 4, mask=pnm(mask))
+        self.assertTrue((pixels(made, array) != whole).any() and (pixels(made, array) != array).any())
+        made = frost.effect_encoded(data, "variable", radius=5, mask=pnm(mask))
+        self.assertTrue((pixels(made, array) == frost.effect(array, "variable", radius=5, mask=mask)).all())
+
+    def test_options_reach_the_library(self):
+        data = pnm(noise(20, 30, 3))
+        small, large = (frost.blur_encoded(data, 1, format="jpeg", quality=quality) for quality in (20, 95))
+        self.assertLess(len(small), len(large))
+        self.assertEqual(frost.blur_encoded(data, 1, encoding=frost.Encoding("jpeg", quality=20)), small)
+        self.assertEqual(frost.blur_encoded(data, 1, quality=20, encoding=frost.Encoding("jpeg", quality=95)), small)
+        self.assertIn(b"\xff\xc2", frost.blur_encoded(data, 1, encoding=frost.Encoding("jpeg", progressive=True)))
+        self.assertIn(b"\xff\xc0", small)
+        lossless = frost.blur_encoded(data, 1, encoding=frost.Encoding("webp", lossless=True))
+        self.assertEqual(frost.blur_encoded(lossless, 0, format="ppm"), frost.blur_encoded(data, 1))
+        deep = pnm(noise(20, 30, dtype=numpy.uint16))
+        self.assertEqual(len(frost.blur_encoded(deep, 1, encoding=frost.Encoding(depth=8))) - 600, len(b"P5\n30 20\n255\n"))
+        clear = frost.blur_encoded(data, 1, format="png", edge="clear")
+        self.assertEqual(frost.blur_encoded(clear, 0, format="ppm", encoding=frost.Encoding(background="white"))[:2], b"P6")
+
+    def test_errors(self):
+        data, large = pnm(noise(20, 30, 3)), pnm(noise(700, 600, 3))
+        for call, kind, text in (
+                (lambda: frost.blur_encoded(b"", 1), frost.UnreadableError, "empty"),
+                (lambda: frost.blur_encoded(b"GIF89a" + data, 1), frost.UnreadableError, "it is a GIF"),
+                (lambda: frost.blur_encoded(data[:-5], 1), frost.UnreadableError, "damaged PPM.*byte"),
+                (lambda: frost.blur_encoded("photo.jpg", 1), TypeError, "data must be bytes, not str"),
+                (lambda: frost.blur_encoded(memoryview(data)[::2], 1), TypeError, "contiguous"),
+                (lambda: frost.blur_encoded(data, -1), frost.ParameterError, "0 to 1000"),
+                (lambda: frost.blur_encoded(data, float("nan")), frost.ParameterError, "nan"),
+                (lambda: frost.blur_encoded(data, "8"), TypeError, "sigma must be a number"),
+                (lambda: frost.blur_encoded(data, 1, edge="none"), frost.ArgumentError, "clamp, mirror"),
+                (lambda: frost.blur_encoded(data, 1, format="gif"), frost.ArgumentError, "allowed: png, jpeg"),
+                (lambda: frost.blur_encoded(data, 1, quality=0), frost.ArgumentError, "1 to 100"),
+                (lambda: frost.blur_encoded(data, 1, format="png", quality=5), frost.ArgumentError, "quality does not apply to PNG"),
+                (lambda: frost.blur_encoded(data, 1, keep="some"), frost.ArgumentError, "color, all, none"),
+                (lambda: frost.blur_encoded(data, 1, rects=[]), frost.ArgumentError, "rects is empty"),
+                (lambda: frost.blur_encoded(data, 1, rects="1,2,3"), frost.ArgumentError, "GRAVITY,WxH"),
+                (lambda: frost.blur_encoded(data, 1, rects=[(1, 2, 3)]), frost.ArgumentError, "3 numbers"),
+                (lambda: frost.blur_encoded(data, 1, rects=[(90, 0, 5, 5)]), frost.ParameterError, "image"),
+                (lambda: frost.blur_encoded(data, 1, mask=b"P5"), frost.UnreadableError, "mask: "),
+                (lambda: frost.blur_encoded(data, 1, threads=300), frost.ArgumentError, "1 to 256"),
+                (lambda: frost.blur_encoded(data, 1, encoding="png"), TypeError, "must be a frost.Encoding"),
+                (lambda: frost.blur_encoded(data, 1, decoding={}), TypeError, "must be a frost.Decoding"),
+                (lambda: frost.blur_encoded(data, 1, encoding=frost.Encoding(depth=9)), frost.ArgumentError, "depth 9"),
+                (lambda: frost.blur_encoded(data, 1, encoding=frost.Encoding(subsampling="411")), frost.ArgumentError, "444"),
+                (lambda: frost.blur_encoded(data, 1, encoding=frost.Encoding(background="#00000000")), frost.ArgumentError, "opaque"),
+                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(fail_on="all")), frost.ArgumentError, "truncated"),
+                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(max_side=29)), frost.OverLimitError, "limit of 29"),
+                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(max_pixels=599)), frost.OverLimitError, "pixels"),
+                (lambda: frost.blur_encoded(large, 9, decoding=frost.Decoding(max_memory=1 << 20)), frost.OverLimitError, "memory"),
+                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(max_time=-1)), frost.ArgumentError, "max_time"),
+                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(sandbox="/nowhere/frost")), frost.SystemResourceError, "isolated"),
+                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(sandbox="")), frost.ArgumentError, "path of the command"),
+                (lambda: frost.blur_encoded(data, 1, edge="clear"), frost.UnwritableError, "background"),
+                (lambda: frost.effect_encoded(data, "lihgt"), frost.ParameterError, "lihgt"),
+                (lambda: frost.effect_encoded(data, "light", wide=1), frost.ParameterError, "wide"),
+                (lambda: frost.effect_encoded(data, "variable"), frost.ParameterError, "needs mask"),
+                (lambda: frost.effect_encoded(data, frost.gaussian(2), scale=1), TypeError, "belong to the name"),
+                (lambda: frost.effect_encoded(data, frost.gaussian(2).clipped(frost.Shape(0, 0, 3, 3))), TypeError, "content or shapes")):
+            with self.subTest(text), self.assertRaisesRegex(kind, text):
+                call()
+
+    def test_a_missing_library_is_an_import_error(self):
+        with mock.patch("frost._encoded._loaded", None), mock.patch.dict(os.environ, {"FROST_IMAGES_LIBRARY": "/nowhere/images.so"}):
+            with self.assertRaisesRegex(ImportError, "libfrost-images.so.*/nowhere.*Tools/install"):
+                frost.blur_encoded(pnm(noise(2, 2)), 1)
+        self.assertEqual(len(frost.blur_encoded(pnm(noise(2, 2)), 1)), len(pnm(noise(2, 2))))
+
+    def test_warnings(self):
+        """What cannot be done as asked is a warning at the line of the call."""
+        data = pnm(noise(30, 30))
+        for call in (lambda: frost.blur_encoded(data, 1, rects=[(20, 0, 20, 5)]),
+                     lambda: frost.effect_encoded(data, frost.gaussian(1), rects=[(20, 0, 20, 5)])):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                call()
+            self.assertEqual([(one.category, one.filename) for one in caught], [(frost.PictureWarning, __file__)])
+            self.assertIn("cropped to the picture", str(caught[0].message))
+        lost = frost.Decoding(fail_on="none")
+        with self.assertWarnsRegex(frost.PictureWarning, "missing pixels are grey"):
+            frost.blur_encoded(data[:-100], 1, decoding=lost)
+
+    def test_threads_and_forks(self):
+        """The GIL is free during the work, and the child of a fork works while other threads do."""
+        array = noise(600, 500, 3)
+        data, expected = pnm(array), frost.blur(array, 5)
+        stop, failures, rounds = threading.Event(), [], []
+
+        def work():
+            while not stop.is_set():
+                if not (pixels(frost.blur_encoded(data, 5, threads=1), array) == expected).all():
+                    failures.append("other pixels")
+                rounds.append(None)
+
+        def child():
+            for threads in (1, 2):
+                assert (pixels(frost.blur_encoded(data, 5, threads=threads), array) == expected).all()
+
+        workers = [threading.Thread(target=work) for _ in range(3)]
+        for worker in workers:
+            worker.start()
+        try:
+            for _ in range(5):
+                in_child(self, child)
+        finally:
+            stop.set()
+            for worker in workers:
+                worker.join()
+        self.assertEqual(failures, [])
+        self.assertGreater(len(rounds), 3)
+
+
+class EncodedBatches(unittest.TestCase):
+    def test_items_may_be_bytes(self):
+        array = noise(20, 30, 3)
+        data = pnm(array)
+        for threads in (1, 2, 64):
+            made = frost.blur_batch([data, array, bytearray(data)], [1, 2, 3], threads=threads)
+            self.assertEqual([type(one) for one in made], [bytes, numpy.ndarray, bytes])
+            self.assertEqual((made[0], made[2]), (frost.blur_encoded(data, 1), frost.blur_encoded(data, 3)))
+            self.assertTrue((made[1] == frost.blur(array, 2)).all())
+        options = frost.Encoding("png", keep="none")
+        self.assertEqual(frost.effect_batch([data], "light", encoding=options), [frost.effect_encoded(data, "light", encoding=options)])
+
+    def test_rectangles(self):
+        array = noise(20, 30, 3)
+        data = pnm(array)
+        faces = [(3, 3, 9, 9)]
+        made = frost.blur_batch([data, array] * 2, 3, [faces, faces, [], None])
+        self.assertTrue((pixels(made[0], array) == made[1]).all())
+        self.assertEqual(made[2], data)
+        self.assertTrue((made[3] == frost.blur(array, 3)).all())
+
+    def test_errors_take_the_place_of_their_pictures(self):
+        data = pnm(noise(20, 30, 3))
+        made = frost.blur_batch([data, data[:-9], data, noise(4, 4)], [1, 1, 2000, 1], errors="return", threads=2)
+        self.assertEqual([type(one).__name__ for one in made], ["bytes", "UnreadableError", "ParameterError", "ndarray"])
+        with self.assertRaisesRegex(frost.UnreadableError, r"^images\[1\]: picture: damaged PPM"):
+            frost.blur_batch([data, data[:-9]], 1)
+        with self.assertRaisesRegex(frost.OverLimitError, r"^images\[0\]"):
+            frost.blur_batch([data], 1, decoding=frost.Decoding(max_side=5))
+
+
+if __name__ == "__main__":
+    unittest.main()
