@@ -20,15 +20,17 @@ from ._masks import Mask, Shape
 from ._queue import Queue, Ticket
 from ._renderer import Renderer
 from ._reports import Cancellation, Rendered, Report
+from ._reveals import Reveal
 from ._threads import get_threads, set_threads
+from ._timers import UpdateTick, UpdateTimer
 from ._transitions import Transition, TransitionInfo, transitions
 from ._version import __version__
 
 __all__ = [
     "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "DeviceError", "DeviceInfo", "Effect",
     "EffectInfo", "Error", "ForkedError", "FrameReport", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "Panel",
-    "ParameterError", "ParameterInfo", "PixelError", "Queue", "Rendered", "Renderer", "Report", "Shape",
-    "SystemResourceError", "Ticket", "Transition", "TransitionInfo", "__version__", "blur", "blur_batch", "devices",
-    "effect", "effect_batch", "effects", "gaussian", "get_threads", "library_path", "library_version", "set_threads",
-    "transition", "transitions",
+    "ParameterError", "ParameterInfo", "PixelError", "Queue", "Rendered", "Renderer", "Report", "Reveal", "Shape",
+    "SystemResourceError", "Ticket", "Transition", "TransitionInfo", "UpdateTick", "UpdateTimer", "__version__", "blur",
+    "blur_batch", "devices", "effect", "effect_batch", "effects", "gaussian", "get_threads", "library_path",
+    "library_version", "set_threads", "transition", "transitions",
 ]
