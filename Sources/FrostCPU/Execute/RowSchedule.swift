@@ -60,12 +60,13 @@ struct RowSchedule {
     init(_ stages: [Stage], blockRows: Int? = nil, isInPlace: Bool) {
         let result = stages.count - 1
         let rows = stages[result].rows
-        var order = Order(stages: stages)
+        var targets: [Target] = []
         for (index, stage) in stages.enumerated() where stage.isEager {
             let count = blockRows.map { max(1, stage.rows.count * $0 / max(rows.count, 1)) } ?? stage.rows.count
-            for block in stage.rows.parts(of: count) { order.advance(index, to: block.upperBound) }
+            targets += stage.rows.parts(of: max(count, 1)).map { Target(stage: index, rows: $0) }
         }
-        for block in rows.parts(of: blockRows ?? max(rows.count, 1)) { order.advance(result, to: block.upperBound) }
+        targets += rows.parts(of: blockRows ?? max(rows.count, 1)).map { Target(stage: result, rows: $0) }
+        let order = Order(stages, targets)
 
         // Backwards, `oldest` has the first row of each stage that the steps after the current one read.
         var oldest = stages.map(\.rows.upperBound)
@@ -135,25 +136,57 @@ struct RowSchedule {
     /// The minimum height of a block.
     private static let lowestBlock = 16
 
+    /// Rows that a stage has to compute before the rows of the next target.
+    private struct Target {
+        let stage: Int
+        let rows: Range<Int>
+    }
+
     /// The steps that compute rows, in order.
     private struct Order {
-        let stages: [Stage]
-        var works: [(stage: Int, rows: Range<Int>, reads: Reads)] = []
-        private var next: [Int]
+        private(set) var works: [(stage: Int, rows: Range<Int>, reads: Reads)] = []
 
-        init(stages: [Stage]) {
-            self.stages = stages
-            next = stages.map(\.rows.lowerBound)
+        init(_ stages: [Stage], _ targets: [Target]) {
+            // For each target, the first row of each stage that it or a later target needs. Rows before it that do not exist
+            // yet are never needed: for example those of a level of a blend that the mask shows only further below.
+            var first = stages.map(\.rows.upperBound)
+            var firsts: [[Int]] = []
+            for target in targets.reversed() {
+                for (stage, rows) in Self.needs(target, stages).enumerated() {
+                    if let rows { first[stage] = min(first[stage], rows.lowerBound) }
+                }
+                firsts.append(first)
+            }
+            var next = stages.map(\.rows.lowerBound)
+            for (target, first) in zip(targets, firsts.reversed()) {
+                var ends = next
+                ends[target.stage] = target.rows.upperBound
+                var block: [(stage: Int, rows: Range<Int>, reads: Reads)] = []
+                for stage in (0...target.stage).reversed() where ends[stage] > next[stage] {
+                    let rows = max(next[stage], min(first[stage], ends[stage] - 1))..<ends[stage]
+                    let reads = stages[stage].reads(rows)
+                    for read in reads.stages { ends[read.stage] = max(ends[read.stage], read.rows.upperBound) }
+                    block.append((stage, rows, reads))
+                    next[stage] = rows.upperBound
+                }
+                works += block.reversed()
+            }
         }
 
-        /// Lets a stage compute its rows up to `end`, after the rows that it needs.
-        mutating func advance(_ stage: Int, to end: Int) {
-            guard next[stage] < end else { return }
-            let rows = next[stage]..<end
-            let reads = stages[stage].reads(rows)
-            for read in reads.stages { advance(read.stage, to: read.rows.upperBound) }
-            works.append((stage, rows, reads))
-            next[stage] = end
+        /// Returns the rows of each stage that a target needs, as if none existed yet.
+        private static func needs(_ target: Target, _ stages: [Stage]) -> [Range<Int>?] {
+            var needs = [Range<Int>?](repeating: nil, count: stages.count)
+            needs[target.stage] = target.rows
+            for stage in (0...target.stage).reversed() {
+                // An eager stage is a target itself.
+                guard let rows = needs[stage], stage == target.stage || !stages[stage].isEager else { continue }
+                for read in stages[stage].reads(rows).stages where !read.rows.isEmpty {
+                    let old = needs[read.stage] ?? read.rows
+                    needs[read.stage] =
+                        min(old.lowerBound, read.rows.lowerBound)..<max(old.upperBound, read.rows.upperBound)
+                }
+            }
+            return needs
         }
 
         /// For rows of the source, the last step that reads them. The latest steps come first.

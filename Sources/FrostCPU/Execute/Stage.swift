@@ -164,7 +164,9 @@ extension Stage {
         if rect == plan.plan.region, plan.plan.isDividedByColumns(threads: threads) {
             return [PlanPart(strips: plan.strips(threads: PlanPart.bands(rect, threads: threads)), of: plan)]
         }
-        return plan.strips().map { strip in
+        // The drivers of 2-D kernels keep many rows. A plan that is computed in blocks should need little memory.
+        let strips = rect == plan.plan.region ? plan.strips() : plan.blockStrips()
+        return strips.map { strip in
             PlanPart(
                 Rect(columns: strip.plan.region.columns, rows: rect.rows), threads: bands,
                 offset: strip.offset(in: plan), keepsDrivers: keepsDrivers
