@@ -43,10 +43,11 @@ extension CPUPlan {
             kernels: kernels)
     }
 
-    /// Returns the plan for a part of its region. The part has the same pixels as the whole.
-    func restricted(to rect: Rect) -> CPUPlan {
+    /// Returns the plan for a part of its region, or of the image at another place. The part has the same pixels as the whole.
+    func restricted(to rect: Rect, at place: Place = .output) -> CPUPlan {
         CPUPlan(
-            plan: plan.restricted(to: rect), reader: reader, writer: writer, arithmetic: arithmetic, mask: mask,
+            plan: plan.restricted(to: rect, at: place), reader: reader, writer: writer, arithmetic: arithmetic,
+            mask: mask,
             kernels: kernels)
     }
 

@@ -41,11 +41,12 @@ final class PlanPart {
     /// Creates a part that is divided into tiles. The drivers of tiles are not kept, because together they need much memory.
     ///
     /// - Parameters:
+    ///   - maximumWidth: the maximum width of a tile.
     ///   - bytesPerPixel: the size of a pixel of the target.
     ///   - area: the number of pixels of all levels that a tile computes.
     ///   - driver: creates the driver for a tile.
     init(
-        tiles window: Rect, threads: Int, bytesPerPixel: Int, area: (Rect) -> Int,
+        tiles window: Rect, threads: Int, maximumWidth: Int, bytesPerPixel: Int, area: (Rect) -> Int,
         _ driver: @escaping (Rect, CallerMemory) -> any RowDriver
     ) {
         let bandCount = Self.bands(window, threads: threads)
@@ -58,7 +59,8 @@ final class PlanPart {
             }
         }
         // Short rows cost more per pixel, so tiles are as wide as the window unless narrow tiles save a fifth of the pixels.
-        let (wide, narrow) = (tiles(1), tiles(max(1, window.width / Self.tile.width)))
+        let columnCount = (window.width + maximumWidth - 1) / maximumWidth
+        let (wide, narrow) = (tiles(columnCount), tiles(max(columnCount, window.width / Self.tile.width)))
         func sum(_ tiles: [Rect]) -> Int { tiles.reduce(0) { $0 + area($1) } }
         jobs = (5 * sum(narrow) < 4 * sum(wide) ? narrow : wide).map { tile in
             [Band(tile.rows, offset: (tile.x - window.x) * bytesPerPixel, keepsDriver: false) { driver(tile, $1) }]

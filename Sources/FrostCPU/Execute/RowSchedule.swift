@@ -107,15 +107,16 @@ struct RowSchedule {
     ///
     /// - Complexity: proportional to the square of the number of blocks, but a few microseconds for a few blocks.
     static func fitting(_ limit: Int, _ stages: [Stage], isInPlace: Bool) -> RowSchedule {
-        let stages = eager(stages, limit: limit * 3 / 8)
-        var best = RowSchedule(stages, isInPlace: isInPlace)
         let count = stages.last?.rows.count ?? 0
-        var blockRows = lowestBlock
-        while 2 * blockRows < count { blockRows *= 2 }
-        while best.byteCount > limit, blockRows >= lowestBlock {
-            let next = RowSchedule(stages, blockRows: blockRows, isInPlace: isInPlace)
-            if next.byteCount < best.byteCount { best = next }
-            blockRows /= 2
+        var best = RowSchedule(stages, isInPlace: isInPlace)
+        for stages in [stages, eager(stages, limit: limit * 3 / 8)] {
+            var blockRows = lowestBlock
+            while 2 * blockRows < count { blockRows *= 2 }
+            while best.byteCount > limit, blockRows >= lowestBlock {
+                let next = RowSchedule(stages, blockRows: blockRows, isInPlace: isInPlace)
+                if next.byteCount < best.byteCount { best = next }
+                blockRows /= 2
+            }
         }
         return best
     }

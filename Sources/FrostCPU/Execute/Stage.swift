@@ -123,14 +123,17 @@ extension Stage {
         let rect = Rect(columns: window.columns, rows: rows)
         switch work {
         case .passes(let passes, let from):
-            let (plan, input) = (plan, from.flatMap { images[$0] })
-            return [
-                PlanPart(rect, threads: threads, keepsDrivers: keepsDrivers) { rows, memory in
+            let input = from.flatMap { images[$0] }
+            return strips(threads: threads, isLimited: !keepsDrivers).map { strip in
+                PlanPart(
+                    Rect(columns: strip.plan.window(of: place).columns, rows: rows), threads: threads,
+                    offset: output == nil ? strip.offset(in: plan) : 0, keepsDrivers: keepsDrivers
+                ) { rows, memory in
                     PassDriver(
-                        plan, passes: passes, rows: rows, read: input,
-                        output: output.map { .plane($0) } ?? plan.output(), memory)
+                        strip, passes: passes, rows: rows, read: input,
+                        output: output.map { .plane($0) } ?? strip.output(), memory)
                 }
-            ]
+            }
         case .sweep: return sweep(rect, threads: threads, keepsDrivers: keepsDrivers)
         case .mixture(let blend, let levels):
             let plan = plan
@@ -141,7 +144,9 @@ extension Stage {
             // In a tile, a level is computed only for the pixels for which the mask needs it.
             return [
                 PlanPart(
-                    tiles: rect, threads: threads, bytesPerPixel: plan.writer.format.bytesPerPixel,
+                    tiles: rect, threads: threads,
+                    maximumWidth: keepsDrivers ? rect.width : Self.driverWidth(threads: threads),
+                    bytesPerPixel: plan.writer.format.bytesPerPixel,
                     area: { tile in blend.windows(in: tile).reduce(0) { $0 + ($1.map { $0.width * $0.height } ?? 0) } }
                 ) { tile, memory in
                     let needed = zip(drawn, blend.windows(in: tile)).compactMap { level, window in
@@ -152,6 +157,20 @@ extension Stage {
             ]
         }
     }
+
+    /// Returns plans for strips of the image's columns, from left to right; only the stage's plan if drivers may have any width.
+    private func strips(threads: Int, isLimited: Bool) -> [CPUPlan] {
+        let width = Self.driverWidth(threads: threads) >> plan.level(of: place, along: .x)
+        guard isLimited, window.width > width else { return [plan] }
+        let count = (window.width + width - 1) / width
+        return (0..<count).map {
+            plan.restricted(to: Rect(columns: window.columns.band($0, of: count), rows: window.rows), at: place)
+        }
+    }
+
+    /// The maximum number of columns that a driver computes in a plan that should need little memory: a driver keeps a few
+    /// hundred bytes for each column of the source.
+    private static func driverWidth(threads: Int) -> Int { max(2048, (1 << 15) / threads) }
 
     private func sweep(_ rect: Rect, threads: Int, keepsDrivers: Bool) -> [PlanPart] {
         let plan = plan

@@ -36,7 +36,7 @@ struct InPlaceTests {
             let expected = try Self.render(prepared(isInPlace: false, threads: 1, limit: .max), image, format)
             var sizes = SeededGenerator(seed: seed)
             for (threads, limit) in [
-                (1, 1), (random.threads, 1), (random.threads, Int.random(in: 1...60_000, using: &sizes)),
+                (1, 1), (random.threads, 1), (16, 1), (random.threads, Int.random(in: 1...60_000, using: &sizes)),
                 (random.threads, Int.max),
             ] {
                 let words = "\(threads) threads, \(limit) bytes, \(random)"
@@ -50,6 +50,34 @@ struct InPlaceTests {
         }
         // Many images are high enough for several blocks.
         if blockCounts.count > 100 { #expect(blockCounts.filter { $0 > 6 }.count > blockCounts.count / 20) }
+    }
+
+    @Test("wide images in blocks are divided into strips, which do not show", arguments: EdgeMode.allCases)
+    func wide(_ edge: EdgeMode) throws {
+        let effects = [
+            Effect(try GaussianBlur(sigma: 1.3, edge: edge)), Effect(try GaussianBlur(sigma: 9, edge: edge)),
+            Effect(try GaussianBlur(sigmaX: 60, sigmaY: 30, edge: edge)),
+            try EffectCatalog.effect("tilt-shift").make(parsing: "radius=9"),
+            try EffectCatalog.effect("disc").make(parsing: "radius=3"),
+            try EffectCatalog.effect("light").make(),
+        ]
+        let image = try TestImage.make(.softAlpha, 4999, 70, PixelFormat(.rgba))
+        for effect in effects {
+            let plan = try effect.plan(extent: image.layout.extent)
+            func prepared(isInPlace: Bool, threads: Int, limit: Int) -> PreparedPlan {
+                PreparedPlan(
+                    PreparedPlan.Shape(
+                        plan: plan, source: image.format, target: image.format, threads: threads,
+                        isInPlace: isInPlace), mask: nil, memoryLimit: limit)
+            }
+            guard plan.region == plan.extent, effect.outputFormat(for: image.format) == image.format else { continue }
+            let expected = try Self.render(prepared(isInPlace: false, threads: 1, limit: .max), image, image.format)
+            for limit in [1, 300_000] {
+                let own = prepared(isInPlace: true, threads: 16, limit: limit)
+                try expectIdentical(
+                    Self.renderInPlace(own, image, image.format), expected, "\(effect), \(edge), \(limit) bytes")
+            }
+        }
     }
 
     @Test("without rows that wait, a blur in place reads pixels that it has already written")
