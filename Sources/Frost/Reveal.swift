@@ -53,46 +53,85 @@ public struct Reveal: Sendable {
     public func frame(within rects: [RoundedRect]) -> PixelBuffer {
         var frame = original
         let layout = original.layout
+        // SAFETY: the memory has the layout of the frame.
+        unsafe frame.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            unsafe draw(rects, over: PixelTarget(base, layout: layout))
+        }
+        return frame
+    }
+
+    /// Writes the frame of ``frame(within:)`` to memory of the caller.
+    ///
+    /// - Parameters:
+    ///   - rects: the rectangles, in the picture's pixels. They may extend outside the picture.
+    ///   - target: an image of the size and format of ``original``. All of its pixels are written.
+    /// - Throws: ``FrostError/pixels(_:)`` if the size or the format differs.
+    @unsafe public func render(within rects: [RoundedRect], into target: PixelTarget) throws(FrostError) {
+        let (wanted, given) = unsafe (original.layout, target.layout)
+        guard (given.width, given.height) == (wanted.width, wanted.height) else {
+            throw .pixels(
+                .mismatch(
+                    property: "size", first: "\(given.width)x\(given.height) of the target",
+                    second: "\(wanted.width)x\(wanted.height) of the picture"))
+        }
+        guard given.format == wanted.format else {
+            throw .pixels(
+                .mismatch(
+                    property: "format", first: "\(given.format) of the target",
+                    second: "\(wanted.format) of the effect's result"))
+        }
+        unsafe original.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            for y in 0..<wanted.height {
+                unsafe target.row(y).copyMemory(from: base + y * wanted.bytesPerRow, byteCount: wanted.rowByteCount)
+            }
+        }
+        unsafe draw(rects, over: target)
+    }
+
+    /// Draws the effect's result in the rectangles over the picture.
+    ///
+    /// - Parameter target: the picture, in the size and format of ``original``.
+    private func draw(_ rects: [RoundedRect], over target: PixelTarget) {
+        let layout = original.layout
         let conversion = RowConversion(format: layout.format)
         let size = layout.format.bytesPerPixel
         let count = conversion.working.count
-        // SAFETY: rectangles are clipped to the layout, which all three buffers share. The temporary memory holds the
+        // SAFETY: rectangles are clipped to the layout, whose size all three images share. The temporary memory holds the
         // numbers of two pixels.
-        unsafe frame.withUnsafeMutableBytes { out in
-            unsafe result.withUnsafeBytes { inside in
-                unsafe original.withUnsafeBytes { outside in
-                    unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { numbers in
-                        guard let out = out.baseAddress, let inside = inside.baseAddress,
-                            let outside = outside.baseAddress, let shown = numbers.baseAddress
-                        else { return }
-                        let hidden = unsafe shown + count
-                        for rect in rects {
-                            guard let part = rect.bounds.intersection(layout.extent) else { continue }
-                            for y in part.rows {
-                                let row = y * layout.bytesPerRow
-                                let full = rect.wholeColumns(y).clamped(to: part.columns)
-                                unsafe (out + row + full.lowerBound * size).copyMemory(
-                                    from: inside + row + full.lowerBound * size, byteCount: full.count * size)
-                                for x in [part.x..<full.lowerBound, full.upperBound..<part.columns.upperBound].joined()
-                                {
-                                    let at = row + x * size
-                                    let share = Float(min(1, rects.reduce(0) { $0 + $1.coverage(x, y) }))
-                                    guard share > 0 else { continue }
-                                    if share == 1 {
-                                        unsafe (out + at).copyMemory(from: inside + at, byteCount: size)
-                                        continue
-                                    }
-                                    unsafe conversion.load(inside + at, count: 1, into: shown)
-                                    unsafe conversion.load(outside + at, count: 1, into: hidden)
-                                    for c in 0..<count { unsafe shown[c] = hidden[c] + (shown[c] - hidden[c]) * share }
-                                    unsafe conversion.store(shown, count: 1, into: out + at)
+        unsafe result.withUnsafeBytes { inside in
+            unsafe original.withUnsafeBytes { outside in
+                unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { numbers in
+                    guard let inside = inside.baseAddress, let outside = outside.baseAddress,
+                        let shown = numbers.baseAddress
+                    else { return }
+                    let hidden = unsafe shown + count
+                    for rect in rects {
+                        guard let part = rect.bounds.intersection(layout.extent) else { continue }
+                        for y in part.rows {
+                            let (row, shownRow) = (y * layout.bytesPerRow, y * result.layout.bytesPerRow)
+                            let out = unsafe target.row(y)
+                            let full = rect.wholeColumns(y).clamped(to: part.columns)
+                            unsafe (out + full.lowerBound * size).copyMemory(
+                                from: inside + shownRow + full.lowerBound * size, byteCount: full.count * size)
+                            for x in [part.x..<full.lowerBound, full.upperBound..<part.columns.upperBound].joined() {
+                                let share = Float(min(1, rects.reduce(0) { $0 + $1.coverage(x, y) }))
+                                guard share > 0 else { continue }
+                                let at = x * size
+                                if share == 1 {
+                                    unsafe (out + at).copyMemory(from: inside + shownRow + at, byteCount: size)
+                                    continue
                                 }
+                                unsafe conversion.load(inside + shownRow + at, count: 1, into: shown)
+                                unsafe conversion.load(outside + row + at, count: 1, into: hidden)
+                                for c in 0..<count { unsafe shown[c] = hidden[c] + (shown[c] - hidden[c]) * share }
+                                unsafe conversion.store(shown, count: 1, into: out + at)
                             }
                         }
                     }
                 }
             }
         }
-        return frame
     }
 }

@@ -114,8 +114,15 @@ public func frost_effect_clip_shapes(
     status { () throws(Failure) in
         let place = try unsafe place(result, "result")
         var effect = try unsafe Handle<Effect>.value(effect, "effect")
-        effect.outputStages.clip = try unsafe frost_shape.read(shapes, count: count, limit: 65536, "shapes") {
-            (shape) throws(Failure) in
+        effect.outputStages.clip = try unsafe [RoundedRect](shapes, count: count)
+        unsafe Handle.hand(effect, to: place)
+    }
+}
+
+extension [RoundedRect] {
+    /// Converts a caller's array of shapes.
+    init(_ shapes: UnsafePointer<frost_shape>?, count: Int) throws(Failure) {
+        self = try unsafe frost_shape.read(shapes, count: count, limit: 65536, "shapes") { (shape) throws(Failure) in
             guard shape.reserved == 0 else { throw .argument("shape: reserved is \(shape.reserved), not 0") }
             let corners = try CornerCurve(shape.corner_curve, parameter: shape.corner_parameter, "shape's")
             return try failing { () throws(ParameterError) in
@@ -124,7 +131,6 @@ public func frost_effect_clip_shapes(
                     corners: corners)
             }
         }
-        unsafe Handle.hand(effect, to: place)
     }
 }
 

@@ -45,6 +45,7 @@ extension frost_frame_report: GrownStruct { package static var firstSize: Int { 
 extension frost_dmabuf_request: SizedStruct {}
 extension frost_display_link_options: SizedStruct {}
 extension frost_tick: SizedStruct {}
+extension frost_update_tick: SizedStruct {}
 
 extension SizedStruct {
     /// The largest accepted value of `struct_size`, in bytes. A larger value is rejected, because it probably comes

@@ -35,7 +35,7 @@ struct PreparedPlanTests {
                 let extent = Rect(x: 0, y: 0, width: 67, height: 130)
                 let shape = PreparedPlan.Shape(
                     plan: try effect.plan(extent: extent), source: format, target: effect.outputFormat(for: format),
-                    threads: threads, isWhole: threads == 1)
+                    threads: threads, isInPlace: false)
                 // The images have different strides.
                 let images = try [(Picture.uniformNoise, 0), (.checker, 5), (.uniformNoise, 0)].map {
                     try TestImage.make($0.0, extent.width, extent.height, format, padding: $0.1)
@@ -56,7 +56,7 @@ struct PreparedPlanTests {
         let blur = try GaussianBlur(sigma: 3)
         func shape(_ width: Int, _ format: PixelFormat) throws -> PreparedPlan.Shape {
             let plan = try blur.plan(extent: Rect(x: 0, y: 0, width: width, height: 20))
-            return PreparedPlan.Shape(plan: plan, source: format, target: format, threads: 1, isWhole: true)
+            return PreparedPlan.Shape(plan: plan, source: format, target: format, threads: 1, isInPlace: false)
         }
         let plans = PreparedPlans()
         let (small, other) = (try shape(20, PixelFormat(.rgba)), try shape(21, PixelFormat(.rgba)))

@@ -197,10 +197,13 @@ def examples(library):
     # If the pattern found nothing on a page, the programs of this page would not be tested.
     assert {language: len(texts) for language, texts in blocks.items()} == {"c": 9, "python": 8}, blocks.keys()
     # Each C program prints a text that shows that it worked: an image is blurred, parameters are listed, a rendering is
-    # cancelled, a queue is empty, a transition is rendered, the second frame of a backdrop runs no pass, an animation ends,
-    # a display link ends, and an encoded image is blurred.
-    tellings = ("within", "sigma=", "equal: 1, same hash: 1\nthen: cancelled", "all images are done", "72 frames of 640x480",
-                "frame 1: 0 passes", "frame 36: 1.00", "after 3 ticks: cancelled\ntick 0", "png, 640x480")
+    # cancelled, a queue is empty, a transition is rendered, a moving shape is drawn at an interval, the second frame of a
+    # backdrop runs no pass, an animation ends, a display link ends, and an encoded image is blurred.
+    tellings = ("within", "sigma=", "equal: 1, same hash: 1
+then: cancelled", "all images are done", "72 frames of 640x480",
+                "4 frames, then: cancelled", "frame 1: 0 passes", "frame 36: 1.00", "after 3 ticks: cancelled
+tick 0",
+                "png, 640x480")
     for text, told in zip(blocks["c"], tellings, strict=True):
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program,
@@ -380,7 +383,7 @@ def main():
                            ("python constants", constants), ("python types", types), ("fuzzed calls", fuzzed_calls)]:
             cases.run(name, case, library)
         for name, words in (("arguments", []), ("values", []), ("cancellation", [320, 240]), ("backdrops", []),
-                            ("queues", [1000]), ("display_links", []), ("transitions", [])):
+                            ("queues", [1000]), ("display_links", []), ("transitions", []), ("reveals", [])):
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
             cases.run(f"{name}, valgrind", valgrind, library, name)

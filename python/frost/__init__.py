@@ -22,7 +22,9 @@ from ._masks import Mask, Shape
 from ._queue import Queue, Ticket
 from ._renderer import Renderer
 from ._reports import Cancellation, Rendered, Report
+from ._reveals import Reveal
 from ._threads import get_threads, set_threads
+from ._timers import UpdateTick, UpdateTimer
 from ._transitions import Transition, TransitionInfo, transitions
 from ._version import __version__
 
@@ -30,8 +32,8 @@ __all__ = [
     "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "Decoding", "DeviceError",
     "DeviceInfo", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError", "FrameReport", "LayoutError", "Mask",
     "NoDeviceError", "NotReadyError", "OverLimitError", "Panel", "ParameterError", "ParameterInfo", "PictureWarning",
-    "PixelError", "Queue", "Rendered", "Renderer", "Report", "Shape", "SystemResourceError", "Ticket", "Transition",
-    "TransitionInfo", "UnreadableError", "UnwritableError", "__version__", "blur", "blur_batch", "blur_encoded",
-    "devices", "effect", "effect_batch", "effect_encoded", "effects", "gaussian", "get_threads", "library_path",
-    "library_version", "set_threads", "transition", "transitions",
+    "PixelError", "Queue", "Rendered", "Renderer", "Report", "Reveal", "Shape", "SystemResourceError", "Ticket",
+    "Transition", "TransitionInfo", "UnreadableError", "UnwritableError", "UpdateTick", "UpdateTimer", "__version__",
+    "blur", "blur_batch", "blur_encoded", "devices", "effect", "effect_batch", "effect_encoded", "effects",
+    "gaussian", "get_threads", "library_path", "library_version", "set_threads", "transition", "transitions",
 ]

@@ -13,7 +13,7 @@ from ._errors import BY_STATUS, Error
 from ._structs import (
     BackdropOptions, Content, DeviceInfoStruct, EffectInfoStruct, EffectOptions, FrameOptions, FrameReportStruct,
     ImageStruct, PanelStruct, ParameterInfoStruct, QueueOptions, RectStruct, RendererOptions, RenderOptions, ReportStruct,
-    ShapeStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions)
+    ShapeStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions, UpdateTickStruct)
 
 def _candidates(variable: str, soname: str, beside: List[Path]) -> List[str]:
     named = os.environ.get(variable)
@@ -108,6 +108,11 @@ cancellation_cancel = _declare("frost_cancellation_cancel", _handle, result=_NOT
 cancellation_destroy = _declare("frost_cancellation_destroy", _handle, result=_NOTHING)
 render = _declare(
     "frost_render", _handle, _handle, POINTER(ImageStruct), POINTER(ImageStruct), POINTER(RenderOptions), POINTER(ReportStruct))
+reveal_create = _declare(
+    "frost_reveal_create", _handle, _handle, POINTER(ImageStruct), POINTER(RenderOptions), POINTER(ReportStruct), _out)
+reveal_describe_target = _declare("frost_reveal_describe_target", _handle, POINTER(ImageStruct))
+reveal_render = _declare("frost_reveal_render", _handle, POINTER(ShapeStruct), c_size_t, POINTER(ImageStruct))
+reveal_destroy = _declare("frost_reveal_destroy", _handle, result=_NOTHING)
 transition_create = _declare(
     "frost_transition_create", c_char_p, c_char_p, POINTER(TransitionOptions), _out)
 transition_equal = _declare("frost_transition_equal", _handle, _handle, result=c_int32)
@@ -148,6 +153,10 @@ backdrop_uncovered = _declare("frost_backdrop_uncovered", _handle, POINTER(RectS
 render_panel = _declare(
     "frost_render_panel", _handle, POINTER(PanelStruct), POINTER(ImageStruct), POINTER(ImageStruct),
     POINTER(RenderOptions), POINTER(ReportStruct))
+update_timer_create = _declare("frost_update_timer_create", c_int64, _out)
+update_timer_wait = _declare("frost_update_timer_wait", _handle, c_int64, POINTER(UpdateTickStruct))
+update_timer_cancel = _declare("frost_update_timer_cancel", _handle, result=_NOTHING)
+update_timer_destroy = _declare("frost_update_timer_destroy", _handle, result=_NOTHING)
 device_list_create = _declare("frost_device_list_create", _out)
 device_list_count = _declare("frost_device_list_count", _handle, result=c_size_t)
 device_list_describe = _declare("frost_device_list_describe", _handle, c_size_t, POINTER(DeviceInfoStruct))

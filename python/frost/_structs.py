@@ -138,6 +138,10 @@ class FrameOptions(Sized):
     ]
 
 
+class UpdateTickStruct(Sized):
+    _fields_ = [("struct_size", c_size_t), ("number", c_int64), ("dropped", c_int64)]
+
+
 class FrameReportStruct(Sized):
     _fields_ = [
         ("struct_size", c_size_t), ("level_passes", c_uint64), ("panel_passes", c_uint64), ("level_cells", c_uint64),

@@ -14,6 +14,9 @@ from support import EVERY_CASE
 EDGES = ("clamp", "mirror", "repeat")
 TYPES = (numpy.uint8, numpy.uint16, numpy.float16, numpy.float32, numpy.float64)
 MIB = 1 << 20
+# What is rendered in place, one after the other.
+SIGMAS = {"u8": (1.3, 3, 8, 50, 300), "f32": (1.3, 8, 50), "effects": ()}
+EFFECTS = {"u8": (), "f32": (), "effects": ("light", "material-thick-dark", "tilt-shift")}
 
 
 def status(name):
@@ -22,16 +25,21 @@ def status(name):
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))
 
 
-def blur_in_place(mebibytes):
-    """Prints how many bytes the process grew while it blurred an array in place."""
+def render_in_place(mebibytes, name):
+    """Prints how many bytes the process grew while it rendered effects in place, in an array of some mebibytes."""
     image = numpy.ones((mebibytes, MIB), numpy.uint8).reshape(-1, 8192, 4)
+    if name == "f32":
+        image = numpy.ones((mebibytes, MIB // 4), numpy.float32).reshape(-1, 4096, 4)
     image[::7] = 200
     frost.blur(image[:64], 8)
     before = status("VmRSS")
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")
-    frost.blur(image, 8, out=image)
-    assert 1 < image[500, 4000, 0] < 200
+    for sigma in SIGMAS[name]:
+        frost.blur(image, sigma, edge=EDGES[len(str(sigma)) % 2], out=image)
+    for effect in EFFECTS[name]:
+        frost.effect(image, effect, out=image)
+    assert (image[500:508, 4000, 0] > 1).any()
     print(status("VmHWM") - before)
 
 
@@ -83,11 +91,12 @@ class Resources(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return [int(word) for word in done.stdout.split()]
 
-    def test_a_blur_in_place_does_not_copy_the_array(self):
-        """The library keeps the low-resolution image of the blur, an eighth of the array. A copy would be all of it."""
-        mebibytes = 1024 if EVERY_CASE else 128
-        grown, = self.told("blur_in_place", mebibytes)
-        self.assertLessEqual(grown, mebibytes * MIB / 4)
+    def test_effects_in_place_need_little_memory(self):
+        """However large an array is, the library keeps few of its rows."""
+        mebibytes = 1024 if EVERY_CASE else 256
+        for name in SIGMAS:
+            grown, = self.told("render_in_place", mebibytes, name)
+            self.assertLessEqual(grown / MIB, 32, name)
 
     def test_many_calls_leave_nothing_behind(self):
         """The first calls fill caches and the allocator's pools, so what they leave does not count. A kilobyte for each of
@@ -98,7 +107,7 @@ class Resources(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3 and sys.argv[1] in ("blur_in_place", "call_randomly"):
-        globals()[sys.argv[1]](int(sys.argv[2]))
+    if len(sys.argv) > 2 and sys.argv[1] in ("render_in_place", "call_randomly"):
+        globals()[sys.argv[1]](int(sys.argv[2]), *sys.argv[3:])
     else:
         unittest.main()

@@ -16,42 +16,33 @@ public import FrostCore
 /// Thread safety: the sequence is a value; each iterator belongs to one task.
 public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
     /// A signal that it is time for an update.
-    public struct Tick: Sendable, Hashable {
-        /// The number of the tick, counted from 0. Dropped ticks are counted too.
-        public let number: Int
-        /// The number of ticks that were dropped since the last delivered tick.
-        public let dropped: Int
-    }
+    public typealias Tick = UpdateTick
 
-    private let interval: Duration
+    private let counter: UpdateTickCounter
     private let clock: C
 
     /// The range of allowed intervals, in seconds.
-    public static var allowedIntervals: ClosedRange<Double> { 0.001...86400 }
+    public static var allowedIntervals: ClosedRange<Double> { UpdateTickCounter.allowedIntervals }
 
     /// Creates a sequence of ticks on a clock.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for an interval outside ``allowedIntervals``.
     public init(every interval: Duration, clock: C) throws(ParameterError) {
-        guard Self.allowedIntervals.contains(interval.seconds) else {
-            throw .outOfRange(parameter: "update interval", value: interval.seconds, allowed: Self.allowedIntervals)
-        }
-        self.interval = interval
+        counter = try UpdateTickCounter(interval)
         self.clock = clock
     }
 
     /// Returns an iterator. The iterator counts its intervals from the time of this call.
-    public func makeAsyncIterator() -> Iterator { Iterator(interval: interval, clock: clock, start: clock.now) }
+    public func makeAsyncIterator() -> Iterator { Iterator(counter: counter, clock: clock, start: clock.now) }
 
     /// Waits for the ticks of an ``UpdateTicks``.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let interval: Duration
-        fileprivate let clock: C
-        fileprivate let start: C.Instant
-        private var last = -1
+        private var counter: UpdateTickCounter
+        private let clock: C
+        private let start: C.Instant
 
-        fileprivate init(interval: Duration, clock: C, start: C.Instant) {
-            self.interval = interval
+        fileprivate init(counter: UpdateTickCounter, clock: C, start: C.Instant) {
+            self.counter = counter
             self.clock = clock
             self.start = start
         }
@@ -59,14 +50,48 @@ public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration ==
         /// Returns the first tick immediately, and waits with every later tick until the next multiple of the interval.
         /// Returns nil if the task is cancelled.
         public mutating func next() async -> Tick? {
-            let due = Int((start.duration(to: clock.now) / interval).rounded(.down)) + 1
-            let number = last < 0 ? 0 : due
-            do { try await clock.sleep(until: start.advanced(by: interval * number), tolerance: nil) } catch {
+            let number = counter.next(after: start.duration(to: clock.now))
+            do { try await clock.sleep(until: start.advanced(by: counter.interval * number), tolerance: nil) } catch {
                 return nil
             }
-            defer { last = number }
-            return Tick(number: number, dropped: number - last - 1)
+            return counter.deliver(number)
         }
+    }
+}
+
+/// A signal of ``UpdateTicks`` or ``UpdateTimer`` that it is time for an update.
+public struct UpdateTick: Sendable, Hashable {
+    /// The number of the tick, counted from 0. Dropped ticks are counted too.
+    public let number: Int
+    /// The number of ticks that were dropped since the last delivered tick.
+    public let dropped: Int
+}
+
+/// Counts ticks. Tick n is due n intervals after the start.
+struct UpdateTickCounter: Sendable {
+    static let allowedIntervals = 0.001...86400.0
+
+    let interval: Duration
+    /// The number of the last delivered tick; -1 before the first one.
+    private var last = -1
+
+    init(_ interval: Duration) throws(ParameterError) {
+        guard Self.allowedIntervals.contains(interval.seconds) else {
+            throw .outOfRange(parameter: "update interval", value: interval.seconds, allowed: Self.allowedIntervals)
+        }
+        self.interval = interval
+    }
+
+    /// Returns the number of the tick to deliver next: the first one, or the next one that is not due yet.
+    ///
+    /// - Parameter elapsed: the time since the start.
+    func next(after elapsed: Duration) -> Int { last < 0 ? 0 : Int((elapsed / interval).rounded(.down)) + 1 }
+
+    /// Counts a tick as delivered. Returns nil if it, or a later one, has been delivered before.
+    mutating func deliver(_ number: Int) -> UpdateTick? {
+        guard number > last else { return nil }
+        defer { last = number }
+        return UpdateTick(number: number, dropped: number - last - 1)
     }
 }
 

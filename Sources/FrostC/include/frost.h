@@ -690,6 +690,44 @@ frost_status frost_render(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report);
 
+/* ---- Masked reveal ----------------------------------------------------------------------------------------------- */
+
+/*
+ * A picture, and the result of an effect on it, which is computed once. A frame shows the result inside shapes, and the
+ * picture outside them. Moving the shapes runs no pass: a frame is a copy of pixels. The object keeps two images, the
+ * picture and the result.
+ * Thread-safety: immutable; may be used from any thread.
+ */
+typedef struct frost_reveal frost_reveal;
+
+/*
+ * Applies an effect to a whole picture. Frost copies the picture, so the caller's pixels are not needed after the call.
+ * Effects whose result is larger than the picture are refused (FROST_ERROR_PARAMETER). region of options must be NULL.
+ * options and report may be NULL.
+ */
+frost_status frost_reveal_create(
+    frost_renderer *renderer, const frost_effect *effect, const frost_source *source,
+    const frost_render_options *options, frost_report *report, frost_reveal **reveal);
+
+/*
+ * Fills in target with the layout of the frames: the picture's size, and the format of the effect's result. pixels is
+ * not changed.
+ */
+frost_status frost_reveal_describe_target(const frost_reveal *reveal, frost_target *target);
+
+/*
+ * Writes a frame: the picture with the effect visible in the shapes. A pixel that shapes cover partly is a mixture of
+ * the picture and the result; if shapes overlap, their coverage adds up. Without shapes the frame is the picture.
+ *
+ * The shapes are those of frost_effect_clip_shapes(). target has the size and format that
+ * frost_reveal_describe_target() returns, and any bytes_per_row. All of its pixels are written.
+ */
+frost_status frost_reveal_render(
+    const frost_reveal *reveal, const frost_shape *shapes, size_t count, const frost_target *target);
+
+/* Destroys a reveal. Does nothing if reveal is NULL. */
+void frost_reveal_destroy(frost_reveal *reveal);
+
 /* ---- Transitions ------------------------------------------------------------------------------------------------- */
 
 /*
@@ -1031,6 +1069,47 @@ frost_status frost_backdrop_uncovered(
 frost_status frost_render_panel(
     frost_renderer *renderer, const frost_panel *panel, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report);
+
+/* ---- Updates at an interval -------------------------------------------------------------------------------------- */
+
+/*
+ * A timer for programs that cannot tell what has changed in a picture, and therefore update a whole backdrop again and
+ * again. For each tick such a program calls frost_backdrop_invalidate_all() and frost_backdrop_render().
+ *
+ * Tick n is due n intervals after the creation. A tick is delivered only to a program that waits for it, so two updates
+ * never run at the same time. Ticks that become due during an update are dropped and counted.
+ * Thread-safety: may be used from any thread. If several threads wait, each tick is delivered to one of them. Only one
+ * thread may destroy it, when no other thread waits.
+ */
+typedef struct frost_update_timer frost_update_timer;
+
+/* A tick of a frost_update_timer. */
+typedef struct frost_update_tick {
+    size_t struct_size;
+    /* The number of the tick, counted from 0. Dropped ticks are counted too. */
+    int64_t number;
+    /* The number of ticks that were dropped since the last delivered tick. */
+    int64_t dropped;
+} frost_update_tick;
+
+/* Initialises a frost_update_tick: sets struct_size. Frost reads only struct_size and overwrites the other fields. */
+#define FROST_UPDATE_TICK_INIT { sizeof(frost_update_tick), 0, 0 }
+
+/* Creates a timer. interval is in nanoseconds, from a millisecond to a day. */
+frost_status frost_update_timer_create(int64_t interval, frost_update_timer **timer);
+
+/*
+ * Waits for the next tick: returns the first one at once, and every later one at the next multiple of the interval.
+ * Waits at most the given number of milliseconds, or without a limit if the number is negative. Returns FROST_NOT_READY
+ * if the time is over, and FROST_CANCELLED after frost_update_timer_cancel(). tick may be NULL.
+ */
+frost_status frost_update_timer_wait(frost_update_timer *timer, int64_t milliseconds, frost_update_tick *tick);
+
+/* Ends all waits for a timer, and those that begin later. Does nothing if timer is NULL. */
+void frost_update_timer_cancel(frost_update_timer *timer);
+
+/* Destroys a timer. Does nothing if timer is NULL. */
+void frost_update_timer_destroy(frost_update_timer *timer);
 
 /* ---- Host's GL textures ------------------------------------------------------------------------------------------ */
 

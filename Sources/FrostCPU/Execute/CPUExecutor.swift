@@ -47,7 +47,8 @@ public struct CPUExecutor: Sendable {
     ///   - mask: the mask image, if the plan's output stages or blend have a mask that is an image.
     ///   - target: an image of the region's size, in the source's format. Two differences from the source's format are
     ///     allowed: the target may have an additional alpha channel, and its alpha may be straight or premultiplied.
-    ///     The target may be the same memory as the source.
+    ///     The target may be the same memory as the source. The source is then not copied, unless the plan is a zoom. If
+    ///     both overlap in another way, and share pixels, the source is copied.
     /// - Throws: ``CPUError``. Cancellation takes effect within a few rows.
     @unsafe public func execute(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
@@ -56,14 +57,14 @@ public struct CPUExecutor: Sendable {
         do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
             throw .pixels(error)
         }
-        let use = unsafe plan.memoryUse(overlaps: target.overlaps(source))
-        let copy = use.copiesSource ? unsafe PixelCopy(source) : nil
+        let canReplace = unsafe target.canReplace(source, isWhole: plan.region == plan.extent)
+        let isInPlace = unsafe canReplace && source.base == UnsafeRawPointer(target.base)
+        let copy = canReplace || plan.movesRowsInOrder ? nil : unsafe PixelCopy(source)
         defer { withExtendedLifetime(copy) {} }
         let source = unsafe copy?.source ?? source
         let shape = unsafe PreparedPlan.Shape(
             plan: plan, source: source.layout.format, target: target.layout.format, threads: threads,
-            isWhole: use.allowsOneSweep
-                && (PlanPart.bands(plan.region, threads: threads) == 1 || plan.isDividedByColumns(threads: threads)))
+            isInPlace: isInPlace)
         // A plan that was prepared with a mask image contains values of that image, so it is not cached.
         let prepared = mask == nil ? PreparedPlans.shared.take(shape) : nil
         let work = prepared ?? PreparedPlan(shape, mask: mask)
@@ -75,22 +76,12 @@ public struct CPUExecutor: Sendable {
 }
 
 extension Plan {
-    /// Determines whether the source has to be copied, and whether a single sweep may do all the work.
-    ///
-    /// - Parameter overlaps: whether source and target share memory.
-    /// - Returns: `copiesSource`: whether the source has to be copied before the execution. `allowsOneSweep`: whether
-    ///   one thread may compute the whole image in one sweep, which avoids reading rows twice at the borders of bands
-    ///   and parts; or several threads in one sweep each.
-    fileprivate func memoryUse(overlaps: Bool) -> (copiesSource: Bool, allowsOneSweep: Bool) {
+    /// Whether each row is read only once, before its own copy and the copies of later rows are written. Source and target
+    /// may then overlap in any way.
+    fileprivate var movesRowsInOrder: Bool {
         switch work {
-        case .copy: (false, true)
-        // The levels of a blend read the source at different times.
-        case .blend: (overlaps, true)
-        case .kernel2D: (overlaps, !overlaps)
-        // If there are several parts, the first part has read all source rows before the last part writes its first
-        // row. Output stages, however, may read pixels of the source again while rows are written.
-        case .passes(let passes):
-            (overlaps && (passes.bandedParts.count == 1 || outputStages.readsOriginal), !overlaps)
+        case .copy: true
+        case .passes, .kernel2D, .blend: false
         }
     }
 }

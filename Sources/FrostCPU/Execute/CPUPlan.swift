@@ -43,10 +43,11 @@ extension CPUPlan {
             kernels: kernels)
     }
 
-    /// Returns the plan for a part of its region. The part has the same pixels as the whole.
-    func restricted(to rect: Rect) -> CPUPlan {
+    /// Returns the plan for a part of its region, or of the image at another place. The part has the same pixels as the whole.
+    func restricted(to rect: Rect, at place: Place = .output) -> CPUPlan {
         CPUPlan(
-            plan: plan.restricted(to: rect), reader: reader, writer: writer, arithmetic: arithmetic, mask: mask,
+            plan: plan.restricted(to: rect, at: place), reader: reader, writer: writer, arithmetic: arithmetic,
+            mask: mask,
             kernels: kernels)
     }
 
@@ -98,12 +99,20 @@ extension CPUPlan {
     }
 
     /// Allocates memory for the intermediate image at a place between two passes.
-    func plane(at place: Place) -> RowPlane {
+    ///
+    /// - Parameter rows: the number of consecutive rows that exist at the same time; nil for all rows.
+    func plane(at place: Place, rows: Int? = nil) -> RowPlane {
+        RowPlane(window: plan.window(of: place), channels: arithmetic.channels, kind: kind(at: place), rows: rows)
+    }
+
+    /// Returns the length in floats of a row of the intermediate image at a place between two passes.
+    func floatsPerRow(at place: Place) -> Int {
+        RowPlane.floatsPerRow(plan.window(of: place).width, channels: arithmetic.channels, kind: kind(at: place))
+    }
+
+    private func kind(at place: Place) -> RowKind {
         switch plan.work {
-        case .passes(let passes):
-            RowPlane(
-                window: plan.window(of: place), channels: arithmetic.channels,
-                kind: arithmetic.kind(place, of: passes))
+        case .passes(let passes): arithmetic.kind(place, of: passes)
         case .copy, .kernel2D, .blend: preconditionFailure("only passes have intermediate images")
         }
     }

@@ -28,6 +28,20 @@ extension CPUPlan {
         return strips(width: width)
     }
 
+    /// Returns the plans of the strips for a plan that is computed in blocks of rows. The drivers of 2-D kernels keep as many
+    /// rows as the kernel is high, so these plans are divided too.
+    func blockStrips() -> [CPUPlan] {
+        switch plan.work {
+        case .copy, .passes, .blend: strips()
+        case .kernel2D(let kernel):
+            strips(width: max(Self.kernelWidth, 2 * (kernel.reach(of: 0..<1, along: .x).count - 1)))
+        }
+    }
+
+    /// The minimum width in pixels of the strips of a 2-D kernel. They are also at least twice as wide as the columns beside
+    /// them that they read.
+    private static let kernelWidth = 512
+
     /// Returns a strip for each thread. Only for plans for which ``Plan/isDividedByColumns(threads:)`` is true.
     func strips(threads: Int) -> [CPUPlan] { strips(width: plan.stripWidth(threads: threads)) }
 

@@ -153,11 +153,29 @@ package final class KeptLevel {
     ) -> [PlanPart] {
         switch plan.work {
         case .passes(let passes):
-            PlanPart.chain(
+            parts(
                 CPUPlan(
                     plan, source: format.source, target: format.target, mask: mask, arithmetic: arithmetic), passes,
                 range(passes), isWhole: isWhole, read: read, made: made, threads: threads)
         case .copy, .kernel2D, .blend: preconditionFailure("the plan of the level has no passes")
+        }
+    }
+
+    private func parts(
+        _ plan: CPUPlan, _ passes: Passes, _ range: Range<Int>, isWhole: Bool, read: RowPlane?, made: RowPlane?,
+        threads: Int
+    ) -> [PlanPart] {
+        let cuts = isWhole ? [range] : passes.bandedParts.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
+        var read = read
+        return cuts.map { cut in
+            let place = plan.place(after: cut)
+            let (input, plane) = (read, cut.upperBound == range.upperBound ? made : plan.plane(at: place))
+            read = plane
+            return PlanPart(plan.plan.window(of: place), threads: threads, keepsDrivers: false) { rows, memory in
+                PassDriver(
+                    plan, passes: cut, rows: rows, read: input, output: plane.map { .plane($0) } ?? plan.output(),
+                    memory)
+            }
         }
     }
 }

@@ -1,33 +1,32 @@
 import FrostCore
 
-/// The images of a blend from which several levels are computed, and the parts of the work that compute these images.
+/// The images of a blend from which several levels are computed, and the stages that compute these images.
 ///
 /// An image has a fixed arithmetic. A level or another image that needs another arithmetic is computed from the source
 /// instead.
 struct SharedDecimations {
-    private(set) var parts: [PlanPart] = []
     private var images: [Image] = []
 
     /// One of the images.
     struct Image {
-        let plane: RowPlane
+        /// The index of the stage that computes the image.
+        let stage: Int
         /// The number of a level's passes whose result the image contains.
         let passCount: Int
         fileprivate let arithmetic: Arithmetic
     }
 
-    /// Prepares the images.
-    init(_ plan: CPUPlan, _ blend: Blend, threads: Int) {
+    /// Appends the stages that compute the images.
+    init(_ plan: CPUPlan, _ blend: Blend, _ stages: inout [Stage]) {
         for decimation in blend.decimations {
             let passes = decimation.plan.filters
             let own = plan.level(decimation.plan)
             let from = decimation.from.flatMap { image($0, for: own.arithmetic, of: passes) }
-            let plane = own.plane(at: decimation.place)
-            parts += PlanPart.chain(
-                own, passes, (from?.passCount ?? 0)..<decimation.passes.upperBound, read: from?.plane, made: plane,
-                threads: threads)
+            let wanted = (from?.passCount ?? 0)..<decimation.passes.upperBound
+            Stage.append(own, passes.bandedParts.map { $0.clamped(to: wanted) }, from: from?.stage, to: &stages)
             images.append(
-                Image(plane: plane, passCount: decimation.passes.upperBound, arithmetic: own.arithmetic))
+                Image(
+                    stage: stages.count - 1, passCount: decimation.passes.upperBound, arithmetic: own.arithmetic))
         }
     }
 

@@ -81,26 +81,39 @@ import FrostCore
     }
 }
 
-/// A low-resolution image between two groups of passes.
+/// A low-resolution image between two groups of passes. Only some of its rows may exist at the same time: a new row then
+/// takes the memory of the row that is ``rows`` rows before it.
 final class RowPlane {
     let window: Rect
     let channels: Int
     let kind: RowKind
     let bytesPerPixel: Int
+    /// The number of consecutive rows that exist at the same time.
+    private let rows: Int
     private let storage: RowStorage
 
     /// Allocates memory for an image that covers `window`.
     ///
-    /// - Parameter kind: ``RowKind/floats`` or ``RowKind/fixed``.
-    init(window: Rect, channels: Int, kind: RowKind) {
+    /// - Parameters:
+    ///   - kind: ``RowKind/floats`` or ``RowKind/fixed``.
+    ///   - rows: the number of consecutive rows that exist at the same time; nil for all rows.
+    init(window: Rect, channels: Int, kind: RowKind, rows: Int? = nil) {
         self.window = window
         self.channels = channels
         self.kind = kind
+        self.rows = rows ?? window.height
         bytesPerPixel = channels * kind.size
-        storage = RowStorage(rows: window.height, floats: (window.width * bytesPerPixel + 3) / 4, zeroed: false)
+        let floats = Self.floatsPerRow(window.width, channels: channels, kind: kind)
+        storage = RowStorage(rows: self.rows, floats: floats, zeroed: false)
     }
 
-    func row(_ row: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(storage.row(row - window.y)) }
+    static func floatsPerRow(_ width: Int, channels: Int, kind: RowKind) -> Int {
+        (width * channels * kind.size + 3) / 4
+    }
+
+    func row(_ row: Int) -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(storage.row((row - window.y) % rows))
+    }
 
     /// Returns the distance in bytes from the beginning of a row to the first of these columns.
     func offset(of columns: Range<Int>) -> Int { (columns.lowerBound - window.x) * bytesPerPixel }
@@ -207,6 +220,16 @@ enum ByteKind {
         unsafe origin = target.base - region.y * target.layout.bytesPerRow
         unsafe mask = -1
         unsafe streams = target.layout.byteCount >= Self.streamedBytes
+    }
+
+    /// Creates target rows in memory of their own.
+    ///
+    /// - Parameter first: the index of the first row in memory.
+    init(_ rows: RowStorage, first: Int) {
+        unsafe bytesPerRow = rows.stride * MemoryLayout<Float>.stride
+        unsafe origin = UnsafeMutableRawPointer(rows.row(0)) - first * bytesPerRow
+        unsafe mask = -1
+        unsafe streams = false
     }
 
     /// Creates target rows that use two rows of memory alternately.

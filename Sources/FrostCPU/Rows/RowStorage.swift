@@ -18,9 +18,7 @@ import FrostThreads
     ///
     /// - Parameter zeroed: whether to fill the memory with zeros. False if every row is written before it is read.
     init(rows: Int, floats: Int, zeroed: Bool = true) {
-        // Each row starts at a cache line, and the distance between rows is an odd number of lines. With an even
-        // number, the pixels of a column would share a few sets of the cache.
-        stride = ((floats + Self.slack + 15) / 16 | 1) * 16
+        stride = Self.bytesPerRow(floats: floats) / MemoryLayout<Float>.stride
         let bytes = rows * stride * MemoryLayout<Float>.stride
         unsafe memory = MemoryPool.shared.take(bytes)
         unsafe base = memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Float.self)
@@ -28,6 +26,12 @@ import FrostThreads
     }
 
     deinit { unsafe MemoryPool.shared.give(memory) }
+
+    /// Returns the memory that each of several rows takes.
+    ///
+    /// Each row starts at a cache line, and the distance between rows is an odd number of lines. With an even number, the
+    /// pixels of a column would share a few sets of the cache.
+    static func bytesPerRow(floats: Int) -> Int { ((floats + slack + 15) / 16 | 1) * 64 }
 
     func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe base + index * stride }
 }
