@@ -6,7 +6,6 @@ import ctypes
 import os
 import sys
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
-from pathlib import Path
 from typing import Any, Callable, List, Tuple
 
 from ._errors import BY_STATUS, Error
@@ -22,9 +21,10 @@ def _candidates() -> List[str]:
     named = os.environ.get("FROST_LIBRARY")
     if named:
         return [named]
-    beside = [Path(__file__).with_name(SONAME)]
-    prefixes = dict.fromkeys([sys.prefix, sys.base_prefix])
-    return [str(path) for path in beside + [Path(p) / "lib" / SONAME for p in prefixes] if path.exists()] + [SONAME]
+    folders = [os.path.dirname(os.path.abspath(__file__))]
+    folders += [os.path.join(prefix, "lib") for prefix in dict.fromkeys([sys.prefix, sys.base_prefix])]
+    paths = [os.path.join(folder, SONAME) for folder in folders]
+    return [path for path in paths if os.path.exists(path)] + [SONAME]
 
 
 def _load() -> Tuple[str, ctypes.CDLL]:
