@@ -55,6 +55,7 @@ _MODULES = {
     "_threads": ("get_threads", "set_threads"),
     "_transitions": ("Transition", "TransitionInfo", "transitions"),
 }
+_ENGINES = ("ray", "dask")
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 # Type checkers would accept any name if they knew this function.
@@ -63,6 +64,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         from importlib import import_module
 
+        if name in _ENGINES:
+            return import_module(f".{name}", __name__)
         if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
@@ -70,4 +73,4 @@ if not TYPE_CHECKING:
 
 
 def __dir__() -> List[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_ENGINES})
