@@ -55,7 +55,7 @@ _MODULES = {
     "_threads": ("get_threads", "set_threads"),
     "_transitions": ("Transition", "TransitionInfo", "transitions"),
 }
-_ENGINES = ("ray", "dask")
+_ENGINES = ("ray", "dask", "daft", "webdataset")
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 # Type checkers would accept any name if they knew this function.
