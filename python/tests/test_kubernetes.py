@@ -36,9 +36,10 @@ class Schema(unittest.TestCase):
     def test_the_job_follows_the_schema_of_kubernetes(self):
         import kubernetes_validate
 
-        version = kubernetes_validate.latest_version()
-        for document in documents():
-            kubernetes_validate.validate(document, version, strict=True)
+        # The first version with all fields of the Job, and the newest.
+        for version in ("1.33", kubernetes_validate.latest_version()):
+            for document in documents():
+                kubernetes_validate.validate(document, version, strict=True)
         wrong = job()
         wrong["spec"]["completionMod"] = "Indexed"
         with self.assertRaises(kubernetes_validate.ValidationError):
