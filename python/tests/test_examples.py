@@ -28,7 +28,7 @@ class Examples(unittest.TestCase):
     def run_example(self, name, *words):
         done = subprocess.run(
             [sys.executable, EXAMPLES / name, *map(str, words)], capture_output=True, text=True, cwd=self.folder,
-            env=os.environ | {"RAY_DATA_DISABLE_PROGRESS_BARS": "1"})
+            env=os.environ | {"RAY_DATA_DISABLE_PROGRESS_BARS": "1", "RAY_ADDRESS": "local"})
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
         return done.stdout
 
