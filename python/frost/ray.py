@@ -75,7 +75,8 @@ def _column(pictures: List[Any], results: List[Any]) -> Any:
         return extensions.ArrowTensorArray.from_numpy(numpy.stack(results))
     if len({(each.dtype, each.ndim) if isinstance(each, numpy.ndarray) else None for each in given}) > 1:
         return extensions.ArrowPythonObjectArray.from_objects(results)
-    dtype, dimensions = given[0].dtype, given[0].ndim
+    first: Any = given[0]
+    dtype, dimensions = first.dtype, first.ndim
     # Ray's own conversion would pickle a column with nulls, and then refuse to join it with the tensors of other blocks.
     nothing = numpy.empty((0,) * dimensions, dtype)
     tensors = extensions.ArrowVariableShapedTensorArray.from_numpy(
