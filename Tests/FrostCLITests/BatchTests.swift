@@ -119,9 +119,28 @@ import Testing
         }
         #expect(try scratch.entries("out") == ["a.png", "b.png", "sub"])
         #expect(try scratch.entries("out/sub") == ["c.png", "deep"])
-        for wrong in ["0/3", "4/3", "1", "a/b", "1/0"] {
+        for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "-9223372036854775808/3"] {
             #expect(try scratch.frost("blur", "a.png", "-o", "b.png", "--sigma", "2", "--shard", wrong).code == 2)
         }
+    }
+
+    @Test("--shard auto takes the part of a pod from the environment")
+    func automaticShard() throws {
+        func shard(_ index: String?, _ count: String?) -> Shard? {
+            Shard(written: "auto") { $0 == "JOB_COMPLETION_INDEX" ? index : $0 == "JOB_COMPLETIONS" ? count : nil }
+        }
+        for count in 1...4 {
+            for index in 0..<count { #expect(shard("\(index)", "\(count)") == Shard(written: "\(index + 1)/\(count)")) }
+        }
+        for (index, count) in [
+            (nil, "3"), ("1", nil), ("3", "3"), ("-1", "3"), ("0", "0"), ("a", "3"), ("", ""), ("0", "-1"),
+        ] {
+            #expect(shard(index, count) == nil, "\(index ?? "nil") of \(count ?? "nil")")
+        }
+        // This process is no pod.
+        let scratch = try tree()
+        let refused = try scratch.frost("blur", "a.png", "-o", "b.png", "--sigma", "2", "--shard", "auto")
+        #expect(refused.code == 2 && refused.errors.contains("JOB_COMPLETION_INDEX from 0 to N-1 and JOB_COMPLETIONS"))
     }
 
     @Test("the number of jobs changes no byte")

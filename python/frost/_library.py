@@ -6,7 +6,6 @@ import ctypes
 import os
 import sys
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
-from pathlib import Path
 from typing import Any, Callable, List, Tuple
 
 from ._errors import BY_STATUS, Error
@@ -15,12 +14,14 @@ from ._structs import (
     ImageStruct, PanelStruct, ParameterInfoStruct, QueueOptions, RectStruct, RendererOptions, RenderOptions, ReportStruct,
     ShapeStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions, UpdateTickStruct)
 
-def _candidates(variable: str, soname: str, beside: List[Path]) -> List[str]:
+
+def _candidates(variable: str, soname: str, beside: List[str]) -> List[str]:
     named = os.environ.get(variable)
     if named:
         return [named]
-    places = beside + [Path(prefix) / "lib" / soname for prefix in dict.fromkeys([sys.prefix, sys.base_prefix])]
-    return [str(path) for path in places if path.exists()] + [soname]
+    folders = beside + [os.path.join(prefix, "lib") for prefix in dict.fromkeys([sys.prefix, sys.base_prefix])]
+    paths = [os.path.join(folder, soname) for folder in folders]
+    return [path for path in paths if os.path.exists(path)] + [soname]
 
 
 def load(variable: str, name: str, *beside: str) -> Tuple[str, ctypes.CDLL]:
@@ -32,7 +33,7 @@ def load(variable: str, name: str, *beside: str) -> Tuple[str, ctypes.CDLL]:
     """
     soname = f"{name}.so.0"
     failures: List[str] = []
-    for path in _candidates(variable, soname, [Path(file).with_name(soname) for file in (__file__, *beside)]):
+    for path in _candidates(variable, soname, [os.path.dirname(os.path.abspath(file)) for file in (__file__, *beside)]):
         try:
             return path, ctypes.CDLL(path)
         except OSError as error:

@@ -20,25 +20,54 @@ extension Option {
             + " compute all other results")
     static let shard = Option(
         "shard", value: "I/N", kind: .shard,
-        "process only part I of N, to divide the work among N machines")
+        "process only part I of N, to divide the work among N machines; auto takes both numbers from the environment of"
+            + " an indexed Job of Kubernetes")
 
     /// The options that control the processing of several pictures.
     static let batch: [Option] = [.recursive, .jobs, .failFast, .dryRun, .manifest, .resume, .shard]
 }
 
-/// One of several equal parts of the work: the value I/N of `--shard`.
+/// One of several equal parts of the work: the value I/N of `--shard`, or `auto`.
 struct Shard: OptionValue, Hashable {
     /// The number of this part, counted from 0.
     let index: Int
     let count: Int
 
-    init?(written text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-        guard parts.count == 2, let index = parts[0], let count = parts[1], count >= 1, (1...count).contains(index)
-        else {
-            return nil
+    /// The value that stands for the part of a pod in an indexed Job of Kubernetes.
+    static let automatic = "auto"
+    /// The index of a pod, counted from 0. Kubernetes sets this variable.
+    static let indexVariable = "JOB_COMPLETION_INDEX"
+    /// The number of pods. Kubernetes does not set it, so the Job's manifest does.
+    static let countVariable = "JOB_COMPLETIONS"
+
+    init?(written text: String) { self.init(written: text, environment: Environment.value) }
+
+    init?(written text: String, environment: (String) -> String?) {
+        if text == Self.automatic {
+            guard let index = environment(Self.indexVariable).flatMap(Int.init),
+                let count = environment(Self.countVariable).flatMap(Int.init)
+            else { return nil }
+            self.init(index: index, count: count)
+        } else {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 2, let number = parts[0], number >= 1, let count = parts[1] else { return nil }
+            self.init(index: number - 1, count: count)
         }
-        self.index = index - 1
+    }
+
+    private init?(index: Int, count: Int) {
+        guard (0..<max(0, count)).contains(index) else { return nil }
+        self.index = index
         self.count = count
+    }
+
+    /// The message for a text from which no part can be made.
+    static func complaint(about name: String, _ text: String) -> String {
+        guard text == automatic else {
+            return "\(name) must be two whole numbers I/N, with I from 1 to N, or \(automatic)"
+        }
+        let found = [indexVariable, countVariable].map { "\($0)=\(Environment.value($0) ?? "")" }
+        return "\(name) needs the environment of an indexed Job: \(indexVariable) from 0 to N-1 and"
+            + " \(countVariable) with N (\(found.joined(separator: ", ")))"
     }
 }

@@ -17,7 +17,7 @@ package indirect enum ValueKind: Sendable, Hashable {
     case size(ClosedRange<Int>)
     /// A rectangle in the form X,Y,W,H or GRAVITY,WxH.
     case rect
-    /// One of N parts of the work. The form I/N selects part I.
+    /// One of N parts of the work. The form I/N selects part I; `auto` reads both from the environment.
     case shard
     /// A list of up to `maximum` values of one kind, separated by commas.
     case list(ValueKind, maximum: Int = .max)

@@ -64,9 +64,7 @@ package struct WrittenValue {
                 "\(name) must be X,Y,W,H in pixels or percent, such as 50%,0,50%,100%, or GRAVITY,WxH, such as "
                     + "center,320x200, with W and H above 0\(hint)")
         case .shard:
-            guard Shard(written: text) != nil else {
-                throw .usage("\(name) must be two whole numbers I/N, with I from 1 to N")
-            }
+            guard Shard(written: text) != nil else { throw .usage(Shard.complaint(about: name, text)) }
         case .list(let kind, let maximum):
             let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard parts.count <= maximum else { throw .usage("\(name): at most \(maximum) values are allowed") }

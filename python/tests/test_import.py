@@ -1,0 +1,40 @@
+"""Tests what "import frost" does."""
+
+import ast
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import frost
+
+
+class Import(unittest.TestCase):
+    def test_it_does_not_load_numpy(self):
+        """NumPy takes longer to import than Frost, and is loaded when it is needed."""
+        loaded = subprocess.run(
+            [sys.executable, "-c", "import sys, frost; print(*sys.modules); frost.blur; print(*sys.modules)"],
+            check=True, capture_output=True, text=True).stdout.splitlines()
+        for name, before, after in (("numpy", False, True), ("frost._calls", False, True)):
+            self.assertEqual([name in line.split() for line in loaded], [before, after], name)
+
+    def test_type_checkers_see_the_names_that_exist(self):
+        source = ast.parse(Path(frost.__file__).read_text())
+        [block] = [node for node in source.body if isinstance(node, ast.If) and isinstance(node.test, ast.Name)]
+        typed = {node.module: tuple(alias.name for alias in node.names) for node in block.body}
+        self.assertEqual(typed, frost._MODULES)
+        names = {name for names in typed.values() for name in names}
+        self.assertLessEqual(names, set(frost.__all__))
+        self.assertLessEqual(set(frost.__all__), set(dir(frost)))
+        for name in frost.__all__:
+            self.assertIsNotNone(getattr(frost, name))
+
+    def test_unknown_names(self):
+        with self.assertRaisesRegex(AttributeError, "no attribute 'blurr'"):
+            frost.blurr
+        with self.assertRaises(ImportError):
+            from frost import blurr  # noqa: F401
+
+
+if __name__ == "__main__":
+    unittest.main()
