@@ -1,5 +1,6 @@
 public import CFrost
 import Frost
+import FrostCSupport
 
 @c @implementation
 public func frost_update_timer_create(
