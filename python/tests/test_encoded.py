@@ -41,22 +41,24 @@ class Encoded(unittest.TestCase):
     def test_kinds_of_memory(self):
         data = pnm(noise(20, 30))
         expected = frost.blur_encoded(data, 2)
-        for other in (bytearray(data), memoryview(data), memoryview(bytearray(b"x" + data))[1:], numpy.frombuffer(data, numpy.uint8).data):
+        for other in (bytearray(data), memoryview(data), memoryview(bytearray(b"x" + data))[1:],
+                      numpy.frombuffer(data, numpy.uint8).data):
             self.assertEqual(frost.blur_encoded(other, 2), expected)
 
     def test_rectangles_and_masks(self):
         array = noise(40, 50, 3)
         data, whole = pnm(array), frost.blur(array, 4)
         expected = frost.blur_batch([array], 4, [(5, 6, 20, 10), (30, 20, 40, 10)])[0]
-        for rects in ([(5, 6, 20, 10), (30, 20, 40, 10)], numpy.array([(5, 6, 20, 10), (30, 20, 40, 10)]), ["5,6,20,10", (30, 20, 40, 10)],
-                      "5,6,20,10 30,20,40,10"):
+        for rects in ([(5, 6, 20, 10), (30, 20, 40, 10)], numpy.array([(5, 6, 20, 10), (30, 20, 40, 10)]),
+                      ["5,6,20,10", (30, 20, 40, 10)], "5,6,20,10 30,20,40,10"):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", frost.PictureWarning)
                 self.assertTrue((pixels(frost.blur_encoded(data, 4, rects=rects), array) == expected).all())
         half = frost.blur_encoded(data, 4, rects="50%,0,50%,100%")
         self.assertTrue((pixels(half, array)[:, 25:] == whole[:, 25:]).all())
         self.assertTrue((pixels(half, array)[:, :25] == array[:, :25]).all())
-        self.assertTrue((pixels(frost.blur_encoded(data, 4, rects=(5, 6, 20, 10)), array)[6:16, 5:25] == whole[6:16, 5:25]).all())
+        one = pixels(frost.blur_encoded(data, 4, rects=(5, 6, 20, 10)), array)
+        self.assertTrue((one[6:16, 5:25] == whole[6:16, 5:25]).all())
         mask = noise(40, 50)
         made = frost.blur_encoded(data, 4, mask=pnm(mask))
         self.assertTrue((pixels(made, array) != whole).any() and (pixels(made, array) != array).any())
@@ -80,6 +82,13 @@ class Encoded(unittest.TestCase):
 
     def test_errors(self):
         data, large = pnm(noise(20, 30, 3)), pnm(noise(700, 600, 3))
+
+        def encoded(**options):
+            return lambda: frost.blur_encoded(data, 1, encoding=frost.Encoding(**options))
+
+        def decoded(**options):
+            return lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(**options))
+
         for call, kind, text in (
                 (lambda: frost.blur_encoded(b"", 1), frost.UnreadableError, "empty"),
                 (lambda: frost.blur_encoded(b"GIF89a" + data, 1), frost.UnreadableError, "it is a GIF"),
@@ -102,27 +111,29 @@ class Encoded(unittest.TestCase):
                 (lambda: frost.blur_encoded(data, 1, threads=300), frost.ArgumentError, "1 to 256"),
                 (lambda: frost.blur_encoded(data, 1, encoding="png"), TypeError, "must be a frost.Encoding"),
                 (lambda: frost.blur_encoded(data, 1, decoding={}), TypeError, "must be a frost.Decoding"),
-                (lambda: frost.blur_encoded(data, 1, encoding=frost.Encoding(depth=9)), frost.ArgumentError, "depth 9"),
-                (lambda: frost.blur_encoded(data, 1, encoding=frost.Encoding(subsampling="411")), frost.ArgumentError, "444"),
-                (lambda: frost.blur_encoded(data, 1, encoding=frost.Encoding(background="#00000000")), frost.ArgumentError, "opaque"),
-                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(fail_on="all")), frost.ArgumentError, "truncated"),
-                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(max_side=29)), frost.OverLimitError, "limit of 29"),
-                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(max_pixels=599)), frost.OverLimitError, "pixels"),
+                (encoded(depth=9), frost.ArgumentError, "depth 9"),
+                (encoded(subsampling="411"), frost.ArgumentError, "444"),
+                (encoded(background="#00000000"), frost.ArgumentError, "opaque"),
+                (decoded(fail_on="all"), frost.ArgumentError, "truncated"),
+                (decoded(max_side=29), frost.OverLimitError, "limit of 29"),
+                (decoded(max_pixels=599), frost.OverLimitError, "pixels"),
                 (lambda: frost.blur_encoded(large, 9, decoding=frost.Decoding(max_memory=1 << 20)), frost.OverLimitError, "memory"),
-                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(max_time=-1)), frost.ArgumentError, "max_time"),
-                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(sandbox="/nowhere/frost")), frost.SystemResourceError, "isolated"),
-                (lambda: frost.blur_encoded(data, 1, decoding=frost.Decoding(sandbox="")), frost.ArgumentError, "path of the command"),
+                (decoded(max_time=-1), frost.ArgumentError, "max_time"),
+                (decoded(sandbox="/nowhere/frost"), frost.SystemResourceError, "isolated"),
+                (decoded(sandbox=""), frost.ArgumentError, "path of the command"),
                 (lambda: frost.blur_encoded(data, 1, edge="clear"), frost.UnwritableError, "background"),
                 (lambda: frost.effect_encoded(data, "lihgt"), frost.ParameterError, "lihgt"),
                 (lambda: frost.effect_encoded(data, "light", wide=1), frost.ParameterError, "wide"),
                 (lambda: frost.effect_encoded(data, "variable"), frost.ParameterError, "needs mask"),
                 (lambda: frost.effect_encoded(data, frost.gaussian(2), scale=1), TypeError, "belong to the name"),
-                (lambda: frost.effect_encoded(data, frost.gaussian(2).clipped(frost.Shape(0, 0, 3, 3))), TypeError, "content or shapes")):
+                (lambda: frost.effect_encoded(data, frost.gaussian(2).clipped(frost.Shape(0, 0, 3, 3))), TypeError,
+                 "content or shapes")):
             with self.subTest(text), self.assertRaisesRegex(kind, text):
                 call()
 
     def test_a_missing_library_is_an_import_error(self):
-        with mock.patch("frost._encoded._loaded", None), mock.patch.dict(os.environ, {"FROST_IMAGES_LIBRARY": "/nowhere/images.so"}):
+        elsewhere = mock.patch.dict(os.environ, {"FROST_IMAGES_LIBRARY": "/nowhere/images.so"})
+        with mock.patch("frost._encoded._loaded", None), elsewhere:
             with self.assertRaisesRegex(ImportError, "libfrost-images.so.*/nowhere.*Tools/install"):
                 frost.blur_encoded(pnm(noise(2, 2)), 1)
         self.assertEqual(len(frost.blur_encoded(pnm(noise(2, 2)), 1)), len(pnm(noise(2, 2))))
@@ -181,7 +192,8 @@ class EncodedBatches(unittest.TestCase):
             self.assertEqual((made[0], made[2]), (frost.blur_encoded(data, 1), frost.blur_encoded(data, 3)))
             self.assertTrue((made[1] == frost.blur(array, 2)).all())
         options = frost.Encoding("png", keep="none")
-        self.assertEqual(frost.effect_batch([data], "light", encoding=options), [frost.effect_encoded(data, "light", encoding=options)])
+        made = frost.effect_batch([data], "light", encoding=options)
+        self.assertEqual(made, [frost.effect_encoded(data, "light", encoding=options)])
 
     def test_rectangles(self):
         array = noise(20, 30, 3)
