@@ -92,16 +92,16 @@ struct RowScheduleTests {
     func fitting() {
         let stages = Self.stages(height: 5000, radius: 5, wraps: false)
         let whole = RowSchedule(stages, isInPlace: true)
-        #expect(RowSchedule.fitting(whole.byteCount, stages, isInPlace: true).steps.count == 2)
+        #expect(RowSchedule.fitting(whole.byteCount, waiting: .max, stages, isInPlace: true).steps.count == 2)
         var last = whole.byteCount
         for limit in [200_000, 50_000, 10_000] {
-            let schedule = RowSchedule.fitting(limit, stages, isInPlace: true)
+            let schedule = RowSchedule.fitting(limit, waiting: .max, stages, isInPlace: true)
             #expect(schedule.byteCount <= limit && schedule.byteCount < last)
             #expect(schedule.byteCount > limit / 4)
             last = schedule.byteCount
         }
         // If no block is small enough, it is the smallest.
-        #expect(RowSchedule.fitting(0, stages, isInPlace: true).byteCount < 10_000)
+        #expect(RowSchedule.fitting(0, waiting: .max, stages, isInPlace: true).byteCount < 10_000)
     }
 
     @Test(

@@ -48,7 +48,9 @@ struct RowSchedule {
     let steps: [Step]
     /// For each stage, the maximum number of consecutive rows that must be in memory at the same time.
     let capacities: [Int]
-    /// The bytes of all these rows, and of the rows that wait.
+    /// The maximum number of bytes of the rows that wait at the same time.
+    let waitingByteCount: Int
+    /// The bytes of all rows in memory, and of the rows that wait.
     let byteCount: Int
 
     /// Creates the order for blocks of a certain height.
@@ -97,26 +99,36 @@ struct RowSchedule {
         }
         self.steps = steps
         self.capacities = capacities
-        byteCount = stages.indices.reduce(0) { sum, stage in
-            sum + (stage == result ? mostWaiting : capacities[stage]) * stages[stage].bytesPerRow
+        waitingByteCount = mostWaiting * stages[result].bytesPerRow
+        byteCount = stages.indices.dropLast().reduce(waitingByteCount) {
+            $0 + capacities[$1] * stages[$1].bytesPerRow
         }
     }
 
-    /// Returns the order with the highest blocks that needs at most `limit` bytes. If there is none, returns the order that
-    /// needs the fewest bytes.
+    /// Whether the order needs at most `limit` bytes, and the rows that wait at most `waiting` bytes.
+    func fits(_ limit: Int, waiting: Int) -> Bool { byteCount <= limit && waitingByteCount <= waiting }
+
+    /// Returns the order with the highest blocks that fits into limits; see ``fits(_:waiting:)``. If these blocks would be low,
+    /// only `limit` counts. If no order fits, returns the one that needs the fewest bytes.
     ///
     /// - Complexity: proportional to the square of the number of blocks, but a few microseconds for a few blocks.
-    static func fitting(_ limit: Int, _ stages: [Stage], isInPlace: Bool) -> RowSchedule {
+    static func fitting(_ limit: Int, waiting: Int, _ stages: [Stage], isInPlace: Bool) -> RowSchedule {
         let count = stages.last?.rows.count ?? 0
         var best = RowSchedule(stages, isInPlace: isInPlace)
+        var highest: RowSchedule?
         for stages in [stages, eager(stages, limit: limit * 3 / 8)] {
             var blockRows = lowestBlock
             while 2 * blockRows < count { blockRows *= 2 }
-            while best.byteCount > limit, blockRows >= lowestBlock {
-                let next = RowSchedule(stages, blockRows: blockRows, isInPlace: isInPlace)
+            var next = best
+            while true {
+                if next.fits(limit, waiting: waiting) { return next }
+                if highest == nil, next.byteCount <= limit { highest = next }
                 if next.byteCount < best.byteCount { best = next }
+                guard blockRows >= (highest == nil ? lowestBlock : lowBlock) else { break }
+                next = RowSchedule(stages, blockRows: blockRows, isInPlace: isInPlace)
                 blockRows /= 2
             }
+            if let highest { return highest }
         }
         return best
     }
@@ -134,8 +146,9 @@ struct RowSchedule {
         return stages
     }
 
-    /// The minimum height of a block.
+    /// The minimum height of a block, and the height below which blocks cost more time than others.
     private static let lowestBlock = 16
+    private static let lowBlock = 64
 
     /// Rows that a stage has to compute before the rows of the next target.
     private struct Target {
