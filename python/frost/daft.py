@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Union
 
-from ._effects import Effect
-from ._engines import Work, blur_work, effect_work, required
+from ._effects import Effect, gaussian
+from ._engines import Work, required
 from ._errors import ArgumentError, LayoutError
 from ._types import Alpha, Backend, Channels, Edge
 
@@ -41,8 +41,8 @@ def blur(
     >>> photos = photos.with_column("image", photos["path"].download())        # doctest: +SKIP
     >>> frost.daft.blur(photos, sigma=8).write_parquet("blurred/")             # doctest: +SKIP
     """
-    work = blur_work(
-        sigma, edge, alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
+    work = Work(
+        gaussian(sigma, edge=edge), alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
         quality=quality)
     return _rendered(frame, column, error_column, work, batch_size, dict(cpus=cpus, gpus=gpus, max_concurrency=max_concurrency))
 
@@ -59,7 +59,7 @@ def effect(
 
     >>> frost.daft.effect(photos, effect="material-thin-dark")                 # doctest: +SKIP
     """
-    work = effect_work(
+    work = Work(
         effect, alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
         quality=quality)
     return _rendered(frame, column, error_column, work, batch_size, dict(cpus=cpus, gpus=gpus, max_concurrency=max_concurrency))

@@ -7,7 +7,8 @@ from typing import Any, List, Optional, Union
 import numpy
 
 from ._effects import Effect as _Effect
-from ._engines import Work, are_stackable, blur_work, columns, effect_work, required
+from ._effects import gaussian
+from ._engines import Work, are_stackable, columns, required
 from ._errors import ArgumentError
 from ._types import Alpha, Backend, Channels, Edge
 
@@ -115,8 +116,8 @@ class Blur(_Operator):
         channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
         backend: Backend = "cpu", format: Optional[str] = None, quality: Optional[int] = None, error_column: str = "error",
     ) -> None:
-        super().__init__(column, blur_work(
-            sigma, edge, alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
+        super().__init__(column, Work(
+            gaussian(sigma, edge=edge), alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
             quality=quality), error_column)
 
 
@@ -134,6 +135,6 @@ class Effect(_Operator):
         channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
         backend: Backend = "cpu", format: Optional[str] = None, quality: Optional[int] = None, error_column: str = "error",
     ) -> None:
-        super().__init__(column, effect_work(
+        super().__init__(column, Work(
             effect, alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
             quality=quality), error_column)

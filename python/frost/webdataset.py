@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 from ._effects import Effect as _Effect
-from ._engines import Work, blur_work, effect_work
+from ._effects import gaussian
+from ._engines import Work
 from ._errors import ArgumentError
 from ._types import Alpha, Backend, Channels, Edge
 
@@ -74,8 +75,8 @@ class Blur(_Operator):
         threads: Optional[int] = None, backend: Backend = "cpu", format: Optional[str] = None,
         quality: Optional[int] = None, error_key: str = "error",
     ) -> None:
-        super().__init__(keys, blur_work(
-            sigma, edge, alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
+        super().__init__(keys, Work(
+            gaussian(sigma, edge=edge), alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
             quality=quality), error_key)
 
 
@@ -94,6 +95,6 @@ class Effect(_Operator):
         threads: Optional[int] = None, backend: Backend = "cpu", format: Optional[str] = None,
         quality: Optional[int] = None, error_key: str = "error",
     ) -> None:
-        super().__init__(keys, effect_work(
+        super().__init__(keys, Work(
             effect, alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
             quality=quality), error_key)
