@@ -5,6 +5,7 @@ auditwheel tags the wheel for the oldest glibc on which the library runs, and co
 """
 
 import ctypes
+import json
 import os
 import shutil
 import subprocess
@@ -54,6 +55,22 @@ def check_version(file, function, wanted):
         raise SetupError(f"{file} is version {version().decode()}, but the package is version {wanted}")
 
 
+def add_licences(wheel):
+    """Adds the licences of the libraries that auditwheel has copied. auditwheel lists the packages that they are from."""
+    from auditwheel.wheeltools import InWheel
+
+    with InWheel(wheel, wheel) as folder:
+        for bill in Path(folder).glob("*.dist-info/sboms/auditwheel.cdx.json"):
+            for component in json.loads(bill.read_text())["components"]:
+                licence = Path("/usr/share/doc", component["name"], "copyright")
+                if component["purl"].startswith("pkg:pypi/"):
+                    continue
+                if licence.is_file():
+                    shutil.copyfile(licence, bill.parents[1] / "licenses" / component["name"])
+                else:
+                    print(f"warning: the wheel lacks the licence of {component['name']}: {licence} is missing", file=sys.stderr)
+
+
 class BuildWithLibraries(build_py):
     def run(self):
         super().run()
@@ -93,6 +110,7 @@ class PlatformWheel(bdist_wheel):
             subprocess.run(
                 [sys.executable, "-m", "auditwheel", "repair", "--plat", "auto", "--wheel-dir", folder, wheel], check=True)
             [repaired] = Path(folder).iterdir()
+            add_licences(repaired)
             wheel.unlink()
             shutil.move(repaired, self.dist_dir)
 

@@ -323,6 +323,10 @@ def python(library):
     assert wheel.name.endswith(tag), (wheel.name, tag)
     succeed(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target", place,
             wheel)
+    copied = [file.name for file in (place / "frost_blur.libs").iterdir()]
+    [licences] = place.glob("*.dist-info/licenses")
+    # Each copied library has a licence, and the package itself.
+    assert copied and len(list(licences.iterdir())) == len(copied) + 1, (copied, list(licences.iterdir()))
     bare = {"PYTHONPATH": str(place), "PATH": "/usr/bin:/bin", "HOME": "/"}
     ask = ("import frost; print(frost.library_version, frost.library_path); "
            "frost.blur_encoded(b'P6 2 1 255 ' + bytes(6), 1, format='jpeg')")
