@@ -22,14 +22,14 @@ final class PreparedPlan {
 
     private enum Step {
         /// Runs parts of the work, one after the other. If `waiting` is not nil, the rows of the result go there.
-        case run([PlanPart], waiting: WaitingRows?)
+        case run(() -> [PlanPart], waiting: WaitingRows?)
         /// Copies rows that have waited to the target.
         case replace(WaitingRows)
     }
 
     /// The memory in bytes that images between stages and waiting rows should take together. The rows that the drivers keep
-    /// come in addition.
-    static let memoryLimit = 16 << 20
+    /// come in addition, and ``MemoryPool`` may keep as much again of an earlier image.
+    static let memoryLimit = 8 << 20
     /// The memory in bytes that the waiting rows of passes should take. They are then copied to the target from the cache,
     /// which makes a short blur in place a third faster.
     private static let cachedLimit = 4 << 20
@@ -42,7 +42,7 @@ final class PreparedPlan {
         self.shape = shape
         let (stages, schedule) = Self.arranged(shape, mask: mask, memoryLimit: memoryLimit)
         let images = zip(stages, schedule.capacities).map { $0.image(rows: $1) }
-        // The drivers of several blocks together would take much memory.
+        // The parts and drivers of several blocks together would take much memory, so they are made when a block is computed.
         let keepsDrivers = schedule.steps.count { $0.isOfStage(stages.count - 1) } == 1
         var waiting: [Range<Int>: WaitingRows] = [:]
         steps = schedule.steps.compactMap { step in
@@ -50,9 +50,12 @@ final class PreparedPlan {
             case .compute(let stage, let rows, let waits):
                 let rest = waits ? stages[stage].waitingRows(rows) : nil
                 if let rest { waiting[rows] = rest }
-                let parts = stages[stage].parts(
-                    rows, images: images, output: images[stage], threads: shape.threads, keepsDrivers: keepsDrivers)
-                return .run(parts, waiting: rest)
+                let make = {
+                    stages[stage].parts(
+                        rows, images: images, output: images[stage], threads: shape.threads, keepsDrivers: keepsDrivers)
+                }
+                let kept = keepsDrivers ? make() : nil
+                return .run({ kept ?? make() }, waiting: rest)
             case .replace(let rows): return waiting[rows].map { .replace($0) }
             }
         }
@@ -102,7 +105,7 @@ final class PreparedPlan {
                 let memory = unsafe CallerMemory(
                     source: source, target: waiting?.begin() ?? target,
                     originals: .source(source, extent: shape.plan.extent), cancellation: cancellation)
-                for part in parts { try part.run(memory) }
+                for part in parts() { try part.run(memory) }
             case .replace(let waiting): unsafe waiting.replace(target, threads: shape.threads)
             }
         }

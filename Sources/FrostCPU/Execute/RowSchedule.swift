@@ -116,7 +116,7 @@ struct RowSchedule {
         let count = stages.last?.rows.count ?? 0
         var best = RowSchedule(stages, isInPlace: isInPlace)
         var highest: RowSchedule?
-        for stages in [stages, eager(stages, limit: limit * 3 / 8)] {
+        for stages in [stages, eager(stages, limit: limit * 5 / 8)] {
             var blockRows = lowestBlock
             while 2 * blockRows < count { blockRows *= 2 }
             var next = best

@@ -145,7 +145,7 @@ extension Stage {
             return [
                 PlanPart(
                     tiles: rect, threads: threads,
-                    maximumWidth: keepsDrivers ? rect.width : Self.driverWidth(threads: threads),
+                    maximumWidth: keepsDrivers ? rect.width : Self.mixedWidth,
                     bytesPerPixel: plan.writer.format.bytesPerPixel,
                     area: { tile in blend.windows(in: tile).reduce(0) { $0 + ($1.map { $0.width * $0.height } ?? 0) } }
                 ) { tile, memory in
@@ -171,6 +171,9 @@ extension Stage {
     /// The maximum number of columns that a driver computes in a plan that should need little memory: a driver keeps a few
     /// hundred bytes for each column of the source.
     private static func driverWidth(threads: Int) -> Int { max(2048, (1 << 15) / threads) }
+
+    /// The same for the drivers of a mixture. They keep as much for each level that a tile shows, and sums of 32 rows.
+    private static let mixedWidth = 2048
 
     private func sweep(_ rect: Rect, threads: Int, keepsDrivers: Bool) -> [PlanPart] {
         let plan = plan
