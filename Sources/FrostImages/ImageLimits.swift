@@ -82,6 +82,15 @@ public struct ImageLimits: Sendable, Hashable {
         guard bytes <= available else { throw .overMemory(path: name, needed: bytes, available: available) }
     }
 
+    /// Reads the memory that the limits of the process leave, unless it is known or `bytes` need no check. Later checks then
+    /// do not read it again.
+    ///
+    /// - Parameter bytes: the number of bytes that the next check is about.
+    package mutating func resolveMemory(for bytes: Int) {
+        guard maximumMemory == nil, bytes >= Self.smallestCheckedMemory else { return }
+        maximumMemory = Self.availableMemory()
+    }
+
     /// Refuses a picture that has too many pixels for the bytes of its file. Every format that stores a picture of a
     /// single colour in a few bytes allows such files.
     ///

@@ -65,8 +65,8 @@ private func process(
     var value = unsafe frost_encoded()
     unsafe value.data = memory
     unsafe value.byte_count = made.bytes.count
-    unsafe value.width = Int32(made.width)
-    unsafe value.height = Int32(made.height)
+    unsafe value.width = Int32(clamping: made.width)
+    unsafe value.height = Int32(clamping: made.height)
     unsafe value.error_bound = made.errorBound
     unsafe made.format.rawValue.write(toField: &value.format)
     unsafe made.warnings.joined(separator: "; ").write(toField: &value.warning)

@@ -15,8 +15,10 @@ extension frost_encoded_options {
         limits.maximumPixels = try unsafe limit(max_pixels, "max_pixels") ?? limits.maximumPixels
         limits.maximumPixelsPerByte =
             try unsafe limit(max_pixels_per_byte, "max_pixels_per_byte") ?? limits.maximumPixelsPerByte
-        limits.maximumMemory = ImageLimits.availableMemory(
-            atMost: try unsafe limit(max_memory, "max_memory") ?? ImageLimits.defaultMemory)
+        // Without this option, the limits of the process are read only for pictures that take much memory.
+        limits.maximumMemory = try unsafe limit(max_memory, "max_memory").map {
+            ImageLimits.availableMemory(atMost: $0)
+        }
         let time = unsafe max_time
         if time != 0 {
             guard (0.001...1e9).contains(time) else {

@@ -4,7 +4,7 @@ package import FrostImages
 /// before the picture is encoded, so it is compared with the limit of the memory as it grows.
 package struct HeldSink: ByteSink, Sendable {
     package let name: String
-    private let budget: HeldBudget
+    private var budget: HeldBudget
     private var held = MemorySink()
 
     /// Creates an empty sink.
@@ -28,7 +28,7 @@ package struct HeldSink: ByteSink, Sendable {
 
 /// The memory that is left for the encoded bytes of a picture that must be held until it is complete.
 package struct HeldBudget: Sendable {
-    private let limits: ImageLimits
+    private var limits: ImageLimits
     /// The memory that the picture takes besides.
     private let need: Int
     /// The name of the picture, for the error.
@@ -39,5 +39,8 @@ package struct HeldBudget: Sendable {
     }
 
     /// Checks whether `count` bytes may be held. The memory of an array grows by doubling.
-    func check(_ count: Int) throws(ImageError) { try limits.check(memory: need + 2 * count, name: name) }
+    mutating func check(_ count: Int) throws(ImageError) {
+        limits.resolveMemory(for: need + 2 * count)
+        try limits.check(memory: need + 2 * count, name: name)
+    }
 }

@@ -195,7 +195,7 @@ def examples(library):
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
             blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
-    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 9, "python": 8}, blocks.keys()
+    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 10, "python": 9}, blocks.keys()
     # Each C program prints a text that shows that it worked: an image is blurred, parameters are listed, a rendering is
     # cancelled, a queue is empty, a transition is rendered, a moving shape is drawn at an interval, the second frame of a
     # backdrop runs no pass, an animation ends, a display link ends, and an encoded image is blurred.

@@ -26,7 +26,7 @@ import Glibc
         var recentUse = RecentUse()
 
         /// The number of bytes that the pool keeps now.
-        var limit: Int { min(recentUse.idleLimit, MemoryPool.largestLimit) }
+        var limit: Int { min(recentUse.idleLimit(used: used), MemoryPool.largestLimit) }
 
         mutating func count(_ size: Int) {
             used += size

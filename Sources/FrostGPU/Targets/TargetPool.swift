@@ -171,7 +171,7 @@ struct TargetPool {
         target.use = nil
         idle.append(target)
         idleBytes += target.texture.bytes
-        trim(to: min(max(recentUse.idleLimit, Self.alwaysKept), idleLimit))
+        trim(to: min(max(recentUse.idleLimit(used: use.bytes), Self.alwaysKept), idleLimit))
     }
 
     /// Frees the least recently used targets until at most `bytes` are idle.

@@ -161,9 +161,11 @@ struct HostScenario: FaultScenario {
         return try host.perform { gl in
             var attempt = Attempt()
             let before = faulty_existing()
-            // An earlier failure may have kept Frost from restoring these switches, which are on by default.
+            // An earlier failure may have kept Frost from restoring these switches, which are on by default, and these
+            // bindings. Frost restores a binding to a part of a buffer by another call.
             gl.gl.enable(GL.dither)
             gl.gl.enable(GLenum(GL_FRAMEBUFFER_SRGB_EXT))
+            for index in 0..<GLuint(4) { gl.gl.bindBufferBase(GL.uniformBuffer, index, 0) }
             var stage = Stage(gl, picture)
             let own = gl.texture(4, 4, Self.blank(4, 4))
             let framebuffer = gl.framebuffer(own)
