@@ -30,7 +30,9 @@ struct LinearLightTests {
 
     /// Returns the image converted to linear light. The samples of the result are floats.
     static func inLight(_ image: PixelBuffer) throws -> PixelBuffer {
-        let rows = map(SampleRows(image), light)
+        // A row is computed each time it is read, and `make` reads it for each of its samples.
+        let lazy = map(SampleRows(image), light)
+        let rows = (0..<image.height).map { lazy[$0] }
         return try TestImage.make(image.width, image.height, PixelFormat(.rgba, .f32, alpha: .premultiplied)) {
             let row = rows[$1]
             // The colour is divided by alpha, because `make` multiplies it by alpha.
