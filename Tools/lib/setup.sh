@@ -274,7 +274,7 @@ make_venv() {
     note "preparing Python for the acceptance checks"
     rm -rf "$venv"
     quietly venv python3 -m venv "$venv" || die "python3 -m venv failed"
-    quietly pip "$venv/bin/python" -m pip install --disable-pip-version-check --quiet -r "$requirements" \
+    quietly pip "$venv/bin/python" -m pip install --disable-pip-version-check --quiet --no-compile -r "$requirements" \
         || die "could not install the acceptance checks' Python packages"
 }
 
