@@ -297,6 +297,8 @@ static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t pla
     uint32_t x = 0;
     for (uint64_t at = 0; at < reader->row_bytes; at += across, x += wide) {
         uint32_t tile = frost_libtiff.TIFFComputeTile(tiff, x, band->first, 0, (uint16_t)plane);
+        // libtiff leaves what a damaged tile lacks as it was, and may report success.
+        memset(reader->tile, 0, (size_t)frost_libtiff.TIFFTileSize64(tiff));
         if (frost_libtiff.TIFFReadEncodedTile(tiff, tile, reader->tile, (tmsize_t)-1) < 0) return false;
         uint64_t size = reader->row_bytes - at < across ? reader->row_bytes - at : across;
         for (uint32_t i = 0; i < band->count; i++)
@@ -308,7 +310,11 @@ static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t pla
 frost_tiff_status frost_tiff_reader_row(frost_tiff_reader *reader, uint32_t y, uint32_t plane, void *row) {
     if (reader->fault.status != FROST_TIFF_OK) return reader->fault.status;
     const char *reason = "its pixels are not valid";
-    if (!reader->bands) return outcome(reader, frost_libtiff.TIFFReadScanline(reader->tiff, row, y, 0) == 1, reason);
+    if (!reader->bands) {
+        // As for tiles: libtiff may report success for a row that it has decoded only in part.
+        memset(row, 0, reader->row_bytes);
+        return outcome(reader, frost_libtiff.TIFFReadScanline(reader->tiff, row, y, 0) == 1, reason);
+    }
     band *band = &reader->bands[plane];
     if (band->count == 0 || y < band->first || y - band->first >= band->count) {
         frost_tiff_status status = outcome(reader, fill(reader, band, y, plane), reason);
