@@ -282,6 +282,9 @@ frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
     return take_bands(reader);
 }
 
+// libtiff may report success for pixels that it has decoded only in part, and leaves the rest of the memory as it was. So
+// memory is cleared before each call that decodes into it.
+
 /// Decodes the strip, or the row of tiles, that contains row `y` into `band`.
 static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t plane) {
     TIFF *tiff = reader->tiff;
@@ -289,7 +292,9 @@ static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t pla
     band->count = reader->height - band->first < reader->band_rows ? reader->height - band->first : reader->band_rows;
     if (!reader->tile) {
         uint32_t strip = frost_libtiff.TIFFComputeStrip(tiff, band->first, (uint16_t)plane);
-        return frost_libtiff.TIFFReadEncodedStrip(tiff, strip, band->rows, (tmsize_t)(band->count * reader->row_bytes)) >= 0;
+        uint64_t size = band->count * reader->row_bytes;
+        memset(band->rows, 0, size);
+        return frost_libtiff.TIFFReadEncodedStrip(tiff, strip, band->rows, (tmsize_t)size) >= 0;
     }
     uint64_t across = frost_libtiff.TIFFTileRowSize64(tiff);
     uint32_t wide = 1;
@@ -297,7 +302,6 @@ static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t pla
     uint32_t x = 0;
     for (uint64_t at = 0; at < reader->row_bytes; at += across, x += wide) {
         uint32_t tile = frost_libtiff.TIFFComputeTile(tiff, x, band->first, 0, (uint16_t)plane);
-        // libtiff leaves what a damaged tile lacks as it was, and may report success.
         memset(reader->tile, 0, (size_t)frost_libtiff.TIFFTileSize64(tiff));
         if (frost_libtiff.TIFFReadEncodedTile(tiff, tile, reader->tile, (tmsize_t)-1) < 0) return false;
         uint64_t size = reader->row_bytes - at < across ? reader->row_bytes - at : across;
@@ -311,7 +315,6 @@ frost_tiff_status frost_tiff_reader_row(frost_tiff_reader *reader, uint32_t y, u
     if (reader->fault.status != FROST_TIFF_OK) return reader->fault.status;
     const char *reason = "its pixels are not valid";
     if (!reader->bands) {
-        // As for tiles: libtiff may report success for a row that it has decoded only in part.
         memset(row, 0, reader->row_bytes);
         return outcome(reader, frost_libtiff.TIFFReadScanline(reader->tiff, row, y, 0) == 1, reason);
     }

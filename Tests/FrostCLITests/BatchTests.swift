@@ -137,7 +137,7 @@ import Testing
         ] {
             #expect(shard(index, count) == nil, "\(index ?? "nil") of \(count ?? "nil")")
         }
-        // This process is no pod.
+        // This process does not run in a pod, so it lacks the variables.
         let scratch = try tree()
         let refused = try scratch.frost("blur", "a.png", "-o", "b.png", "--sigma", "2", "--shard", "auto")
         #expect(refused.code == 2 && refused.errors.contains("JOB_COMPLETION_INDEX from 0 to N-1 and JOB_COMPLETIONS"))

@@ -16,6 +16,7 @@ import Glibc
     private static let largestLimit = 64 << 20
     /// The minimum size of large blocks.
     private static let large = 16 << 10
+
     private struct State: ~Copyable {
         /// The addresses of unused blocks, by their sizes.
         var blocks: [Int: [UInt]] = [:]
