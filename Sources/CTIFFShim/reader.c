@@ -268,6 +268,16 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
     return reader->bands ? FROST_TIFF_OK : frost_tiff_fault_set(&reader->fault, FROST_TIFF_NO_MEMORY, "out of memory");
 }
 
+/// Makes libtiff decompress strips with zlib. By default libtiff uses libdeflate for a strip that it decodes in one call. If
+/// such a strip has more data than pixels, as the last strip of some writers' files has, libdeflate leaves out the end of
+/// the pixels, and libtiff reports success. Tiles keep libdeflate, which compares their checksum: a valid tile has no more
+/// data than pixels. The end of a damaged tile with more data is 0.
+static void use_zlib(TIFF *tiff) {
+    uint16_t compression = number(tiff, TIFFTAG_COMPRESSION);
+    if (frost_libtiff.TIFFIsTiled(tiff) || (compression != COMPRESSION_ADOBE_DEFLATE && compression != COMPRESSION_DEFLATE)) return;
+    frost_libtiff.TIFFSetField(tiff, TIFFTAG_DEFLATE_SUBCODEC, DEFLATE_SUBCODEC_ZLIB);
+}
+
 frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
     TIFF *tiff = reader->tiff;
     uint32_t count = frost_libtiff.TIFFIsTiled(tiff) ? frost_libtiff.TIFFNumberOfTiles(tiff) : frost_libtiff.TIFFNumberOfStrips(tiff);
@@ -278,6 +288,7 @@ frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
         if (offset > reader->size || size > reader->size - offset)
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its pixels extend past the end of the file");
     }
+    use_zlib(tiff);
     reader->fault.is_strict = true;
     return take_bands(reader);
 }

@@ -77,6 +77,26 @@ import Testing
         #expect(try read(page).pixels.bytes == expected)
     }
 
+    // libtiff takes libdeflate for such strips by default, which decodes nothing of the last strip here.
+    @Test("A strip of Deflate data may have more data than pixels", arguments: [1, 3])
+    func excess(planes: Int) throws {
+        let (width, height, perStrip) = (5, 7, 3)
+        let expected = try TestImage.noise(width, height, PixelFormat(.rgb)).bytes
+        let samples = 3 / planes
+        var page = TestTIFF(width: width, height: height, samples: 3, photometric: 2, pieces: [])
+        page.rowsPerStrip = perStrip
+        page.more = [(TestTIFF.compression, 3, [8]), (TestTIFF.planar, 3, [planes == 3 ? 2 : 1])]
+        for plane in 0..<planes {
+            for first in stride(from: 0, to: height, by: perStrip) {
+                let pixels = first * width..<min(first + perStrip, height) * width
+                let strip = pixels.flatMap { i in (0..<samples).map { expected[i * 3 + plane + $0] } }
+                let excess = perStrip * width * samples - strip.count
+                page.pieces.append(zlibStored(strip + [UInt8](repeating: 200, count: excess)))
+            }
+        }
+        #expect(try read(page).pixels.bytes == expected)
+    }
+
     @Test("Premultiplied colour is divided by alpha, so that colour times alpha is the number in the file")
     func alpha() throws {
         let stored: [UInt8] = [0, 0, 0, 0, 10, 20, 30, 40, 255, 128, 0, 255, 9, 9, 9, 9, 1, 2, 3, 200]
