@@ -10,6 +10,7 @@ import numpy
 from ._batches import effect_batch
 from ._effects import Effect, as_effect
 from ._encoded import Encoding
+from ._errors import ArgumentError
 from ._types import Alpha, Backend, Channels
 
 
@@ -45,14 +46,21 @@ class Work:
             alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend,
             encoding=Encoding(format=format, quality=quality))
 
-    def __call__(self, pictures: Sequence[Any]) -> List[Outcome]:
-        """Returns the outcomes of pictures, in their order. Nothing that is wrong with a picture raises an error."""
+    def __call__(self, pictures: Sequence[Any], earlier: Sequence[Optional[str]] = ()) -> List[Outcome]:
+        """Returns the outcomes of pictures, in their order. Nothing that is wrong with a picture raises an error.
+
+        :param earlier: the reasons that an earlier operator wrote, if there was one. A picture without a result keeps its
+            reason.
+        """
         outcomes = [Outcome(None, "there is no picture")] * len(pictures)
         # NumPy and pandas write a missing value as NaN.
         given = [index for index, picture in enumerate(pictures) if picture is not None and not isinstance(picture, float)]
         results = effect_batch([pictures[index] for index in given], self.effect, errors="return", **self.options)
         for index, result in zip(given, results):
             outcomes[index] = Outcome(None, text(result)) if isinstance(result, Exception) else Outcome(result, None)
+        for index, reason in enumerate(earlier):
+            if reason and outcomes[index].picture is None:
+                outcomes[index] = Outcome(None, reason)
         return outcomes
 
 
@@ -65,6 +73,16 @@ def are_stackable(pictures: Sequence[Any]) -> bool:
     """Returns whether pictures are arrays of one shape and type."""
     kinds = {(picture.shape, picture.dtype) if isinstance(picture, numpy.ndarray) else None for picture in pictures}
     return len(kinds) == 1 and None not in kinds
+
+
+def check_error_column(column: str, error_column: str) -> None:
+    if column == error_column:
+        raise ArgumentError(f"error_column cannot be {error_column!r}: this is the column of the pictures")
+
+
+def check_column(column: str, names: Sequence[str]) -> None:
+    if column not in names:
+        raise ArgumentError(f"there is no column {column!r} (columns: {', '.join(names)})")
 
 
 def columns(outcomes: Sequence[Outcome]) -> Tuple[List[Any], List[Optional[str]]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional, Union
 
 from ._effects import Effect, gaussian
-from ._engines import Work, required
-from ._errors import ArgumentError, LayoutError
+from ._engines import Work, check_column, check_error_column, required
+from ._errors import LayoutError
 from ._types import Alpha, Backend, Channels, Edge
 
 
@@ -69,10 +69,8 @@ def _rendered(
     frame: Any, column: str, error_column: str, work: Work, batch_size: int, resources: Dict[str, Any],
 ) -> Any:
     daft = required("daft", "daft")
-    if column == error_column:
-        raise ArgumentError(f"error_column cannot be {error_column!r}: this is the column of the pictures")
-    if column not in frame.column_names:
-        raise ArgumentError(f"there is no column {column!r} (columns: {', '.join(frame.column_names)})")
+    check_error_column(column, error_column)
+    check_column(column, frame.column_names)
     kind = frame.schema()[column].dtype
     if not (kind.is_binary() or kind.is_image() or kind.is_tensor() or kind.is_python()):
         raise LayoutError(f"the column {column!r} has the type {kind}: expected binary, image, tensor or python")
@@ -85,12 +83,8 @@ def _rendered(
         @daft.method.batch(  # type: ignore[untyped-decorator,unused-ignore]
             return_dtype=daft.DataType.struct({"picture": kind, "error": string}), batch_size=batch_size)
         def __call__(self, pictures: Any, earlier: Any = None) -> List[Dict[str, Any]]:
-            outcomes = self.work(pictures.to_pylist())
-            reasons = [outcome.reason for outcome in outcomes]
-            if earlier is not None:
-                known = earlier.to_pylist()
-                reasons = [known[n] if outcome.picture is None and known[n] else reasons[n] for n, outcome in enumerate(outcomes)]
-            return [{"picture": outcome.picture, "error": reason} for outcome, reason in zip(outcomes, reasons)]
+            outcomes = self.work(pictures.to_pylist(), [] if earlier is None else earlier.to_pylist())
+            return [{"picture": outcome.picture, "error": outcome.reason} for outcome in outcomes]
 
     # An instance for each process; Daft pickles its arguments.
     renderer = daft.cls(**resources)(Renderer)(work)

@@ -8,8 +8,7 @@ import numpy
 
 from ._effects import Effect as _Effect
 from ._effects import gaussian
-from ._engines import Work, are_stackable, columns, required
-from ._errors import ArgumentError
+from ._engines import Work, are_stackable, check_column, check_error_column, columns, required
 from ._types import Alpha, Backend, Channels, Edge
 
 
@@ -17,8 +16,7 @@ class _Operator:
     """A function of batches that replaces a column of pictures."""
 
     def __init__(self, column: str, work: Work, error_column: str) -> None:
-        if column == error_column:
-            raise ArgumentError(f"error_column cannot be {error_column!r}: this is the column of the pictures")
+        check_error_column(column, error_column)
         self.column, self.error_column, self._work = column, error_column, work
 
     def __repr__(self) -> str:
@@ -28,21 +26,22 @@ class _Operator:
         """Renders the pictures of a batch, a dictionary of arrays or a table of Arrow. Returns a table."""
         arrow, blocks = _required("pyarrow"), _required("ray.data.block")
         if isinstance(batch, dict):
-            pictures = list(self._pictures(batch, list(batch)))
+            check_column(self.column, list(batch))
+            pictures = list(batch[self.column])
             rest = {name: column for name, column in batch.items() if name != self.column}
             table = blocks.BlockAccessor.batch_to_arrow_block(rest) if rest else arrow.table({})
         elif isinstance(batch, arrow.Table):
-            pictures = self._pictures(batch, batch.column_names).to_pylist()
+            check_column(self.column, batch.column_names)
+            pictures = batch[self.column].to_pylist()
             table = batch.drop_columns([self.column])
         else:
             raise TypeError(f"a batch cannot be a {type(batch).__name__}: use batch_format=\"numpy\" or \"pyarrow\"")
-        results, reasons = columns(self._work(pictures))
-        made = {self.column: _column(pictures, results)}
+        earlier: List[Optional[str]] = []
         if self.error_column in table.column_names:
-            # A picture that is missing keeps the reason that an earlier operator wrote.
-            for index, earlier in enumerate(table[self.error_column].to_pylist()):
-                reasons[index] = earlier if results[index] is None and earlier is not None else reasons[index]
+            earlier = table[self.error_column].to_pylist()
             table = table.drop_columns([self.error_column])
+        results, reasons = columns(self._work(pictures, earlier))
+        made = {self.column: _column(pictures, results)}
         # Without the type, a column without errors would have another type than that of other blocks.
         made[self.error_column] = arrow.array(reasons, arrow.string())
         if table.num_columns == 0:
@@ -50,11 +49,6 @@ class _Operator:
         for name, column in made.items():
             table = table.append_column(name, column)
         return table
-
-    def _pictures(self, batch: Any, names: List[str]) -> Any:
-        if self.column not in names:
-            raise ArgumentError(f"there is no column {self.column!r} (columns: {', '.join(names)})")
-        return batch[self.column]
 
 
 def _required(module: str) -> Any:
