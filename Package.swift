@@ -189,7 +189,7 @@ let package = Package(
                 "CFrost", "CFrostImages", "FrostCSupport", "FrostPipeline", "Frost", "FrostImages", "FrostThreads",
             ],
             exclude: ["include", "libfrost-images.map"], swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(runtime + exports("FrostImagesC", "libfrost-images"))]),
+            linkerSettings: [.unsafeFlags(runtime + (fuzzes ? [] : exports("FrostImagesC", "libfrost-images")))]),
 
         // Test targets and their support code.
         .testTarget(
@@ -260,9 +260,11 @@ let package = Package(
     ]
         + (fuzzes
             ? [
-                .target(name: "CFuzzer", dependencies: ["CFrost"], path: "Tests/CFuzzer", cSettings: c),
+                .target(
+                    name: "CFuzzer", dependencies: ["CFrost", "CFrostImages"], path: "Tests/CFuzzer", cSettings: c),
                 .executableTarget(
-                    name: "frost-fuzz", dependencies: ["CFuzzer", "FrostC", "FrostFuzz"], path: "Tests/FrostFuzzer",
+                    name: "frost-fuzz", dependencies: ["CFuzzer", "FrostC", "FrostImagesC", "FrostFuzz"],
+                    path: "Tests/FrostFuzzer",
                     swiftSettings: strict),
             ] : []),
     swiftLanguageModes: [.v6],

@@ -3,43 +3,9 @@
  * that reads the files that it is given. Every call must return; a call that succeeds must have written what it promises.
  */
 #include "CFuzzer.h"
+#include "bytes.h"
 #include <frost.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static const uint8_t *bytes;
-static size_t left;
-
-/* Copies the next bytes; zeros if there are no more. */
-static void take(void *to, size_t size) {
-    memset(to, 0, size);
-    size_t count = size < left ? size : left;
-    memcpy(to, bytes, count);
-    bytes += count;
-    left -= count;
-}
-
-static uint8_t byte(void) {
-    uint8_t value;
-    take(&value, 1);
-    return value;
-}
-
-/* Copies a text of at most 63 characters. */
-static const char *text(char buffer[64]) {
-    size_t length = byte() % 64;
-    take(buffer, length);
-    buffer[length] = 0;
-    return byte() % 8 == 0 ? NULL : buffer;
-}
-
-static void expect(int holds, const char *what) {
-    if (holds) return;
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
 
 /* Memory in which images lie. The address sanitizer notices an access outside it. */
 enum { CAPACITY = 1 << 14 };
@@ -81,16 +47,6 @@ static frost_rect rect(void) {
         rect = (frost_rect){byte() % 64 - 16, byte() % 64 - 16, byte() % 64, byte() % 64};
     }
     return rect;
-}
-
-static double number(void) {
-    uint8_t kind = byte();
-    double value;
-    if (kind % 4 == 0) {
-        take(&value, sizeof value);
-        return value;
-    }
-    return kind / 4.0 - 4;
 }
 
 static frost_effect *effect(void) {
@@ -224,8 +180,7 @@ int frost_fuzz_calls(const uint8_t *data, size_t size) {
         options.threads = 1;
         if (frost_renderer_create(&options, &renderer) != FROST_OK) abort();
     }
-    bytes = data;
-    left = size;
+    start(data, size);
     uint8_t *from = calloc(1, CAPACITY), *to = calloc(1, CAPACITY);
     frost_backdrop *backdrop = NULL;
     if (from == NULL || to == NULL || frost_backdrop_create(NULL, &backdrop) != FROST_OK) abort();
@@ -247,16 +202,4 @@ int frost_fuzz_calls(const uint8_t *data, size_t size) {
     return 0;
 }
 
-#ifdef REPLAY
-int main(int count, char **names) {
-    static uint8_t file[1 << 16];
-    for (int i = 1; i < count; ++i) {
-        FILE *stream = fopen(names[i], "rb");
-        if (stream == NULL) return 1;
-        size_t size = fread(file, 1, sizeof file, stream);
-        fclose(stream);
-        frost_fuzz_calls(file, size);
-    }
-    return 0;
-}
-#endif
+REPLAY_WITH(frost_fuzz_calls)

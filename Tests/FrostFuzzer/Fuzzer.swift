@@ -3,15 +3,20 @@ import FrostC
 import FrostFuzz
 import Glibc
 
-/// `frost-fuzz TARGET OPTION-OF-LIBFUZZER... FOLDER...`: searches for bytes that end a target of ``FuzzTarget``, or the
-/// target "calls", which calls functions of frost.h. `frost-fuzz TARGET words` prints the words of the target's
-/// language as a dictionary. Tools/fuzz builds it and calls it.
+/// `frost-fuzz TARGET OPTION-OF-LIBFUZZER... FOLDER...`: searches for bytes that end a target of ``FuzzTarget``, or one of
+/// the targets "calls" and "encoded", which call functions of frost.h and of frost_images.h. `frost-fuzz TARGET words`
+/// prints the words of the target's language as a dictionary. Tools/fuzz builds it and calls it.
 @main
 struct Fuzzer {
     /// libFuzzer's callback can capture nothing.
     nonisolated(unsafe) private static var target = FuzzTarget.png
 
     private typealias Callback = @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
+
+    /// The targets in C, in the order in which they are listed.
+    private static let callbacks: KeyValuePairs<String, Callback> = unsafe [
+        "calls": frost_fuzz_calls, "encoded": frost_fuzz_encoded,
+    ]
 
     /// For some options, such as -merge, libFuzzer runs this program again with other arguments. This variable then has
     /// the name of the target.
@@ -23,8 +28,10 @@ struct Fuzzer {
         let inherited = unsafe getenv(variable).map { unsafe String(cString: $0) }
         let name = inherited ?? words.first
         let target = name.flatMap { FuzzTarget(rawValue: $0) }
-        guard let name, target != nil || name == "calls" else {
-            print((FuzzTarget.allCases.map(\.rawValue) + ["calls"]).joined(separator: "\n"))
+        let callback = unsafe callbacks.first { unsafe $0.key == name }?.value
+        guard let name, unsafe target != nil || callback != nil else {
+            let names = unsafe FuzzTarget.allCases.map(\.rawValue) + callbacks.map { unsafe $0.key }
+            print(names.joined(separator: "\n"))
             return
         }
         if words.dropFirst().first == "words" {
@@ -37,7 +44,8 @@ struct Fuzzer {
             unsafe CommandLine.unsafeArgv[1] = CommandLine.unsafeArgv[0]
         }
         let skipped = inherited == nil ? 1 : 0
-        guard let target else { return unsafe run(frost_fuzz_calls, skipping: skipped) }
+        if let callback = unsafe callback { return unsafe run(callback, skipping: skipped) }
+        guard let target else { return }
         unsafe Self.target = target
         unsafe run(
             { bytes, size in

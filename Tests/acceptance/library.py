@@ -364,12 +364,15 @@ def types(library):
 
 
 def fuzzed_calls(library):
-    """Repeats the calls that the files of Tests/fuzz/calls describe, with the address sanitizer: see Tools/fuzz."""
+    """Repeats the calls that the files of Tests/fuzz/calls and encoded describe, with the address sanitizer: see
+    Tools/fuzz."""
     source = ROOT / "Tests" / "CFuzzer"
-    program = library.build("calls", "-DREPLAY", "-fsanitize=address", f"-I{source / 'include'}", folder=source)
-    files = sorted((ROOT / "Tests" / "fuzz" / "calls").iterdir())
-    assert files
-    library.run(program, *files, ASAN_OPTIONS="detect_leaks=0")
+    for name, packages in (("calls", ()), ("encoded", ("frost-images",))):
+        program = library.build(name, "-DREPLAY", "-fsanitize=address", f"-I{source / 'include'}", packages=packages,
+                                folder=source)
+        files = sorted((ROOT / "Tests" / "fuzz" / name).iterdir())
+        assert files
+        library.run(program, *files, ASAN_OPTIONS="detect_leaks=0")
 
 
 def constants(library):

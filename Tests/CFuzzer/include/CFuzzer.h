@@ -10,4 +10,7 @@ int LLVMFuzzerRunDriver(int *count, char ***arguments, int (*callback)(const uin
 
 // Calls functions of frost.h with arguments that the bytes choose. Returns 0.
 int frost_fuzz_calls(const uint8_t *data, size_t size);
+
+// Calls functions of frost_images.h in the same way.
+int frost_fuzz_encoded(const uint8_t *data, size_t size);
 #endif
