@@ -261,7 +261,8 @@ let package = Package(
         + (fuzzes
             ? [
                 .target(
-                    name: "CFuzzer", dependencies: ["CFrost", "CFrostImages"], path: "Tests/CFuzzer", cSettings: c),
+                    name: "CFuzzer", dependencies: ["CFrost"], path: "Tests/CFuzzer",
+                    cSettings: c + [.headerSearchPath("../../Sources/FrostImagesC/include")]),
                 .executableTarget(
                     name: "frost-fuzz", dependencies: ["CFuzzer", "FrostC", "FrostImagesC", "FrostFuzz"],
                     path: "Tests/FrostFuzzer",

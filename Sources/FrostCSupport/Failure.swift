@@ -9,7 +9,8 @@ package struct Failure: Error {
 
     package init(_ status: Int, _ message: String) {
         self.status = frost_status(status)
-        self.message = message
+        // A message may quote a text of the caller or of a file.
+        self.message = message.shownLine
     }
 
     /// Creates a failure for an invalid argument.

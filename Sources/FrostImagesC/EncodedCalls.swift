@@ -69,7 +69,7 @@ private func process(
     unsafe value.height = Int32(clamping: made.height)
     unsafe value.error_bound = made.errorBound
     unsafe made.format.rawValue.write(toField: &value.format)
-    unsafe made.warnings.joined(separator: "; ").write(toField: &value.warning)
+    unsafe made.warnings.joined(separator: "; ").shownLine.write(toField: &value.warning)
     do throws(Failure) { try unsafe value.write(to: result, "result") } catch {
         unsafe free(memory)
         throw error

@@ -94,22 +94,7 @@ struct ColorCase {
             if alpha == .premultiplied { color = pixel.w > 0 ? color / pixel.w : .zero }
             return SIMD4((isLinear ? oracle.light(color) : color) * pixel.w, pixel.w)
         }
-        let radius = Int((6 * sigma).rounded(.up))
-        let weights = (-radius...radius).map { sigma > 0 ? exp(-Double($0 * $0) / (2 * sigma * sigma)) : 1 }
-        let total = weights.reduce(0, +)
-        func filtered(_ pixels: [SIMD4<Double>], alongX: Bool) -> [SIMD4<Double>] {
-            pixels.indices.map { i in
-                let (x, y) = (i % Self.width, i / Self.width)
-                var sum = SIMD4<Double>.zero
-                for (t, weight) in weights.enumerated() {
-                    let column = alongX ? min(max(x + t - radius, 0), Self.width - 1) : x
-                    let row = alongX ? y : min(max(y + t - radius, 0), Self.height - 1)
-                    sum += weight / total * pixels[row * Self.width + column]
-                }
-                return sum
-            }
-        }
-        return filtered(filtered(pixels, alongX: true), alongX: false).map { pixel in
+        return Reference.blurred(pixels, width: Self.width, sigma: sigma).map { pixel in
             SIMD4(pixel.w > 0 ? SIMD3(pixel.x, pixel.y, pixel.z) / pixel.w : .zero, pixel.w)
         }
     }

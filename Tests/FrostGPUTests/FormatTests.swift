@@ -1,4 +1,5 @@
 import FrostCore
+import FrostTestSupport
 import FrostGLES
 import FrostGPU
 import Testing

@@ -17,6 +17,9 @@ struct PoolTests {
         }
     }
 
+    /// The number of sizes to try.
+    private static let count = TestCases.every ? 5000 : 2000
+
     private static let limit = 256 << 20
 
     /// Blurs that together use direct filters, decimations and interpolations, and output stages.
@@ -36,7 +39,7 @@ struct PoolTests {
     }
 
     @Test(
-        "images of 5,000 random sizes need at most 300 GL objects, and each result is the one of a new executor",
+        "images of thousands of random sizes need at most 300 GL objects, and each result is the one of a new executor",
         arguments: [(TransferPath.direct, FilterProfile.exact), (.buffers, .exact), (.direct, .fast)])
     func randomSizes(_ path: TransferPath, _ filtering: FilterProfile) throws {
         func make() throws -> GPUExecutor {
@@ -44,7 +47,7 @@ struct PoolTests {
         }
         let gpu = try make()
         let source = try Samples.noise(160, 120, PixelFormat(.rgba))
-        for (index, size) in Self.sizes(5000).enumerated() {
+        for (index, size) in Self.sizes(Self.count).enumerated() {
             let picture = try source.cropped(to: Rect(x: 0, y: 0, width: size.width, height: size.height))
             let plan = try Self.plan(index, size.width, size.height)
             // Half of the images take the way of streams, which has pixel buffers of the image's size.
@@ -129,7 +132,7 @@ struct PoolTests {
         }
     }
 
-    @Test("in a host's context, images of 5,000 random sizes need at most 300 GL objects")
+    @Test("in a host's context, images of thousands of random sizes need at most 300 GL objects")
     func randomSizesOfAHost() throws {
         let host = try TestHost()
         try host.perform { gl in
@@ -147,7 +150,7 @@ struct PoolTests {
                     target: HostTarget(.texture(textures[1]), width: width, height: height, format: format))
                 return index % 500 > 497 ? gl.pixels(textures[1], width, height) : []
             }
-            for (index, size) in Self.sizes(5000).enumerated() {
+            for (index, size) in Self.sizes(Self.count).enumerated() {
                 let source = try picture.cropped(to: Rect(x: 0, y: 0, width: size.width, height: size.height))
                 let result = try draw(index, source, executor)
                 if index % 500 > 497 {

@@ -1,4 +1,5 @@
 import FrostCore
+import FrostTestSupport
 import Glibc
 
 /// The laws of some transitions, with the parameters of ``TransitionTests``, written from their documentation in Double.

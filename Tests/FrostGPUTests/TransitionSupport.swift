@@ -1,5 +1,6 @@
 import FrostCPU
 import FrostCore
+import FrostTestSupport
 import FrostGPU
 import Testing
 

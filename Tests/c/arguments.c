@@ -278,6 +278,8 @@ static void effects(void) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         EXPECT(FROST_ERROR_PARAMETER, "", frost_effect_create(texts[i][0], texts[i][1], NULL, &effect));
     }
+    // A message has one line, whatever text it quotes.
+    EXPECT(FROST_ERROR_PARAMETER, "unknown effect a\\nb\\033[31m", frost_effect_create("a\nb\033[31m", NULL, NULL, &effect));
     // A message that is too long is cut off between two characters, not within one.
     char *text = malloc(100001);
     if (!text) abort();

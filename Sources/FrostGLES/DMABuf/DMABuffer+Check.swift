@@ -7,6 +7,14 @@ extension DMABuffer {
         return format
     }
 
+    /// Throws if the size is not one that EGL can state, in integers of 32 bits.
+    func checkSize() throws(GLError) {
+        let sizes = 1...Int(Int32.max)
+        guard sizes.contains(width), sizes.contains(height) else {
+            throw fault(.geometry("invalid size \(width)x\(height)"))
+        }
+    }
+
     /// Checks everything that needs no driver: the number of planes, their offsets and strides, and that each plane lies
     /// within its memory, if the kernel reports the memory's size.
     ///
@@ -14,11 +22,7 @@ extension DMABuffer {
     @discardableResult
     func check() throws(GLError) -> DRMFormat {
         let format = try checkedFormat()
-        // The limits are those of 32-bit integers, which EGL uses for sizes.
-        let sizes = 1...Int(Int32.max)
-        guard sizes.contains(width), sizes.contains(height) else {
-            throw fault(.geometry("invalid size \(width)x\(height)"))
-        }
+        try checkSize()
         // A buffer with a compressed layout can have more planes than the format defines.
         let isPlain = modifier == .linear || modifier == .implicit
         let expected = format.planes.count...(isPlain ? format.planes.count : 4)
@@ -26,7 +30,7 @@ extension DMABuffer {
             throw fault(.planeCount(found: planes.count, expected: expected))
         }
         for (index, plane) in planes.enumerated() {
-            guard (0...Int(Int32.max)).contains(plane.offset), sizes.contains(plane.stride) else {
+            guard (0...Int(Int32.max)).contains(plane.offset), (1...Int(Int32.max)).contains(plane.stride) else {
                 throw fault(
                     .geometry("plane \(index) has an invalid offset \(plane.offset) or stride \(plane.stride)"))
             }

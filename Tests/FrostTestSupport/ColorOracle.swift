@@ -1,15 +1,15 @@
-import FrostCore
+package import FrostCore
 import Glibc
 
 /// The encodings of colour in double precision, written from the standards: IEC 61966-2-1 (sRGB), IEC 61966-2-2
 /// (scRGB), SMPTE ST 2084 (PQ) and ITU-R BT.2100 (HLG). It shares no code with Frost.
-struct ColorOracle {
-    let encoding: ColorEncoding
+package struct ColorOracle {
+    package let encoding: ColorEncoding
 
-    init(_ encoding: ColorEncoding) { self.encoding = encoding }
+    package init(_ encoding: ColorEncoding) { self.encoding = encoding }
 
     /// Returns the light of straight colour, in nits.
-    func light(_ code: SIMD3<Double>) -> SIMD3<Double> {
+    package func light(_ code: SIMD3<Double>) -> SIMD3<Double> {
         switch encoding.transfer {
         case .sRGB: encoding.white * code.map(Self.fromSRGB)
         case .gamma22: encoding.white * code.map { copysign(pow(abs($0), 2.2), $0) }
@@ -21,7 +21,7 @@ struct ColorOracle {
     }
 
     /// Returns the numbers of light in nits.
-    func code(_ light: SIMD3<Double>) -> SIMD3<Double> {
+    package func code(_ light: SIMD3<Double>) -> SIMD3<Double> {
         switch encoding.transfer {
         case .sRGB: (light / encoding.white).map(Self.toSRGB)
         case .gamma22: (light / encoding.white).map { copysign(pow(abs($0), 1 / 2.2), $0) }
@@ -91,7 +91,7 @@ struct ColorOracle {
 
     /// Returns light in other primaries. The matrices are published ones (ITU-R BT.2087, W3C CSS Color 4), with six
     /// digits.
-    func light(_ light: SIMD3<Double>, in primaries: ColorEncoding.Primaries) -> SIMD3<Double> {
+    package func light(_ light: SIMD3<Double>, in primaries: ColorEncoding.Primaries) -> SIMD3<Double> {
         let rows: [SIMD3<Double>]
         switch (encoding.primaries, primaries) {
         case (.bt709, .bt709), (.displayP3, .displayP3), (.bt2020, .bt2020): return light
@@ -129,14 +129,14 @@ struct ColorOracle {
     }
 
     /// Returns the numbers that stand for a colour in another encoding.
-    func code(_ code: SIMD3<Double>, in other: ColorEncoding) -> SIMD3<Double> {
+    package func code(_ code: SIMD3<Double>, in other: ColorEncoding) -> SIMD3<Double> {
         ColorOracle(other).code(light(light(code), in: other.primaries))
     }
 }
 
 extension SIMD3<Double> {
-    func map(_ function: (Double) -> Double) -> SIMD3<Double> { SIMD3(function(x), function(y), function(z)) }
+    package func map(_ function: (Double) -> Double) -> SIMD3<Double> { SIMD3(function(x), function(y), function(z)) }
 
     /// The largest absolute component.
-    var largest: Double { Swift.max(abs(x), abs(y), abs(z)) }
+    package var largest: Double { Swift.max(abs(x), abs(y), abs(z)) }
 }

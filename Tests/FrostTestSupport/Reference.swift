@@ -1,32 +1,32 @@
-import FrostCore
-import FrostTestSupport
+package import FrostCore
+import Glibc
 
 /// Runs a plan in Double, sample by sample, from the formulas of `Pass.Operation` alone. This is slow, but it does not
 /// depend on the order in which the GPU reads its taps.
-struct Reference {
+package struct Reference {
     /// A window of samples. Each sample has premultiplied red, green, blue and alpha.
-    struct Image {
-        var window: Rect
-        var values: [SIMD4<Double>]
+    package struct Image {
+        package var window: Rect
+        package var values: [SIMD4<Double>]
 
-        subscript(x: Int, y: Int) -> SIMD4<Double> {
+        package subscript(x: Int, y: Int) -> SIMD4<Double> {
             get { values[(y - window.y) * window.width + x - window.x] }
             set { values[(y - window.y) * window.width + x - window.x] = newValue }
         }
 
-        init(window: Rect) {
+        package init(window: Rect) {
             self.window = window
             values = Array(repeating: .zero, count: window.width * window.height)
         }
     }
 
     /// Returns the plan's output as exact numbers, before they are rounded.
-    static func run(_ plan: Plan, on source: PixelBuffer) -> Image {
+    package static func run(_ plan: Plan, on source: PixelBuffer) -> Image {
         var places: [Place: Image] = [.source: Samples.image(of: source, at: plan.extent)]
-        for pass in plan.separable.list {
+        for pass in plan.passes {
             let window: Rect
             switch pass.to {
-            case .slot(let slot): window = plan.separable.slots[slot].window
+            case .slot(let slot): window = plan.slots[slot].window
             case .output, .source: window = plan.region
             }
             places[pass.to] = apply(pass, places[pass.from] ?? Image(window: plan.extent), window)
@@ -67,11 +67,38 @@ struct Reference {
     }
 }
 
+extension Reference {
+    /// Returns premultiplied pixels blurred in double precision, with the image continued by its border pixels.
+    ///
+    /// - Parameters:
+    ///   - pixels: `width` pixels for each row.
+    ///   - sigma: the standard deviation in pixels, which may be 0.
+    package static func blurred(_ pixels: [SIMD4<Double>], width: Int, sigma: Double) -> [SIMD4<Double>] {
+        let height = pixels.count / width
+        let radius = Int((6 * sigma).rounded(.up))
+        let weights = (-radius...radius).map { sigma > 0 ? exp(-Double($0 * $0) / (2 * sigma * sigma)) : 1 }
+        let total = weights.reduce(0, +)
+        func filtered(_ pixels: [SIMD4<Double>], alongX: Bool) -> [SIMD4<Double>] {
+            pixels.indices.map { i in
+                let (x, y) = (i % width, i / width)
+                var sum = SIMD4<Double>.zero
+                for (t, weight) in weights.enumerated() {
+                    let column = alongX ? min(max(x + t - radius, 0), width - 1) : x
+                    let row = alongX ? y : min(max(y + t - radius, 0), height - 1)
+                    sum += weight / total * pixels[row * width + column]
+                }
+                return sum
+            }
+        }
+        return filtered(filtered(pixels, alongX: true), alongX: false)
+    }
+}
+
 /// Reads the samples of an image as numbers, using only the definition of the image's format.
-enum Samples {
+package enum Samples {
     /// Returns the sample of the channel at this position in a pixel's memory. For integer types, 1.0 stands for the type's
     /// maximum.
-    static func value(_ image: PixelBuffer, _ x: Int, _ y: Int, _ channel: Int) -> Double {
+    package static func value(_ image: PixelBuffer, _ x: Int, _ y: Int, _ channel: Int) -> Double {
         let format = image.format
         let at = y * image.layout.bytesPerRow + x * format.bytesPerPixel + channel * format.sample.size
         let bits = (0..<format.sample.size).reduce(UInt32(0)) { $0 | UInt32(image.bytes[at + $1]) << (8 * UInt32($1)) }
@@ -83,7 +110,7 @@ enum Samples {
     }
 
     /// Returns red, green, blue and alpha as they are stored. Straight colours are not multiplied by alpha.
-    static func pixel(_ image: PixelBuffer, _ x: Int, _ y: Int) -> SIMD4<Double> {
+    package static func pixel(_ image: PixelBuffer, _ x: Int, _ y: Int) -> SIMD4<Double> {
         func v(_ channel: Int) -> Double { value(image, x, y, channel) }
         switch image.format.channels {
         case .grey: return SIMD4(v(0), v(0), v(0), 1)
@@ -94,7 +121,7 @@ enum Samples {
         }
     }
 
-    static func image(of source: PixelBuffer, at extent: Rect) -> Reference.Image {
+    package static func image(of source: PixelBuffer, at extent: Rect) -> Reference.Image {
         var image = Reference.Image(window: extent)
         for y in 0..<source.height {
             for x in 0..<source.width {
@@ -111,7 +138,7 @@ enum Samples {
     }
 
     /// Creates an image of noise from a seed. In premultiplied formats colours do not exceed alpha.
-    static func noise(
+    package static func noise(
         _ width: Int, _ height: Int, _ format: PixelFormat, seed: UInt64 = 1, padding: Int = 0
     ) throws -> PixelBuffer {
         let stride = width * format.bytesPerPixel + padding * format.sample.size
@@ -152,18 +179,18 @@ enum Samples {
 }
 
 /// The largest difference between an output and the exact result, in steps of the output's sample type.
-struct Deviation: CustomStringConvertible {
+package struct Deviation: CustomStringConvertible {
     /// The part of the difference that exceeds the half step of the final rounding. It is 0 if every sample has the nearest
     /// possible value.
-    var excess = 0.0
-    var place = ""
+    package var excess = 0.0
+    package var place = ""
 
-    var description: String { "\(excess) steps beyond rounding at \(place)" }
+    package var description: String { "\(excess) steps beyond rounding at \(place)" }
 
     /// Compares an output with the exact result. Alpha and premultiplied colour are compared directly. Straight colour is
     /// compared with the exact premultiplied colour divided by the output's alpha, and the difference is multiplied by this
     /// alpha.
-    init(_ output: PixelBuffer, from exact: Reference.Image) {
+    package init(_ output: PixelBuffer, from exact: Reference.Image) {
         let format = output.format
         let maximum = format.sample.maximum
         let isInteger = !format.sample.isFloat
