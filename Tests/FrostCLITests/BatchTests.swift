@@ -164,7 +164,12 @@ import Testing
             #expect(FlatJSON.members(line[...]) == ["a": name, "c": ""], "\(line)")
         }
         #expect(FlatJSON.members(#"{ "a" : "\u00e9\ud83d\ude00" }"#) == ["a": "é\u{1F600}"])
-        for broken in ["", "{", "{}x", #"{"a"}"#, #"{"a":"b""#, #"{"a":{"b":"c"}}"#, #"{"a":"\ud83d"}"#, #"["a"]"#] {
+        #expect(FlatJSON.members(#"{"a":"b","a":1}"#) == [:])
+        #expect(FlatJSON.members(#"{"a":1,"a":"b"}"#) == ["a": "b"])
+        for broken in [
+            "", "{", "{}x", #"{"a"}"#, #"{"a":"b""#, #"{"a":{"b":"c"}}"#, #"{"a":"\ud83d"}"#, #"["a"]"#,
+            #"{"a":"x\ude,"b":true}"#,
+        ] {
             #expect(FlatJSON.members(broken[...]) == nil, "\(broken)")
         }
     }

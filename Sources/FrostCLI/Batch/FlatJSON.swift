@@ -12,14 +12,16 @@ package enum FlatJSON {
         guard take("{", &rest) else { return nil }
         if take("}", &rest) { return ends(rest) ? members : nil }
         repeat {
-            guard let name = string(&rest), take(":", &rest) else { return nil }
-            if let value = string(&rest) {
+            guard take("\"", &rest), let name = text(&rest), take(":", &rest) else { return nil }
+            // If a name occurs twice, its last value counts.
+            if take("\"", &rest) {
+                guard let value = text(&rest) else { return nil }
                 members[name] = value
             } else {
                 // The value is a number or a word such as true.
                 let word = rest.prefix { $0 != "," && $0 != "}" }
                 guard !word.isEmpty, !word.contains(where: { "[{\"".unicodeScalars.contains($0) }) else { return nil }
-                if all { members[name] = String(word).trimmed }
+                members[name] = all ? String(word).trimmed : nil
                 rest = rest[word.endIndex...]
             }
         } while take(",", &rest)
@@ -37,8 +39,8 @@ package enum FlatJSON {
         return true
     }
 
-    private static func string(_ rest: inout Scalars) -> String? {
-        guard take("\"", &rest) else { return nil }
+    /// Takes the text of a string and the quotation mark that ends it. Returns nil if the string is not valid.
+    private static func text(_ rest: inout Scalars) -> String? {
         var text = String.UnicodeScalarView()
         while let scalar = rest.popFirst() {
             if scalar == "\"" { return String(text) }
