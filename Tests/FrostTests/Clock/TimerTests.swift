@@ -28,7 +28,9 @@ struct TimerTests {
             if let last {
                 let passed = tick.frameIndex - last.frameIndex
                 #expect(passed >= frameInterval)
-                #expect(tick.dropped == passed / frameInterval - 1)
+                // A tick may be as late as the next refresh that is due, and another may replace it before it is taken.
+                let late = passed - (tick.dropped + 1) * frameInterval
+                #expect((0...(tick.dropped + 1) * (frameInterval - 1)).contains(late))
             }
             last = tick
         }
