@@ -268,10 +268,10 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
     return reader->bands ? FROST_TIFF_OK : frost_tiff_fault_set(&reader->fault, FROST_TIFF_NO_MEMORY, "out of memory");
 }
 
-/// Makes libtiff decompress strips with zlib. By default libtiff uses libdeflate for a strip that it decodes in one call. If
-/// such a strip has more data than pixels, as the last strip of some writers' files has, libdeflate leaves out the end of
-/// the pixels, and libtiff reports success. Tiles keep libdeflate, which compares their checksum: a valid tile has no more
-/// data than pixels. The end of a damaged tile with more data is 0.
+/// Makes libtiff decompress strips with zlib. By default libtiff uses libdeflate for a strip that it decodes in one call.
+/// Some programs write a last strip with more data than pixels. libdeflate then leaves out the end of the pixels, and
+/// libtiff reports success. Tiles keep libdeflate, which compares their checksum. A valid tile has no more data than pixels.
+/// If a damaged tile has more, the end of its pixels is 0.
 static void use_zlib(TIFF *tiff) {
     uint16_t compression = number(tiff, TIFFTAG_COMPRESSION);
     if (frost_libtiff.TIFFIsTiled(tiff) || (compression != COMPRESSION_ADOBE_DEFLATE && compression != COMPRESSION_DEFLATE)) return;

@@ -1,7 +1,7 @@
 import FrostCore
-import FrostTestSupport
 import FrostGLES
 import FrostGPU
+import FrostTestSupport
 import Testing
 
 /// Tests every format of intermediate textures. Each test disables the better formats, because some devices do not support

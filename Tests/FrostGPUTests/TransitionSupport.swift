@@ -1,7 +1,7 @@
 import FrostCPU
 import FrostCore
-import FrostTestSupport
 import FrostGPU
+import FrostTestSupport
 import Testing
 
 /// The images of a transition in tests, and the ways to draw a frame of them.

@@ -77,7 +77,7 @@ import Testing
         #expect(try read(page).pixels.bytes == expected)
     }
 
-    // libtiff takes libdeflate for such strips by default, which decodes nothing of the last strip here.
+    // By default libtiff decodes such strips with libdeflate, which decodes nothing of the last strip here.
     @Test("A strip of Deflate data may have more data than pixels", arguments: [1, 3])
     func excess(planes: Int) throws {
         let (width, height, perStrip) = (5, 7, 3)

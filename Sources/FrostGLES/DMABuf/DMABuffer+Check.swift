@@ -7,10 +7,12 @@ extension DMABuffer {
         return format
     }
 
-    /// Throws if the size is not one that EGL can state, in integers of 32 bits.
+    /// The sizes and strides that EGL can state, in integers of 32 bits.
+    private static let sizes = 1...Int(Int32.max)
+
+    /// Throws if EGL cannot state the size.
     func checkSize() throws(GLError) {
-        let sizes = 1...Int(Int32.max)
-        guard sizes.contains(width), sizes.contains(height) else {
+        guard Self.sizes.contains(width), Self.sizes.contains(height) else {
             throw fault(.geometry("invalid size \(width)x\(height)"))
         }
     }
@@ -30,7 +32,7 @@ extension DMABuffer {
             throw fault(.planeCount(found: planes.count, expected: expected))
         }
         for (index, plane) in planes.enumerated() {
-            guard (0...Int(Int32.max)).contains(plane.offset), (1...Int(Int32.max)).contains(plane.stride) else {
+            guard (0...Int(Int32.max)).contains(plane.offset), Self.sizes.contains(plane.stride) else {
                 throw fault(
                     .geometry("plane \(index) has an invalid offset \(plane.offset) or stride \(plane.stride)"))
             }

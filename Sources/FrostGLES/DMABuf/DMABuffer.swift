@@ -50,7 +50,7 @@ public struct DMABuffer: Sendable, Hashable {
     /// Returns one plane as an image of its own. For NV12, the luma plane becomes an R8 image, and the chroma plane a GR88
     /// image of half the size. The reader can then convert colours itself, if the driver's conversion is unreliable.
     ///
-    /// - Throws: ``GLError/dmaBuffer(_:)`` if there is no such plane, if its format is unknown, or if the size is not valid.
+    /// - Throws: ``GLError/dmaBuffer(_:)`` if the plane does not exist, the format is unknown, or the size is not valid.
     public func component(_ index: Int) throws(GLError) -> DMABuffer {
         let format = try checkedFormat()
         try checkSize()
