@@ -1,8 +1,8 @@
 # The command in a small image: pictures in, pictures out, as an unprivileged user.
 #
 #   Tools/package-deb                                             # first makes out/frost_*.deb
-#   docker build -t frost .
-#   docker run --rm -v "$PWD:/pictures" --user "$(id -u)" frost blur photo.png -o soft.png --sigma 8
+#   docker build -t frost:0.1.0 .
+#   docker run --rm -v "$PWD:/pictures" --user "$(id -u)" frost:0.1.0 blur photo.png -o soft.png --sigma 8
 #
 # For a GPU, add Mesa's drivers and the device:
 #   docker build -t frost --build-arg GPU_PACKAGES="libegl1 libegl-mesa0 libgbm1 libgles2 libgl1-mesa-dri" .

@@ -37,7 +37,7 @@ enum StartUpCheck {
         }
         let worst = zip(drawn.bytes, expected.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
         guard worst <= tolerance else {
-            return "\(gpu.device.renderer) blurs a test picture wrongly: the error is \(worst) of 255 steps"
+            return "\(gpu.device.renderer) blurs a test picture wrongly: the error is \(worst) 8-bit steps"
         }
         passed.withLock { _ = $0.insert(key) }
         return nil

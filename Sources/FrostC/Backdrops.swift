@@ -46,7 +46,7 @@ extension frost_frame_report {
         self.init()
         level_passes = UInt64(report.levelPasses)
         panel_passes = UInt64(report.panelPasses)
-        level_cells = UInt64(report.levelCells)
+        level_samples = UInt64(report.levelSamples)
         panel_pixels = UInt64(report.panelPixels)
         updated_count = report.updated.count
         uncovered_count = report.uncovered.count

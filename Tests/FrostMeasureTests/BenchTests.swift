@@ -54,9 +54,9 @@ private typealias Measurement = FrostMeasure.Measurement
                 object[$0] as? Double ?? .nan
             }
             #expect(times == times.sorted() && times[0] > 0, "\(times)")
-            #expect(try number("move_cells") == 0 && number("move_pixels") == 214 * 134 - (214 - 16) * (134 - 9))
+            #expect(try number("move_samples") == 0 && number("move_pixels") == 214 * 134 - (214 - 16) * (134 - 9))
         }
-        #expect(objects[0]["all_cells"] as? Int ?? 0 > 320 * 200 && objects[1]["all_cells"] as? Int == 0)
+        #expect(objects[0]["all_samples"] as? Int ?? 0 > 320 * 200 && objects[1]["all_samples"] as? Int == 0)
         for words in [["--verify"], ["--csv", "-"], ["--max-ratio", "3"]] {
             let refused = try scratch.run(Program.path, ["bench", "--backdrop"] + words)
             #expect(refused.code == 2 && refused.errors.contains("--backdrop cannot be combined with \(words[0])"))
@@ -73,7 +73,7 @@ private typealias Measurement = FrostMeasure.Measurement
         let object = try #require(try outcome.objects.first)
         #expect(outcome.code == 0 && object["backend"] as? String == "gpu" && object["device"] is String)
         #expect(object["all_pixels"] as? Int == 640 * 400 && object["still_passes"] as? Int == 0)
-        #expect(object["damage_cells"] as? Int ?? 0 < (object["all_cells"] as? Int ?? 0) / 4)
+        #expect(object["damage_samples"] as? Int ?? 0 < (object["all_samples"] as? Int ?? 0) / 4)
     }
 
     // MARK: - The automatic choice

@@ -296,14 +296,14 @@ static void frames(int32_t coverage) {
     } while (0)
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
     FRAME(made);
-    CHECK(report.level_passes > 0 && report.panel_passes > 0 && report.level_cells > 0 && report.error_bound > 0);
+    CHECK(report.level_passes > 0 && report.panel_passes > 0 && report.level_samples > 0 && report.error_bound > 0);
     CHECK(memcmp(made, from, BYTES) != 0);
-    const uint64_t all_cells = report.level_cells;
+    const uint64_t all_samples = report.level_samples;
 
     // If the same panels are set again, nothing has to be computed.
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
     FRAME(made);
-    CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.level_cells == 0 && report.panel_pixels == 0);
+    CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.level_samples == 0 && report.panel_pixels == 0);
     CHECK(report.updated_count == 0 && report.uncovered_count == 0);
 
     // Damage spreads as far as frost_effect_damage_expansion() states.
@@ -315,7 +315,7 @@ static void frames(int32_t coverage) {
     memset(from + 109 * WIDTH * 4, 0x33, 12);
     EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, damage, 2));
     FRAME(made);
-    CHECK(report.panel_passes > 0 && report.level_cells > 0 && report.level_cells <= all_cells);
+    CHECK(report.panel_passes > 0 && report.level_samples > 0 && report.level_samples <= all_samples);
     for (size_t i = 0; i < count; i++) CHECK(rects[i].x >= 120 - x || rects[i].y >= 109 - y);
     if (coverage == FROST_COVERAGE_PANELS) CHECK(report.level_passes > 0);
 

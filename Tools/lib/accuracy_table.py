@@ -50,7 +50,7 @@ def table(rows):
     return "".join("| " + " | ".join(map(str, row)) + " |\n" for row in rows)
 
 
-def halvings(taps):
+def decimations(taps):
     """Returns filter lengths as text. For example, [4, 4, 4, 8] becomes "4…4, 8"."""
     if len(taps) > 3:
         return f"{taps[0]}…{taps[-2]}, {taps[-1]}"
@@ -60,7 +60,7 @@ def halvings(taps):
 def plans_table():
     header = ["sigma"]
     for depth in DEPTHS:
-        header += [f"D, {depth.bits} bits", "cells", "halvings", "taps", f"bound, {depth.bits}-bit steps"]
+        header += [f"D, {depth.bits} bits", "σ / D", "decimations", "taps", f"bound, {depth.bits}-bit steps"]
     rows = [header]
     for sigma in SIGMAS:
         row = [sigma]
@@ -70,7 +70,7 @@ def plans_table():
             chain = [len(one["taps"]) for one in passes if one["operation"] == "decimate"]
             taps = [len(one["taps"]) for one in passes if one["operation"] == "convolve"]
             factor = 2 ** len(chain)
-            row += [factor, f"{sigma / factor:.2f}", halvings(chain), *taps,
+            row += [factor, f"{sigma / factor:.2f}", decimations(chain), *taps,
                     f"{found['errorBound'] * depth.scale:.{3 if depth.bits == 8 else 2}f}"]
         rows.append(row)
     return table(rows)

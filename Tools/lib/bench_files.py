@@ -175,7 +175,7 @@ class Case:
         time_bound, size_bound, memory_bound = BOUNDS[kind]
         smallest = (self.size["vips gaussblur"] if kind == "jpg" else min(self.size[name] for name in self.others))
         self.ratios = [
-            ("time of the fastest other", self.medians[self.frost] / min(self.medians[name] for name in self.others),
+            ("time of the fastest other tool", self.medians[self.frost] / min(self.medians[name] for name in self.others),
              time_bound),
             ("size of vips's file" if kind == "jpg" else "size of the smallest other file",
              self.size[self.frost] / smallest, size_bound),
@@ -191,7 +191,7 @@ class Case:
         for name, times in self.seconds.items():
             rows.append(f"| {name} | {self.medians[name] * 1000:.0f} | {min(times) * 1000:.0f} | "
                         f"{self.size[name] / 1000:.0f} | {self.memory[name]:.0f} |")
-        sums = ", ".join(f"{ratio:.2f} of the {what} (bound {bound:g})" for what, ratio, bound in self.ratios)
+        sums = ", ".join(f"{ratio:.2f} of the {what}" for what, ratio, _ in self.ratios[:2])
         kind = KINDS[self.kind][0]
         return "\n\n".join(
             [f"### {kind} to {kind}, sigma {self.sigma}", "\n".join(rows), paragraph(f"Frost: {sums}.")])

@@ -217,7 +217,7 @@ def report(contestants, results, sigmas, costs, quiet):
         f"Measured on {datetime.date.today()} on {processor()}, with {OPTIONS.threads} threads.",
         f"The picture is `Samples/photo.png` scaled to {OPTIONS.size}, opaque RGBA of 8 bits.", quiet)
     rules = paragraph(
-        f"All tools run in one session and in turn, {OPTIONS.turns} turns each at every sigma. Each turn begins with another tool,",
+        f"All tools run in turn, {OPTIONS.turns} turns each at every sigma. Each turn begins with another tool,",
         "so that a disturbance affects all tools equally. A memcpy is measured before every blur, in the same process. NumPy",
         "asks the system for huge pages, which makes the memcpy of the other tools faster. A run that takes more than",
         f"{SLOW_SECONDS} s is not repeated. OpenCV, Skia and Frost fill an existing buffer. libvips and Pillow allocate one, as",

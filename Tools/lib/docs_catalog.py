@@ -44,7 +44,7 @@ def article(path):
 
 def front():
     """Returns the page of the module. The lists of pages in docs/README.md are the topics of this page."""
-    lines = ["# ``Frost``", "", "Blur images on any GPU, or on the CPU.", "", "## Overview", "",
+    lines = ["# ``Frost``", "", "Blur images on a GPU or the CPU.", "", "## Overview", "",
              "``Renderer`` applies effects to images in memory. ``/FrostImages`` reads and writes picture files.", "", "## Topics"]
     for line in (DOCS / "README.md").read_text().splitlines():
         if line.startswith("## "):

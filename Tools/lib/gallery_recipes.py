@@ -24,7 +24,7 @@ def plates(photo, found, seed=0):
     """Number plates
 
     A blurred text can sometimes be read again. `redact` keeps only the mean colour of each cell, changed by a random amount;
-    cells larger than a letter hide the text. The seed 0 stands for one that nobody knows. A batch takes the rectangles of many
+    cells larger than a letter hide the text. With the seed 0, Frost uses a new random seed. A batch takes the rectangles of many
     pictures.
     """
     [result] = frost.effect_batch([photo], frost.Effect("redact", cell=16, seed=seed), [[found]])
@@ -35,7 +35,7 @@ def video(frames):
     """Privacy in video with OpenCV
 
     Everything that moves is blurred. `frames` can be a `cv2.VideoCapture`; a blur does not care about the order of its
-    channels. The blurred rectangle grows at once and shrinks slowly, so that nobody shows between two detections.
+    channels. The blurred rectangle grows at once and shrinks slowly, so that nobody is visible between two detections.
     """
     background, cover = None, None
     for frame in frames:
@@ -87,7 +87,7 @@ def caption(photo):
 def film(first, second):
     """A film of transitions
 
-    Each row is a transition, each column a time. With 60 times a second, the columns are the frames of a film.
+    Each row is a transition, each column a time. For a film, render 60 times for each second.
     """
     rows = []
     for name in ("dissolve", "flash", "ripple", "page-curl-with-shadow"):

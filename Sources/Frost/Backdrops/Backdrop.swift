@@ -65,7 +65,7 @@ public final class Backdrop {
     /// - Parameters:
     ///   - coverage: whether to compute the whole of a blur's low-resolution levels, or only the samples that panels show.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the picture's samples.
-    ///   - threads: the number of threads; by default one for each processor that the process may use.
+    ///   - threads: the number of threads; by default `CPUExecutor.defaultThreads`.
     /// - Throws: ``FrostError/parameter(_:)`` if the number of threads is out of range.
     public init(coverage: Coverage = .panels, accuracy: Accuracy? = nil, threads: Int? = nil) throws(FrostError) {
         do throws(ParameterError) { cpu = try CPUExecutor(threads: threads) } catch { throw .parameter(error) }

@@ -10,7 +10,7 @@ public struct BackdropReport: Sendable, Hashable {
     /// as two passes, one along each axis, although a single step computes both axes.
     public var panelPasses = 0
     /// The number of low-resolution samples that were computed. Each sample stands for several pixels.
-    public var levelCells = 0
+    public var levelSamples = 0
     /// The number of pixels that were written.
     public var panelPixels = 0
     /// The rectangles of the target that were written. They do not overlap. They include rectangles that were written by

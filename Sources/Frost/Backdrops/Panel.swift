@@ -8,8 +8,8 @@ public struct Panel: Sendable, Hashable {
     /// Identifies the panel from frame to frame, whatever its index. No two panels of a frame may have the same number. A
     /// panel without a number continues the one of the same index in the last frame, if that has no number either.
     public var id: UInt64?
-    /// The panel's rectangle, in the picture's pixels. Where the panel lies outside the picture, it is invisible and has no
-    /// influence on its visible part.
+    /// The panel's rectangle, in the picture's pixels. The parts outside the picture are invisible and do not affect the
+    /// rest.
     public var rect: Rect
     /// The part of ``rect`` that shows the effect, relative to the top left corner of ``rect``; nil for all of it. Elsewhere
     /// the panel does not exist: it hides no other panel, and Frost writes nothing. Parts outside ``rect`` are ignored.

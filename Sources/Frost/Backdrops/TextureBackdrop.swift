@@ -3,7 +3,7 @@ import FrostGLES
 public import FrostGPU
 
 /// Draws panels of frosted glass over a texture that changes. A `TextureBackdrop` follows the same rules as a
-/// ``Backdrop``, but works in the OpenGL ES context of the embedding program.
+/// ``Backdrop``, but works in the embedding program's context of OpenGL ES or desktop OpenGL.
 ///
 /// Panels with the same blur share the image that the blur's last interpolations read. This image is kept in a texture.
 /// Drawing a panel costs two draw calls over the panel's own area. For each panel, the result equals, bit for bit, the

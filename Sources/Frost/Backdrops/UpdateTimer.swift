@@ -29,7 +29,7 @@ public final class UpdateTimer: Sendable {
         state = Monitor(State(counter: try UpdateTickCounter(interval)))
     }
 
-    /// Returns the first tick immediately, and waits with every later tick until the next multiple of the interval. Ticks
+    /// Returns the first tick immediately, and each later tick at the next multiple of the interval. Ticks
     /// that have become due since the last delivered tick are dropped.
     ///
     /// - Parameter time: the maximum time to wait; nil for no limit.

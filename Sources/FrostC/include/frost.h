@@ -1014,9 +1014,9 @@ typedef struct frost_frame_report {
     /* level_passes: the number of passes over low-resolution images. All panels with the same blur share these images.
      * panel_passes: the number of passes that ran for a single panel, over the panel's own area. */
     uint64_t level_passes, panel_passes;
-    /* level_cells: the number of low-resolution samples that were computed. panel_pixels: the number of pixels that
+    /* level_samples: the number of low-resolution samples that were computed. panel_pixels: the number of pixels that
      * were written to the target. */
-    uint64_t level_cells, panel_pixels;
+    uint64_t level_samples, panel_pixels;
     /* The numbers of rectangles that frost_backdrop_updated() and frost_backdrop_uncovered() return. */
     size_t updated_count, uncovered_count;
     /* The maximum error bound of all panels, in the unit of frost_report.error_bound. */
@@ -1541,7 +1541,7 @@ void frost_gl_buffer_destroy(frost_gl_buffer *buffer);
  * supports it, the GPU waits. Otherwise this call itself waits, at most for the given number of milliseconds, or
  * without a limit if the number is negative. Returns FROST_NOT_READY if the time limit was too short. The caller keeps
  * the ownership of fd. *on_gpu is 1 if the GPU waits, otherwise 0; on_gpu may be NULL. A negative fd is
- * FROST_ERROR_ARGUMENT: finished work needs no wait.
+ * FROST_ERROR_ARGUMENT: if the producer's work is finished, do not call this function.
  */
 frost_status frost_gl_wait_fence(frost_gl *gl, int32_t fd, int64_t milliseconds, int32_t *on_gpu);
 
@@ -1594,7 +1594,7 @@ typedef struct frost_timeline_point {
     /* The handle of the timeline in device_fd, or 0 if syncobj_fd is set. */
     uint32_t handle;
     uint32_t reserved;
-    /* The number of the point, at least 1. 0 stands for the fence of a binary drm_syncobj. */
+    /* The number of the point: at least 1 for a timeline, 0 for the fence of a binary drm_syncobj. */
     uint64_t point;
 } frost_timeline_point;
 
@@ -1690,7 +1690,7 @@ void frost_queue_cancel_all(frost_queue *queue);
 
 /*
  * Waits until all images are finished and the last callback has returned. If this function is called from a callback of
- * the queue, it returns without waiting.
+ * the queue, it returns without waiting. In the child of a fork it returns FROST_ERROR_FORKED.
  */
 frost_status frost_queue_wait(frost_queue *queue);
 

@@ -85,7 +85,7 @@ package struct Command: Sendable {
 
     /// Returns the help text of the whole program.
     static func overview(of commands: [Command]) -> String {
-        "frost \(frostVersion): blurs pictures on any GPU, or none\n\nusage: frost COMMAND ...\n\ncommands:\n"
+        "frost \(frostVersion): blurs pictures on a GPU or the CPU\n\nusage: frost COMMAND ...\n\ncommands:\n"
             + TextColumns.table(commands.map { ($0.name, $0.summary) }, left: 12)
             + "\n'frost COMMAND --help' describes a command. As a file name, - is standard input\nor output.\n\nenvironment:\n"
             + TextColumns.table(EnvironmentVariable.all(of: commands).map { ($0.name, $0.help) }) + "\nexit codes:\n"

@@ -48,7 +48,7 @@ extension Command {
                     arguments, console, effect, Array(arguments.paths.dropFirst()), names: effect.placeholders)
             },
             parameters: description.options,
-            details: ["Re-creates \(description.family.rawValue), after: \(description.source)."] + description.onEdges,
+            details: [description.origin] + description.onEdges,
             remark: "; \(description.takes)")
     }
 
@@ -69,6 +69,15 @@ extension Command {
 }
 
 extension EffectDescription {
+    /// What the effect re-creates, and from which source.
+    fileprivate var origin: String {
+        switch family {
+        case .frost: "Source: \(source)."
+        case .imageEffects, .sevenBlur, .blurEffect, .gpuImage, .coreImage:
+            "Re-creates an effect of \(family.rawValue). Source: \(source)."
+        }
+    }
+
     /// A remark about how to avoid transparent edges. Empty if the effect does not make edges transparent by default.
     fileprivate var onEdges: [String] {
         guard (try? make())?.edge == .clear else { return [] }

@@ -5,12 +5,13 @@ extension Command {
         name: "plan", operands: "--size WxH (--sigma S[,SY] | --effect NAME) [options]",
         summary:
             "Print how a blur or an effect would be computed: passes, error bound, and what the draws of a GPU cost.",
-        options: [.size, .sigma, .effectName, .edge, .linear, .accuracy],
+        options: [.size, .sigma, .effectName, .edge, .linear.described(as: "plan a blur in linear light"), .accuracy],
         examples: [
             "frost plan --size 3840x2160 --sigma 30", "frost plan --size 1170x2532 --effect light --scale 3",
         ],
         run: { (arguments, console) throws(CommandError) in
-            try run(arguments, console, Effect(try arguments.gaussian()))
+            guard arguments.has(.sigma) else { throw .usage("--sigma S[,SY] or --effect NAME is required") }
+            return try run(arguments, console, Effect(try arguments.gaussian()))
         },
         specialized: { (words) throws(CommandError) in
             let options = Command.plan.options + Command.common + EffectCatalog.options

@@ -20,7 +20,8 @@ extension Command {
         name: "animate", operands: "SCENE.json -o OUTPUT [options]",
         summary: "Render an animation that a JSON file describes: panels, transitions and reveals over a backdrop.",
         options: [
-            .output, .sceneTime, .sceneSize, .sceneRate, .loop, .chroma, .sequenceFormat, .sceneSchema, .threads,
+            .sequenceOutput, .sceneTime, .sceneSize, .sceneRate, .loop, .chroma, .sequenceFormat, .sceneSchema,
+            .threads,
         ] + Option.pictures + [.force, .noFollow] + Option.limits,
         examples: [
             "frost animate scene.json -o out.webp",
@@ -36,7 +37,7 @@ extension Command {
             return try SceneRendering(arguments, console).run()
         },
         details: [
-            "File names in the scene are relative to its file. docs/scene.schema.json describes the form of a scene."
+            "File names in the scene are relative to its file. 'frost animate --schema' prints the JSON Schema of scenes."
         ],
         otherOperands: .file)
 }

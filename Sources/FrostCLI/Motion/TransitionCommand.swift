@@ -7,8 +7,10 @@ extension Command {
         name: "transition", operands: "A B -o OUTPUT (--time T | --duration SECONDS) [--effect NAME] [options]",
         summary: "Make one picture of a transition between two pictures, or an animation.",
         options: [
-            .transitionName, .time, .output, .transitionMask, .shading, .backside, .extent, .shadowExtent, .linearLight,
-        ] + Option.sequences + [.backend, .device, .threads] + Option.pictures + [.force, .noFollow] + Option.limits,
+            .transitionName, .time, .sequenceOutput, .transitionMask, .shading, .backside, .extent, .shadowExtent,
+            .linearLight,
+        ] + Option.sequences + [.transitionBackend, .device, .threads] + Option.pictures + [.force, .noFollow]
+            + Option.limits,
         examples: [
             "frost transition a.png b.png -o middle.png --effect flash --time 0.4",
             "frost transition a.png b.png -o curl.webp --effect page-curl-with-shadow --angle 180 --duration 1.2",

@@ -25,6 +25,7 @@ extension Option {
     static let shadowExtent = Option(
         "shadow-extent", value: "X,Y,W,H", kind: .rect,
         "where the page's shadow is drawn, in the form of --extent; the extent by default")
+    static let transitionBackend = backend.described(as: "where to compute; auto uses the CPU")
     static let linearLight = Option(
         "linear",
         "mix in linear light. The pictures are decoded by the first picture's ICC profile or gamma, or as sRGB if it has "

@@ -16,6 +16,8 @@ package struct EnvironmentVariable {
 
     private static let others = [
         EnvironmentVariable(
+            name: "OMP_NUM_THREADS", help: "number of CPU threads if neither --threads nor FROST_THREADS is given"),
+        EnvironmentVariable(
             name: "FROST_KERNELS",
             help: "instruction set of the CPU backend (baseline, avx2, avx512) instead of the fastest one"),
         EnvironmentVariable(

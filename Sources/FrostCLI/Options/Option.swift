@@ -54,14 +54,22 @@ package struct Option: Sendable {
         self.help = help
     }
 
+    /// Returns the option with the description that suits one command.
+    package func described(as help: String) -> Option {
+        Option(
+            name, short: short, value: value, repeats: repeats, kind: kind, default: `default`,
+            environment: environment,
+            help)
+    }
+
     /// The option as `--help` shows it, for example "-o, --output OUTPUT".
     package var signature: String {
         let names = (short.map { "-\($0), " } ?? "    ") + "--\(name)"
         return value.map { "\(names) \($0)" } ?? names
     }
 
-    /// The allowed values and the default, for example "1 to 256; default $FROST_THREADS, else the processors that the process may use". Nil if
-    /// every value is allowed and there is no default.
+    /// The allowed values and the default, for example "1 to 1024; default $FROST_MAX_SIDE, else 1000". Nil if every value is
+    /// allowed and there is no default.
     package var bounds: String? {
         let fallback = [environment.map { "$\($0)" }, `default`?.text].compactMap { $0 }
         let parts = [kind.allowed, fallback.isEmpty ? nil : "default " + fallback.joined(separator: ", else ")]
@@ -81,12 +89,15 @@ extension Option {
         "where to write the result: a file, - for standard output, a folder (ending in /, created if "
             + "missing), or a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
     )
+    static let sequenceOutput = output.described(
+        as: "where to write the result: a file, - for standard output, a folder (ending in /, created if "
+            + "missing), or a template with {frame}, the number of the frame")
     static let sigma = Option(
         "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), maximum: 2),
         "standard deviation of the blur in pixels; two values set x and y separately")
     package static let chosenEffects = Option(
         "effect", value: "NAME,...", kind: .list(.effect),
-        "effects to use, with their default parameters; 'frost effects' lists all names")
+        "effects to use; 'frost effects' lists all names")
     static let effectName = Option(
         "effect", value: "NAME", kind: .effect, "plan this effect; its parameters can be given as options")
     package static let edge = Option(
@@ -147,17 +158,19 @@ extension Option {
     )
     package static let threads = Option(
         "threads", value: "N", kind: .integer(CPUExecutor.allowedThreads),
-        default: .words("the processors that the process may use"),
+        default: .words("$OMP_NUM_THREADS, else the processors that the process may use"),
         environment: "FROST_THREADS", "number of CPU threads")
     static let accuracy = Option(
         "accuracy", value: "STEPS", kind: .number(Accuracy.allowedBudgets),
         default: .value(decimal(Accuracy.eightBit.errorBudget)),
         "largest error that the plan may have, in 8-bit steps (1/255)")
     package static let maxSide = Option(
-        "max-side", value: "N", kind: .integer(1...1 << 30), default: .value("\(ImageLimits().maximumSide)"),
+        "max-side", value: "N", kind: .integer(1...ImageLimits.largestSide),
+        default: .value("\(ImageLimits().maximumSide)"),
         environment: "FROST_MAX_SIDE", "refuse inputs with a side of more than N pixels")
     package static let maxPixels = Option(
-        "max-pixels", value: "N", kind: .integer(1...1 << 40), default: .value("\(ImageLimits().maximumPixels)"),
+        "max-pixels", value: "N", kind: .integer(1...ImageLimits.largestNumberOfPixels),
+        default: .value("\(ImageLimits().maximumPixels)"),
         environment: "FROST_MAX_PIXELS", "refuse inputs with more than N pixels")
     package static let maxPixelsPerByte = Option(
         "max-pixels-per-byte", value: "N", kind: .integer(100...1 << 40),

@@ -81,7 +81,7 @@ package enum ExitCode: Int32, CaseIterable {
 
     /// All exit codes with their meanings, including the exit codes of a program that a signal has ended.
     package static let meanings: [(code: Int32, meaning: String)] =
-        allCases.map { ($0.rawValue, $0.meaning) } + [(130, "interrupted"), (143, "terminated")]
+        allCases.map { ($0.rawValue, $0.meaning) } + [(129, "hung up"), (130, "interrupted"), (143, "terminated")]
 
     package init(_ error: CommandError) {
         switch error {

@@ -137,7 +137,7 @@ enum FenceDescriptor {
             if count < 0, errno == EINTR { continue }
             guard descriptor >= 0 else {
                 throw .callFailed(
-                    GLEvidence(call: "descriptor \(descriptor) is not a fence: finished work needs no wait"))
+                    GLEvidence(call: "descriptor \(descriptor) is not a fence; if the work is finished, do not wait"))
             }
             guard count >= 0, request.revents & Int16(POLLNVAL) == 0 else {
                 throw .callFailed(GLEvidence(call: "poll: descriptor \(descriptor) is not open"))

@@ -19,7 +19,7 @@ enum ProgramPackage {
     /// Returns the files of a package, and a description of the fault if a part of the package cannot be read.
     static func decode(_ package: [UInt8]) -> (files: [ArraySlice<UInt8>], fault: String?) {
         guard package.starts(with: magic) else {
-            return ([], "the \(package.count) bytes do not begin as programs of Frost do")
+            return ([], "the \(package.count) bytes are not stored programs of Frost")
         }
         guard package.count >= 16, number(package[8..<16]) == version else {
             return ([], "the programs were stored by another version of Frost")

@@ -107,7 +107,7 @@ struct BackdropBench {
                     ("\(change)_median_ms", .number(time.median, decimals: 5)),
                     ("\(change)_p99_ms", .number(time.percentile99, decimals: 5)),
                     ("\(change)_max_ms", .number(time.maximum, decimals: 5)),
-                    ("\(change)_passes", .int(report.passes)), ("\(change)_cells", .int(report.levelCells)),
+                    ("\(change)_passes", .int(report.passes)), ("\(change)_samples", .int(report.levelSamples)),
                     ("\(change)_pixels", .int(report.panelPixels)),
                 ]
             }

@@ -4,7 +4,7 @@ import FrostCLI
 extension Option {
     static let benchInput = Option(
         "input", value: "FILE", kind: .file,
-        "measure on this PNG instead of a synthetic picture. With --size, the PNG is cropped to that "
+        "measure on this picture instead of a synthetic one. With --size, it is cropped to that "
             + "size, or repeated with mirroring")
     static let benchSizes = Option(
         "size", value: "WxH,...", kind: .list(.size(1...32768)),
@@ -22,7 +22,7 @@ extension Option {
         default: .words("cpu, and gpu and auto if there is a hardware GPU"), "backends to measure")
     static let benchThreads = Option(
         "threads", value: "N,...", kind: .list(Option.threads.kind),
-        default: .words("the processors that the process may use"),
+        default: Option.threads.default,
         "numbers of CPU threads to measure")
     static let benchFormat = Option(
         "format", value: "NAME", kind: .word(BenchFormat.self), default: .value(BenchFormat.rgba8),

@@ -8,7 +8,7 @@ enum ManPage {
 
     /// The page frost(1), which describes what all commands have in common.
     static var lines: [String] {
-        head("frost", "blur pictures on any GPU, or none")
+        head("frost", "blur pictures on a GPU or the CPU")
             + [".Sh SYNOPSIS", ".Nm", ".Ar command", ".Op Ar options", ".Sh DESCRIPTION"]
             + paragraphs(Reference.introduction)
             + [".Pp", "The commands, each with a page of its own:", ".Bl -tag -width frost-completions"]

@@ -54,8 +54,8 @@ enum Reference: String, CaseIterable {
 
     /// The introductory paragraphs of the reference.
     static let introduction = [
-        "Frost blurs pictures on any GPU through headless EGL and OpenGL ES, or on the CPU if there is no GPU. Every result "
-            + "is within one 8-bit step of the exact Gaussian.",
+        "Frost blurs pictures on a GPU through headless EGL and OpenGL ES, or on the CPU. Every 8-bit result is within one "
+            + "step of the exact result.",
         "A file named - is standard input or output. Options are written as --name VALUE or --name=VALUE, before or after "
             + "the operands; -- ends the options. Results go to standard output, everything else to standard error. A value "
             + "out of range is an error; Frost never changes a value silently. Options override environment variables.",

@@ -38,7 +38,12 @@ extension Command {
         firstOperand: .effect, otherOperands: .file)
 
     private static let ofSheets: [Option] =
-        [.content, .vibrancy, .contentMode, .noDither, .backend, .device, .threads] + Option.limits
+        [
+            .content.described(as: "draw this image over the result of each effect"),
+            .vibrancy, .contentMode.described(as: "how to fit the content into the picture"), .noDither, .backend,
+            .device,
+            .threads,
+        ] + Option.limits
 }
 
 extension EffectDescription {

@@ -125,7 +125,7 @@ private enum FakeDriver {
 
     @Test(
         arguments: [
-            (-1, "descriptor -1 is not a fence: finished work needs no wait"),
+            (-1, "descriptor -1 is not a fence; if the work is finished, do not wait"),
             (100_000, "poll: descriptor 100000 is not open"),
         ] as [(Int32, String)])
     func whatIsNoFenceIsATypedError(_ descriptor: Int32, _ evidence: String) {

@@ -80,12 +80,12 @@ struct BackdropSceneTests {
             let needed = drawn.map { layers.samples(for: $0) }
             let expected = coverage == .everywhere && needed != nil ? samples : needed?.intersection(samples)
             #expect(recorder.updates == [expected].compactMap { $0 })
-            #expect(report.levelCells == expected.map { $0.width * $0.height } ?? 0)
+            #expect(report.levelSamples == expected.map { $0.width * $0.height } ?? 0)
             #expect(report.levelPasses == (expected == nil ? 0 : layers.cut))
             #expect(report.panelPasses == (drawn == nil ? 0 : last))
             // The level has a lower resolution than the picture: a quarter or half as many samples as pixels. Some samples
             // around the damaged area are computed too.
-            #expect(report.levelCells < 300 * 300 * (3 - last))
+            #expect(report.levelSamples < 300 * 300 * (3 - last))
         }
         #expect(recorder.levels == 1)
     }
@@ -101,7 +101,7 @@ struct BackdropSceneTests {
         #expect(try render().passes == 0)
         recorder.made?.isValid = false
         let again = try render()
-        #expect(again.levelCells == first.levelCells && again.panelPixels == first.panelPixels)
+        #expect(again.levelSamples == first.levelSamples && again.panelPixels == first.panelPixels)
     }
 
     @Test("ten panels of one effect share the passes of their level, and each draws its own area", arguments: [1, 2])
@@ -127,8 +127,8 @@ struct BackdropSceneTests {
                 let reportOfMany = try sceneOfMany.render(panels, by: many, into: .buffer(1, x: 0, y: 0), .changed)
                 let reportOfOne = try sceneOfOne.render([union], by: one, into: .buffer(1, x: 0, y: 0), .changed)
                 #expect(reportOfMany.levelPasses == reportOfOne.levelPasses && reportOfOne.levelPasses > 0)
-                #expect(reportOfMany.levelCells <= reportOfOne.levelCells)
-                if coverage == .everywhere { #expect(reportOfMany.levelCells == reportOfOne.levelCells) }
+                #expect(reportOfMany.levelSamples <= reportOfOne.levelSamples)
+                if coverage == .everywhere { #expect(reportOfMany.levelSamples == reportOfOne.levelSamples) }
                 if damage?.width != 64 {
                     #expect(reportOfMany.panelPasses == 10 * last)
                     #expect(reportOfMany.panelPixels == 10 * 300 * 250)
@@ -163,7 +163,7 @@ struct BackdropSceneTests {
             recorder.draws == [
                 Rect(x: 50, y: 0, width: 30, height: 100), Rect(x: 150, y: 0, width: 30, height: 100),
             ])
-        #expect(report.uncovered.isEmpty && report.levelCells > 0)
+        #expect(report.uncovered.isEmpty && report.levelSamples > 0)
         recorder.draws = []
         upper.rect.x = 200
         report = try scene.render([lower, upper], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)

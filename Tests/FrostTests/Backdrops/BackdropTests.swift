@@ -133,7 +133,7 @@ struct BackdropTests {
         #expect(stage.report.passes == 0 && stage.report.updated.isEmpty && stage.report.errorBound > 0)
         try stage.damage(Rect(x: 290, y: 190, width: 10, height: 10))
         try stage.render()
-        #expect(stage.report.passes == 0 && stage.report.panelPixels == 0 && stage.report.levelCells == 0)
+        #expect(stage.report.passes == 0 && stage.report.panelPixels == 0 && stage.report.levelSamples == 0)
         #expect(stage.target == (try stage.expected()))
     }
 
@@ -152,7 +152,7 @@ struct BackdropTests {
             try stage.render()
             let seen = stage.backdrop.panels[0].rect.intersection(stage.extent)
             let drawn = (seen.map { Region($0) } ?? Region()).subtracting(before)
-            #expect(stage.report.levelPasses == 0 && stage.report.levelCells == 0)
+            #expect(stage.report.levelPasses == 0 && stage.report.levelSamples == 0)
             #expect(stage.report.panelPixels == drawn.area)
             #expect(stage.report.panelPasses == (drawn.isEmpty ? 0 : 2))
             #expect(stage.target == (try stage.expected()))

@@ -57,7 +57,7 @@ struct ColorBackdropTests {
                     // levels is kept.
                     let whole = seed == 1
                     let report = try backdrop.render(image, into: target(shown))
-                    #expect(report.panelPixels > 0 && report.levelCells > 0)
+                    #expect(report.panelPixels > 0 && report.levelSamples > 0)
                     guard whole else { continue }
                     let expected = gl.floatTexture(Self.width, Self.height, blank)
                     for panel in backdrop.panels {
@@ -85,7 +85,7 @@ struct ColorBackdropTests {
                 let fresh = TextureBackdrop(on: renderer)
                 fresh.panels = backdrop.panels
                 let expected = gl.floatTexture(Self.width, Self.height, blank)
-                #expect(try fresh.render(image, into: target(expected)).levelCells == report.levelCells)
+                #expect(try fresh.render(image, into: target(expected)).levelSamples == report.levelSamples)
                 #expect(
                     gl.halves(shown, Self.width, Self.height) == gl.halves(expected, Self.width, Self.height))
                 gl.delete(textures: sources + [shown, expected])
@@ -128,7 +128,7 @@ struct ColorBackdropTests {
                     encoding: encoding)
                 let made = try pixels { target in
                     let report = try backdrop.render(image, into: target)
-                    #expect(report.levelCells > 0)
+                    #expect(report.levelSamples > 0)
                 }
                 let expected = try pixels { target in
                     for panel in backdrop.panels { _ = try renderer.render(image, panel, into: target) }

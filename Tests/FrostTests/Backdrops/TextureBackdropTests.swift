@@ -174,7 +174,7 @@ struct TextureBackdropTests {
             let samples = plan.affected(by: damage, at: level).rects.reduce(0) { $0 + $1.width * $1.height }
             let pixels = plan.affected(by: damage).intersection(Region(stage.backdrop.panels[0].rect))
             let change = try stage.render()
-            #expect(change.levelCells == samples)
+            #expect(change.levelSamples == samples)
             #expect(change.panelPixels == pixels.rects.reduce(0) { $0 + $1.width * $1.height })
             // Ten panels that show the same blur of one picture share this blur.
             try stage.damage(Rect(x: 0, y: 0, width: 400, height: 300))

@@ -8,7 +8,8 @@ import FrostCLI
 enum CheckPage {
     static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
         let (pairs, failed, errors) = log.counts
-        let title = log.holds ? "Frost check: all \(pairs) hold" : "Frost check: \(failed + errors) failed"
+        let title =
+            log.holds ? "Frost check: all \(pairs) are within their bounds" : "Frost check: \(failed + errors) failed"
         return """
             <!doctype html>
             <html lang="en">

@@ -49,7 +49,8 @@ for frame in 0..<frames {
     let panel = backdrop.panels[0].rect
     print(
         "\(frame) \(panel.x),\(panel.y),\(panel.width),\(panel.height) \(backdrop.panels[0].cornerRadius)",
-        "repainted \(repainted.count) passes \(report.passes) cells \(report.levelCells) pixels \(report.panelPixels)")
+        "repainted \(repainted.count) passes \(report.passes) samples \(report.levelSamples) pixels \(report.panelPixels)"
+    )
     try PNG.write(DecodedImage(pixels: picture), path: "\(folder)/picture-\(frame).png")
     try PNG.write(DecodedImage(pixels: screen), path: "\(folder)/frame-\(frame).png")
 }
