@@ -33,7 +33,7 @@ extension Renderer {
             }
             // Each rectangle gets secret shifts of its own. If two rectangles had the same shifts, their cells could be
             // compared.
-            let panel = effect.panel(rect, of: isBounded ? [rect] : rects).redrawn()
+            let panel = effect.panel(rect, of: isBounded ? [rect] : rects).keyed()
             let source = isBounded ? result : image
             for part in panel.parts(of: inside) {
                 let made = try render(

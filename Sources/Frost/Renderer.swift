@@ -35,7 +35,7 @@ public final class Renderer: Sendable {
     ///   - device: the required device: its index, render node, PCI path, or part of its name, as `frost devices` prints
     ///     them. If a device is given, ``Backend/auto`` means ``Backend/gpu``. ``Backend/cpu`` and ``Backend/exact`` ignore
     ///     the device.
-    ///   - threads: the number of threads for CPU work; by default one for each processor that the process may use.
+    ///   - threads: the number of threads for CPU work; by default `CPUExecutor.defaultThreads`.
     ///   - options: limits for the GPU. The defaults suit everything but tests.
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is required and cannot be opened,
     ///   ``FrostError/parameter(_:)`` if the number of threads or the timeout of the GPU is out of range,
@@ -249,6 +249,7 @@ public final class Renderer: Sendable {
         let start = clock.now
         let accuracy = unsafe accuracy ?? .suited(to: source.layout.format.sample)
         let region = region ?? effect.region(extent: extent)
+        let effect = effect.keyed()
         let plan = try plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
         guard unsafe target.canReplace(source, isWhole: region == extent) else { throw .pixels(.overlap) }
         var report: RenderReport

@@ -6,7 +6,7 @@ import FrostCPU
 /// memory.
 ///
 /// The result equals, bit for bit, the result of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` on the CPU.
-/// Create a row renderer with ``Renderer/rows(of:_:mask:accuracy:cancellation:)``.
+/// ``Renderer/rows(of:_:mask:accuracy:cancellation:)`` plans the work, and ``RowPlan/makeRenderer()`` creates the renderer.
 ///
 /// Not thread-safe: only one thread at a time may push rows. The thread that pushes a row also does the work.
 public final class RowRenderer {
@@ -14,26 +14,18 @@ public final class RowRenderer {
     public let output: PixelLayout
     /// The report so far: ``RenderReport/blurMilliseconds`` grows with each row.
     public private(set) var report: RenderReport
-    /// An upper bound on the memory, in bytes, that this object takes for rows.
-    public let workingBytes: Int
-
     private let flow: RowFlow
     private let source: PixelLayout
     private var rowsPushed = 0
     /// A function that takes the total time in seconds. It is called after the last row.
     private let learn: (Double) -> Void
 
-    fileprivate init(
-        _ plan: Plan, mask: MaskImage?, source: PixelLayout, output: PixelLayout, report: RenderReport,
-        learn: @escaping (Double) -> Void
-    ) throws(CPUError) {
-        flow = try RowFlow(
-            plan, source: source.format, target: output.format, mask: mask)
-        self.source = source
-        self.output = output
-        workingBytes = plan.rowBytes(source)
-        self.report = report
-        self.learn = learn
+    fileprivate init(_ rows: RowPlan) throws(CPUError) {
+        flow = try RowFlow(rows.plan, source: rows.source.format, target: rows.output.format, mask: rows.mask)
+        source = rows.source
+        output = rows.output
+        report = rows.report
+        learn = rows.learn
     }
 
     /// Takes the next row of the source. If this row completes rows of the result, calls `emit` with the bytes of each
@@ -70,6 +62,27 @@ public final class RowRenderer {
     }
 }
 
+/// A plan to apply an effect to an image row by row. It has allocated no rows yet, so its memory can be judged first.
+public struct RowPlan {
+    /// The layout of the result.
+    public let output: PixelLayout
+    /// An upper bound on the memory, in bytes, that the renderer takes for rows.
+    public let workingBytes: Int
+
+    fileprivate let plan: Plan
+    fileprivate let mask: MaskImage?
+    fileprivate let source: PixelLayout
+    fileprivate let report: RenderReport
+    fileprivate let learn: (Double) -> Void
+
+    /// Creates the renderer, which allocates the rows.
+    ///
+    /// - Throws: ``FrostError`` if the CPU cannot execute the plan.
+    public func makeRenderer() throws(FrostError) -> RowRenderer {
+        do throws(CPUError) { return try RowRenderer(self) } catch { throw FrostError(error) }
+    }
+}
+
 extension Plan {
     /// Returns an upper bound on the memory, in bytes, for the rows that are kept while the rows of a source arrive.
     fileprivate func rowBytes(_ source: PixelLayout) -> Int {
@@ -84,7 +97,10 @@ extension Plan {
             let width = source.width >> passes.level(of: pass.from, along: .x)
             let rows = pass.axis == .y ? 2 * pass.operation.taps.count + 16 : 16
             bytes += min(rows, height + 16) * (width + 2 * pass.operation.taps.count) * 4 * MemoryLayout<Float>.size
-            if pass.axis == .y { reach += pass.operation.taps.count << passes.level(of: pass.from, along: .y) }
+            guard pass.axis == .y else { continue }
+            reach += pass.operation.taps.count << passes.level(of: pass.from, along: .y)
+            // While a pass is prepared, it holds two row numbers for each row that it computes.
+            bytes += 2 * MemoryLayout<Int>.size * window(of: pass.to).height
         }
         if outputStages.readsOriginal { bytes += min(source.height, reach + 16) * source.rowByteCount }
         return bytes
@@ -92,7 +108,7 @@ extension Plan {
 }
 
 extension Renderer {
-    /// Returns a renderer that applies an effect row by row. Returns nil if the effect has to be applied to the whole image.
+    /// Plans to apply an effect row by row. Returns nil if the effect has to be applied to the whole image.
     /// There are two possible causes:
     ///
     /// - Another backend than the CPU does the work.
@@ -110,9 +126,10 @@ extension Renderer {
     public func rows(
         of source: PixelLayout, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,
         cancellation: Cancellation? = nil
-    ) throws(FrostError) -> RowRenderer? {
+    ) throws(FrostError) -> RowPlan? {
         guard backend == .cpu || backend == .auto else { return nil }
         let accuracy = accuracy ?? .suited(to: source.format.sample)
+        let effect = effect.keyed()
         let plan = try plan(
             effect, extent: source.extent, region: effect.region(extent: source.extent), accuracy: accuracy, mask: mask)
         let request = request(effect, plan, accuracy, source)
@@ -136,14 +153,10 @@ extension Renderer {
         } catch {
             throw .pixels(error)
         }
-        do throws(CPUError) {
-            return try RowRenderer(
-                plan, mask: mask, source: source, output: output, report: report
-            ) { [choice] seconds in
+        return RowPlan(
+            output: output, workingBytes: plan.rowBytes(source), plan: plan, mask: mask, source: source, report: report,
+            learn: { [choice] seconds in
                 if let request { choice?.learn(request, seconds: seconds, on: .cpu) }
-            }
-        } catch {
-            throw FrostError(error)
-        }
+            })
     }
 }

@@ -97,9 +97,10 @@ public func frost_gl_buffer_target(
         do throws(GPUError) { made = try buffer.target() } catch {
             throw Failure(FROST_ERROR_SURFACE, error.description)
         }
-        guard case .texture(let name) = made.surface else { return }
-        value.name = name
-        value.kind = Int32(FROST_GL_TEXTURE_2D)
+        switch made.surface {
+        case .texture(let name): (value.name, value.kind) = (name, Int32(FROST_GL_TEXTURE_2D))
+        case .framebuffer(let name): (value.name, value.kind) = (name, Int32(FROST_GL_FRAMEBUFFER))
+        }
         value.width = Int32(clamping: made.width)
         value.height = Int32(clamping: made.height)
         value.channels = made.format.channels.code
@@ -117,7 +118,7 @@ public func frost_gl_wait_fence(
 ) -> frost_status {
     status { () throws(Failure) in
         let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
-        guard fd >= 0 else { throw .argument("fd \(fd) is not a fence: finished work needs no wait") }
+        guard fd >= 0 else { throw .argument("fd \(fd) is not a fence; if the work is finished, do not wait") }
         let wait = try fenced { () throws(FrostError) in
             try renderer.wait(forFence: fd, patience: seconds(milliseconds))
         }

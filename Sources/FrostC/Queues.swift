@@ -76,7 +76,11 @@ public func frost_queue_cancel_all(_ queue: OpaquePointer?) {
 
 @c @implementation
 public func frost_queue_wait(_ queue: OpaquePointer?) -> frost_status {
-    status { () throws(Failure) in try unsafe Handle<RenderQueue>.value(queue, "queue").waitUntilIdle() }
+    status { () throws(Failure) in
+        let queue = try unsafe Handle<RenderQueue>.value(queue, "queue")
+        if queue.isForked { throw Failure(FrostError.forked) }
+        queue.waitUntilIdle()
+    }
 }
 
 @c @implementation

@@ -15,9 +15,9 @@ extension PixelLayout {
 /// The limits on what a picture may cost and on what its decoder may do. Readers check the size and the memory as soon as
 /// they have read the header, before they decode anything.
 public struct ImageLimits: Sendable, Hashable {
-    /// The maximum width and the maximum height, in pixels.
+    /// The maximum width and the maximum height, in pixels; ``largestSide`` if it is above that.
     public var maximumSide: Int
-    /// The maximum number of pixels.
+    /// The maximum number of pixels; ``largestNumberOfPixels`` if it is above that.
     public var maximumPixels: Int
     /// The maximum number of pixels for each byte of the file. It applies to pictures of more than ``smallPicture``
     /// pixels.
@@ -29,6 +29,11 @@ public struct ImageLimits: Sendable, Hashable {
     /// The sandbox that decodes pictures in processes of their own; nil to decode them in this process.
     public var sandbox: DecoderSandbox?
 
+    /// The largest side that Frost reads, whatever the limits: 2^30. With ``largestNumberOfPixels``, no number of bytes that
+    /// Frost computes for a picture overflows.
+    public static let largestSide = 1 << 30
+    /// The largest number of pixels that Frost reads, whatever the limits: 2^40.
+    public static let largestNumberOfPixels = 1 << 40
     /// The number of pixels up to which ``maximumPixelsPerByte`` does not apply: 64 megapixels.
     public static let smallPicture = 64_000_000
     /// The maximum memory if the process has no stricter limit: 1 GiB.
@@ -111,13 +116,11 @@ public struct ImageLimits: Sendable, Hashable {
 
     /// Throws ``ImageError/overLimit(path:what:value:limit:)`` if a size is above one of the limits.
     func check(width: Int, height: Int, name: String) throws(ImageError) {
-        for (what, value) in [("width", width), ("height", height)] where value > maximumSide {
-            throw .overLimit(path: name, what: what, value: value, limit: maximumSide)
+        let side = min(maximumSide, Self.largestSide)
+        for (what, value) in [("width", width), ("height", height)] where value > side {
+            throw .overLimit(path: name, what: what, value: value, limit: side)
         }
-        let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
-        if overflow || pixels > maximumPixels {
-            throw .overLimit(
-                path: name, what: "number of pixels", value: overflow ? Int.max : pixels, limit: maximumPixels)
-        }
+        let (pixels, most) = (width * height, min(maximumPixels, Self.largestNumberOfPixels))
+        if pixels > most { throw .overLimit(path: name, what: "number of pixels", value: pixels, limit: most) }
     }
 }

@@ -90,7 +90,11 @@ extension frost_encoded_options {
     /// The rectangles to which the effect is applied.
     func regions() throws(Failure) -> RegionPlaces {
         var places: [RectPlace] = []
-        for word in unsafe (String(lent: rects) ?? "").split(whereSeparator: \.isWhitespace) {
+        let words = unsafe String(lent: rects).map { $0.split(whereSeparator: \.isWhitespace) }
+        if let words, words.isEmpty {
+            throw .argument("options' rects names no rectangle; NULL means the whole picture")
+        }
+        for word in words ?? [] {
             guard let place = RectPlace(written: String(word)) else {
                 throw .argument(
                     "options' rects: \"\(word)\" is not X,Y,W,H in pixels or percent, such as 50%,0,50%,100%, or "

@@ -26,12 +26,28 @@ extension Failure {
         }
     }
 
+    /// The fields of frost_encoded_options that have another name than the command's option.
+    private static let renamed = ["rect": "rects", "linear": "light"]
+
     /// Replaces the options of the command that a message names, such as "--first-frame", by the fields of
-    /// frost_encoded_options, such as "first_frame", which have the same names otherwise.
+    /// frost_encoded_options, such as "first_frame". The placeholder of an option's value, as in "--mask FILE", is left out.
     static func withOptionNames(_ message: String) -> String {
-        message.split(separator: " ", omittingEmptySubsequences: false).map { word in
-            guard word.hasPrefix("--"), word.dropFirst(2).first?.isLetter == true else { return String(word) }
-            return word.dropFirst(2).map { $0 == "-" ? "_" : String($0) }.joined()
-        }.joined(separator: " ")
+        var words: [String] = []
+        var isAfterOption = false
+        for word in message.split(separator: " ", omittingEmptySubsequences: false) {
+            let name = word.dropFirst(2).prefix { $0.isLetter || $0 == "-" }
+            let isOption = word.hasPrefix("--") && name.first?.isLetter == true
+            let placeholder = word.prefix { $0.isLetter }
+            if isOption {
+                let field = renamed[String(name)] ?? name.map { $0 == "-" ? "_" : String($0) }.joined()
+                words.append(field + word.dropFirst(2 + name.count))
+            } else if isAfterOption, !placeholder.isEmpty, placeholder.allSatisfy(\.isUppercase) {
+                words[words.count - 1] += word.dropFirst(placeholder.count)
+            } else {
+                words.append(String(word))
+            }
+            isAfterOption = isOption
+        }
+        return words.joined(separator: " ")
     }
 }

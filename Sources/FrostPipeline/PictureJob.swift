@@ -7,8 +7,8 @@ package struct PictureJob {
     let effect: Effect
     let format: ImageFormat
     let name: String
-    /// The renderer that processes the picture row by row; nil if the whole picture is needed.
-    let rows: RowRenderer?
+    /// The plan that processes the picture row by row; nil if the whole picture is needed.
+    let rows: RowPlan?
     /// Whether the picture is converted from CMYK to sRGB.
     let converts: Bool
     /// The memory, in bytes, that the work takes.
@@ -40,7 +40,9 @@ package struct PictureJob {
         _ reader: consuming ImageReader, time: TimeLimit, warn: (String) -> Void,
         open: (_ isReady: Bool) throws(ImageError) -> Sink, complete: (consuming Sink) throws(ImageError) -> Void
     ) throws(PipelineError) -> Result {
-        guard let rows else { return try runWhole(reader, time, warn, open, complete) }
+        guard let plan = rows else { return try runWhole(reader, time, warn, open, complete) }
+        let rows: RowRenderer
+        do throws(FrostError) { rows = try plan.makeRenderer() } catch { throw .frost(error) }
         do throws(ImageError) {
             let times = try RowPipeline.run(
                 reader, through: rows, to: try open(false), as: format, options: pipeline.writing,

@@ -3,7 +3,7 @@ import FrostImages
 
 extension PicturePipeline {
     /// Returns the memory, in bytes, that a picture takes if it is processed row by row.
-    func memory(of reader: borrowing ImageReader, through rows: RowRenderer, _ format: ImageFormat) -> Int {
+    func memory(of reader: borrowing ImageReader, through rows: RowPlan, _ format: ImageFormat) -> Int {
         reader.rowMemory + RowsAhead.memory(for: reader.layout) + rows.workingBytes
             + format.encodingMemory(for: rows.output, options: writing)
     }

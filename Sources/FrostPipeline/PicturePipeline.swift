@@ -55,13 +55,12 @@ package struct PicturePipeline: Sendable {
         return nil
     }
 
-    /// Returns a copy of the effect for one picture. The copy has new secret keys, and its content is converted to the
-    /// colour space of the picture. If ``isLinear`` is set, the copy decodes with the transfer function of that colour
-    /// space.
+    /// Returns a copy of the effect for one picture. Its content is converted to the colour space of the picture. If
+    /// ``isLinear`` is set, the copy decodes with the transfer function of that colour space.
     ///
     /// - Parameter warn: receives a text for the user if something cannot be done as asked.
     package func effect(for space: ColorSpace, warn: (String) -> Void) throws(PipelineError) -> Effect {
-        var effect = effect.redrawn()
+        var effect = effect
         if let content {
             do throws(ImageError) { effect.outputStages.content = try content(space) } catch { throw .image(error) }
         }
@@ -103,8 +102,8 @@ package struct PicturePipeline: Sendable {
             pipeline: self, effect: effect, format: format, name: name, rows: rows, converts: converts, need: need)
     }
 
-    /// Returns a renderer that processes the picture row by row, or nil if the effect needs the whole picture.
-    private func rows(of layout: PixelLayout, _ effect: Effect) throws(PipelineError) -> RowRenderer? {
+    /// Returns a plan that processes the picture row by row, or nil if the effect needs the whole picture.
+    private func rows(of layout: PixelLayout, _ effect: Effect) throws(PipelineError) -> RowPlan? {
         guard regions.isEmpty else { return nil }
         do throws(FrostError) { return try renderer.rows(of: layout, effect, mask: mask) } catch { throw .frost(error) }
     }

@@ -40,6 +40,23 @@ import Testing
         try blur("in.png", "--max-memory", "16M", "--rect", "0,0,9,9").expectError(4, "16 MiB are available")
     }
 
+    @Test("The memory is judged by the header before anything is allocated, at the largest limits too")
+    func hugeHeaders() throws {
+        let largest = [
+            "--max-side", "1073741824", "--max-pixels", "1099511627776", "--max-pixels-per-byte", "1099511627776",
+        ]
+        for size in ["4 500000000", "500000000 4", "1000000000 1000", "1048576 1048576"] {
+            try scratch.write(Array("P5 \(size) 255\n".utf8) + [UInt8](repeating: 7, count: 100), "in.pgm")
+            for more in [[], ["--rect", "0,0,9,9"], ["--backend", "exact"]] {
+                let words = [
+                    "blur", "in.pgm", "-o", "out.png", "--sigma", "2", "--fail-on", "none", "--max-memory", "256M",
+                ]
+                let outcome = try scratch.run(Program.path, words + largest + more)
+                outcome.expectError(4, "in.pgm: not enough memory: needs ", " MiB, 256 MiB are available")
+            }
+        }
+    }
+
     @Test("A refused picture does not touch the output, and an encoder's memory counts")
     func encoders() throws {
         try picture("in.png", 1500, 1000)

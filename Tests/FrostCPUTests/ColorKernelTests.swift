@@ -11,7 +11,7 @@ struct ColorKernelTests {
 
     /// Lists of colour stages that together contain every kind of stage.
     static let lists: [[ColorStage]] =
-        [[], [.grain(Grain(amplitude: 0.05, seed: 3)), .scatter(Scatter(amplitude: 0.1, level: 3, seed: 4))]]
+        [[], [.grain(Grain(amplitude: 0.05, seed: 3)), .scatter(Scatter(amplitude: 0.1, level: 3, key: .seed(4)))]]
         + [
             "light", "tint", "7blur-neon", "gpuimage-ios", "material-thin-light", "material-chrome-light",
             "material-chrome-dark",

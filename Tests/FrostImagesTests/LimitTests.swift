@@ -6,6 +6,21 @@ import Testing
 
 /// Tests the limits on memory, time and pixels per byte.
 @Suite struct LimitTests {
+    @Test("Limits above the largest sizes that Frost computes with count as these sizes")
+    func largestSizes() {
+        let limits = ImageLimits(
+            maximumSide: .max, maximumPixels: .max, maximumPixelsPerByte: .max, maximumMemory: .max)
+        for (size, kind) in [
+            ("1073741825 1", "width"), ("1 2147483647", "height"), ("1073741824 1025", "number of pixels"),
+        ] {
+            #expect {
+                try open(Array("P5 \(size) 255\n".utf8), limits)
+            } throws: { error in
+                if case ImageError.overLimit(_, kind, _, _) = error { true } else { false }
+            }
+        }
+    }
+
     // MARK: Pixels per byte
 
     /// A lossless WebP of a single colour: 16383x16383 pixels in 38 bytes.

@@ -40,7 +40,7 @@ struct GPUEffectTests {
 
     /// Without dither, every effect keeps the guaranteed error. This is tested with both filtering profiles.
     @Test(arguments: EffectCatalog.all.map(\.name)) func withinAStep(name: String) throws {
-        var effect = try EffectCatalog.effect(name).make()
+        var effect = try EffectCatalog.effect(name).make().keyed()
         effect.outputStages.dither = nil
         let mask = effect.mask == .image ? try Self.mask() : nil
         for subject in Subject.allCases {
@@ -147,7 +147,7 @@ struct GPUEffectTests {
             ("blur-light", try Subject.photograph.image()), ("material-thin-dark", try Subject.screenshot.image()),
             ("gpuimage-gaussian", try Subject.photograph.image()), ("tilt-shift", try Subject.photograph.image()),
         ] {
-            var effect = try EffectCatalog.effect(name).make()
+            var effect = try EffectCatalog.effect(name).make().keyed()
             effect.outputStages.dither = Dither(seed: seed)
             let result = try renderer.renderNow(image, effect)
             let exact = try renderer.exact(image, effect)

@@ -10,7 +10,7 @@ struct RowRendererTests {
     static func streamed(
         _ effect: Effect, _ image: PixelBuffer, mask: MaskImage? = nil, by renderer: Renderer
     ) throws -> (image: PixelBuffer, report: RenderReport)? {
-        guard let rows = try renderer.rows(of: image.layout, effect, mask: mask) else { return nil }
+        guard let rows = try renderer.rows(of: image.layout, effect, mask: mask)?.makeRenderer() else { return nil }
         var bytes: [UInt8] = []
         let source = unsafe image.bytes.span.bytes
         for y in 0..<image.height {
@@ -31,7 +31,7 @@ struct RowRendererTests {
         let mask = MaskImage(try TestImage.make(.gradient, 9, 7, PixelFormat(.grey)))
         var streamed: Set<String> = []
         for description in EffectCatalog.all {
-            let effect = try description.make()
+            let effect = try description.make().keyed()
             let mask = effect.mask == .image ? mask : nil
             guard let rows = try Self.streamed(effect, image, mask: mask, by: renderer) else { continue }
             let whole = try renderer.renderNow(image, effect, mask: mask)

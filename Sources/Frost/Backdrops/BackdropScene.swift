@@ -10,6 +10,9 @@ struct BackdropScene<Level: BackdropLevel> {
     private let coverage: Backdrop.Coverage
     let extent: Rect
     private let accuracy: Accuracy
+    /// The key of scatter stages whose key is to be drawn. All frames use the same key, so that only parts that have changed
+    /// are drawn again.
+    private let key = Scatter.newKey()
     /// The area of the picture that has changed since the last frame.
     private var damage = Region()
     private var panels: [Panel] = []
@@ -155,7 +158,7 @@ struct BackdropScene<Level: BackdropLevel> {
     ) throws(FrostError) -> ShownPanel where Executor.Level == Level {
         let (effect, plan): (Effect, Plan)
         do throws(ParameterError) {
-            effect = try panel.placedEffect()
+            effect = try panel.placedEffect().keyed(by: key)
             guard panel.rect.clipped(to: extent) != nil else { return ShownPanel(panel: panel, work: nil) }
             plan = try effect.plan(extent: extent, region: extent, accuracy: accuracy, mask: panel.mask)
         } catch {
@@ -204,7 +207,7 @@ struct BackdropScene<Level: BackdropLevel> {
         for samples in work {
             try executor.update(level, in: samples)
             group.stale.subtract(Region(samples))
-            report.levelCells += samples.width * samples.height
+            report.levelSamples += samples.width * samples.height
         }
         if !work.isEmpty { report.levelPasses += group.layers.cut }
     }

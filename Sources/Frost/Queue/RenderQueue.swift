@@ -138,8 +138,11 @@ public final class RenderQueue: Sendable {
     /// Cancels all images that are not done: see ``RenderTicket/cancel()``.
     public func cancelAll() { line.cancelAll() }
 
+    /// Whether this process is a child of a fork, in which the queue has no threads.
+    package var isForked: Bool { line.isForked }
+
     /// Waits until all images are done and all completion handlers of the render queue have returned. Returns immediately if
-    /// the method is called from such a handler.
+    /// the method is called from such a handler, or in the child of a fork, which has none of the queue's threads.
     public func waitUntilIdle() { line.waitUntilIdle() }
 }
 

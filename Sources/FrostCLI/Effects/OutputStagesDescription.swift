@@ -98,7 +98,7 @@ extension ColorStage {
         case .scatter(let scatter):
             return
                 "each colour shifted by up to \(short(scatter.amplitude)) in cells of \(1 << scatter.level) pixels, by a "
-                + (scatter.isSecret ? "secret key" : "known seed")
+                + (scatter.key.isSecret ? "secret key" : "known seed")
         case .encode(let curve):
             return "encode light as " + (curve == .sRGB ? "sRGB" : "gamma \(short(curve.exponent))")
         }

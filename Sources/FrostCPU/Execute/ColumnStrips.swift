@@ -12,9 +12,21 @@ extension CPUPlan {
     /// A strip is at least this many times as wide as the columns beside it that it also reads.
     fileprivate static let leastShare = 8
 
+    /// The maximum number of columns outside the image for which strips pay off. The rows of a strip outside the image also
+    /// hold all columns between the strip and the image, so the memory of all strips together grows with the square of this
+    /// number.
+    private static let mostOutside = 16384
+
+    private var reachesFarOutside: Bool {
+        let (region, extent) = (plan.region.columns, plan.extent.columns)
+        return region.count - region.clamped(to: extent).count > Self.mostOutside
+    }
+
     /// Returns the plans of the strips, from left to right; only this plan if its rows fit in the cache.
     func strips() -> [CPUPlan] {
-        guard case .passes(let passes) = plan.work, passes.bandedParts.count == 1 else { return [self] }
+        guard case .passes(let passes) = plan.work, passes.bandedParts.count == 1, !reachesFarOutside else {
+            return [self]
+        }
         let kept =
             passes.list.filter { $0.axis == .y }.map { $0.operation.taps.count + NodeRequest.targetRows }.max() ?? 0
         let size = arithmetic.fixedLevel == nil ? RowKind.floats.size : RowKind.fixed.size

@@ -9,32 +9,58 @@ public struct Scatter: Sendable, Hashable {
     /// The base-2 logarithm of a cell's side in pixels. Cells are squares at multiples of their side from the absolute
     /// origin.
     public let level: Int
-    /// The 128-bit key of the cipher.
-    public let key: SIMD4<UInt32>
-    /// Whether the key is random and therefore secret.
-    public let isSecret: Bool
+    /// The origin of the cipher's key.
+    public let key: Key
 
-    /// Creates a scatter with a key from the system's random number generator.
+    /// Where the 128-bit key of a scatter comes from.
+    public enum Key: Sendable, Hashable {
+        /// Each rendering of a picture draws a new key from the system's random number generator. If two pictures had the
+        /// same key, the offsets of a known picture would reveal the cells of the other one.
+        case new
+        /// A key that was drawn for one picture: see ``Effect/keyed()``.
+        case drawn(SIMD4<UInt32>)
+        /// The key depends only on the seed, for reproducible pictures. Anyone who guesses the seed has the key.
+        case seed(UInt32)
+
+        /// Whether nobody can guess the key.
+        public var isSecret: Bool {
+            switch self {
+            case .new, .drawn: true
+            case .seed: false
+            }
+        }
+    }
+
+    /// Creates a scatter.
     ///
     /// - Parameter level: 0...15.
-    public init(amplitude: Double, level: Int) {
+    public init(amplitude: Double, level: Int, key: Key = .new) {
         self.amplitude = amplitude
         self.level = min(max(level, 0), 15)
-        key = SIMD4(.random(in: 0 ... .max), .random(in: 0 ... .max), .random(in: 0 ... .max), .random(in: 0 ... .max))
-        isSecret = true
+        self.key = key
     }
 
-    /// Creates a scatter with a key that depends only on the seed, for reproducible pictures. Anyone who guesses the
-    /// seed has the key.
-    public init(amplitude: Double, level: Int, seed: UInt32) {
-        self.amplitude = amplitude
-        self.level = min(max(level, 0), 15)
-        key = SIMD4(seed, 0, 0, 0)
-        isSecret = false
+    /// Returns the scatter for one picture: ``Key/new`` is replaced by the given key.
+    func keyed(by key: SIMD4<UInt32>) -> Scatter {
+        switch self.key {
+        case .new: Scatter(amplitude: amplitude, level: level, key: .drawn(key))
+        case .drawn, .seed: self
+        }
     }
 
-    /// Returns the scatter for another picture, with a new key if the key is secret.
-    public func redrawn() -> Scatter { isSecret ? Scatter(amplitude: amplitude, level: level) : self }
+    /// Draws a key from the system's random number generator.
+    package static func newKey() -> SIMD4<UInt32> {
+        SIMD4(.random(in: 0 ... .max), .random(in: 0 ... .max), .random(in: 0 ... .max), .random(in: 0 ... .max))
+    }
+
+    /// The key of the cipher; for ``Key/new`` another one each time.
+    package var cipherKey: SIMD4<UInt32> {
+        switch key {
+        case .new: Self.newKey()
+        case .drawn(let key): key
+        case .seed(let seed): SIMD4(seed, 0, 0, 0)
+        }
+    }
 
     /// Returns the index of a pixel's cell along an axis. The indices of pixels and cells are taken modulo 2^32.
     public func cell(_ pixel: Int) -> Int { Int(Int32(truncatingIfNeeded: pixel) >> level) }
@@ -49,6 +75,7 @@ public struct Scatter: Sendable, Hashable {
 
     /// Encrypts 64 bits with XTEA, 32 cycles: Needham and Wheeler, "Tea extensions", 1997.
     func enciphered(_ first: UInt32, _ second: UInt32) -> (UInt32, UInt32) {
+        let key = cipherKey
         var (a, b, sum) = (first, second, UInt32(0))
         for _ in 0..<32 {
             a = a &+ ((((b << 4) ^ (b >> 5)) &+ b) ^ (sum &+ key[Int(sum & 3)]))

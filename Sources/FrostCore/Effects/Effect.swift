@@ -91,11 +91,15 @@ public struct Effect: Sendable, Hashable {
     /// The edge mode, which defines the pixels that the blur reads outside the image.
     public var edge: EdgeMode { kernel.edge }
 
-    /// Returns the effect to use for another picture. Every scatter stage whose key is secret gets a new key.
-    public func redrawn() -> Effect {
+    /// Returns the effect for one picture: every scatter stage whose key is to be drawn gets a key drawn now. The methods
+    /// that render call this. Call it yourself to render a picture in several calls, for example region by region.
+    public func keyed() -> Effect { keyed(by: Scatter.newKey()) }
+
+    /// Returns the effect with the given key in every scatter stage whose key is to be drawn.
+    package func keyed(by key: SIMD4<UInt32>) -> Effect {
         var effect = self
         effect.outputStages.inside = outputStages.inside.map { stage in
-            if case .scatter(let scatter) = stage { .scatter(scatter.redrawn()) } else { stage }
+            if case .scatter(let scatter) = stage { .scatter(scatter.keyed(by: key)) } else { stage }
         }
         return effect
     }

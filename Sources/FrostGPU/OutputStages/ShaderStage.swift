@@ -39,7 +39,7 @@ struct ShaderStage {
             columns[1].x = Float(1 / curve.exponent)
         case .scatter(let scatter):
             kindNumbers = SIMD4(0, 0, UInt32(scatter.level), 32)
-            key = scatter.key
+            key = scatter.cipherKey
             columns[0].x = Float(scatter.amplitude)
         case .grain(let grain):
             kindNumbers.y = grain.seed

@@ -16,7 +16,8 @@ struct CheckSubjects {
             var effect = try arguments.effect(description)
             // The exact result is not rounded and has no dither, so dither is switched off for the comparison.
             effect.outputStages.dither = nil
-            effects.append(effect)
+            // All backends get the same secret key.
+            effects.append(effect.keyed())
         }
         isLinear = arguments.has(.linear)
         mask = try arguments.path(.mask).map { (path) throws(CommandError) in

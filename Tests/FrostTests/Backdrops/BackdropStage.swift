@@ -138,7 +138,7 @@ extension BackdropStage {
             Effect(name: "box", kernel: .box(try BoxBlur(width: 9, passes: 2, edge: .mirror))),
             Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 5))),
             Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.95...1))),
-            try EffectCatalog.effect("redact").make([:]),
+            try EffectCatalog.effect("redact").make([:]).keyed(),
             Effect(
                 name: "variable",
                 kernel: .variable(try VariableBlur(sigma: 8, mask: .ramp(Mask.Ramp(from: 1, to: 0))))),

@@ -65,7 +65,7 @@ struct MosaicTests {
         for picture in [Picture.photograph, .softAlpha] {
             let image = try TestImage.make(picture, 150, 90)
             let description = try EffectCatalog.effect("redact")
-            var effect = try description.make(["cell": .number(20), "shift": .number(0.2)])
+            var effect = try description.make(["cell": .number(20), "shift": .number(0.2)]).keyed()
             effect.outputStages.dither = nil
             let result = SampleRows(try renderer.renderNow(image, effect).image)
             let means = Self.oracle(image, side: 32, region: image.layout.extent)
@@ -94,23 +94,44 @@ struct MosaicTests {
     @Test("the cipher is XTEA: a published vector")
     func cipher() {
         // In the published test vector, all bits of the plaintext and of the key are zero.
-        var scatter = Scatter(amplitude: 1, level: 0, seed: 0)
+        var scatter = Scatter(amplitude: 1, level: 0, key: .seed(0))
         #expect(scatter.enciphered(0, 0) == (0xDEE9_D4D8, 0xF713_1ED9))
-        scatter = Scatter(amplitude: 1, level: 3)
+        scatter = Scatter(amplitude: 1, level: 3, key: .drawn([1, 2, 3, 4]))
         let (a, b) = scatter.enciphered(1, 2)
         #expect(scatter.value(cellX: 1, cellY: 2)[0] == (Double(a & 0xFFFF) + 0.5) / 32768 - 1)
         #expect(scatter.value(cellX: 1, cellY: 2)[2] == (Double(b & 0xFFFF) + 0.5) / 32768 - 1)
         #expect(scatter.cell(-1) == -1 && scatter.cell(8) == 1 && scatter.cell(-9) == -2)
     }
 
-    @Test("redact draws new random shifts each time, unless a seed is given")
-    func secret() throws {
+    /// If two pictures had the same shifts, those of a known picture would reveal the cells of the other one.
+    @Test("redact draws new random shifts for each picture, unless a seed is given", arguments: Worker.wanted)
+    func secret(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.uniformNoise, 120, 90)
         let description = try EffectCatalog.effect("redact")
-        #expect(try description.make() != description.make())
-        let effect = try description.make()
-        #expect(effect.redrawn() != effect)
-        let known = try description.make(["seed": .number(3)])
-        #expect(known.redrawn() == known)
+        let (effect, known) = (try description.make(), try description.make(["seed": .number(3)]))
+        let rect = try RoundedRect(Rect(x: 0, y: 0, width: 64, height: 64))
+        let queue = try RenderQueue(renderer)
+        /// Four results for the whole picture, and two for a rectangle.
+        func results(_ effect: Effect) throws -> [PixelBuffer] {
+            let tickets = try (0..<2).map { _ in try queue.submit(image, effect) }
+            let queued = try tickets.map { try $0.wait().image }
+            let whole = try (0..<2).map { _ in try renderer.renderNow(image, effect).image }
+            return try queued + whole + (0..<2).map { _ in try renderer.render(image, effect, within: [rect]).image }
+        }
+        let secret = try results(effect)
+        #expect(secret.indices.allSatisfy { index in secret[..<index].allSatisfy { $0 != secret[index] } })
+        for fixed in [effect.keyed(), known] {
+            let results = try results(fixed)
+            #expect(results[..<4].allSatisfy { $0 == results[0] } && results[4] == results[5])
+        }
+        #expect(effect.keyed() != effect.keyed() && known.keyed() == known)
+    }
+
+    @Test("the parameters of redact make equal effects, and wrong ones are refused")
+    func parameters() throws {
+        let description = try EffectCatalog.effect("redact")
+        #expect(try description.make() == description.make())
         #expect(try description.make(["seed": .number(3)]) == description.make(["seed": .number(3)]))
         #expect(throws: ParameterError.self) { try description.make(["seed": .number(0.5)]) }
         #expect(throws: ParameterError.self) { try description.make(["cell": .number(2000)]) }

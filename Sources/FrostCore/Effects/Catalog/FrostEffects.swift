@@ -59,10 +59,7 @@ enum FrostEffects {
                     outputStages: OutputStages(inside: [.matrix(.opaque), .matrix(bar)]))
             }
             let (shift, seed) = (values.number("shift"), UInt32(try values.whole("seed")))
-            let scatter =
-                seed == 0
-                ? Scatter(amplitude: shift, level: mosaic.level)
-                : Scatter(amplitude: shift, level: mosaic.level, seed: seed)
+            let scatter = Scatter(amplitude: shift, level: mosaic.level, key: seed == 0 ? .new : .seed(seed))
             return Effect(
                 name: "redact", kernel: .mosaic(mosaic),
                 outputStages: OutputStages(inside: [.matrix(.opaque), .scatter(scatter)]))
@@ -99,8 +96,9 @@ enum FrostEffects {
         },
     ]
 
-    private static let variableSource = "Frost's own; sigma is the radius times the mask or the position along the line"
-    private static let source = "Frost's own definitions, below the table in docs/Effects.md"
+    private static let variableSource =
+        "Frost's own definition in docs/Effects.md; sigma is the radius times the mask or the position along the line"
+    private static let source = "Frost's own definition in docs/Effects.md"
 }
 
 extension EffectParameter {
