@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ._catalogue import EffectInfo, ParameterInfo, effects
     from ._devices import DeviceInfo, devices
     from ._effects import Effect, gaussian
-    from ._encoded import Decoding, Encoding, blur_encoded, effect_encoded
+    from ._encoded import blur_encoded, effect_encoded
+    from ._encodings import Decoding, Encoding
     from ._masks import Mask, Shape
     from ._queue import Queue, Ticket
     from ._renderer import Renderer
@@ -53,7 +54,8 @@ _MODULES = {
     "_catalogue": ("EffectInfo", "ParameterInfo", "effects"),
     "_devices": ("DeviceInfo", "devices"),
     "_effects": ("Effect", "gaussian"),
-    "_encoded": ("Decoding", "Encoding", "blur_encoded", "effect_encoded"),
+    "_encoded": ("blur_encoded", "effect_encoded"),
+    "_encodings": ("Decoding", "Encoding"),
     "_masks": ("Mask", "Shape"),
     "_queue": ("Queue", "Ticket"),
     "_renderer": ("Renderer",),

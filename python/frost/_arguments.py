@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import operator
-from typing import Any, List, Optional, Sequence, SupportsFloat, SupportsIndex
+import sys
+from typing import Any, List, Optional, Sequence, SupportsFloat, SupportsIndex, Type, TypeVar
 
-from ._errors import ArgumentError
+from ._errors import ArgumentError, ParameterError
 from ._structs import RectStruct
 from ._types import RectLike
+
+_Kind = TypeVar("_Kind")
 
 
 def constant(names: List[str], value: object, what: str) -> int:
@@ -17,6 +20,13 @@ def constant(names: List[str], value: object, what: str) -> int:
         if name == value:
             return number
     raise ArgumentError(f"{what} cannot be {value!r} (allowed: {', '.join(names)})")
+
+
+def instance(value: object, kind: Type[_Kind], what: str) -> _Kind:
+    """Returns a value if it is an object of a class of the package."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{what} must be a frost.{kind.__name__}, not {type(value).__name__}")
+    return value
 
 
 def text(value: object, what: str) -> bytes:
@@ -31,6 +41,9 @@ def number(value: SupportsFloat, what: str) -> float:
     if not isinstance(value, (str, bytes)):
         try:
             return float(value)
+        except OverflowError:
+            limit = sys.float_info.max
+            raise ParameterError(f"{what} is out of range (allowed: {-limit:.2g} to {limit:.2g})") from None
         except (TypeError, ValueError):
             pass
     raise TypeError(f"{what} must be a number, not {type(value).__name__}")
@@ -60,6 +73,15 @@ def elements(value: Any, what: str) -> List[Any]:
         return list(value)
     except TypeError:
         raise TypeError(f"{what} must be a sequence, not {type(value).__name__}") from None
+
+
+def has_elements(value: object) -> bool:
+    """Returns whether a value is a sequence or an array, and not a text."""
+    try:
+        iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return not isinstance(value, str)
 
 
 def optional_rect(value: Optional[RectLike], what: str = "region") -> Any:

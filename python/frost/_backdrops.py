@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from ctypes import byref, c_size_t
 from dataclasses import dataclass
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 from . import _library as lib
-from ._arguments import constant, number, rect, whole
+from ._arguments import constant, elements, instance, number, rect, whole
 from ._effects import Effect, as_effect
-from ._errors import ForkedError
-from ._handles import Resource
+from ._handles import ProcessResource
 from ._masks import Mask, as_mask, corner_curve
 from ._pixels import image, view
-from ._reports import Cancellation
+from ._reports import Cancellation, optional_cancellation
 from ._structs import BackdropOptions, FrameOptions, FrameReportStruct, PanelStruct, RectStruct
 from ._threads import resolved
 from ._types import COVERAGES, REPAINTS, Alpha, Channels, Coverage, Picture, Rect, RectLike, Repaint
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Panel:
     """A rectangle of a picture that shows an effect.
 
     ``rect`` is x, y, width and height in pixels of the picture. ``radius``, ``smoothing`` and ``exponent`` shape the corners
     as in :class:`Shape`. ``mask`` gives the strength of the effect, scaled to the panel. ``region`` limits the panel to
     rectangles, relative to its top left corner; an empty region shows nothing. ``id``, if it is not 0, identifies the panel
-    from frame to frame.
+    from frame to frame. Panels are compared and hashed by value; a picture as a mask is compared by its pixels.
 
     >>> frost.Panel((40, 40, 300, 200), "material-thick-dark", radius=20).radius
     20
@@ -43,6 +41,22 @@ class Panel:
     region: Optional[Sequence[RectLike]] = None
     id: int = 0
 
+    def _values(self) -> Tuple[object, ...]:
+        """Returns the values of the fields as objects with a hash, because rectangles and the mask may be arrays."""
+        mask: object = self.mask
+        if self.mask is not None and not isinstance(self.mask, Mask):
+            pixels = view(self.mask, "mask")
+            mask = pixels.shape, pixels.dtype.str, pixels.tobytes()
+        region = None if self.region is None else tuple(tuple(each) for each in self.region)
+        return (
+            tuple(self.rect), self.effect, self.radius, self.smoothing, self.exponent, mask, region, self.id)
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if isinstance(other, Panel) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
     def _effect(self) -> Effect:
         return as_effect(self.effect)
 
@@ -56,9 +70,10 @@ class Panel:
             id=whole(self.id, "id", 0, 2**64 - 1))
         region = None
         if self.region is not None:
+            rects = elements(self.region, "region")
             # An array of C has at least one element here, because its address must not be NULL.
-            region = (RectStruct * max(1, len(self.region)))(*(rect(each) for each in self.region))
-            struct.region, struct.region_count = region, len(self.region)
+            region = (RectStruct * max(1, len(rects)))(*(rect(each) for each in rects))
+            struct.region, struct.region_count = region, len(rects)
         return struct, (effect, mask, region)
 
 
@@ -82,7 +97,7 @@ class FrameReport:
     uncovered: Tuple[Rect, ...]
 
 
-class Backdrop(Resource):
+class Backdrop(ProcessResource):
     """Shows panels over a picture that changes, on the CPU. State which parts have changed; only what they affect is
     recomputed. The pixels of a panel are those of :meth:`Renderer.render` for its effect, to the bit.
 
@@ -110,7 +125,6 @@ class Backdrop(Resource):
             coverage=constant(COVERAGES, coverage, "coverage"), threads=resolved(threads),
             error_budget=number(error_budget, "error_budget"))
         self._lock = threading.Lock()
-        self._process = os.getpid()
         self._panels: Tuple[Panel, ...] = ()
         self._own(lib.backdrop_create, lib.backdrop_destroy, byref(options))
 
@@ -119,8 +133,7 @@ class Backdrop(Resource):
 
     def _turn(self) -> threading.Lock:
         # The fork may have happened during a frame of another thread.
-        if self._process != os.getpid():
-            raise ForkedError("the backdrop was created before the fork")
+        self._check_process()
         return self._lock
 
     @property
@@ -131,11 +144,12 @@ class Backdrop(Resource):
 
     @panels.setter
     def panels(self, panels: Sequence[Panel]) -> None:
-        pairs = [panel._struct() for panel in panels]
+        given = elements(panels, "panels")
+        pairs = [instance(panel, Panel, f"panels[{index}]")._struct() for index, panel in enumerate(given)]
         structs = (PanelStruct * len(pairs))(*(struct for struct, _ in pairs))
         with self._turn():
             lib.backdrop_set_panels(self._pointer, structs, len(pairs))
-            self._panels = tuple(panels)
+            self._panels = tuple(given)
 
     def invalidate(self, *rects: RectLike) -> None:
         """Marks rectangles of the picture as changed: each x, y, width and height."""
@@ -165,7 +179,7 @@ class Backdrop(Resource):
         arrays = view(picture), view(out, "out")
         source = image(arrays[0], channels, alpha)
         target = image(arrays[1], "bgra" if channels == "bgra" else None, alpha, writable=True, name="out")
-        flag = cancellation and cancellation._pointer
+        flag = optional_cancellation(cancellation)
         options = FrameOptions(
             repaint=constant(REPAINTS, repaint, "repaint"), cancellation=flag,
             buffer=whole(buffer, "buffer", 0, 2**64 - 1), buffer_age=whole(buffer_age, "buffer_age", 0, 2**63 - 1))
@@ -175,7 +189,7 @@ class Backdrop(Resource):
             updated = self._rects(lib.backdrop_updated, report.updated_count)
             uncovered = self._rects(lib.backdrop_uncovered, report.uncovered_count)
         return FrameReport(
-            report.level_passes, report.panel_passes, report.level_cells, report.panel_pixels, report.error_bound,
+            report.level_passes, report.panel_passes, report.level_samples, report.panel_pixels, report.error_bound,
             report.buffer_age, updated, uncovered)
 
     def _rects(self, read: Callable[..., Any], capacity: int) -> Tuple[Rect, ...]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Callable, List, Literal, Optional, Sequence, TypeVar, Union, overload
 
 import numpy
 
-from ._arguments import elements, rect, whole
+from ._arguments import constant, elements, has_elements, rect, whole
 from ._calls import shared_renderer
 from ._effects import Effect, as_effect, gaussian
-from ._encoded import Decoding, Encoding, applied, is_encoded
-from ._errors import ArgumentError, Error, LayoutError, PixelError
+from ._encoded import Applied, applied, is_encoded
+from ._encodings import Decoding, Encoding
+from ._errors import ArgumentError, Error, LayoutError, PictureWarning, PixelError
 from ._inputs import Source
 from ._pixels import view
 from ._renderer import Renderer
 from ._structs import RectStruct
 from ._threads import resolved
-from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike
+from ._types import BACKENDS, Alpha, Array, Backend, Channels, Edge, Picture, RectLike
 
 #: One rectangle, several for all pictures, or a list of rectangles (or None) for each picture.
 RectsLike = Union[RectLike, Sequence[RectLike], Sequence[Optional[Sequence[RectLike]]]]
@@ -86,7 +88,8 @@ def blur_batch(
         each picture. None blurs a whole picture. Parts of rectangles outside a picture are ignored; a rectangle that does
         not touch an encoded picture is an error.
     :param errors: with "raise", the error of a picture ends the call; its text begins with the number of the picture. With
-        "return", the error takes the place of the picture in the result, which is then always a list.
+        "return", the error takes the place of the picture in the result, which is then always a list. A
+        :class:`PictureWarning` also begins with the number of its picture.
     :param axis: the axis of the channels in ``images``, or in each picture of a list; the last one by default.
     :param threads: the number of threads of the whole call; by default :func:`frost.get_threads`. If there are at least as
         many pictures, each thread renders one picture at a time.
@@ -107,7 +110,7 @@ def blur_batch(
         return gaussian(value, edge=edge)
 
     given: Any = sigma
-    effects = one(given) if numpy.ndim(given) == 0 else list(given)
+    effects = list(given) if has_elements(given) else one(given)
     result: Any = _batch(
         images, effects, one, rects, errors, alpha, channels, axis, threads, backend,
         encoding, decoding)
@@ -197,18 +200,20 @@ def _batch(
         each_effect = _matched(effects, len(items), "effects or sigmas")
     each_rects = _each_rects(rects, len(items))
     count = resolved(threads)
+    constant(BACKENDS, backend, "backend")
     is_parallel = backend in ("cpu", "exact") and count > 1 and len(items) >= count
     each_threads = 1 if is_parallel else count
-    renderer = shared_renderer(backend, each_threads)
+    # The CPU renders encoded pictures. A batch of them opens no GPU.
+    renderer = None if all(map(is_encoded, items)) else shared_renderer(backend, each_threads)
     # With errors="raise", pictures after one that failed are skipped. Those before it are rendered, so that the error does
     # not depend on the order of the threads.
     failed: List[int] = []
 
-    def work(index: int) -> Union[Result, Exception, None]:
+    def work(index: int) -> Union[Array, Applied, Exception, None]:
         if any(other < index for other in failed):
             return None
         try:
-            if is_encoded(items[index]):
+            if renderer is None or is_encoded(items[index]):
                 return _encoded(items[index], made(each_effect[index]), each_rects[index], encoding, decoding, each_threads)
             source = Source(items[index], axis)
             return source.restored(
@@ -223,9 +228,18 @@ def _batch(
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(count, "frost") as pool:
-            results = list(pool.map(work, range(len(items))))
+            results: List[Any] = list(pool.map(work, range(len(items))))
     else:
         results = [work(index) for index in range(len(items))]
+    for index, result in enumerate(results):
+        if isinstance(result, Applied):
+            results[index] = result.data
+            if result.warning:
+                # At the line that called blur_batch() or effect_batch(), and not in a thread of the pool.
+                try:
+                    warnings.warn(f"images[{index}]: {result.warning}", PictureWarning, stacklevel=3)
+                except PictureWarning as error:
+                    results[index] = error
     if errors == "return":
         return results
     for index, result in enumerate(results):
@@ -262,11 +276,12 @@ def _each_rects(rects: Any, count: int) -> List[Optional[List[Any]]]:
     if rects is None:
         return [None] * count
     entries = elements(rects, "rects")
-    if entries and all(numpy.ndim(entry) == 0 and entry is not None for entry in entries):
+    if entries and not any(entry is None or has_elements(entry) for entry in entries):
         entries = [entries]
-    if not entries or all(entry is not None and len(entry) and numpy.ndim(entry[0]) == 0 for entry in entries):
+    lists = [None if entry is None else elements(entry, f"rects[{index}]") for index, entry in enumerate(entries)]
+    if all(entry and entry[0] is not None and not has_elements(entry[0]) for entry in lists):
         return [entries] * count
-    return [None if entry is None else list(entry) for entry in _matched(entries, count, "lists of rectangles")]
+    return _matched(lists, count, "lists of rectangles")
 
 
 def _rendered(
@@ -287,7 +302,7 @@ def _rendered(
 
 def _encoded(
     data: bytes, effect: Effect, rects: Optional[List[Any]], encoding: Encoding, decoding: Decoding, threads: int,
-) -> bytes:
+) -> Applied:
     if rects is not None and not rects:
         # Nothing is blurred, but the result still has the requested format.
         effect, rects = gaussian(0), None

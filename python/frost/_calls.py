@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from typing import Any, Dict, Optional, Tuple, Union
 
-from ._effects import Effect, gaussian
+from ._effects import Effect, gaussian, with_parameters
 from ._inputs import Output, Source
 from ._masks import Mask
+from ._once import Once
 from ._renderer import Renderer
 from ._threads import resolved
-from ._transitions import Transition
+from ._transitions import FrameRequest, Transition
 from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike
 from ._types import Value as ParameterValue
 
-_renderers: Dict[Tuple[str, int], Renderer] = {}
-_lock = threading.Lock()
+
+def _renderer(key: Tuple[Backend, int]) -> Renderer:
+    backend, threads = key
+    return Renderer(backend, threads=threads)
 
 
-def _after_fork() -> None:
-    # Another thread of the parent may hold the lock, and this thread does not exist in the child.
-    global _lock
-    _lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_after_fork)
+_renderers = Once(_renderer)
 
 
 def shared_renderer(backend: Backend = "cpu", threads: Optional[int] = None) -> Renderer:
     """Returns the renderer that all functions share for a backend and a number of threads."""
-    key = (backend, resolved(threads))
-    found = _renderers.get(key)
-    if found is None:
-        with _lock:
-            found = _renderers.get(key)
-            if found is None:
-                found = _renderers[key] = Renderer(backend, threads=key[1])
-    return found
+    return _renderers((backend, resolved(threads)))
 
 
 def blur(
@@ -50,7 +38,7 @@ def blur(
     The picture has the shape (height, width) or (height, width, channels) with 1 to 4 channels: grey, grey with alpha, RGB
     (or BGR), RGBA. Its type is uint8, uint16, float16, float32 or float64. float64 is computed as float32. Arrays whose
     pixels lie side by side are read in place; others (flipped, every other pixel, channels first, float64, a foreign byte
-    order) are copied. :class:`Renderer` never copies.
+    order) are copied. :class:`Renderer` never copies. The result has the machine's byte order.
 
     :param image: an array, or an object with ``__array_interface__`` such as a Pillow image, ``__dlpack__`` on the CPU or
         the buffer protocol.
@@ -60,13 +48,13 @@ def blur(
     :param alpha: "straight" (the default) or "premultiplied", for the picture and the result.
     :param channels: the order of the channels, such as "bgra"; by default that of their number.
     :param axis: the axis of the channels, such as 0 for (channels, height, width); the last one by default.
-    :param out: an array for the result, also the picture itself.
+    :param out: an array of the shape and type of the result, also the picture itself.
     :param threads: 1 to 256; by default :func:`frost.get_threads`.
     :param backend: "cpu", "auto", "gpu" or "exact".
     :raises ParameterError: if sigma is out of range.
     :raises PixelError: if the picture is empty, or if ``out`` has another shape or type or overlaps the picture.
     :raises LayoutError: if the shape or type is not one of the above, or ``out`` is read-only.
-    :raises TypeError: if the picture shares no memory.
+    :raises TypeError: if the picture is not an array and does not share its memory as one.
 
     >>> frost.blur(numpy.eye(5), 1.0)[2].round(2).tolist()
     [0.12, 0.22, 0.28, 0.22, 0.12]
@@ -93,11 +81,8 @@ def effect(
     >>> frost.effect(numpy.zeros((20, 30, 3), numpy.uint8), "material-thin-dark", scale=2).shape
     (20, 30, 3)
     """
-    if isinstance(effect, str):
-        effect = Effect(effect, dither=dither, linear=linear, **parameters)
-    elif parameters or linear or dither is not None:
-        raise TypeError("dither, linear and parameters belong to the name of an effect; an Effect already has them")
-    return _render(image, effect, out, region, mask, channels, alpha, axis, threads, backend)
+    made = with_parameters(effect, dither, linear, parameters)
+    return _render(image, made, out, region, mask, channels, alpha, axis, threads, backend)
 
 
 def transition(
@@ -128,10 +113,12 @@ def transition(
         raise TypeError("linear and parameters belong to the name of a transition; a Transition already has them")
     first, second = Source(a, axis, "a"), Source(b, axis, "b")
     first.is_double = first.is_double or second.is_double
-    output = Output(out, first)
     extras: Dict[str, Any] = {
         name: None if picture is None else Source(picture, axis, name).array
         for name, picture in (("shading", shading), ("backside", backside))}
+    output = Output(out, first, lambda: FrameRequest(
+        transition, first.array, second.array, region, None, channels=channels, alpha=alpha, cancellation=None, **extras
+    ).described())
     result = shared_renderer(backend, threads).transition(
         first.array, second.array, transition, time, out=output.direct, region=region, mask=_mask(mask),
         channels=channels, alpha=alpha, **extras).image
@@ -148,7 +135,7 @@ def _render(
     threads: Optional[int], backend: Backend,
 ) -> Array:
     source = Source(picture, axis)
-    output = Output(out, source)
+    output = Output(out, source, lambda: effect._described(source.array, region, channels, alpha))
     result = shared_renderer(backend, threads).render(
         source.array, effect, out=output.direct, region=region, mask=_mask(mask), channels=channels, alpha=alpha).image
     return output.finished(result)

@@ -8,7 +8,7 @@ from typing import List, Optional
 
 from . import _library as lib
 from ._handles import Owned
-from ._structs import DeviceInfoStruct
+from ._structs import DeviceInfoStruct, decoded
 
 _STATUSES = ["usable", "unusable", "duplicate"]
 
@@ -47,12 +47,9 @@ def _device(pointer: Owned, index: int) -> DeviceInfo:
     info = DeviceInfoStruct()
     lib.device_list_describe(pointer, index, byref(info))
 
-    def text(name: str) -> str:
-        field: bytes = getattr(info, name)
-        return field.decode("utf-8", "replace")
-
     status = _STATUSES[info.status]
     return DeviceInfo(
-        info.index, status, text("id"), bool(info.is_software), bool(info.is_automatic), text("platform"),
-        text("render_node"), text("pci_path"), text("vendor"), text("renderer"), text("version"), text("reason"),
+        info.index, status, decoded(info.id), bool(info.is_software), bool(info.is_automatic), decoded(info.platform),
+        decoded(info.render_node), decoded(info.pci_path), decoded(info.vendor), decoded(info.renderer),
+        decoded(info.version), decoded(info.reason),
         info.duplicate_of if status == "duplicate" else None)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ctypes import byref, c_double, c_int32, pointer
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from . import _library as lib
 from ._arguments import constant, number, optional_rect, rect, text
 from ._errors import ArgumentError
 from ._handles import Value
-from ._masks import Shape
+from ._masks import Shape, shape_structs
 from ._pixels import empty, image, view
-from ._structs import Content, EffectOptions, ImageStruct, RenderOptions, ShapeStruct
+from ._structs import Content, EffectOptions, ImageStruct, RenderOptions
 from ._types import EDGES, Alpha, Array, Channels, Edge, Picture, Rect, RectLike
 from ._types import Value as ParameterValue
 
@@ -134,10 +134,9 @@ class Effect(Value):
         >>> frost.gaussian(4).clipped(frost.Shape(0, 0, 30, 20, radius=5))
         frost.gaussian(4.0).clipped(Shape(x=0, y=0, width=30, height=20, radius=5, smoothing=None, exponent=None))
         """
-        structs = (ShapeStruct * len(shapes))(*(shape._struct() for shape in shapes))
         return Effect._made(
             (_clipped, (self, shapes)), f"{self._words}.clipped({', '.join(map(repr, shapes))})",
-            lib.effect_clip_shapes, self._pointer, structs, len(shapes))
+            lib.effect_clip_shapes, self._pointer, shape_structs(shapes), len(shapes))
 
     def target(
         self, picture: Picture, *, region: Optional[RectLike] = None, channels: Optional[Channels] = None,
@@ -148,10 +147,16 @@ class Effect(Value):
         >>> frost.gaussian(4, edge="clear").target(numpy.zeros((20, 30, 3), numpy.uint8)).shape
         (20, 30, 4)
         """
+        return empty(self._described(view(picture), region, channels, alpha))
+
+    def _described(
+        self, array: Array, region: Optional[RectLike], channels: Optional[Channels], alpha: Optional[Alpha],
+    ) -> ImageStruct:
+        """Returns a description of the effect's result on an array."""
         target = ImageStruct()
         lib.effect_describe_target(
-            self._pointer, byref(image(view(picture), channels, alpha)), optional_rect(region), byref(target))
-        return empty(target)
+            self._pointer, byref(image(array, channels, alpha)), optional_rect(region), byref(target))
+        return target
 
     def error_bound(
         self, picture: Picture, *, region: Optional[RectLike] = None, channels: Optional[Channels] = None,
@@ -216,6 +221,17 @@ def as_effect(value: object) -> Effect:
     if isinstance(value, str):
         return Effect(value)
     raise TypeError(f"effect must be a frost.Effect or the name of one, not {type(value).__name__}")
+
+
+def with_parameters(
+    effect: Union[str, Effect], dither: Optional[bool], linear: bool, parameters: Mapping[str, ParameterValue],
+) -> Effect:
+    """Returns an effect, or the effect of a name with parameters."""
+    if isinstance(effect, str):
+        return Effect(effect, dither=dither, linear=linear, **parameters)
+    if parameters or linear or dither is not None:
+        raise TypeError("dither, linear and parameters belong to the name of an effect; an Effect already has them")
+    return as_effect(effect)
 
 
 # What pickles name. The order of the arguments stays the same from version to version.

@@ -2,163 +2,28 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import threading
 import warnings
-from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_void_p
-from dataclasses import dataclass, replace
-from typing import Any, Callable, List, Literal, Optional, Sequence, Tuple, Type, TypeVar, Union, get_args
+from ctypes import byref
+from dataclasses import replace
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy
 
-from . import _library as lib
-from ._arguments import constant, elements, number, rect, text, whole
-from ._effects import Effect, as_effect, gaussian, parameter_text
+from ._arguments import constant, elements, has_elements, instance, number, rect, text, whole
+from ._effects import Effect, gaussian, parameter_text, with_parameters
+from ._encodings import FAIL_ONS, KEEPS, SUBSAMPLINGS, Decoding, Encoding, Keep
 from ._errors import ArgumentError, PictureWarning
-from ._structs import Sized
+from ._images_library import EncodedStruct, OptionsStruct, bytes_at, images_library
+from ._structs import decoded
 from ._threads import resolved
 from ._types import EDGES, Edge, RectLike
 from ._types import Value as ParameterValue
 
 #: The bytes of a file.
 Encoded = Union[bytes, bytearray, memoryview]
-Keep = Literal["color", "all", "none"]
-FailOn = Literal["error", "truncated", "warning", "none"]
-Subsampling = Literal["444", "422", "420"]
 #: Rectangles: one, several, or texts in the form of the command's --rect, such as "center,50%x50%".
 Rects = Union[RectLike, str, Sequence[Union[RectLike, str]]]
-
-_Options = TypeVar("_Options", "Encoding", "Decoding")
-
-KEEPS: List[str] = list(get_args(Keep))
-FAIL_ONS: List[str] = list(get_args(FailOn))
-SUBSAMPLINGS: List[str] = ["default", *get_args(Subsampling)]
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """How to encode a result. The options have the names of the command's.
-
-    :param format: the format, such as "webp"; None for that of the source.
-    :param quality: the quality of JPEG, WebP, AVIF and JPEG XL, 1 to 100; None for the default of the format, which is 90
-        for JPEG.
-    :param keep: which metadata to keep: "color" keeps the colour profile, "all" also EXIF, XMP and similar data, "none"
-        nothing.
-    :param lossless: writes WebP, AVIF and JPEG XL without loss.
-    :param subsampling: the chroma subsampling of JPEGs: "444", "422" or "420"; None for "444" from quality 90 on, and "420"
-        below.
-    :param progressive: writes progressive JPEGs.
-    :param optimize: optimises the Huffman tables of JPEGs, which makes smaller files and takes longer.
-    :param depth: the maximum number of bits per sample: 8, 16, and for AVIF 10 or 12.
-    :param background: an opaque colour to put behind transparent pixels, such as "white" or "#ffeedd".
-
-    >>> frost.Encoding("webp", lossless=True).keep
-    'color'
-    """
-
-    format: Optional[str] = None
-    quality: Optional[int] = None
-    keep: Keep = "color"
-    lossless: bool = False
-    subsampling: Optional[Subsampling] = None
-    progressive: bool = False
-    optimize: bool = False
-    depth: Optional[int] = None
-    background: Optional[str] = None
-
-
-@dataclass(frozen=True)
-class Decoding:
-    """How to decode a source, and what it may cost. The options have the names of the command's.
-
-    :param first_frame: reads the first frame or page of a file with several, which is refused otherwise.
-    :param fail_on: the least serious fault for which a file is refused: "warning", "error", "truncated" or "none". Missing
-        pixels of an accepted file become grey.
-    :param max_side: the maximum width and height; 32768 by default.
-    :param max_pixels: the maximum number of pixels; 2**30 by default.
-    :param max_pixels_per_byte: for pictures of over 64 megapixels, the maximum number of pixels for each byte of the file;
-        1000 by default.
-    :param max_memory: the maximum memory for one picture in bytes; by default 2**30, or what the limits of the process leave.
-    :param max_time: the maximum time for one picture in seconds; 60 by default.
-    :param sandbox: the path of the command ``frost`` of the same version. Pictures are then decoded in a process that can
-        only read them and return pixels.
-
-    >>> frost.Decoding(max_pixels=50_000_000).fail_on
-    'error'
-    """
-
-    first_frame: bool = False
-    fail_on: FailOn = "error"
-    max_side: Optional[int] = None
-    max_pixels: Optional[int] = None
-    max_pixels_per_byte: Optional[int] = None
-    max_memory: Optional[int] = None
-    max_time: Optional[float] = None
-    sandbox: Union[str, os.PathLike[str], None] = None
-
-
-class OptionsStruct(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("format", c_char_p), ("quality", c_int32), ("lossless", c_int32),
-        ("subsampling", c_int32), ("progressive", c_int32), ("optimize", c_int32), ("depth", c_int32), ("keep", c_int32),
-        ("fail_on", c_int32), ("first_frame", c_int32), ("threads", c_int32), ("light", c_int32), ("dither", c_int32),
-        ("background", c_char_p), ("rects", c_char_p), ("corner_radius", c_double), ("corner_parameter", c_double),
-        ("corner_curve", c_int32), ("bounded", c_int32), ("mask", c_void_p), ("mask_byte_count", c_size_t),
-        ("max_side", c_int64), ("max_pixels", c_int64), ("max_pixels_per_byte", c_int64), ("max_memory", c_int64),
-        ("max_time", c_double), ("sandbox", c_char_p),
-    ]
-
-
-class EncodedStruct(Sized):
-    _fields_ = [
-        ("struct_size", c_size_t), ("data", c_void_p), ("byte_count", c_size_t), ("width", c_int32), ("height", c_int32),
-        ("error_bound", c_double), ("format", c_char * 16), ("warning", c_char * 512),
-    ]
-
-
-class _Library:
-    """The functions of libfrost-images.so."""
-
-    def __init__(self) -> None:
-        _, loaded = lib.load("FROST_IMAGES_LIBRARY", "libfrost-images", lib.library_path)
-        message: Any = loaded.frost_images_error_message
-        message.restype = c_char_p
-
-        def check(status: int, function: Any, arguments: Tuple[Any, ...]) -> None:
-            lib.check(status, message)
-
-        def declare(name: str, *arguments: Any) -> Callable[..., Any]:
-            function: Any = getattr(loaded, name)
-            function.argtypes = (c_void_p, c_size_t, *arguments, POINTER(OptionsStruct), POINTER(EncodedStruct))
-            function.restype, function.errcheck = c_int32, check
-            return function  # type: ignore[no-any-return]
-
-        self.blur = declare("frost_blur_encoded", c_double, c_double, c_int32)
-        self.effect = declare("frost_effect_encoded", c_char_p, c_char_p)
-        self.free: Any = loaded.frost_encoded_free
-        self.free.argtypes, self.free.restype = [POINTER(EncodedStruct)], None
-
-
-_loaded: Optional[_Library] = None
-_lock = threading.Lock()
-
-
-def _after_fork() -> None:
-    global _lock
-    _lock = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_after_fork)
-
-
-def _library() -> _Library:
-    global _loaded
-    if _loaded is None:
-        with _lock:
-            if _loaded is None:
-                _loaded = _Library()
-    return _loaded
 
 
 def blur_encoded(
@@ -204,7 +69,8 @@ def blur_encoded(
     b'\\x89PNG'
     """
     effect = gaussian(sigma, edge=edge, dither=dither, linear=linear)
-    return applied(data, effect, rects, mask, _with(encoding, format, quality, keep), decoding, resolved(threads))
+    return _warned(applied(
+        data, effect, rects, mask, _with(encoding, format, quality, keep), decoding, resolved(threads)))
 
 
 def effect_encoded(
@@ -224,58 +90,62 @@ def effect_encoded(
     >>> frost.effect_encoded(source, "material-thin-dark", scale=2)[:2]
     b'P6'
     """
-    if isinstance(effect, str):
-        effect = Effect(effect, dither=dither, linear=linear, **parameters)
-    elif parameters or linear or dither is not None:
-        raise TypeError("dither, linear and parameters belong to the name of an effect; an Effect already has them")
-    return applied(
-        data, as_effect(effect), rects, mask, _with(encoding, format, quality, keep), decoding, resolved(threads))
+    made = with_parameters(effect, dither, linear, parameters)
+    return _warned(applied(
+        data, made, rects, mask, _with(encoding, format, quality, keep), decoding, resolved(threads)))
 
 
 def _with(encoding: Encoding, format: Optional[str], quality: Optional[int], keep: Optional[Keep]) -> Encoding:
-    encoding = _checked(encoding, Encoding, "encoding")
+    encoding = instance(encoding, Encoding, "encoding")
     return replace(
         encoding, format=encoding.format if format is None else format,
         quality=encoding.quality if quality is None else quality, keep=encoding.keep if keep is None else keep)
 
 
-def _checked(value: _Options, kind: Type[_Options], name: str) -> _Options:
-    if not isinstance(value, kind):
-        raise TypeError(f"{name} must be a frost.{kind.__name__}, not {type(value).__name__}")
-    return value
+class Applied(NamedTuple):
+    """The bytes of a file, and what could not be done as asked."""
+
+    data: bytes
+    warning: str
+
+
+def _warned(made: Applied) -> bytes:
+    """Returns the bytes, and warns at the line that called the caller."""
+    if made.warning:
+        warnings.warn(made.warning, PictureWarning, stacklevel=3)
+    return made.data
 
 
 def applied(
     data: Encoded, effect: Effect, rects: Optional[Rects], mask: Optional[Encoded], encoding: Encoding, decoding: Decoding,
     threads: int,
-) -> bytes:
+) -> Applied:
     """Renders an effect, whose arguments are passed to the other library."""
     made = effect.arguments
     if made is None:
         raise TypeError(f"{effect!r} has content or shapes, which encoded pictures do not support")
     name, values, dither, linear = made
     options = _options(
-        dither, linear, rects, mask, _checked(encoding, Encoding, "encoding"), _checked(decoding, Decoding, "decoding"), threads)
+        dither, linear, rects, mask, instance(encoding, Encoding, "encoding"), instance(decoding, Decoding, "decoding"),
+        threads)
     if name is None:
         x, y, edge = values
-        return _processed(data, _library().blur, (x, y, constant(EDGES, edge, "edge")), options)
-    return _processed(data, _library().effect, (text(name, "name"), parameter_text(values)), options)
+        return _processed(data, images_library().blur, (x, y, constant(EDGES, edge, "edge")), options)
+    return _processed(data, images_library().effect, (text(name, "name"), parameter_text(values)), options)
 
 
-def _processed(data: Encoded, function: Callable[..., Any], values: Tuple[Any, ...], options: Any) -> bytes:
+def _processed(data: Encoded, function: Callable[..., Any], values: Tuple[Any, ...], options: Any) -> Applied:
     struct, kept = options
     place, count, source = _memory(data, "data")
     result = EncodedStruct()
     function(place, count, *values, byref(struct), byref(result))
     try:
-        made = ctypes.string_at(result.data, result.byte_count)
+        made = bytes_at(result.data, result.byte_count)
     finally:
-        _library().free(byref(result))
-    if result.warning:
-        warnings.warn(result.warning.decode("utf-8", "replace"), PictureWarning, stacklevel=4)
+        images_library().free(byref(result))
     # The memory of the arguments has to live until here.
     del kept, source
-    return made
+    return Applied(made, decoded(result.warning))
 
 
 def _options(
@@ -322,14 +192,16 @@ def _path(value: Union[str, os.PathLike[str]]) -> bytes:
 
 def _rect_words(rects: Rects) -> List[str]:
     """Returns rectangles in the form of the command's --rect."""
-    entries: List[Any] = [rects] if isinstance(rects, str) else elements(rects, "rects")
-    if entries and not isinstance(entries[0], str) and numpy.ndim(entries[0]) == 0:
+    entries: List[Any] = rects.split() if isinstance(rects, str) else elements(rects, "rects")
+    if entries and not isinstance(entries[0], str) and not has_elements(entries[0]):
         entries = [entries]
     if not entries:
         raise ArgumentError("rects is empty: expected rectangles, or None for the whole picture")
     words: List[str] = []
     for entry in entries:
         if isinstance(entry, str):
+            if not entry.split():
+                raise ArgumentError(f"a rectangle cannot be {entry!r}: expected a text such as \"center,50%x50%\"")
             words.append(text(entry, "a rectangle").decode())
         else:
             place = rect(entry, "a rectangle")
@@ -347,8 +219,8 @@ def _memory(data: Encoded, name: str) -> Tuple[Optional[int], int, Any]:
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"{name} must be bytes, not {type(data).__name__}")
     view = memoryview(data)
-    if not view.contiguous:
-        raise TypeError(f"{name} must be contiguous memory")
+    if not view.c_contiguous:
+        raise TypeError(f"{name} must be contiguous memory in the order of C: copy it with bytes()")
     if not view.nbytes:
         return None, 0, None
     array = numpy.frombuffer(view.cast("B"), numpy.uint8)

@@ -9,7 +9,7 @@ import numpy
 
 from ._batches import effect_batch
 from ._effects import Effect, as_effect
-from ._encoded import Encoding
+from ._encodings import Encoding
 from ._errors import ArgumentError
 from ._types import Alpha, Backend, Channels
 
@@ -22,8 +22,12 @@ def required(module: str, package: str) -> Any:
         raise ImportError(f"{module} is missing ({error}): pip install '{package}'") from error
 
 
+#: The reason of a missing value.
+NO_PICTURE = "there is no picture"
+
+
 class Outcome(NamedTuple):
-    """What came of a picture: a result, or the reason why there is none."""
+    """What came of a picture: a result, or None. The reason tells why there is none, or what an earlier operator wrote."""
 
     picture: Any
     reason: Optional[str]
@@ -46,22 +50,29 @@ class Work:
             alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend,
             encoding=Encoding(format=format, quality=quality))
 
-    def __call__(self, pictures: Sequence[Any], earlier: Sequence[Optional[str]] = ()) -> List[Outcome]:
+    def __call__(self, pictures: Sequence[Any], earlier: Sequence[Any] = ()) -> List[Outcome]:
         """Returns the outcomes of pictures, in their order. Nothing that is wrong with a picture raises an error.
 
-        :param earlier: the reasons that an earlier operator wrote, if there was one. A picture without a result keeps its
-            reason.
+        :param earlier: the reasons that earlier operators wrote, if there were any. They are kept, before the new one.
         """
-        outcomes = [Outcome(None, "there is no picture")] * len(pictures)
+        outcomes = [Outcome(None, NO_PICTURE)] * len(pictures)
         # NumPy and pandas write a missing value as NaN.
         given = [index for index, picture in enumerate(pictures) if picture is not None and not isinstance(picture, float)]
         results = effect_batch([pictures[index] for index in given], self.effect, errors="return", **self.options)
         for index, result in zip(given, results):
             outcomes[index] = Outcome(None, text(result)) if isinstance(result, Exception) else Outcome(result, None)
-        for index, reason in enumerate(earlier):
-            if reason and outcomes[index].picture is None:
-                outcomes[index] = Outcome(None, reason)
+        for index, before in enumerate(earlier):
+            # pandas writes a missing reason as NaN.
+            if before and isinstance(before, str):
+                picture, reason = outcomes[index]
+                # The earlier reason may tell why there is no picture.
+                outcomes[index] = Outcome(picture, before if reason == NO_PICTURE else joined([before, reason]))
         return outcomes
+
+
+def joined(reasons: Sequence[Optional[str]]) -> str:
+    """Returns several reasons as one."""
+    return "; ".join(reason for reason in reasons if reason)
 
 
 def text(error: Exception) -> str:

@@ -18,7 +18,7 @@ class PixelError(Error, ValueError):
 
 
 class LayoutError(PixelError):
-    """An array cannot be read or written in place. Its method copy() makes a copy for which this is possible."""
+    """An array has a shape, type or layout that Frost cannot use, or is read-only. The message names the remedy."""
 
 
 class NoDeviceError(Error, RuntimeError):

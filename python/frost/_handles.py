@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from ctypes import byref, c_void_p
 from types import TracebackType
 from typing import Any, Callable, Dict, NoReturn, Optional, Type, TypeVar
 
-from ._errors import ArgumentError
+from ._errors import ArgumentError, ForkedError
 
 
 class Owned(c_void_p):
-    """A pointer to an object of the library. The object is destroyed when nothing refers to this pointer any more.
+    """A pointer to an object of the library. The object is destroyed when nothing refers to this pointer any more, but not
+    when the interpreter ends.
 
     Calls are given this very object. So an object that is closed or collected while another thread uses it lives until the
     call returns.
@@ -20,9 +22,14 @@ class Owned(c_void_p):
     @classmethod
     def made(cls, create: Callable[..., Any], destroy: Callable[[c_void_p], Any], *arguments: Any) -> Owned:
         pointer = cls()
-        create(*arguments, byref(pointer))
-        weakref.finalize(pointer, destroy, c_void_p(pointer.value))
+        pointer.fill(create, destroy, *arguments)
         return pointer
+
+    def fill(self, create: Callable[..., Any], destroy: Callable[[c_void_p], Any], *arguments: Any) -> None:
+        """Creates the object. Until then the pointer is false."""
+        create(*arguments, byref(self))
+        # When the interpreter ends, daemon threads may still use the object.
+        weakref.finalize(self, destroy, c_void_p(self.value)).atexit = False
 
 
 class Handle:
@@ -84,3 +91,15 @@ class Resource(Handle):
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType],
     ) -> None:
         self.close()
+
+
+class ProcessResource(Resource):
+    """An object that only the process that created it can use."""
+
+    def _own(self, create: Callable[..., Any], destroy: Callable[[c_void_p], Any], *arguments: Any) -> None:
+        self._process = os.getpid()
+        super()._own(create, destroy, *arguments)
+
+    def _check_process(self) -> None:
+        if self._process != os.getpid():
+            raise ForkedError(f"the {type(self).__name__.lower()} was created before the fork")

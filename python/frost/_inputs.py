@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import numpy
 
 from ._arguments import whole
 from ._errors import LayoutError, PixelError
-from ._pixels import SAMPLES, check_shape, layout_problem, view
+from ._pixels import SAMPLES, check_shape, form, layout_problem, view
+from ._structs import ImageStruct
 from ._types import Array, Picture
 
 _DOUBLE = numpy.dtype(numpy.float64)
@@ -66,9 +67,12 @@ class Source:
 
 
 class Output:
-    """The array that a function writes to, if the caller gave one."""
+    """The array that a function writes to, if the caller gave one.
 
-    def __init__(self, out: Optional[Picture], source: Source) -> None:
+    :param described: returns the library's description of the result.
+    """
+
+    def __init__(self, out: Optional[Picture], source: Source, described: Callable[[], ImageStruct]) -> None:
         self.source = source
         #: The array to pass to the renderer; None for a new one.
         self.direct: Optional[Array] = None
@@ -79,8 +83,12 @@ class Output:
         check_shape(self.given, "out")
         if not self.given.flags.writeable:
             raise LayoutError("out is read-only")
+        shape, dtype = form(described())
+        if source.has_axis and len(shape) == 2:
+            shape = (*shape, 1)
+        # An array of another shape or type is compared with the restored result.
         last = channels_last(self.given, source.axis, "out")
-        if last.dtype in SAMPLES and layout_problem(last) is None:
+        if (last.shape, last.dtype) == (shape, dtype) and not source.is_double and layout_problem(last) is None:
             self.direct = last
 
     def finished(self, result: Array) -> Array:

@@ -12,7 +12,7 @@ from ._errors import BY_STATUS, Error
 from ._structs import (
     BackdropOptions, Content, DeviceInfoStruct, EffectInfoStruct, EffectOptions, FrameOptions, FrameReportStruct,
     ImageStruct, PanelStruct, ParameterInfoStruct, QueueOptions, RectStruct, RendererOptions, RenderOptions, ReportStruct,
-    ShapeStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions, UpdateTickStruct)
+    ShapeStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions, UpdateTickStruct, decoded)
 
 
 def _candidates(variable: str, soname: str, beside: List[str]) -> List[str]:
@@ -25,17 +25,19 @@ def _candidates(variable: str, soname: str, beside: List[str]) -> List[str]:
 
 
 def load(variable: str, name: str, *beside: str) -> Tuple[str, ctypes.CDLL]:
-    """Loads a library, and returns its path as well.
+    """Loads a library, and returns its path as well: an absolute path, or the name with which the system's loader found it.
 
     :param variable: the environment variable that may name the file.
     :param name: such as "libfrost".
     :param beside: files in whose folders the library may be. The first place is the folder of this package.
     """
     soname = f"{name}.so.0"
+    # A library that the system's loader has found has no folder, which would stand for the working folder.
+    folders = [folder for folder in map(os.path.dirname, (__file__, *beside)) if folder]
     failures: List[str] = []
-    for path in _candidates(variable, soname, [os.path.dirname(os.path.abspath(file)) for file in (__file__, *beside)]):
+    for path in _candidates(variable, soname, folders):
         try:
-            return path, ctypes.CDLL(path)
+            return os.path.abspath(path) if os.path.dirname(path) else path, ctypes.CDLL(path)
         except OSError as error:
             failures.append(str(error))
     raise ImportError(
@@ -53,7 +55,7 @@ def check(status: int, message: Callable[[], bytes]) -> None:
     :param message: the function of the library that returns the message.
     """
     if status:
-        raise BY_STATUS.get(status, Error)(message().decode("utf-8", "replace"))
+        raise BY_STATUS.get(status, Error)(decoded(message()))
 
 
 def _check(status: int, function: Any, arguments: Tuple[Any, ...]) -> None:
@@ -135,7 +137,6 @@ queue_submit = _declare(
     _out)
 queue_count = _declare("frost_queue_count", _handle, result=c_size_t)
 queue_cancel_all = _declare("frost_queue_cancel_all", _handle, result=_NOTHING)
-queue_wait = _declare("frost_queue_wait", _handle)
 queue_destroy = _declare("frost_queue_destroy", _handle, result=_NOTHING)
 ticket_wait = _declare("frost_ticket_wait", _handle, c_int64, POINTER(ReportStruct))
 ticket_poll = _declare("frost_ticket_poll", _handle, POINTER(ReportStruct))

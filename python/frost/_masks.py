@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ctypes import byref
 from dataclasses import dataclass
-from typing import NoReturn, Optional, Tuple, Union
+from typing import Any, NoReturn, Optional, Sequence, Tuple, Union
 
 from . import _library as lib
-from ._arguments import number
+from ._arguments import instance, number
 from ._errors import ArgumentError, ParameterError
 from ._handles import Value
 from ._pixels import image, view
@@ -43,6 +43,11 @@ class Shape:
             corner_curve=curve)
 
 
+def shape_structs(shapes: Sequence[Shape]) -> Any:
+    """Returns shapes as an array of C."""
+    return (ShapeStruct * len(shapes))(*(instance(shape, Shape, "a shape")._struct() for shape in shapes))
+
+
 def corner_curve(smoothing: Optional[float], exponent: Optional[float]) -> Tuple[int, float]:
     """Returns the constant of a curve of corners, and its parameter."""
     if smoothing is not None and exponent is not None:
@@ -56,7 +61,7 @@ def corner_curve(smoothing: Optional[float], exponent: Optional[float]) -> Tuple
 
 
 class Mask(Value):
-    """A mask is made from a picture and sets the strength of an effect at each pixel. The strength is the picture's alpha
+    """Sets the strength of an effect at each pixel. The strength is the alpha of the picture from which the mask is made
     or, if the picture has no alpha channel, its luma. The picture is copied.
 
     A copy of a mask is the mask itself. A mask cannot be pickled: pickle its picture instead.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Tuple
 
 import numpy
 
@@ -33,9 +33,11 @@ def view(picture: Picture, name: str = "image") -> Array:
     """Returns an array that shares the memory of an object.
 
     :raises TypeError: if the object shares no memory.
-    :raises LayoutError: if its memory is on a GPU, or NumPy does not know its type.
+    :raises LayoutError: if its memory is on a GPU, if it has a mask, or if NumPy does not know its type.
     """
     if isinstance(picture, numpy.ndarray):
+        if isinstance(picture, numpy.ma.MaskedArray):
+            raise LayoutError(f"{name} is a masked array, whose mask would be lost: fill it first with .filled()")
         return picture
     device = getattr(picture, "__dlpack_device__", None)
     if device is not None and device()[0] not in _CPU_DEVICES:
@@ -43,7 +45,8 @@ def view(picture: Picture, name: str = "image") -> Array:
     interface = getattr(picture, "__array_interface__", None)
     if interface is not None:
         mode = getattr(picture, "mode", None)
-        if type(picture).__module__.startswith("PIL.") and mode not in _PILLOW_MODES:
+        is_pillow = any(kind.__module__.startswith("PIL.") for kind in type(picture).__mro__)
+        if is_pillow and mode not in _PILLOW_MODES:
             raise PixelError(f"{name} is a Pillow image of the mode {mode}: convert it with .convert(\"RGB\") or .convert(\"L\")")
         return numpy.asarray(_Exported(picture, interface))
     if device is not None:
@@ -124,8 +127,12 @@ def image(
         byte_count=(height - 1) * row + length)
 
 
+def form(target: ImageStruct) -> Tuple[Tuple[int, ...], numpy.dtype[Any]]:
+    """Returns the shape and the type of an array for a target that the library has described."""
+    count = COUNTS[CHANNELS[target.channels]]
+    return (target.height, target.width) + ((count,) if count > 1 else ()), SAMPLES[target.sample]
+
+
 def empty(target: ImageStruct) -> Array:
     """Returns an array for a target that the library has described."""
-    count = COUNTS[CHANNELS[target.channels]]
-    shape = (target.height, target.width) + ((count,) if count > 1 else ())
-    return numpy.empty(shape, SAMPLES[target.sample])
+    return numpy.empty(*form(target))

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import math
+import atexit
+import ctypes
 import threading
+import weakref
 from ctypes import byref, c_void_p
 from typing import TYPE_CHECKING, Any, Generator, List, NoReturn, Optional, Type, Union
 
 from . import _library as lib
-from ._arguments import whole
+from ._arguments import instance, whole
 from ._effects import Effect
 from ._errors import CancelledError, Error, ForkedError, NotReadyError
-from ._handles import Handle, Owned, Resource, uncopyable
+from ._handles import Handle, Owned, ProcessResource, uncopyable
 from ._masks import Mask
 from ._renderer import Renderer, Request
 from ._reports import Cancellation, Rendered, Report
 from ._structs import QueueOptions, ReportStruct
 from ._types import Alpha, Channels, Picture, RectLike
+from ._waits import waited
 
 if TYPE_CHECKING:
     from types import TracebackType
 
 
-class Queue(Resource):
+class Queue(ProcessResource):
     """Renders images while the caller continues, several at a time.
 
     When nothing refers to a queue and its tickets any more, the queue is closed. As a context manager, a queue waits for
-    its images and is then closed; if the block raises, it cancels them. A queue belongs to its process: it can be neither
-    copied nor pickled.
+    its images and is then closed; if the block raises, it cancels them. When the interpreter ends, unfinished images are
+    cancelled. A queue belongs to its process: it can be neither copied nor pickled.
 
     :param depth: the maximum number of images that are submitted but not finished, 1 to 1024.
     :param concurrency: the number of images that are rendered at the same time; 0 for a default that suits the renderer.
@@ -41,8 +44,7 @@ class Queue(Resource):
     """
 
     def __init__(self, renderer: Renderer, *, depth: int = 8, concurrency: int = 0) -> None:
-        if not isinstance(renderer, Renderer):
-            raise TypeError(f"renderer must be a frost.Renderer, not {type(renderer).__name__}")
+        made = instance(renderer, Renderer, "renderer")
         # This list of unfinished images keeps their arrays alive, because the library writes to them even if the program no
         # longer refers to them. The finalizer keeps the list until the queue is destroyed.
         self._pending: List[_TicketHandle] = []
@@ -54,8 +56,9 @@ class Queue(Resource):
             lib.queue_destroy(pointer)
             pending.clear()
 
-        self._own(lib.queue_create, destroy, renderer._pointer, byref(options))
+        self._own(lib.queue_create, destroy, made._pointer, byref(options))
         self._depth = depth
+        _queues.add(self)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self)} unfinished"
@@ -72,11 +75,22 @@ class Queue(Resource):
         :raises BusyError: if the queue is full.
         """
         request = Request(picture, effect, out, region, mask, channels, alpha, error_budget, cancellation)
-        handle = _TicketHandle(self._pointer, request)
+        self._check_process()
+        handle = _TicketHandle(request)
         with self._lock:
-            self._pending[:] = [other for other in self._pending if not other.done()]
+            self._remove_done()
+            # A signal may interrupt this call after the library has the arrays, so the list must have them before.
             self._pending.append(handle)
+        try:
+            handle.submit(self._pointer)
+        except Error:
+            with self._lock:
+                self._pending.remove(handle)
+            raise
         return Ticket(self, handle)
+
+    def _remove_done(self) -> None:
+        self._pending[:] = [handle for handle in self._pending if not handle.done()]
 
     def __len__(self) -> int:
         """Returns the number of images that are submitted but not finished."""
@@ -91,8 +105,25 @@ class Queue(Resource):
         lib.queue_cancel_all(self._pointer)
 
     def wait(self) -> None:
-        """Waits until every image is done."""
-        lib.queue_wait(self._pointer)
+        """Waits until every image is done. Other Python threads run in the meantime.
+
+        :raises ForkedError: in the child of a fork.
+        """
+        while self._wait(None):
+            # Other threads may submit images meanwhile.
+            pass
+
+    def _wait(self, timeout: Optional[float]) -> bool:
+        """Waits for the images that the list has now, and returns whether there were any."""
+        self._pointer
+        self._check_process()
+        with self._lock:
+            handles = [handle for handle in self._pending if handle.is_submitted]
+        for handle in handles:
+            waited(handle.wait, timeout)
+        with self._lock:
+            self._remove_done()
+        return bool(handles)
 
     def close(self) -> None:
         """Cancels all unfinished images, waits until they have ended, and destroys the queue. May be called more than
@@ -110,17 +141,47 @@ class Queue(Resource):
     def __exit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType],
     ) -> None:
-        if kind is None and not self.closed:
-            self.wait()
-        self.close()
+        try:
+            if kind is None and not self.closed:
+                self.wait()
+        finally:
+            self.close()
+
+
+_queues: weakref.WeakSet[Queue] = weakref.WeakSet()
+
+
+@atexit.register
+def _end() -> None:
+    """Cancels all images when the interpreter ends, and waits for each for at most a second. Queues are not destroyed, because
+    daemon threads may use them. The arrays of unfinished images are never freed, because the library may still write to
+    them."""
+    for queue in list(_queues):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(queue._pending))
+        try:
+            queue.cancel_all()
+            queue._wait(1)
+        except Error:
+            # The queue is closed or of a parent process, or the time is over.
+            pass
 
 
 class _TicketHandle(Handle):
-    def __init__(self, queue: Owned, request: Request) -> None:
+    """An image that is to be submitted. Its handle keeps its arrays alive."""
+
+    def __init__(self, request: Request) -> None:
         self.request = request
-        self._own(
+        self._owned = Owned()
+
+    def submit(self, queue: Owned) -> None:
+        request = self.request
+        self._pointer.fill(
             lib.queue_submit, lib.ticket_destroy, queue, request.effect, byref(request.source), byref(request.target),
             byref(request.options), None, None)
+
+    @property
+    def is_submitted(self) -> bool:
+        return bool(self._owned)
 
     def status(self) -> Optional[Error]:
         """Returns the error of the image, or NotReadyError, or None for success."""
@@ -131,7 +192,19 @@ class _TicketHandle(Handle):
         return None
 
     def done(self) -> bool:
-        return not isinstance(self.status(), NotReadyError)
+        return self.is_submitted and not isinstance(self.status(), NotReadyError)
+
+    def wait(self, milliseconds: int) -> None:
+        """Waits until the image is done, cancelled or failed.
+
+        :raises NotReadyError: if it is not done in time.
+        """
+        try:
+            lib.ticket_wait(self._pointer, milliseconds, None)
+        except NotReadyError:
+            raise
+        except Error:
+            pass
 
 
 class Ticket:
@@ -174,17 +247,8 @@ class Ticket:
         :raises Error: the errors of :meth:`Renderer.render`.
         """
         report = ReportStruct()
-        # The wait is divided into slices of 0.1 seconds, so that Python can handle signals.
-        left = math.inf if timeout is None else max(0.0, timeout)
-        while True:
-            slice_ms = round(min(left, 0.1) * 1000)
-            try:
-                lib.ticket_wait(self._handle._pointer, slice_ms, byref(report))
-                return Rendered(self._handle.request.out, Report._read(report))
-            except NotReadyError:
-                left -= slice_ms / 1000
-                if left <= 0 or slice_ms == 0:
-                    raise
+        waited(lambda milliseconds: lib.ticket_wait(self._handle._pointer, milliseconds, byref(report)), timeout)
+        return Rendered(self._handle.request.out, Report._read(report))
 
     def __await__(self) -> Generator[Any, None, Rendered]:
         return self._wait().__await__()

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from ctypes import byref
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy
 from numpy.typing import DTypeLike
 
 from . import _library as lib
-from ._arguments import constant, number, optional_rect, text
+from ._arguments import constant, instance, number, optional_rect, text
+from ._backdrops import Panel
 from ._effects import Effect, as_effect
 from ._errors import LayoutError
 from ._handles import Owned, Resource
 from ._masks import Mask, as_mask
-from ._pixels import SAMPLES, image, view
-from ._reports import Cancellation, Rendered, Report
+from ._pixels import SAMPLES, empty, image, view
+from ._reports import Cancellation, Rendered, Report, optional_cancellation
 from ._structs import ImageStruct, RendererOptions, RenderOptions, ReportStruct
 from ._threads import checked, resolved
 from ._transitions import FrameRequest, Transition
 from ._types import BACKENDS, CHANNELS, Alpha, Array, Backend, Channels, Picture, RectLike
-
-if TYPE_CHECKING:
-    from ._backdrops import Panel
 
 
 class Request:
@@ -40,7 +38,7 @@ class Request:
         self.out: Array = made.target(array, region=region, channels=channels, alpha=alpha) if out is None else view(out, "out")
         self.target: ImageStruct = image(self.out, "bgra" if channels == "bgra" else None, alpha, writable=True, name="out")
         masked = as_mask(mask)
-        owned = (masked and masked._pointer, cancellation and cancellation._pointer)
+        owned = (masked and masked._pointer, optional_cancellation(cancellation))
         self.options: RenderOptions = RenderOptions(
             region=optional_rect(region), mask=owned[0], cancellation=owned[1],
             error_budget=number(error_budget, "error_budget"))
@@ -139,23 +137,26 @@ class Renderer(Resource):
     def render_panel(
         self, picture: Picture, panel: Panel, out: Picture, *, channels: Optional[Channels] = None,
         alpha: Optional[Alpha] = None, error_budget: float = 0.0, cancellation: Optional[Cancellation] = None,
-    ) -> Report:
+    ) -> Optional[Report]:
         """Draws a single :class:`Panel` into an array of the picture's size. Only the panel's pixels are written.
+
+        :returns: None if the panel has no pixel in the picture. Nothing is drawn then.
 
         >>> picture = numpy.zeros((40, 60, 3), numpy.uint8)
         >>> screen = picture.copy()
         >>> frost.Renderer("cpu").render_panel(picture, frost.Panel((10, 10, 20, 20), "light"), screen).backend
         'cpu'
         """
-        array = view(picture)
-        request = Request(array, panel._effect(), out, None, None, channels, alpha, error_budget, cancellation)
+        struct, kept = instance(panel, Panel, "panel")._struct()
+        request = Request(
+            picture, panel._effect(), view(out, "out"), None, None, channels, alpha, error_budget, cancellation)
         report = ReportStruct()
-        struct, kept = panel._struct()
         lib.render_panel(
             self._pointer, byref(struct), byref(request.source), byref(request.target), byref(request.options),
             byref(report))
         del kept
-        return Report._read(report)
+        # Nothing is rendered by "auto", so this constant stands for a panel that was not drawn.
+        return Report._read(report) if report.backend else None
 
     def transition(
         self, a: Picture, b: Picture, transition: Union[Transition, str], time: float, *, out: Optional[Picture] = None,
@@ -188,12 +189,14 @@ class Renderer(Resource):
         51
         """
         request = FrameRequest(
-            transition, a, b, out, region, mask, shading, backside, channels, alpha, cancellation)
+            transition, a, b, region, mask, shading, backside, channels, alpha, cancellation)
+        array = empty(request.described()) if out is None else view(out, "out")
+        output = request.struct(array, "out", writable=True)
         report = ReportStruct()
         lib.render_transition(
             self._pointer, request.transition, number(time, "time"), byref(request.source), byref(request.target),
-            byref(request.output), byref(request.options), byref(report))
-        return Rendered(request.out, Report._read(report))
+            byref(output), byref(request.options), byref(report))
+        return Rendered(array, Report._read(report))
 
 
 def _configured(

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from . import _library as lib
-from ._handles import Resource
-from ._structs import ReportStruct
+from ._arguments import instance
+from ._handles import Owned, Resource
+from ._structs import ReportStruct, decoded
 from ._types import BACKENDS
 
 if TYPE_CHECKING:
@@ -32,13 +33,10 @@ class Report:
 
     @classmethod
     def _read(cls, report: ReportStruct) -> Report:
-        def text(field: bytes) -> str:
-            return field.decode("utf-8", "replace")
-
         return cls(
-            BACKENDS[report.backend], text(report.device) or None, text(report.reason), text(report.warning) or None,
-            report.error_bound, report.passes, report.upload_ms, report.blur_ms, report.readback_ms,
-            report.gpu_ms if report.gpu_ms >= 0 else None)
+            BACKENDS[report.backend], decoded(report.device) or None, decoded(report.reason),
+            decoded(report.warning) or None, report.error_bound, report.passes, report.upload_ms, report.blur_ms,
+            report.readback_ms, report.gpu_ms if report.gpu_ms >= 0 else None)
 
 
 class Rendered(NamedTuple):
@@ -64,3 +62,8 @@ class Cancellation(Resource):
     def cancel(self) -> None:
         """Cancels the work that uses this object. The work soon ends with CancelledError."""
         lib.cancellation_cancel(self._pointer)
+
+
+def optional_cancellation(value: Optional[Cancellation]) -> Optional[Owned]:
+    """Returns the pointer of a cancellation, or None for None."""
+    return None if value is None else instance(value, Cancellation, "cancellation")._pointer

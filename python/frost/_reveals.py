@@ -6,14 +6,14 @@ from ctypes import byref
 from typing import Optional, Union
 
 from . import _library as lib
-from ._arguments import number
+from ._arguments import instance, number
 from ._effects import Effect, as_effect
 from ._handles import Resource
-from ._masks import Mask, Shape, as_mask
+from ._masks import Mask, Shape, as_mask, shape_structs
 from ._pixels import empty, image, view
 from ._renderer import Renderer
-from ._reports import Cancellation, Report
-from ._structs import ImageStruct, RenderOptions, ReportStruct, ShapeStruct
+from ._reports import Cancellation, Report, optional_cancellation
+from ._structs import ImageStruct, RenderOptions, ReportStruct
 from ._types import Alpha, Array, Channels, Picture
 
 
@@ -41,17 +41,16 @@ class Reveal(Resource):
         channels: Optional[Channels] = None, alpha: Optional[Alpha] = None, error_budget: float = 0.0,
         cancellation: Optional[Cancellation] = None,
     ) -> None:
-        if not isinstance(renderer, Renderer):
-            raise TypeError(f"renderer must be a frost.Renderer, not {type(renderer).__name__}")
+        made = instance(renderer, Renderer, "renderer")
         array = view(picture)
         source = image(array, channels, alpha)
-        masked, flag = as_mask(mask), cancellation and cancellation._pointer
+        masked, flag = as_mask(mask), optional_cancellation(cancellation)
         owned = masked and masked._pointer
         options = RenderOptions(mask=owned, cancellation=flag, error_budget=number(error_budget, "error_budget"))
         report = ReportStruct()
         self._own(
             lambda place: lib.reveal_create(
-                renderer._pointer, as_effect(effect)._pointer, byref(source), byref(options), byref(report), place),
+                made._pointer, as_effect(effect)._pointer, byref(source), byref(options), byref(report), place),
             lib.reveal_destroy)
         self._report = Report._read(report)
         self._target = ImageStruct()
@@ -77,6 +76,5 @@ class Reveal(Resource):
         pointer = self._pointer
         array = empty(self._target) if out is None else view(out, "out")
         target = image(array, self._channels, self._alpha, writable=True, name="out")
-        structs = (ShapeStruct * len(shapes))(*(shape._struct() for shape in shapes))
-        lib.reveal_render(pointer, structs, len(shapes), byref(target))
+        lib.reveal_render(pointer, shape_structs(shapes), len(shapes), byref(target))
         return array

@@ -8,6 +8,11 @@ from ctypes import (
 from typing import Any
 
 
+def decoded(field: bytes) -> str:
+    """Returns a text of the library."""
+    return field.decode("utf-8", "replace")
+
+
 class Sized(Structure):
     """A struct whose first member is the size of the struct."""
 
@@ -144,7 +149,7 @@ class UpdateTickStruct(Sized):
 
 class FrameReportStruct(Sized):
     _fields_ = [
-        ("struct_size", c_size_t), ("level_passes", c_uint64), ("panel_passes", c_uint64), ("level_cells", c_uint64),
+        ("struct_size", c_size_t), ("level_passes", c_uint64), ("panel_passes", c_uint64), ("level_samples", c_uint64),
         ("panel_pixels", c_uint64), ("updated_count", c_size_t), ("uncovered_count", c_size_t),
         ("error_bound", c_double), ("buffer_age", c_int64),
     ]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from ctypes import byref
 from typing import Iterator, NamedTuple, Optional
 
 from . import _library as lib
 from ._arguments import number
-from ._errors import CancelledError, NotReadyError, ParameterError
+from ._errors import CancelledError, ParameterError
 from ._handles import Resource
 from ._structs import UpdateTickStruct
+from ._waits import waited
 
 
 class UpdateTick(NamedTuple):
@@ -60,17 +60,8 @@ class UpdateTimer(Resource):
         :raises CancelledError: after :meth:`cancel`.
         """
         tick = UpdateTickStruct()
-        # The wait is divided into slices of 0.1 seconds, so that Python can handle signals.
-        left = math.inf if timeout is None else max(0.0, timeout)
-        while True:
-            slice_ms = round(min(left, 0.1) * 1000)
-            try:
-                lib.update_timer_wait(self._pointer, slice_ms, byref(tick))
-                return UpdateTick(tick.number, tick.dropped)
-            except NotReadyError:
-                left -= slice_ms / 1000
-                if left <= 0 or slice_ms == 0:
-                    raise
+        waited(lambda milliseconds: lib.update_timer_wait(self._pointer, milliseconds, byref(tick)), timeout)
+        return UpdateTick(tick.number, tick.dropped)
 
     def cancel(self) -> None:
         """Ends the loops and waits of all threads, and those that begin later."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctypes import byref, pointer
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 from . import _library as lib
 from ._arguments import optional_rect, text
@@ -13,12 +13,10 @@ from ._effects import checked_parameters, parameter_text, parameter_words
 from ._handles import Value
 from ._masks import Mask, as_mask
 from ._pixels import empty, image, view
+from ._reports import Cancellation, optional_cancellation
 from ._structs import ImageStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions
 from ._types import Alpha, Array, Channels, Picture, RectLike
 from ._types import Value as ParameterValue
-
-if TYPE_CHECKING:
-    from ._reports import Cancellation
 
 EXTRAS = ["mask", "shading", "backside"]
 
@@ -81,7 +79,7 @@ class Transition(Value):
         >>> frost.Transition("dissolve").target(small, large).shape
         (40, 30, 4)
         """
-        return FrameRequest(self, a, b, None, region, None, shading, backside, channels, alpha, None).out
+        return empty(FrameRequest(self, a, b, region, None, shading, backside, channels, alpha, None).described())
 
 
 def _named(name: str, options: Dict[str, Any], parameters: Dict[str, Any]) -> Transition:
@@ -103,37 +101,36 @@ class FrameRequest:
     the memory to which the structs point stays valid."""
 
     def __init__(
-        self, transition: Union[Transition, str], a: Picture, b: Picture, out: Optional[Picture],
-        region: Optional[RectLike], mask: Union[Mask, Picture, None], shading: Optional[Picture],
-        backside: Optional[Picture], channels: Optional[Channels], alpha: Optional[Alpha],
-        cancellation: Optional[Cancellation],
+        self, transition: Union[Transition, str], a: Picture, b: Picture, region: Optional[RectLike],
+        mask: Union[Mask, Picture, None], shading: Optional[Picture], backside: Optional[Picture],
+        channels: Optional[Channels], alpha: Optional[Alpha], cancellation: Optional[Cancellation],
     ) -> None:
-        def struct(array: Array, name: str, writable: bool = False) -> ImageStruct:
-            # Pictures may differ in their channels. The order BGRA applies to those with four.
-            is_other = channels == "bgra" and array.shape[2:] != (4,)
-            return image(array, None if is_other else channels, alpha, name=name, writable=writable)
-
+        self._channels, self._alpha = channels, alpha
         arrays = [view(a, "a"), view(b, "b")]
-        self.source, self.target = struct(arrays[0], "a"), struct(arrays[1], "b")
+        self.source, self.target = self.struct(arrays[0], "a"), self.struct(arrays[1], "b")
         extras: Dict[str, Any] = {}
         for name, picture in (("shading", shading), ("backside", backside)):
             if picture is not None:
                 arrays.append(view(picture, name))
-                extras[name] = pointer(struct(arrays[-1], name))
+                extras[name] = pointer(self.struct(arrays[-1], name))
         masked = as_mask(mask)
-        owned = (masked and masked._pointer, cancellation and cancellation._pointer)
+        owned = (masked and masked._pointer, optional_cancellation(cancellation))
         self.transition = as_transition(transition)._pointer
         self.options = TransitionRenderOptions(
             region=optional_rect(region), mask=owned[0], cancellation=owned[1], **extras)
         self._kept = arrays, owned
-        if out is None:
-            described = ImageStruct()
-            lib.transition_describe_target(
-                self.transition, byref(self.source), byref(self.target), byref(self.options), byref(described))
-            self.out = empty(described)
-        else:
-            self.out = view(out, "out")
-        self.output = struct(self.out, "out", writable=True)
+
+    def struct(self, array: Array, name: str, *, writable: bool = False) -> ImageStruct:
+        # Pictures may differ in their channels. The order BGRA applies to those with four.
+        is_other = self._channels == "bgra" and array.shape[2:] != (4,)
+        return image(array, None if is_other else self._channels, self._alpha, name=name, writable=writable)
+
+    def described(self) -> ImageStruct:
+        """Returns a description of the frame."""
+        frame = ImageStruct()
+        lib.transition_describe_target(
+            self.transition, byref(self.source), byref(self.target), byref(self.options), byref(frame))
+        return frame
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ def blur(
 
     The column has binary values, which are the bytes of picture files, or arrays: the types image, tensor and python. The
     results replace the column, and have its type. A picture that cannot be blurred keeps its row: its value is null, and the
-    column of errors has the reason. For other pictures the error is null, or what this column had before.
+    column of errors has the reason. For other pictures the error is null. The reasons of earlier operators are kept, before
+    the new one.
 
     :param column: the name of the column of pictures.
     :param sigma: the standard deviation in pixels, 0 to 1000.

@@ -9,6 +9,7 @@ from typing import Any, List, Optional, Tuple
 import numpy
 
 from . import _library as lib
+from ._arguments import whole
 from ._calls import blur as _blur
 from ._effects import Effect, gaussian
 from ._engines import required
@@ -34,8 +35,8 @@ def blur(
     :param edge: "clamp" or "mirror". A chunk at one edge of a picture cannot read the opposite edge.
     :param threads: the number of threads for a chunk. Dask's schedulers compute several chunks at a time, so the default
         is 1.
-    :returns: an array of the same shape and type.
-    :raises ArgumentError: if the edge mode is another one.
+    :returns: an array of the same shape and type, in the machine's byte order.
+    :raises ArgumentError: if the edge mode is another one, or the height or the width is 2**31 or more.
     :raises LayoutError: if the shape or type is not one of the above.
 
     >>> import dask.array                                                      # doctest: +SKIP
@@ -52,16 +53,17 @@ def blur(
         raise LayoutError("array has chunks of unknown size: call array.compute_chunk_sizes() first")
     if 0 in array.shape:
         raise PixelError(f"array is empty (shape {array.shape})")
+    dtype = array.dtype.newbyteorder("=")
     step = _step(sigma)
-    halo = [-(-reach // step) * step for reach in _halo(effect, array.shape, array.dtype)]
+    halo = [-(-reach // step) * step for reach in _halo(effect, array.shape, dtype)]
     chunks = [_aligned(lengths, reach, step) for lengths, reach in zip(array.chunks, halo)]
     depth = {axis: 0 if len(chunks[axis]) == 1 else reach for axis, reach in enumerate(halo)}
     if array.ndim == 3:
         chunks.append(array.shape[2:])
         depth[2] = 0
     return dask.map_overlap(
-        _chunk, array.rechunk(tuple(chunks)), depth=depth, boundary="none", dtype=array.dtype,
-        meta=numpy.empty((0,) * array.ndim, array.dtype), sigma=sigma, edge=edge, alpha=alpha, channels=channels,
+        _chunk, array.rechunk(tuple(chunks)), depth=depth, boundary="none", dtype=dtype,
+        meta=numpy.empty((0,) * array.ndim, dtype), sigma=sigma, edge=edge, alpha=alpha, channels=channels,
         threads=threads)
 
 
@@ -71,13 +73,14 @@ def _chunk(pixels: Array, **options: Any) -> Array:
 
 def _halo(effect: Effect, shape: Tuple[int, ...], dtype: Any) -> Tuple[int, int]:
     """Returns how far the pixels on which a pixel depends are from it, along both axes of the array."""
-    sample = numpy.dtype(numpy.float32) if dtype == numpy.float64 else numpy.dtype(dtype).newbyteorder("=")
+    sample = numpy.dtype(numpy.float32) if dtype == numpy.float64 else numpy.dtype(dtype)
     if sample not in SAMPLES:
         raise LayoutError(f"array has the type {dtype}: expected uint8, uint16, float16, float32 or float64")
+    height, width = (whole(size, f"the {name} of array", 1) for name, size in zip(("height", "width"), shape))
     # The plan depends on the size and on the type of the samples, and not on the pixels or the channels.
     picture = ImageStruct(
-        width=shape[1], height=shape[0], channels=CHANNELS.index("grey"), sample=SAMPLES.index(sample),
-        bytes_per_row=shape[1] * sample.itemsize, byte_count=shape[0] * shape[1] * sample.itemsize)
+        width=width, height=height, channels=CHANNELS.index("grey"), sample=SAMPLES.index(sample),
+        bytes_per_row=width * sample.itemsize, byte_count=height * width * sample.itemsize)
     x, y = c_int32(), c_int32()
     lib.effect_damage_expansion(effect._pointer, byref(picture), 0.0, byref(x), byref(y))
     return y.value, x.value
@@ -98,8 +101,8 @@ def _aligned(lengths: Tuple[int, ...], depth: int, step: int) -> Tuple[int, ...]
         return (total,)
     if all(each % step == 0 for each in lengths[:-1]) and min(lengths) >= depth:
         return lengths
-    whole, rest = divmod(total, length)
-    made: List[int] = [length] * whole
+    count, rest = divmod(total, length)
+    made: List[int] = [length] * count
     if rest >= max(depth, 1):
         made.append(rest)
     elif rest:

@@ -27,21 +27,21 @@ class _Operator:
         arrow, blocks = _required("pyarrow"), _required("ray.data.block")
         if isinstance(batch, dict):
             check_column(self.column, list(batch))
-            pictures = list(batch[self.column])
+            pictures, kind = list(batch[self.column]), None
             rest = {name: column for name, column in batch.items() if name != self.column}
             table = blocks.BlockAccessor.batch_to_arrow_block(rest) if rest else arrow.table({})
         elif isinstance(batch, arrow.Table):
             check_column(self.column, batch.column_names)
-            pictures = batch[self.column].to_pylist()
+            pictures, kind = batch[self.column].to_pylist(), batch[self.column].type
             table = batch.drop_columns([self.column])
         else:
             raise TypeError(f"a batch cannot be a {type(batch).__name__}: use batch_format=\"numpy\" or \"pyarrow\"")
-        earlier: List[Optional[str]] = []
+        earlier: List[Any] = []
         if self.error_column in table.column_names:
             earlier = table[self.error_column].to_pylist()
             table = table.drop_columns([self.error_column])
         results, reasons = columns(self._work(pictures, earlier))
-        made = {self.column: _column(pictures, results)}
+        made = {self.column: _column(pictures, results, kind)}
         # Without the type, a column without errors would have another type than that of other blocks.
         made[self.error_column] = arrow.array(reasons, arrow.string())
         if table.num_columns == 0:
@@ -55,8 +55,11 @@ def _required(module: str) -> Any:
     return required(module, "ray[data]")
 
 
-def _column(pictures: List[Any], results: List[Any]) -> Any:
-    """Returns results as a column of Arrow. Blocks with and without nulls have types that Ray can join."""
+def _column(pictures: List[Any], results: List[Any], kind: Any) -> Any:
+    """Returns results as a column of Arrow. Blocks with and without nulls have types that Ray can join.
+
+    :param kind: the type of the column of pictures, if it is known.
+    """
     arrow, extensions = _required("pyarrow"), _required("ray.data.extensions")
     given = [result for result in results if result is not None]
     if not given:
@@ -65,7 +68,7 @@ def _column(pictures: List[Any], results: List[Any]) -> Any:
     if not given:
         return arrow.nulls(len(results))
     if all(isinstance(result, bytes) for result in given):
-        return arrow.array(results, arrow.binary())
+        return arrow.array(results, kind if kind == arrow.large_binary() else arrow.binary())
     if are_stackable(results):
         return extensions.ArrowTensorArray.from_numpy(numpy.stack(results))
     if len({(each.dtype, each.ndim) if isinstance(each, numpy.ndarray) else None for each in given}) > 1:
@@ -86,7 +89,8 @@ class Blur(_Operator):
 
     The pictures are arrays as in :func:`frost.blur`, of any sizes, or the bytes of picture files; a batch is read in place.
     The results replace the column. A picture that cannot be blurred keeps its row: its value is null, and the column of
-    errors has the reason, or that of an earlier operator. For other pictures the error is null.
+    errors has the reason. For other pictures the error is null. The reasons of earlier operators are kept, before the new
+    one.
 
     Pass ``num_cpus``, ``num_gpus``, ``batch_size`` and ``concurrency`` to ``map_batches``. A task uses as many threads as
     it has CPUs, because Ray sets OMP_NUM_THREADS. The batch format is "numpy" or "pyarrow". In a batch of NumPy arrays, Ray

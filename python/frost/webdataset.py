@@ -6,7 +6,7 @@ from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 from ._effects import Effect as _Effect
 from ._effects import gaussian
-from ._engines import Work
+from ._engines import NO_PICTURE, Work, joined
 from ._errors import ArgumentError
 from ._types import Alpha, Backend, Channels, Edge
 
@@ -39,20 +39,28 @@ class _Operator:
                 del result[key]
                 reasons.append(f"{key}: {reason}")
         if not found and self.error_key not in sample:
-            reasons.append(f"there is no picture (keys: {', '.join(key for key in sample if not key.startswith('__'))})")
+            reasons.append(f"{NO_PICTURE} (keys: {', '.join(key for key in sample if not key.startswith('__'))})")
         if reasons:
+            earlier = sample.get(self.error_key)
             # Bytes, because a tar archive contains nothing else.
-            result[self.error_key] = "; ".join(reasons).encode()
+            result[self.error_key] = joined([_text(earlier), *reasons]).encode()
         return result
+
+
+def _text(reason: object) -> Optional[str]:
+    """Returns the reason of an earlier operator. Decoders may have made a text of it."""
+    if isinstance(reason, (bytes, bytearray)):
+        return reason.decode("utf-8", "replace")
+    return reason if isinstance(reason, str) else None
 
 
 class Blur(_Operator):
     """Blurs the pictures of a sample with a Gaussian, for ``WebDataset.map``. An instance pickles by value.
 
     The pictures are the bytes of picture files, or arrays after ``decode("rgb8")``. The results replace them. A picture that
-    cannot be blurred is left out, and the member ``error_key`` of the sample has the reason as UTF-8; all samples keep their
-    keys. Samples can be written with ``TarWriter``. A sample has one picture or few, so give each worker of a ``DataLoader``
-    one thread.
+    cannot be blurred is left out, and the member ``error_key`` of the sample has the reason as UTF-8, after those of earlier
+    operators; all samples keep their keys. Samples can be written with ``TarWriter``. A sample has one picture or few, so give
+    each worker of a ``DataLoader`` one thread.
 
     :param keys: the members that are pictures: suffixes, as a sequence or separated by semicolons.
     :param sigma: the standard deviation in pixels, 0 to 1000.

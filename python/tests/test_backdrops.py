@@ -61,6 +61,28 @@ class Backdrops(unittest.TestCase):
             backdrop.render(picture, other)
         self.assertTrue((screen == other).all() and (screen != picture).any())
 
+    def test_a_panel_without_pixels_has_no_report(self):
+        """Nothing was rendered, so there is nothing to measure."""
+        picture = noise(60, 80, 4)
+        screen, renderer = picture.copy(), frost.Renderer("cpu")
+        for panel in (frost.Panel((80, 0, 9, 9), "light"), frost.Panel((0, 0, 9, 9), "light", region=[])):
+            self.assertIsNone(renderer.render_panel(picture, panel, screen))
+        self.assertTrue((screen == picture).all())
+        with self.assertRaisesRegex(TypeError, "out must be"):
+            renderer.render_panel(picture, frost.Panel((0, 0, 9, 9), "light"), None)
+
+    def test_panels_are_values(self):
+        """Also if their rectangles and masks are arrays."""
+        def panel(value, **options):
+            return frost.Panel(
+                numpy.array([1, 2, 9, 9]), "light", mask=numpy.full((3, 3), value, numpy.uint8), region=[[0, 0, 4, 4]], **options)
+
+        self.assertEqual((panel(5), hash(panel(5))), (panel(5), hash(panel(5))))
+        self.assertEqual(len({panel(5), panel(5), panel(6), panel(5, id=1)}), 3)
+        self.assertNotEqual(panel(5), "light")
+        mask = frost.Mask(noise(3, 3))
+        self.assertEqual(frost.Panel((0, 0, 9, 9), "light", mask=mask), frost.Panel([0, 0, 9, 9], "light", mask=mask))
+
     def test_errors(self):
         picture = noise(60, 80, 4)
         with frost.Backdrop() as backdrop:
@@ -68,6 +90,10 @@ class Backdrops(unittest.TestCase):
             for call, kind, text in (
                     (lambda: setattr(backdrop, "panels", [panel, panel]), frost.Error, "3"),
                     (lambda: setattr(backdrop, "panels", [frost.Panel((0, 0, 9, 9), "light", radius=5)]), frost.ParameterError, "4.5"),
+                    (lambda: setattr(backdrop, "panels", [panel, (0, 0, 9, 9)]), TypeError, r"panels\[1\] must be a frost.Panel, not tuple"),
+                    (lambda: setattr(backdrop, "panels", [frost.Panel((0, 0, 9, 9), "light", region=5)]), TypeError, "region must be a sequence"),
+                    (lambda: setattr(backdrop, "panels", 5), TypeError, "panels must be a sequence, not int"),
+                    (lambda: frost.Renderer("cpu").render_panel(picture, "light", picture), TypeError, "panel must be a frost.Panel"),
                     (lambda: frost.Backdrop(coverage="all"), ValueError, "panels, everywhere"),
                     (lambda: backdrop.render(picture, picture), frost.PixelError, "overlap|memory"),
                     (lambda: backdrop.render(picture, picture[:, ::-1].copy(), repaint="none"), ValueError, "changed, all, aged"),

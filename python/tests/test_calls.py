@@ -68,9 +68,22 @@ class Calls(unittest.TestCase):
             frost.blur(image[:20], 2, out=image[5:25])
         for wrong in (numpy.zeros((30, 39, 3), numpy.uint8), numpy.zeros((30, 40, 3), numpy.float32),
                       numpy.zeros((30, 39, 3), numpy.uint8)[::-1], numpy.zeros((30, 40, 3), numpy.float64),
-                      numpy.zeros((0, 40, 3), numpy.uint8)):
+                      numpy.zeros((0, 40, 3), numpy.uint8), numpy.zeros((30, 40, 4), numpy.uint8)):
             with self.assertRaises(frost.PixelError):
                 frost.blur(image, 2, out=wrong)
+            with self.assertRaises(frost.PixelError):
+                frost.transition(image, image, "dissolve", 0.5, out=wrong)
+        grey = noise(30, 40)
+        for picture, wrong in (
+                (grey, numpy.zeros((30, 40, 1), numpy.uint8)), (grey[..., None], numpy.zeros((30, 40), numpy.uint8)),
+                (grey / 255, numpy.zeros((30, 40), numpy.float32))):
+            with self.assertRaisesRegex(frost.PixelError, "out is .*, but the result is"):
+                frost.blur(picture, 2, out=wrong)
+            self.assertFalse(wrong.any())
+        with self.assertRaisesRegex(frost.PixelError, r"result is \(30, 40, 4\)"):
+            frost.blur(image, 2, edge="clear", out=numpy.zeros_like(image))
+        clear = numpy.zeros((30, 40, 4), numpy.uint8)
+        self.assertTrue((frost.blur(image, 2, edge="clear", out=clear) == frost.blur(image, 2, edge="clear")).all())
         image.flags.writeable = False
         self.assertTrue((frost.blur(image, 2) == expected).all())
         with self.assertRaisesRegex(frost.LayoutError, "out is read-only"):
@@ -82,6 +95,15 @@ class Calls(unittest.TestCase):
                 (lambda: frost.blur(image, float("nan")), frost.ParameterError, "sigma .*nan.* 0 to 1000"),
                 (lambda: frost.blur(image, -1), frost.ParameterError, "0 to 1000"),
                 (lambda: frost.blur(image, "3"), TypeError, "sigma must be a number, not str"),
+                (lambda: frost.blur(image, 10**400), frost.ParameterError, r"sigma is out of range \(allowed: .*e\+308\)"),
+                (lambda: frost.gaussian(3).clipped((0, 0, 5, 5)), TypeError, "a shape must be a frost.Shape, not tuple"),
+                (lambda: frost.Renderer("cpu").render(image, "light", cancellation=5), TypeError,
+                 "cancellation must be a frost.Cancellation, not int"),
+                (lambda: frost.Renderer("cpu").render(image, "light", cancellation=0), TypeError, "cancellation must be"),
+                (lambda: frost.Renderer("cpu").transition(image, image, "flash", 0, cancellation=5), TypeError, "cancellation must be"),
+                (lambda: frost.Reveal(frost.Renderer("cpu"), image, "light").frame(5), TypeError, "a shape must be"),
+                (lambda: frost.blur(numpy.ma.array(image, mask=image > 9), 3), frost.LayoutError, r"masked array.*\.filled\(\)"),
+                (lambda: frost.blur(image, 3, out=numpy.ma.array(image)), frost.LayoutError, "out is a masked array"),
                 (lambda: frost.blur(image, 3, edge="round"), ValueError, "edge .*'round'.*clamp, mirror, repeat, clear"),
                 (lambda: frost.blur(image, 3, backend="fast"), ValueError, "backend .*auto, cpu, gpu, exact"),
                 (lambda: frost.blur(image, 3, threads=257), ValueError, "1 to 256"),
@@ -136,6 +158,8 @@ class Pictures(unittest.TestCase):
                 self.assertTrue((given == before).all())
         for given in (unaligned, image.astype(">u2")):
             self.assertTrue((frost.blur(given, 2) == frost.blur(image.astype(numpy.uint16), 2)).all())
+        # A result has the machine's byte order.
+        self.assertEqual(frost.blur(image.astype(">u2"), 2).dtype, numpy.dtype(numpy.uint16))
         self.assertEqual(frost.blur(noise(9, 9, 1), 2).shape, (9, 9, 1))
         self.assertEqual(frost.blur(noise(9, 9), 2).shape, (9, 9))
         with self.assertRaisesRegex(frost.LayoutError, "not aligned"):
@@ -180,6 +204,16 @@ class Pictures(unittest.TestCase):
         for mode in ("P", "CMYK", "HSV", "1", "RGBa", "YCbCr"):
             with self.assertRaisesRegex(frost.PixelError, f"mode {mode}: convert it with .convert"):
                 frost.blur(Image.fromarray(array).convert("RGBA" if mode == "RGBa" else "RGB").convert(mode), 2)
+
+    def test_subclasses_of_pillow(self):
+        """Their modes are checked as well."""
+        class Photo(Image.Image):
+            pass
+
+        photo = Image.fromarray(noise(9, 9, 3)).convert("P")
+        photo.__class__ = Photo
+        with self.assertRaisesRegex(frost.PixelError, "mode P: convert it"):
+            frost.blur(photo, 2)
 
     def test_opencv(self):
         """OpenCV's order is BGR. A blur treats all channels alike; effects get views in the order RGB."""
@@ -246,7 +280,7 @@ class Threads(unittest.TestCase):
     def test_one_renderer_for_all_threads(self):
         from frost import _calls
 
-        _calls._renderers.clear()
+        _calls._renderers.made.clear()
         found = []
         barrier = threading.Barrier(8)
 
@@ -266,8 +300,8 @@ class Threads(unittest.TestCase):
 
         image = noise(40, 50, 4)
         expected = frost.blur(image, 3)
-        _calls._renderers.clear()
-        with _calls._lock:
+        _calls._renderers.made.clear()
+        with _calls._renderers.lock:
             in_child(self, lambda: self.assertTrue((frost.blur(image, 3) == expected).all()))
         self.assertTrue((frost.blur(image, 3) == expected).all())
 

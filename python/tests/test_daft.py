@@ -37,6 +37,14 @@ class DataFrames(unittest.TestCase):
             again = frost.daft.effect(result, effect="light").to_pydict()
             self.assertEqual(again["error"], made["error"])
 
+    def test_reasons_of_other_columns_are_kept(self):
+        import daft
+
+        frame = daft.from_pydict({"one": [noise(3, 3, 7), noise(3, 3)], "other": [noise(3, 3), noise(3, 3, 6)]})
+        made = frost.daft.blur(frost.daft.blur(frame, "one", 2), "other", 2).to_pydict()
+        self.assertRegex(made["error"][0], "7 channels")
+        self.assertRegex(made["error"][1], "6 channels")
+
     @unittest.skipIf(BINARY is None, "there is no frost command to compare with")
     def test_files(self):
         """The bytes of files, or their decoded pictures, are those of the command."""

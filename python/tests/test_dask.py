@@ -49,6 +49,17 @@ class DaskArrays(unittest.TestCase):
             part = frost.blur(pixels[:, step:], sigma)[:, middle.start - step:middle.stop - step]
             self.assertTrue((part == frost.blur(pixels, sigma)[:, middle]).all(), sigma)
 
+    def test_a_result_declares_the_type_of_its_chunks(self):
+        """It has the machine's byte order."""
+        import dask.array
+
+        for dtype in (">u2", ">f8"):
+            pixels = noise(30, 40, dtype=numpy.dtype(dtype).newbyteorder("=")).astype(dtype)
+            result = frost.dask.blur(dask.array.from_array(pixels, chunks=20), 2)
+            made = result.compute()
+            self.assertEqual((result.dtype, made.dtype), (made.dtype, pixels.dtype.newbyteorder("=")))
+            self.assertTrue((made == frost.blur(pixels, 2)).all())
+
     def test_chunk_lengths(self):
         for lengths, depth, step, expected in (
                 ((10, 10, 5), 4, 1, (10, 10, 5)), ((10, 10, 3), 4, 1, (10, 13)), ((10, 10, 5), 4, 4, (12, 13)),
@@ -66,6 +77,8 @@ class DaskArrays(unittest.TestCase):
                 (dask.array.zeros((9, 9), dtype="i4"), {}, frost.LayoutError, "int32"),
                 (dask.array.zeros(9), {}, frost.LayoutError, "1 dimensions"),
                 (dask.array.zeros((0, 9)), {}, frost.PixelError, "empty"),
+                (dask.array.zeros((2**32 + 9, 9), chunks=2**20), {}, frost.ArgumentError, "the height of array 4294967305"),
+                (dask.array.zeros((9, 2**31), chunks=2**20), {}, frost.ArgumentError, "the width of array .*1 to 2147483647"),
                 (dask.array.ones((9, 9))[dask.array.ones(9) > 0], {}, frost.LayoutError, "compute_chunk_sizes")):
             with self.subTest(text), self.assertRaisesRegex(kind, text):
                 frost.dask.blur(array, **{"sigma": 3, **options})

@@ -104,6 +104,12 @@ class Encoded(unittest.TestCase):
                 (lambda: frost.blur_encoded(data, 1, format="png", quality=5), frost.ArgumentError, "quality does not apply to PNG"),
                 (lambda: frost.blur_encoded(data, 1, keep="some"), frost.ArgumentError, "color, all, none"),
                 (lambda: frost.blur_encoded(data, 1, rects=[]), frost.ArgumentError, "rects is empty"),
+                (lambda: frost.blur_encoded(data, 1, rects=""), frost.ArgumentError, "rects is empty"),
+                (lambda: frost.blur_encoded(data, 1, rects=" \n"), frost.ArgumentError, "rects is empty"),
+                (lambda: frost.blur_encoded(data, 1, rects=[" "]), frost.ArgumentError, "a rectangle cannot be ' '"),
+                (lambda: frost.blur_encoded(data, 1, rects=[(1, 2, 3, 4), 5]), TypeError, "a rectangle must be a sequence, not int"),
+                (lambda: frost.blur_encoded(data, 1, rects=[[(1, 2, 3, 4), None]]), frost.ArgumentError, "2 numbers"),
+                (lambda: frost.blur_encoded(memoryview(noise(9, 9, 3).copy("F")), 1), TypeError, "order of C: copy it with bytes"),
                 (lambda: frost.blur_encoded(data, 1, rects="1,2,3"), frost.ArgumentError, "GRAVITY,WxH"),
                 (lambda: frost.blur_encoded(data, 1, rects=[(1, 2, 3)]), frost.ArgumentError, "3 numbers"),
                 (lambda: frost.blur_encoded(data, 1, rects=[(90, 0, 5, 5)]), frost.ParameterError, "image"),
@@ -137,7 +143,7 @@ class Encoded(unittest.TestCase):
 
     def test_a_missing_library_is_an_import_error(self):
         elsewhere = mock.patch.dict(os.environ, {"FROST_IMAGES_LIBRARY": "/nowhere/images.so"})
-        with mock.patch("frost._encoded._loaded", None), elsewhere:
+        with mock.patch("frost._images_library._libraries.made", {}), elsewhere:
             with self.assertRaisesRegex(ImportError, "libfrost-images.so.*/nowhere.*Tools/install"):
                 frost.blur_encoded(pnm(noise(2, 2)), 1)
         self.assertEqual(len(frost.blur_encoded(pnm(noise(2, 2)), 1)), len(pnm(noise(2, 2))))
@@ -155,6 +161,15 @@ class Encoded(unittest.TestCase):
         lost = frost.Decoding(fail_on="none")
         with self.assertWarnsRegex(frost.PictureWarning, "missing pixels are grey"):
             frost.blur_encoded(data[:-100], 1, decoding=lost)
+
+    def test_results_of_two_gibibytes_and_more(self):
+        """A size is not cut off to 32 bits: no memory has this one."""
+        from frost._images_library import bytes_at
+
+        memory = numpy.frombuffer(b"abcdef", numpy.uint8)
+        self.assertEqual(bytes_at(memory.ctypes.data, 6), b"abcdef")
+        with self.assertRaises(MemoryError):
+            bytes_at(memory.ctypes.data, 2**62 + 3)
 
     def test_threads_and_forks(self):
         """The GIL is free during the work, and the child of a fork works while other threads do."""
@@ -207,6 +222,29 @@ class EncodedBatches(unittest.TestCase):
         self.assertTrue((pixels(made[0], array) == made[1]).all())
         self.assertEqual(made[2], data)
         self.assertTrue((made[3] == frost.blur(array, 3)).all())
+
+    def test_warnings_name_their_pictures(self):
+        """At the line of the call, whichever thread renders a picture."""
+        data, rects = pnm(noise(30, 30)), [None, [(20, 0, 20, 5)], None, [(20, 0, 20, 5)]]
+        for threads in (1, 2):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                frost.blur_batch([data] * 4, 1, rects, threads=threads)
+                frost.effect_batch([data] * 4, frost.gaussian(1), rects, threads=threads)
+            self.assertEqual([str(one.message).split(":")[0] for one in caught], ["images[1]", "images[3]"] * 2)
+            self.assertEqual({(one.category, one.filename) for one in caught}, {(frost.PictureWarning, __file__)})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            made = frost.blur_batch([data] * 4, 1, rects, errors="return")
+            self.assertEqual([type(one).__name__ for one in made], ["bytes", "PictureWarning"] * 2)
+            with self.assertRaisesRegex(frost.PictureWarning, r"images\[1\]"):
+                frost.blur_batch([data] * 4, 1, rects)
+
+    def test_a_batch_of_bytes_opens_no_gpu(self):
+        with mock.patch("frost._batches.shared_renderer", side_effect=frost.NoDeviceError("none")):
+            self.assertEqual(len(frost.blur_batch([pnm(noise(9, 9))], 1, backend="gpu")), 1)
+            with self.assertRaises(frost.NoDeviceError):
+                frost.blur_batch([pnm(noise(9, 9)), noise(9, 9)], 1, backend="gpu")
 
     def test_errors_take_the_place_of_their_pictures(self):
         data = pnm(noise(20, 30, 3))

@@ -3,9 +3,15 @@
 import asyncio
 import copy
 import gc
+import os
 import pickle
+import signal
+import subprocess
+import sys
 import threading
 import unittest
+import weakref
+from unittest import mock
 
 import numpy
 
@@ -163,10 +169,128 @@ class Closing(unittest.TestCase):
         self.assertEqual(repr(ticket), "<frost.Ticket, cancelled>")
 
     def test_children_close_queues_of_their_parent(self):
+        """They do not wait for its images, which are never done in the child."""
         queue = frost.Queue(frost.Renderer("cpu"))
         queue.submit(noise(9, 9), "light").result(timeout=60)
+
+        def child():
+            with self.assertRaisesRegex(frost.ForkedError, "the queue was created before the fork"):
+                queue.wait()
+            with self.assertRaisesRegex(frost.ForkedError, "before the fork"), queue:
+                pass
+            self.assertTrue(queue.closed)
+
         in_child(self, queue.close)
+        in_child(self, child)
         self.assertEqual(queue.submit(noise(9, 9), "light").result(timeout=60).image.shape, (9, 9))
+
+
+SLOW = noise(1500, 1500, 4), frost.gaussian(300)
+
+
+class Interrupts(unittest.TestCase):
+    def interrupted(self, call):
+        """Checks that a signal ends a call."""
+        timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+        with self.assertRaises(KeyboardInterrupt):
+            timer.start()
+            call()
+        timer.join()
+
+    def test_a_signal_ends_waits(self):
+        queue = frost.Queue(frost.Renderer("exact", threads=1))
+        ticket = queue.submit(*SLOW)
+        for wait in (queue.wait, ticket.result):
+            self.interrupted(wait)
+            self.assertFalse(ticket.done())
+
+        def block():
+            with queue:
+                pass
+
+        self.interrupted(block)
+        self.assertTrue(queue.closed and ticket.cancelled())
+
+    def test_a_signal_during_a_submission_leaves_the_arrays_alive(self):
+        """The library writes to them, although no ticket was returned."""
+        queue = frost.Queue(frost.Renderer("exact", threads=1))
+        submit = frost._library.queue_submit
+
+        def interrupted(*arguments):
+            submit(*arguments)
+            raise KeyboardInterrupt
+
+        out = numpy.zeros_like(SLOW[0])
+        gone = weakref.ref(out)
+        with mock.patch("frost._library.queue_submit", interrupted), self.assertRaises(KeyboardInterrupt):
+            queue.submit(*SLOW, out=out)
+        del out
+        gc.collect()
+        self.assertEqual(len(queue), 1)
+        self.assertIsNotNone(gone())
+        queue.cancel_all()
+        queue.wait()
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_a_refused_submission_keeps_no_arrays(self):
+        queue = frost.Queue(frost.Renderer("exact", threads=1), depth=1)
+        queue.submit(*SLOW)
+        image = noise(9, 9)
+        gone = weakref.ref(image)
+        with self.assertRaises(frost.BusyError):
+            queue.submit(image, "light")
+        del image
+        gc.collect()
+        self.assertIsNone(gone())
+        queue.close()
+
+
+class Exits(unittest.TestCase):
+    def test_daemon_threads_may_work_when_the_interpreter_ends(self):
+        """Objects that they use used to be destroyed."""
+        for work in ("frost.blur(image, 1)", "submit()"):
+            code = f"""
+import threading, time, numpy, frost
+image = numpy.zeros((8, 8), numpy.uint8)
+queue = frost.Queue(frost.Renderer("cpu"), depth=4)
+def submit():
+    try:
+        queue.submit(image, "light")
+    except frost.BusyError:
+        pass
+def loop():
+    while True:
+        {work}
+for _ in range(4):
+    threading.Thread(target=loop, daemon=True).start()
+time.sleep(0.1)
+"""
+            for _ in range(2):
+                done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), work)
+
+    def test_arrays_of_unfinished_images_are_not_freed(self):
+        """An image that cannot be cancelled writes to its array until the process has ended."""
+        code = """
+import os, numpy, frost
+class Watched(numpy.ndarray):
+    def __del__(self, write=os.write):
+        write(1, b"freed ")
+frost._library.queue_cancel_all = lambda queue: None
+queue = frost.Queue(frost.Renderer("exact", threads=1))
+out = numpy.zeros((1500, 1500, 4), numpy.uint8).view(Watched)
+queue.submit(out.copy(), frost.gaussian(300), out=out)
+"""
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_images_are_cancelled(self):
+        from frost import _queue
+
+        ticket = frost.Queue(frost.Renderer("exact", threads=1)).submit(*SLOW)
+        _queue._end()
+        self.assertTrue(ticket.cancelled())
 
 
 class Asyncio(unittest.TestCase):

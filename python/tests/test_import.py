@@ -1,10 +1,12 @@
 """Tests what "import frost" does."""
 
 import ast
+import os
 import subprocess
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import frost
 
@@ -28,6 +30,21 @@ class Import(unittest.TestCase):
         self.assertLessEqual(set(frost.__all__), set(dir(frost)))
         for name in frost.__all__:
             self.assertIsNotNone(getattr(frost, name))
+
+    def test_the_working_folder_is_not_searched_for_libraries(self):
+        """Not even if the system's loader has found the other library, whose path has no folder then."""
+        tried = []
+
+        def refuse(path):
+            tried.append(path)
+            raise OSError("not a library")
+
+        with mock.patch("os.path.exists", lambda path: True), mock.patch("ctypes.CDLL", refuse):
+            with self.assertRaisesRegex(ImportError, "not a library"):
+                frost._library.load("FROST_NO_LIBRARY", "libfrost-none", "libfrost.so.0")
+        self.assertEqual(tried[-1], "libfrost-none.so.0")
+        for path in tried[:-1]:
+            self.assertTrue(os.path.isabs(path) and os.path.dirname(path) != os.getcwd(), path)
 
     def test_unknown_names(self):
         with self.assertRaisesRegex(AttributeError, "no attribute 'blurr'"):

@@ -58,6 +58,25 @@ class Batches(unittest.TestCase):
         self.assertEqual(again["error"].to_pylist(), errors)
         self.assertEqual([image.shape for image in self.numpy(again)["image"]], [(9, 12, 3), (0, 0, 0), (20, 5, 3), (0, 0, 0)])
 
+    def test_reasons_of_other_columns_are_kept(self):
+        """Both reasons are there if both pictures are bad. What is not a text is no reason."""
+        batch = {"one": objects(noise(3, 3, 7), noise(3, 3, 7), noise(3, 3)), "other": objects(noise(3, 3), noise(3, 3, 6), noise(3, 3))}
+        table = frost.ray.Blur("other", 2)(frost.ray.Blur("one", 2)(batch))
+        first, second, third = table["error"].to_pylist()
+        self.assertRegex(first, "^LayoutError: .*7 channels[^;]*$")
+        self.assertRegex(second, "^LayoutError: .*7 channels.*; LayoutError: .*6 channels")
+        self.assertIsNone(third)
+        numbers = {"image": noise(2, 3, 3, 3), "error": numpy.array([numpy.nan, 3])}
+        self.assertEqual(frost.ray.Blur(sigma=2)(numbers)["error"].to_pylist(), [None, None])
+
+    def test_columns_of_large_binaries_keep_their_type(self):
+        import pyarrow
+
+        for kind in (pyarrow.binary(), pyarrow.large_binary()):
+            for pictures in ([b"P5 1 1 255 a"], [b"damaged"]):
+                table = frost.ray.Blur(sigma=2)(pyarrow.table({"image": pyarrow.array(pictures, kind)}))
+                self.assertEqual(table.schema.field("image").type, kind)
+
     def test_equal_pictures_are_read_in_place(self):
         images = noise(4, 9, 12, 3)
         images.flags.writeable = False

@@ -43,6 +43,15 @@ def render_in_place(mebibytes, name):
     print(status("VmHWM") - before)
 
 
+def render_outside(width):
+    """Prints how many bytes the process grew while it rendered a region that reaches far outside the picture."""
+    picture, renderer = numpy.full((24, 30, 4), 200, numpy.uint8), frost.Renderer("cpu", threads=2)
+    renderer.render(picture, frost.gaussian(2))
+    before = status("VmRSS")
+    renderer.render(picture, frost.gaussian(2), region=(-30, -10, width, 10))
+    print(status("VmHWM") - before)
+
+
 def call_randomly(count):
     """Makes random calls, and prints by how many bytes, open files and threads the process grew after the first third."""
     random = numpy.random.default_rng(11)
@@ -100,6 +109,13 @@ class Resources(unittest.TestCase):
             grown, = self.told("render_in_place", mebibytes, name)
             self.assertLessEqual(grown / MIB, 32, name)
 
+    def test_a_region_outside_takes_memory_in_proportion_to_its_width(self):
+        """A kilobyte for each column. If each strip of the region also held the columns between the strip and the picture,
+        this region would take a gibibyte."""
+        width = 200_000
+        grown, = self.told("render_outside", width)
+        self.assertLessEqual(grown, 1024 * width)
+
     def test_many_calls_leave_nothing_behind(self):
         """The first calls fill caches and the allocator's pools, so what they leave does not count. A kilobyte for each of
         the others would be seen."""
@@ -109,7 +125,7 @@ class Resources(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2 and sys.argv[1] in ("render_in_place", "call_randomly"):
+    if len(sys.argv) > 2 and sys.argv[1] in ("render_in_place", "render_outside", "call_randomly"):
         globals()[sys.argv[1]](int(sys.argv[2]), *sys.argv[3:])
     else:
         unittest.main()

@@ -35,6 +35,15 @@ class Samples(unittest.TestCase):
             self.assertRegex(result["error"], text)
             self.assertEqual(blur(result), result)
 
+    def test_earlier_reasons_are_kept(self):
+        """Another operator of the same sample adds its reasons."""
+        sample = {"png": noise(3, 3, 7), "jpg": noise(3, 3, 6)}
+        once = frost.webdataset.Blur("png", 2)(sample)
+        twice = frost.webdataset.Blur("jpg", 2)(once)
+        self.assertRegex(twice["error"], b"^png: LayoutError: .*7 channels.*; jpg: LayoutError: .*6 channels")
+        for earlier, start in (("a text", b"a text; jpg"), (float("nan"), b"jpg"), (b"", b"jpg")):
+            self.assertTrue(frost.webdataset.Blur("jpg", 2)({**sample, "error": earlier})["error"].startswith(start))
+
     def test_errors_of_the_call(self):
         for call, kind, text in (
                 (lambda: frost.webdataset.Blur(sigma=-1), frost.ParameterError, "0 to 1000"),
