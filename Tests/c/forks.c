@@ -95,7 +95,7 @@ static void child_on_cpu(void *user_data) {
     frost_ticket *ticket = NULL;
     EXPECT(FROST_ERROR_FORKED, "before the fork",
         frost_queue_submit(queue, made[0], &source, &target, NULL, NULL, NULL, &ticket));
-    EXPECT(FROST_OK, "", frost_queue_wait(queue));
+    EXPECT(FROST_ERROR_FORKED, "before the fork", frost_queue_wait(queue));
     frost_queue_destroy(queue);
     EXPECT(FROST_OK, "", frost_queue_create(own, NULL, &queue));
     EXPECT(FROST_OK, "", frost_queue_submit(queue, made[0], &source, &target, NULL, NULL, NULL, &ticket));

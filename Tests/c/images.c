@@ -250,6 +250,8 @@ static void wrong_options(void) {
     WRONG(FROST_ERROR_ARGUMENT, "background", background, "colourful");
     WRONG(FROST_ERROR_ARGUMENT, "opaque", background, "#ffffff80");
     WRONG(FROST_ERROR_ARGUMENT, "\"1,2,3\" is not X,Y,W,H", rects, "1,2,3");
+    WRONG(FROST_ERROR_ARGUMENT, "rects names no rectangle", rects, "");
+    WRONG(FROST_ERROR_ARGUMENT, "rects names no rectangle", rects, " ");
     WRONG(FROST_ERROR_PARAMETER, "image", rects, "100,100,5,5");
     WRONG(FROST_ERROR_ARGUMENT, "need rects", corner_radius, 3);
     WRONG(FROST_ERROR_ARGUMENT, "need rects", bounded, 1);
@@ -275,7 +277,7 @@ static void wrong_options(void) {
             .struct_size = sizeof defaults, .format = "pam"}, &made));
     options = defaults;
     options.format = "jpeg";
-    EXPECT(FROST_ERROR_UNWRITABLE, "use background COLOR", attempt(file_of(&made), 1, &options));
+    EXPECT(FROST_ERROR_UNWRITABLE, "use background, for example white", attempt(file_of(&made), 1, &options));
     options.background = "white";
     EXPECT(FROST_OK, "", attempt(file_of(&made), 1, &options));
     frost_encoded_free(&made);

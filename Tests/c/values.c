@@ -33,7 +33,7 @@ static frost_effect *with_clip(frost_effect *effect, double radius) {
     return result;
 }
 
-enum { EFFECTS = 9 };
+enum { EFFECTS = 11 };
 
 // Creates different effects, always the same ones.
 static void create_effects(frost_effect **effects) {
@@ -46,6 +46,8 @@ static void create_effects(frost_effect **effects) {
     effects[6] = with_content(effect_of("light", "", FROST_LIGHT_ENCODED), 11);
     effects[7] = with_clip(effect_of("light", "", FROST_LIGHT_ENCODED), 4);
     effects[8] = with_clip(effect_of("light", "", FROST_LIGHT_ENCODED), 5);
+    effects[9] = effect_of("redact", "", FROST_LIGHT_ENCODED);
+    effects[10] = effect_of("redact", "seed=1", FROST_LIGHT_ENCODED);
 }
 
 static void effects(void) {

@@ -412,7 +412,8 @@ typedef struct frost_effect_options {
 /*
  * Creates an effect by name: "gaussian", or any name that `frost effects` lists. parameters is a list of "name=value"
  * pairs separated by spaces, such as "radius=24 edge=mirror"; NULL and "" select the defaults. options may be NULL,
- * which means the defaults.
+ * which means the defaults. With seed=0, the default, "redact" draws a new secret key for each picture that it renders, and
+ * a backdrop draws one for all its frames.
  */
 frost_status frost_effect_create(
     const char *name, const char *parameters, const frost_effect_options *options, frost_effect **effect);
