@@ -144,7 +144,7 @@ static int keep_raw(frost_png_reader *reader, const png_unknown_chunk *chunk) {
 
 /// libpng's callback for every chunk that libpng does not need for decoding. A negative result makes reading fail.
 static int see_chunk(png_structp png, png_unknown_chunkp chunk) {
-    static const char *const kept[] = {"eXIf", "iTXt", "tEXt", "tIME", "zTXt"};
+    static const char *const kept[] = {"cICP", "eXIf", "iTXt", "tEXt", "tIME", "zTXt"};
     frost_png_reader *reader = png_get_user_chunk_ptr(png);
     const char *name = (const char *)chunk->name;
     // fcTL and fdAT hold the frames of an animation. A file may have many such chunks, so they do not count towards

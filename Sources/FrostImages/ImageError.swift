@@ -12,7 +12,8 @@ public enum ImageError: Error, Sendable, Equatable {
     case unrecognised(path: String, expected: ImageFormat?, reason: String)
     /// The file has the given format, but uses a feature that Frost does not support.
     case unsupported(path: String, format: ImageFormat, reason: String)
-    /// The file holds several frames, and the caller did not choose to read only the first one.
+    /// The file holds several frames, and the caller did not choose to read only the first one. The option for this is
+    /// ``ImageReadOptions/firstFrame``.
     case animated(path: String, format: ImageFormat)
     /// The file has the given format, but its content is damaged. `offset` is the number of bytes read before the
     /// fault, if known.
@@ -94,7 +95,7 @@ extension ImageError: CustomStringConvertible {
             "\(path.shownName): not \(expected?.traits.anyOfIt ?? "a supported picture"): \(reason)"
         case .unsupported(let path, _, let reason): "\(path.shownName): \(reason)"
         case .animated(let path, let format):
-            "\(path.shownName): it is \(format.traits.several); use --first-frame to read only the first frame"
+            "\(path.shownName): it is \(format.traits.several), not a single picture"
         case .corrupt(let path, let format, let reason, let offset),
             .truncated(let path, let format, let reason, let offset):
             "\(path.shownName): damaged \(format.traits.title): \(reason)" + (offset.map { " at byte \($0)" } ?? "")

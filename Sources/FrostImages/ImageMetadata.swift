@@ -55,7 +55,7 @@ public struct ImageMetadata: Sendable, Hashable {
     public var colorSpace: ColorSpace {
         if let iccProfile { return .icc(iccProfile.bytes) }
         if renderingIntent != nil { return .sRGB }
-        if codePoints == .linearSRGB { return .linear }
+        if codePoints?.transfer == CodePoints.linearTransfer { return .linear }
         if let gamma, gamma > 0 { return .gamma(exponent: 100_000 / Double(gamma)) }
         return .unspecified
     }
@@ -191,7 +191,8 @@ public struct CodePoints: Sendable, Hashable {
     }
 
     static let sRGB = CodePoints(primaries: 1, transfer: 13)
-    static let linearSRGB = CodePoints(primaries: 1, transfer: 8)
+    /// The code of a linear transfer curve.
+    static let linearTransfer: UInt16 = 8
 
     /// Whether the code points describe sRGB or leave the colour space unspecified. Readers assume sRGB if the colour
     /// space is unspecified.

@@ -14,6 +14,8 @@ struct EncodedWork {
     /// The format of the result; nil for that of the source.
     private let format: ImageFormat?
     private let time: TimeLimit
+    /// The faults of the mask that the options accept.
+    private let maskProblems = ReadProblems()
 
     /// Checks the caller's options, and reads the mask.
     init(_ effect: Effect, _ options: frost_encoded_options) throws(Failure) {
@@ -36,19 +38,19 @@ struct EncodedWork {
         time = TimeLimit(reading.limits.maximumTime)
         let mask: MaskImage? =
             unsafe hasMask
-            ? try Self.mask(bytes(options.mask, options.mask_byte_count, "mask"), reading.limits, time) : nil
+            ? try Self.mask(
+                bytes(options.mask, options.mask_byte_count, "mask"), reading, maskProblems, time) : nil
         pipeline = PicturePipeline(
             effect, with: renderer, mask: mask, regions: regions, isLinear: isLinear, writing: encoding.writing,
             limits: reading.limits)
     }
 
     private static func mask(
-        _ bytes: [UInt8], _ limits: ImageLimits, _ time: TimeLimit
+        _ bytes: [UInt8], _ options: ImageReadOptions, _ problems: ReadProblems, _ time: TimeLimit
     ) throws(Failure) -> MaskImage {
         do throws(ImageError) {
-            let reader = try ImageReader(
-                bytes: bytes, name: "mask", options: ImageReadOptions(limits: limits), time: time)
-            return MaskImage(try reader.readPixels(convertedTo: MemoryLayout<Float>.size, limits: limits))
+            let reader = try ImageReader(bytes: bytes, name: "mask", options: options, problems: problems, time: time)
+            return MaskImage(try reader.readPixels(convertedTo: MemoryLayout<Float>.size, limits: options.limits))
         } catch {
             throw Failure(error)
         }
@@ -89,7 +91,7 @@ struct EncodedWork {
         } catch {
             throw Failure(error)
         }
-        warnings += problems.texts
+        warnings += problems.texts + maskProblems.texts.map { "mask: \($0)" }
         if let warning = result.report.warning { warnings.append(warning) }
         return Made(
             bytes: encoded, width: result.width, height: result.height, format: format,

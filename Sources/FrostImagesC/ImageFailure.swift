@@ -15,7 +15,7 @@ extension Failure {
                 case .unwritable: FROST_ERROR_UNWRITABLE
                 }
             }
-        self.init(Int(status), Failure.withOptionNames(error.description))
+        self.init(Int(status), Failure.withOptionNames(error.descriptionWithFirstFrame))
     }
 
     init(_ error: PipelineError) {

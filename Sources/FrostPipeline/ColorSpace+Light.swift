@@ -5,8 +5,8 @@ extension ColorSpace {
     /// Returns the transfer function that a blur in linear light uses for a picture; nil if the picture's values are
     /// already linear in light.
     ///
-    /// - Parameter warn: receives a text if the picture's profile has no usable tone curve.
-    package func light(warn: (String) -> Void) throws(FrostError) -> TransferFunction? {
+    /// - Parameter warn: receives a text if the picture's profile has no usable tone curve, or if its gamma is out of range.
+    package func light(warn: (String) -> Void) -> TransferFunction? {
         if case .icc(let profile) = self {
             switch ProfileCurve(profile: profile) {
             case .linear?: return nil
@@ -16,6 +16,9 @@ extension ColorSpace {
                 return .sRGB
             }
         }
-        do throws(ParameterError) { return try transfer() } catch { throw .parameter(error) }
+        do throws(ParameterError) { return try transfer() } catch {
+            warn("its \(error); --linear uses the tone curve of sRGB")
+            return .sRGB
+        }
     }
 }

@@ -48,6 +48,13 @@ package struct EncodingOptions: Sendable {
         for format in formats where depth % 8 != 0 && !format.traits.depths.contains(depth) {
             return "--depth \(depth) does not apply to \(format.traits.title) output"
         }
+        // A file without loss has no quality.
+        if isLossless, quality != nil,
+            !formats.contains(where: { $0.traits.quality != nil && !$0.traits.isLosslessOnRequest }),
+            let format = formats.first(where: \.traits.isLosslessOnRequest)
+        {
+            return "--quality does not apply to lossless \(format.traits.title) output"
+        }
         let uses: [(name: String, isSet: Bool, formats: [ImageFormat])] = [
             ("quality", quality != nil, Self.formatsWithQuality), ("subsampling", subsampling != nil, [.jpeg]),
             ("progressive", isProgressive, [.jpeg]), ("optimize", isOptimized, [.jpeg]),

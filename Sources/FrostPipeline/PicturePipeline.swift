@@ -64,9 +64,7 @@ package struct PicturePipeline: Sendable {
         if let content {
             do throws(ImageError) { effect.outputStages.content = try content(space) } catch { throw .image(error) }
         }
-        if isLinear {
-            do throws(FrostError) { effect.decoding = try space.light(warn: warn) } catch { throw .frost(error) }
-        }
+        if isLinear { effect.decoding = space.light(warn: warn) }
         return effect
     }
 
@@ -111,8 +109,9 @@ package struct PicturePipeline: Sendable {
     /// Warns about metadata that should be kept but is lost: an unusable profile, and metadata that the format cannot
     /// store.
     func warnOfLosses(_ metadata: ImageMetadata, in format: ImageFormat, _ warn: (String) -> Void) {
-        if let fault = metadata.profileFault { warn("its ICC profile \(fault); it was left out") }
-        let lost = metadata.keeping(writing.keep).lost(in: format).map(\.rawValue)
-        if !lost.isEmpty { warn("\(format.traits.title) cannot hold \(lost.joined(separator: ", ")); left out") }
+        if let warning = metadata.profileWarning { warn(warning) }
+        if let warning = metadata.lossWarning(in: format, named: format.traits.title, keep: writing.keep) {
+            warn(warning)
+        }
     }
 }

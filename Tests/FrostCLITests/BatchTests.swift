@@ -1,5 +1,6 @@
 import FrostCLITestSupport
 import FrostImages
+import Glibc
 import Testing
 
 @testable import FrostCLI
@@ -72,6 +73,47 @@ import Testing
         let fast = try scratch.frost("blur", "-r", "in", "-o", "fast/", "--sigma", "2", "--fail-fast", "--jobs", "1")
         #expect(fast.code == 1)
         #expect(fast.errorLines.last?.hasPrefix("1 done, 1 failed, 3 not begun") == true)
+    }
+
+    @Test("a subfolder that cannot be read is named like a file, and the rest is done")
+    func unreadableFolders() throws {
+        let scratch = try tree()
+        #expect(unsafe chmod(scratch.file("in/sub"), 0) == 0)
+        defer { unsafe chmod(scratch.file("in/sub"), 0o755) }
+        // Permissions do not restrict root, unless it gives up these capabilities.
+        let program = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
+        func blur(_ words: String...) throws -> Outcome {
+            try scratch.run("/usr/bin/env", program + [Program.path, "blur", "-r", "--sigma", "2"] + words)
+        }
+        let outcome = try blur("in", "-o", "out/", "--json")
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.contains("in/sub: cannot be read: Permission denied"))
+        #expect(try scratch.entries("out") == ["a.png", "b.png"])
+        let objects = try outcome.objects
+        let faults = objects.filter { $0["schema"] as? String == "frost.error/1" }
+        #expect(faults.map { $0["input"] as? String } == ["in/sub"] && faults.first?["code"] as? Int == 3)
+        let summary = try #require(objects.last)
+        #expect((summary["done"] as? Int, summary["failed"] as? Int) == (2, 1))
+
+        let dry = try blur("in", "-o", "dry/", "--dry-run")
+        #expect(dry.code == 1 && dry.errors.contains("in/sub: cannot be read"))
+        #expect(dry.lines == ["in/a.png -> dry/a.png", "in/b.png -> dry/b.png"])
+        // A folder on the command line fails alone. As the only input, it gives the exit code of its error.
+        let both = try blur("in/sub", "in/a.png", "-o", "both/")
+        #expect(both.code == 1 && both.errors.contains("in/sub: cannot be read: Permission denied"))
+        #expect(try scratch.entries("both") == ["a.png"])
+        try blur("in/sub", "-o", "alone/").expectError(3, "in/sub: cannot be read: Permission denied")
+    }
+
+    @Test("an error about one of several pictures names the picture")
+    func namesInErrors() throws {
+        let scratch = try tree()
+        try scratch.picture("in/wide.png", 100, 8)
+        let outcome = try scratch.frost(
+            "blur", "in/a.png", "in/wide.png", "-o", "out/", "--sigma", "2", "--rect", "5,10,4,4")
+        #expect(outcome.code == 1)
+        #expect(outcome.errors.contains("frost: in/wide.png: the rectangle 5,10,4,4"), "\(outcome.errors)")
+        #expect(try scratch.entries("out") == ["a.png"])
     }
 
     @Test("--resume passes over what the manifest proves, and makes again what it does not")
@@ -154,6 +196,29 @@ import Testing
                 #expect(try scratch.bytes(jobs + "/" + file) == scratch.bytes("1/" + file))
             }
         }
+    }
+
+    @Test("a manifest is never another file of the command line, nor a file that is no manifest")
+    func otherFilesAsManifests() throws {
+        let scratch = try tree()
+        try scratch.write(Array("a diary\n".utf8), "notes.txt")
+        let before = (try scratch.bytes("in/a.png"), try scratch.bytes("in/b.png"), try scratch.bytes("notes.txt"))
+        let line = ["blur", "in/a.png", "-o", "out.png", "--sigma", "2", "--mask", "in/b.png", "--manifest"]
+        for (manifest, evidence) in [
+            ("./in/a.png", "would overwrite the input in/a.png"), ("in/b.png", "would overwrite the input in/b.png"),
+            ("out.png", "is also the output for in/a.png"), ("notes.txt", "is not a manifest"),
+            ("-", "--manifest needs a file"), ("/dev/full", "not a regular file"),
+        ] {
+            try scratch.run(Program.path, line + [manifest]).expectError(2, evidence)
+        }
+        #expect(try scratch.bytes("in/a.png") == before.0 && scratch.bytes("in/b.png") == before.1)
+        #expect(try scratch.bytes("notes.txt") == before.2)
+        // A manifest of an earlier run is continued, also after a last line that was cut off.
+        #expect(try scratch.run(Program.path, line + ["m.jsonl"]).code == 0)
+        let first = try scratch.bytes("m.jsonl")
+        try scratch.write(first + first.prefix(30), "m.jsonl")
+        #expect(try scratch.run(Program.path, line + ["m.jsonl"]).code == 0)
+        #expect(try scratch.bytes("m.jsonl") == first + first.prefix(30) + [10] + first)
     }
 
     @Test("lines of a manifest are read as they were written, whatever names hold")

@@ -127,6 +127,22 @@ import Testing
         try scratch.frost("blur", "in.png", "-o", "/proc/out.png", "--sigma", "2").expectError(6, "/proc/out.png")
     }
 
+    /// A template creates its folders, as a folder does. If a folder cannot be created, the error is the reason for this. A
+    /// plain file name creates no folders.
+    @Test(arguments: ["new/sub/{stem}.png", "new-{stem}/x.png", "new/"])
+    func foldersOfTemplates(pattern: String) throws {
+        #expect(try scratch.frost("blur", "in.png", "-o", pattern, "--sigma", "2").code == 0)
+        let (outer, inner) = ("locked", "locked/\(pattern)")
+        try scratch.folder(outer)
+        unsafe chmod(scratch.file(outer), 0o555)
+        defer { unsafe chmod(scratch.file(outer), 0o755) }
+        // Permissions do not restrict root, unless it gives up this capability.
+        let program = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override"] : []
+        let words = program + [Program.path, "blur", "in.png", "--sigma", "2", "-o", inner]
+        try scratch.run("/usr/bin/env", words).expectError(6, "cannot be written: Permission denied")
+        #expect(try scratch.entries(outer).isEmpty)
+    }
+
     /// If the user requests a GPU and none is available, the exit code is 5 and Frost does not fall back to the CPU.
     @Test func noDevice() throws {
         let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"]

@@ -72,6 +72,8 @@ import Testing
         try changed("b.png", x: 7, y: 4, channel: 0, to: picture.bytes[(4 * 20 + 7) * 3] ^ 0x80)
         let outcome = try scratch.frost("compare", "a.png", "b.png", "--max", "1", "--diff", "diff.png")
         #expect(outcome.code == 1)
+        try scratch.frost("compare", "a.png", "b.png", "--diff", "./a.png").expectError(
+            2, "--diff ./a.png would overwrite the input a.png")
         let diff = try scratch.image("diff.png")
         #expect(diff.width == 20 && diff.height == 15)
         #expect(diff.bytes.enumerated().filter { $1 != 0 }.map { $0.offset } == [(4 * 20 + 7) * 3])

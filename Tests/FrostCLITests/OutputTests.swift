@@ -105,6 +105,19 @@ import Testing
         #expect([UInt8](fifo.output) == file)
     }
 
+    /// A name of an open descriptor stands for the descriptor: the picture begins at its place in the file, and what the file
+    /// already holds stays.
+    @Test(arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) func namesOfDescriptors(name: String) throws {
+        _ = try scratch.frost("blur", "a/one.png", "-o", "file.png", "--sigma", "2")
+        let file = try scratch.bytes("file.png")
+        let line = "\"$FROST\" blur a/one.png -o \(name) --format png --sigma 2 --json"
+        #expect(try scratch.shell("{ echo first; \(line); echo last; } > all").code == 0)
+        #expect(try scratch.bytes("all") == Array("first\n".utf8) + file + Array("last\n".utf8))
+        #expect(try scratch.shell("\(line) >> all").code == 0)
+        #expect(try scratch.bytes("all") == Array("first\n".utf8) + file + Array("last\n".utf8) + file)
+        try scratch.shell("\"$FROST\" blur a/one.png -o /dev/fd/77 --format png --sigma 2").expectError(6, "/dev/fd/77")
+    }
+
     /// If the reader of the output closes the pipe early, frost prints no error and ends by SIGPIPE, as other programs do.
     @Test(arguments: ["1", "100"]) func closedPipe(count: String) throws {
         try scratch.picture("large.png", 700, 600)

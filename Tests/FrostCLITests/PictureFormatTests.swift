@@ -71,6 +71,8 @@ import Testing
         try blur("in.png", "-o", "out.png", "--format", "jpgg").expectError(2, "--format jpgg", "png, jpeg")
         try blur("in.png", "-o", "out.png", "--quality", "80").expectError(2, "--quality does not apply to PNG")
         try blur("in.png", "-o", "out.webp", "--progressive").expectError(2, "--progressive does not apply to WebP")
+        try blur("in.png", "-o", "out.webp", "--lossless", "--quality", "5").expectError(
+            2, "--quality does not apply to lossless WebP")
         try blur("in.png", "-o", "out.jpg", "--quality", "0").expectError(2, "--quality 0", "1 to 100")
         try blur("in.png", "-o", "out.jpg", "--depth", "9").expectError(2, "--depth 9")
         try blur("in.png", "-o", "out.jpg", "--background", "blue-ish").expectError(2, "--background")
@@ -91,6 +93,87 @@ import Testing
         #expect(try scratch.image("wide-out.png").format.sample == .u16)
         #expect(try blur("wide.png", "-o", "wide-out.png", "--depth", "8").code == 0)
         #expect(try scratch.image("wide-out.png").format.sample == .u8)
+    }
+
+    /// The remedy for floats names the depths that the format holds, and each of them helps.
+    @Test func lossesOfFloats() throws {
+        #expect(try blur("in.png", "-o", "float.pfm").code == 0)
+        // The picture has colour, which PGM cannot hold.
+        for format in ImageFormat.allCases
+        where format.traits.channels.contains(.rgb) && !format.traits.samples.contains(where: \.isFloat) {
+            let name = "out.\(format.traits.suffixes[0])"
+            let outcome = try blur("float.pfm", "-o", name)
+            outcome.expectError(6, "\(format.traits.title) cannot hold floats; --depth ")
+            let remedy = try #require(outcome.errors.split(separator: "--depth ").last)
+            let depths = remedy.split(whereSeparator: { !$0.isNumber }).map(String.init)
+            #expect(!depths.isEmpty)
+            for depth in depths {
+                let reduced = try blur("float.pfm", "-o", name, "--depth", depth, "--force")
+                #expect(reduced.code == 0, "\(reduced.errors)")
+            }
+        }
+    }
+
+    /// A gamma that no display has is a warning that names the picture. `--linear` then gives the pixels that it gives with
+    /// the tone curve of sRGB.
+    @Test func unusableGamma() throws {
+        var metadata = ImageMetadata()
+        metadata.gamma = 1_000_000
+        try scratch.picture("gamma.png", metadata: metadata)
+        let outcome = try blur("gamma.png", "-o", "out.png", "--linear", "--json")
+        #expect(outcome.code == 0)
+        #expect(outcome.errorLines.count == 1 && outcome.errors.contains("gamma.png: its gamma 0.1 is out of range"))
+        let warning = try #require(try outcome.objects.first?["warning"] as? String)
+        #expect(warning == "its gamma 0.1 is out of range (allowed: 1 to 4); --linear uses the tone curve of sRGB")
+        #expect(try blur("in.png", "-o", "expected.png", "--linear").code == 0)
+        #expect(try scratch.image("out.png").bytes == scratch.image("expected.png").bytes)
+    }
+
+    /// The warnings on standard error are also in the JSON object of the picture.
+    @Test func warningsAsObjects() throws {
+        var metadata = ImageMetadata()
+        metadata.gamma = 55_000
+        try scratch.picture("gamma.png", metadata: metadata)
+        let outcome = try blur("gamma.png", "-o", "out.qoi", "--json")
+        #expect(outcome.code == 0)
+        let warning = try #require(try outcome.objects.first?["warning"] as? String)
+        #expect(warning.hasPrefix("QOI cannot hold the colour space"))
+        #expect(outcome.errors.contains("gamma.png: \(warning)"))
+        let plain = try blur("in.png", "-o", "plain.qoi", "--json")
+        #expect(try plain.objects.first?["warning"] is NSNull)
+    }
+
+    /// An animated picture is refused as input, mask and content. The error names --first-frame if the command has this
+    /// option, and the option then helps. All frames are the same, so the result is that of a still picture.
+    @Test func severalFrames() throws {
+        let animation = ["transition", "in.png", "in.png", "--duration", "0.2", "--fps", "10", "-o", "anim.apng"]
+        #expect(try scratch.run(Program.path, animation).code == 0)
+        let remedy = "anim.apng: it is an animated PNG, not a single picture; use --first-frame"
+        for (animated, still) in [
+            (["blur", "anim.apng", "--sigma", "2"], ["blur", "in.png", "--sigma", "2"]),
+            (
+                ["blur", "in.png", "--sigma", "2", "--mask", "anim.apng"],
+                ["blur", "in.png", "--sigma", "2", "--mask", "in.png"]
+            ),
+            (
+                ["effect", "blur-dark", "in.png", "--content", "anim.apng"],
+                ["effect", "blur-dark", "in.png", "--content", "in.png"]
+            ),
+        ] {
+            try scratch.run(Program.path, animated + ["-o", "out.png"]).expectError(3, remedy)
+            let first = try scratch.run(Program.path, animated + ["-o", "first.png", "--first-frame", "--force"])
+            #expect(first.code == 0, "\(first.errors)")
+            #expect(try scratch.run(Program.path, still + ["-o", "still.png", "--force"]).code == 0)
+            #expect(try scratch.image("first.png").bytes == scratch.image("still.png").bytes)
+        }
+        for words in [
+            ["compare", "anim.apng", "in.png"], ["check", "anim.apng", "--sigma", "2"],
+            ["bench", "--input", "anim.apng"],
+        ] {
+            let outcome = try scratch.run(Program.path, words)
+            #expect(outcome.code == 3 && outcome.errors.contains("it is an animated PNG"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("--first-frame"), "\(outcome.errors)")
+        }
     }
 
     /// By default, the output keeps only the metadata that affects the display of colours. If the output format cannot hold

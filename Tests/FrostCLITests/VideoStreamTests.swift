@@ -212,6 +212,10 @@ struct VideoStreamTests {
             (["blur", "in.y4m", "-o", "out.raw", "--sigma", "2", "--format", "rgba"], 2, "--size"),
             (["blur", "in.png", "-o", "out.png", "--sigma", "2", "--size", "3x3"], 2, "--size"),
             (["blur", "in.y4m", "-o", "out.png", "--sigma", "2", "--format", "y4m"], 2, "PNG"),
+            (
+                ["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--format", "png"], 2,
+                "out.y4m: the file name means Y4M, but --format selects PNG"
+            ),
             (["blur", "in.y4m", "-o", "out.png", "--sigma", "2"], 3, "--format y4m"),
             (["blur", "in.png", "-o", "out.y4m", "--sigma", "2"], 3, "it is a PNG"),
             (["blur", "in.y4m", "-o", "out.y4m", "--sigma", "2", "--max-side", "32"], 4, "limit"),

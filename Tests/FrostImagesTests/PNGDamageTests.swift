@@ -157,9 +157,11 @@ import Testing
         #expect(error(32769, 1) == .overLimit(path: "x", what: "width", value: 32769, limit: 32768))
         #expect(error(1, 0x7FFF_FFFF) == .overLimit(path: "x", what: "height", value: 0x7FFF_FFFF, limit: 32768))
         #expect(
+            error(1 << 30, 1 << 30, ImageLimits(maximumSide: .max))
+                == .overLimit(path: "x", what: "number of pixels", value: 1 << 60, limit: 1 << 30))
+        #expect(
             error(0xFFFF_FFFF, 0xFFFF_FFFF, ImageLimits(maximumSide: .max))
-                == .overLimit(
-                    path: "x", what: "number of pixels", value: .max, limit: 1 << 30))
+                == .overLimit(path: "x", what: "width", value: 0xFFFF_FFFF, limit: 1 << 30))
         #expect(
             error(100, 100, ImageLimits(maximumPixels: 9999))
                 == .overLimit(path: "x", what: "number of pixels", value: 10000, limit: 9999))

@@ -94,7 +94,9 @@ import Testing
         withProfile.iccProfile = ICCProfile(name: "Test é", bytes: TestProfile.bytes())
         var withIntent = Self.everything
         withIntent.renderingIntent = .saturation
-        for metadata in [ImageMetadata(), Self.everything, withProfile, withIntent] {
+        var withPoints = ImageMetadata()
+        withPoints.codePoints = CodePoints(primaries: 9, transfer: 16)
+        for metadata in [ImageMetadata(), Self.everything, withProfile, withIntent, withPoints] {
             let bytes = try PNG.encode(DecodedImage(pixels: pixels, metadata: metadata))
             let read = try PNG.read(bytes: bytes, name: "test")
             #expect(read.metadata == metadata)

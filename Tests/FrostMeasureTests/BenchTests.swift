@@ -57,6 +57,8 @@ private typealias Measurement = FrostMeasure.Measurement
             #expect(try number("move_samples") == 0 && number("move_pixels") == 214 * 134 - (214 - 16) * (134 - 9))
         }
         #expect(objects[0]["all_samples"] as? Int ?? 0 > 320 * 200 && objects[1]["all_samples"] as? Int == 0)
+        try scratch.frost("bench", "--size", "9x9", "--csv", "a", "--plot", "a").expectError(
+            2, "--csv and --plot cannot be the same file")
         for words in [["--verify"], ["--csv", "-"], ["--max-ratio", "3"]] {
             let refused = try scratch.run(Program.path, ["bench", "--backdrop"] + words)
             #expect(refused.code == 2 && refused.errors.contains("--backdrop cannot be combined with \(words[0])"))

@@ -99,6 +99,8 @@ import Testing
         try scratch.frost("effects", "in.png").expectError(2, "in.png is a file, not an effect")
         try scratch.frost("effects", "--threads", "2").expectError(2, "--threads needs --sheet")
         try scratch.frost("effects", "--sheet", "out.png").expectError(2, "--sheet needs exactly one input")
+        try scratch.frost("effects", "--sheet", "./in.png", "in.png").expectError(2, "would overwrite the input in.png")
+        try scratch.frost("transitions", "--sheet", "in.png", "in.png", "in.png").expectError(2, "would overwrite")
         try scratch.frost("effects", "--sheet", "out.gif", "in.png").expectError(2, "out.gif: unknown output format")
         try scratch.frost("effects", "--sheet", "out.png", "none.png").expectError(3, "none.png")
         #expect(try scratch.entries() == ["in.png"])

@@ -46,7 +46,9 @@ import Testing
         #expect(threads["allowed"] as? String == "1 to 256")
         #expect(
             threads["default"] is NSNull
-                && threads["defaultText"] as? String == "the processors that the process may use")
+                && threads["defaultText"] as? String
+                    == "$OMP_NUM_THREADS, else the processors that the process may use"
+        )
         #expect(threads["environment"] as? String == "FROST_THREADS")
         let edge = try #require(blur.first { $0["name"] as? String == "edge" })
         #expect(edge["type"] as? String == "choice" && edge["default"] as? String == "clamp")

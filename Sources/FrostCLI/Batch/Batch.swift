@@ -32,6 +32,12 @@ struct Batch {
         if works.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
             throw .usage("--manifest does not work with standard input or output")
         }
+        guard path != "-" else { throw .usage("--manifest needs a file, not -") }
+        let others = [Option.mask, .content].compactMap { arguments.path($0) }
+        try ReportFile.refuse(.manifest, path, over: works.map(\.input.path) + others)
+        if let work = works.first(where: { ReportFile.isSame($0.output, path) }) {
+            throw .usage("--manifest \(path.shownName) is also the output for \(work.input.path.shownName)")
+        }
         if let work = works.first(where: \.replacesInput) {
             throw .usage("--manifest cannot be used if an output replaces its input: \(work.output.shownName)")
         }

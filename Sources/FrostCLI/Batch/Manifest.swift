@@ -31,9 +31,23 @@ final class Manifest: Sendable {
             throw .image(.cannotWrite(path: path.text, errno: error.code))
         }
         var entries: [FilePath: Entry] = [:]
-        let text: String
-        do throws(Errno) { text = String(decoding: try Descriptor.readAll(descriptor), as: UTF8.self) } catch {
-            throw .image(.cannotRead(path: path.text, errno: error.code))
+        let start = "{\"schema\":\"\(Self.schema)\""
+        let (text, first, last): (String, String, UInt8?)
+        do throws(Errno) {
+            let status = try path.status()
+            guard status.kind == S_IFREG else { throw Errno(code: ESPIPE) }
+            // Only --resume needs all lines.
+            text = reads ? String(decoding: try Descriptor.readAll(descriptor), as: UTF8.self) : ""
+            let size = Int(status.st_size)
+            first = String(decoding: try Descriptor.read(descriptor, start.utf8.count, at: 0), as: UTF8.self)
+            last = size == 0 ? nil : try Descriptor.read(descriptor, 1, at: size - 1).first
+        } catch {
+            throw error.code == ESPIPE
+                ? CommandError.usage("--manifest \(path.shownName) is not a regular file")
+                : .image(.cannotRead(path: path.text, errno: error.code))
+        }
+        guard reads || start.hasPrefix(first) else {
+            throw .usage("--manifest \(path.shownName): the file exists, and is not a manifest")
         }
         for line in reads ? text.split(separator: "\n") : [] {
             guard let found = FlatJSON.members(line), found["schema"] == Self.schema, let output = found["output"],
@@ -47,7 +61,7 @@ final class Manifest: Sendable {
         self.entries = entries
         // A last line without a line feed is incomplete, for example because of a power failure. Appending the missing
         // line feed separates the next entry from this line.
-        if !text.isEmpty, !text.hasSuffix("\n") { try append("\n") }
+        if let last, last != UInt8(ascii: "\n") { try append("\n") }
     }
 
     deinit { close(descriptor) }

@@ -147,6 +147,7 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
             console.result("frost \(frostVersion)")
             return 0
         }
+        try EnvironmentVariable.check()
         console.quiet = arguments.has(.quiet)
         console.verbose = arguments.has(.verbose)
         return try command.run(arguments, console).rawValue

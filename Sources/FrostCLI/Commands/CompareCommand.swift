@@ -13,9 +13,10 @@ extension Command {
             let diff = try arguments.path(.diff).map { (path) throws(CommandError) in
                 (path: path, format: try OutputNames.format(of: path, stated: nil) ?? .png)
             }
+            if let diff { try ReportFile.refuse(.diff, diff.path, over: arguments.paths) }
             let limits = try Pictures.limits(arguments)
             var console = console
-            console.outputIsPicture = diff?.path == "-"
+            console.outputIsPicture = diff?.path.isStandardOutput == true
             let bound = arguments.value(.max, as: Double.self)
             let paths = arguments.paths
             let a = try Pictures.read(paths[0], limits: limits)

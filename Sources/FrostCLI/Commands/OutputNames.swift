@@ -22,8 +22,6 @@ package struct OutputNames {
     let isTemplate: Bool
     /// The placeholders that have the same value in every name.
     private let constants: [(name: String, text: String)]
-    /// Whether the pattern ends in a slash. If so, the folder is created if it is missing.
-    private let namesFolder: Bool
     /// The format that `--format` names; nil without this option.
     private let format: ImageFormat?
     /// Whether an output that is a symbolic link stands for the file that it leads to.
@@ -43,7 +41,6 @@ package struct OutputNames {
     ) throws(CommandError) {
         (self.format, self.followsLinks) = (format, followsLinks)
         let isFolder = Self.isFolder(pattern)
-        namesFolder = pattern.endsInSlash
         self.pattern = isFolder ? pattern.appending("{tree}{stem}.{ext}") : pattern
         isTemplate = self.pattern.bytes.contains(Self.opening)
         self.constants = constants
@@ -70,10 +67,19 @@ package struct OutputNames {
         return fixed.name == fixed ? nil : fixed.folder
     }
 
-    /// Creates the missing folders of a path. If this fails, writing the file reports the reason later.
-    static func makeFolders(for path: FilePath) {
+    /// Creates the missing folders of a path.
+    ///
+    /// - Throws: ``ImageError/cannotWrite(path:errno:)`` for the path, with the reason why a folder cannot be created.
+    static func createFolders(for path: FilePath) throws(ImageError) {
         for (index, byte) in path.bytes.enumerated() where index > 0 && byte == UInt8(ascii: "/") {
-            try? FilePath(bytes: path.bytes[..<index]).makeFolder(mode: 0o777)
+            let folder = FilePath(bytes: path.bytes[..<index])
+            do throws(Errno) { try folder.makeFolder(mode: 0o777) } catch {
+                // If a file of this name exists, creating the next folder or the output fails with the reason. Some file
+                // systems report another error than EEXIST for a folder that exists.
+                guard error.code == EEXIST || (try? folder.status())?.kind == S_IFDIR else {
+                    throw .cannotWrite(path: path.text, errno: error.code)
+                }
+            }
         }
     }
 
@@ -213,7 +219,9 @@ package struct OutputNames {
 
     /// Throws if an output file whose name comes from a template already exists.
     func checkAbsent(_ works: [Work]) throws(CommandError) {
-        for work in works where isTemplate && work.output.exists { throw .exists(path: work.output.text) }
+        for work in works where isTemplate && work.input.fault == nil && work.output.exists {
+            throw .exists(path: work.output.text)
+        }
     }
 
     /// Returns the work item of every input. Before any work starts, this function checks that all outputs differ, and
@@ -223,6 +231,11 @@ package struct OutputNames {
         var seen: [FilePath: Input] = [:]
         let read = Dictionary(inputs.map { (Self.canonical($0.path), $0) }, uniquingKeysWith: { first, _ in first })
         for input in inputs {
+            guard input.fault == nil else {
+                works.append(
+                    Work(input: input, output: input.path, format: nil, makesFolders: false, replacesInput: false))
+                continue
+            }
             let output = try name(for: input)
             let format = try Self.format(of: output, stated: format)
             let place = output == "-" ? output : Self.canonical(output, followsLink: followsLinks)
@@ -237,7 +250,7 @@ package struct OutputNames {
             works.append(
                 Work(
                     input: input, output: output, format: format,
-                    makesFolders: input.isFound || namesFolder, replacesInput: replaced != nil))
+                    makesFolders: isTemplate, replacesInput: replaced != nil))
         }
         return works
     }

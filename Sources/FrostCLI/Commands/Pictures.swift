@@ -18,43 +18,99 @@ package enum Pictures {
             sandbox: arguments.has(.sandbox) ? DecoderSandbox(program: OwnProgram.path) : nil)
     }
 
-    /// Opens a picture of any format by its path, or standard input for "-".
+    /// Opens a picture for a command that has the options for reading, such as `--first-frame`. If `--first-frame` helps,
+    /// the error names it.
     static func open(
-        _ path: FilePath, _ options: ImageReadOptions, _ problems: ReadProblems = ReadProblems(),
-        _ time: TimeLimit? = nil
+        _ path: FilePath, _ options: ImageReadOptions, _ problems: ReadProblems, _ time: TimeLimit? = nil
     ) throws(CommandError) -> ImageReader {
+        do throws(ImageError) { return try reader(of: path, options, problems, time) } catch {
+            if case .animated = error { throw .severalFrames(error) }
+            throw .image(error)
+        }
+    }
+
+    /// Opens a picture of any format by its path, or standard input for "-".
+    private static func reader(
+        of path: FilePath, _ options: ImageReadOptions, _ problems: ReadProblems, _ time: TimeLimit? = nil
+    ) throws(ImageError) -> ImageReader {
+        if path == "-" {
+            return try ImageReader(
+                descriptor: 0, name: "standard input", head: StandardInput.head, options: options,
+                problems: problems, time: time)
+        }
+        return try ImageReader(path: path, options: options, problems: problems, time: time)
+    }
+
+    /// Reads a picture of any supported format, and converts CMYK pixels to sRGB. For commands without the options for
+    /// reading.
+    package static func read(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> DecodedImage {
         do throws(ImageError) {
-            if path == "-" {
-                return try ImageReader(
-                    descriptor: 0, name: "standard input", head: StandardInput.head, options: options,
-                    problems: problems, time: time)
-            }
-            return try ImageReader(path: path, options: options, problems: problems, time: time)
+            return try reader(of: path, ImageReadOptions(limits: limits), ReadProblems()).readLight()
         } catch {
             throw .image(error)
         }
     }
 
-    /// Reads a picture of any supported format, and converts CMYK pixels to sRGB.
-    package static func read(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> DecodedImage {
-        let reader = try open(path, ImageReadOptions(limits: limits))
-        do throws(ImageError) { return try reader.readLight() } catch { throw .image(error) }
+    /// Reads a picture of any supported format, and converts CMYK pixels to sRGB. For commands with the options for
+    /// reading. Prints a warning for each fault that the options accept.
+    static func read(
+        _ path: FilePath, _ options: ImageReadOptions, _ console: Console
+    ) throws(CommandError) -> DecodedImage {
+        let problems = ReadProblems()
+        let reader = try open(path, options, problems)
+        let image: DecodedImage
+        do throws(ImageError) { image = try reader.readLight() } catch { throw .image(error) }
+        warn(of: problems, in: path, console)
+        return image
     }
 
-    /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma.
+    /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma. For
+    /// commands without the options for reading.
     package static func mask(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> MaskImage {
         MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))
     }
 
-    /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. Throws if the converted picture
-    /// does not fit in memory.
+    /// Reads a picture as a mask. For commands with the options for reading. Prints a warning for each fault that the
+    /// options accept.
+    static func mask(
+        _ path: FilePath, _ options: ImageReadOptions, _ console: Console
+    ) throws(CommandError) -> MaskImage {
+        MaskImage(try read(path, options, bytesPerPixel: MemoryLayout<Float>.size, console))
+    }
+
+    /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. For commands without the options
+    /// for reading. Throws if the converted picture does not fit in memory.
     static func read(
         _ path: FilePath, limits: ImageLimits, bytesPerPixel: Int
     ) throws(CommandError) -> PixelBuffer {
-        let reader = try open(path, ImageReadOptions(limits: limits))
-        do throws(ImageError) { return try reader.readPixels(convertedTo: bytesPerPixel, limits: limits) } catch {
+        do throws(ImageError) {
+            return try reader(of: path, ImageReadOptions(limits: limits), ReadProblems())
+                .readPixels(convertedTo: bytesPerPixel, limits: limits)
+        } catch {
             throw .image(error)
         }
+    }
+
+    /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. For commands with the options for
+    /// reading. Prints a warning for each fault that the options accept. Throws if the converted picture does not fit in
+    /// memory.
+    static func read(
+        _ path: FilePath, _ options: ImageReadOptions, bytesPerPixel: Int, _ console: Console
+    ) throws(CommandError) -> PixelBuffer {
+        let problems = ReadProblems()
+        let reader = try open(path, options, problems)
+        let pixels: PixelBuffer
+        do throws(ImageError) {
+            pixels = try reader.readPixels(convertedTo: bytesPerPixel, limits: options.limits)
+        } catch {
+            throw .image(error)
+        }
+        warn(of: problems, in: path, console)
+        return pixels
+    }
+
+    private static func warn(of problems: ReadProblems, in path: FilePath, _ console: Console) {
+        for text in problems.texts { console.warn("\(path.shownName): \(text)") }
     }
 
     /// Writes a picture to a path, completely or not at all. The path "-" means standard output.

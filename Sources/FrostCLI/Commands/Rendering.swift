@@ -41,9 +41,18 @@ struct Rendering {
         let threads = arguments.threads
         let jobs = max(1, min(works.count, arguments.value(.jobs, as: Int.self) ?? threads))
         var console = console
-        console.outputIsPicture = works.contains { $0.output == "-" }
+        console.outputIsPicture = works.contains { $0.output.isStandardOutput }
         let rendering = try Rendering(arguments, console, effect, works, jobs: jobs)
-        return try Batch(arguments, works, rendering, jobs: jobs, console).run()
+        let unreadable = works.filter { $0.input.fault != nil }
+        guard arguments.has(.dryRun), !unreadable.isEmpty else {
+            return try Batch(arguments, works, rendering, jobs: jobs, console).run()
+        }
+        // A dry run lists results, and a folder that cannot be read has none.
+        for work in unreadable {
+            if let fault = work.input.fault { console.report(fault, input: work.input.path.text) }
+        }
+        _ = try Batch(arguments, works.filter { $0.input.fault == nil }, rendering, jobs: jobs, console).run()
+        return works.count == 1 ? .unreadable : .someFailed
     }
 
     /// Prepares a run.
@@ -57,22 +66,23 @@ struct Rendering {
         replacement = arguments.replacement
         isAlone = works.count == 1
         pictures = try PictureOptions(arguments)
-        let limits = pictures.reading.limits
+        let reading = pictures.reading
+        let limits = reading.limits
         memory = MemoryPool(capacity: limits.maximumMemory ?? ImageLimits.defaultMemory)
-        try pictures.check(works, arguments)
+        try pictures.check(works.filter { $0.input.fault == nil }, arguments)
         let conflict = PicturePipeline.conflict(
             of: effect, hasMask: arguments.has(.mask), hasCornerRadius: arguments.has(.cornerRadius))
         if let conflict { throw .usage(conflict) }
         let content = try EffectContent(arguments, over: effect)
         let renderer = try arguments.renderer(jobs: jobs)
         let mask = try arguments.path(.mask).map { (path) throws(CommandError) in
-            try Pictures.mask(path, limits: limits)
+            try Pictures.mask(path, reading, console)
         }
         var pipeline = PicturePipeline(
             effect, with: renderer, mask: mask, regions: regions.places, isLinear: arguments.has(.linear),
             writing: pictures.writing, limits: limits)
         if let content {
-            let picture = try content.picture(limits: limits)
+            let picture = try content.picture(reading, console)
             pipeline.residentBytes += picture.byteCount
             pipeline.content = { [effect = pipeline.effect] (space) throws(ImageError) in
                 content.layers(try picture.image(in: space, console), over: effect)
@@ -106,6 +116,7 @@ struct Rendering {
 
     /// Reads a picture, applies the effect and writes the result.
     func render(_ work: Work) throws(CommandError) {
+        if let fault = work.input.fault { throw fault }
         let reader: ImageReader
         let problems = ReadProblems()
         // Waiting for the first bytes of standard input is not work.
@@ -131,14 +142,21 @@ struct Rendering {
             throw .image(error)
         }
         let format = work.format ?? reader.format
-        func warn(_ text: String) { console.warn("\(input.shownName): \(text)") }
+        // The JSON object of the picture has all warnings about it.
+        var warnings: [String] = []
+        func warn(_ text: String) {
+            warnings.append(text)
+            console.warn("\(input.shownName): \(text)")
+        }
         let picture: PictureJob.Result
         do throws(PipelineError) {
             let job = try pipeline.job(for: reader, as: format, name: input.text, warn: warn)
             let (need, budget) = (job.need, job.heldBudget)
             time.pause { memory.enter(need) }
             defer { memory.leave(need) }
-            if work.makesFolders { OutputNames.makeFolders(for: output) }
+            if work.makesFolders {
+                do throws(ImageError) { try OutputNames.createFolders(for: output) } catch { throw .image(error) }
+            }
             defer { Interruption.setTemporaryFile(nil) }
             picture = try job.run(reader, time: time, warn: warn) { (isReady) throws(ImageError) in
                 try PictureSink(path: output, file, isReady ? nil : budget)
@@ -146,13 +164,12 @@ struct Rendering {
                 try sink.commit()
             }
         } catch {
-            throw commandError(error)
+            throw commandError(error, of: input)
         }
         let total = ContinuousClock.now - start
         let report = picture.report
 
-        let warnings = problems.texts + [report.warning].compactMap { $0 }
-        for warning in warnings { warn(warning) }
+        for warning in problems.texts + [report.warning].compactMap({ $0 }) { warn(warning) }
         guard console.json else {
             guard isAlone || console.verbose else { return }
             var lines = [
@@ -183,12 +200,12 @@ struct Rendering {
                 ]))
     }
 
-    /// Returns the error of a command for an error of the pipeline.
-    private func commandError(_ error: PipelineError) -> CommandError {
+    /// Returns the error of a command for an error of the pipeline. The error names the picture.
+    private func commandError(_ error: PipelineError, of input: FilePath) -> CommandError {
         switch error {
         case .image(let error): .writing(error)
-        case .frost(let error): .frost(error)
-        case .regions(let error): regions.usage(error)
+        case .frost(let error): .picture(path: input.text, error)
+        case .regions(let error): regions.usage(error, of: input)
         }
     }
 
@@ -197,7 +214,7 @@ struct Rendering {
         do throws(PipelineError) {
             return try pipeline.effect(for: space) { console.warn("\(input.shownName): \($0)") }
         } catch {
-            throw commandError(error)
+            throw commandError(error, of: input)
         }
     }
 }

@@ -13,13 +13,13 @@ package final class ContentPicture: Sendable {
     /// colour space.
     private let last = Mutex<(space: ColorSpace, image: ContentImage)?>(nil)
 
-    init(_ path: FilePath, limits: ImageLimits) throws(CommandError) {
-        self.path = path
-        pixels = try Pictures.read(path, limits: limits, bytesPerPixel: MemoryLayout<SIMD4<UInt16>>.size)
-    }
+    init(_ path: FilePath, _ pixels: PixelBuffer) { (self.path, self.pixels) = (path, pixels) }
+
+    /// The bytes of a pixel that is converted to 16 bits.
+    static let bytesPerPixel = MemoryLayout<SIMD4<UInt16>>.size
 
     /// The memory, in bytes, of the pixels and of their conversion to 16 bits.
-    var byteCount: Int { pixels.layout.byteCount + pixels.width * pixels.height * MemoryLayout<SIMD4<UInt16>>.size }
+    var byteCount: Int { pixels.layout.byteCount + pixels.width * pixels.height * Self.bytesPerPixel }
 
     /// Returns the picture with its colours converted to a colour space. If the conversion is not possible, prints a
     /// warning and returns the picture with its original colours.

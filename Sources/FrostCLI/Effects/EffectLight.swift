@@ -5,8 +5,6 @@ extension ColorSpace {
     /// Returns the transfer function that `--linear` uses for a picture; nil if the picture's values are already linear
     /// in light.
     package func light(_ input: FilePath, _ console: Console) throws(CommandError) -> TransferFunction? {
-        do throws(FrostError) { return try light { console.warn("\(input.shownName): \($0)") } } catch {
-            throw .frost(error)
-        }
+        light { console.warn("\(input.shownName): \($0)") }
     }
 }

@@ -42,8 +42,11 @@ package struct RegionOptions {
     }
 
     /// The error for rectangles that are not possible.
-    func usage(_ error: ParameterError) -> CommandError {
-        .usage("\(hasRadius ? "--corner-radius" : "--rect"): \(error)")
+    ///
+    /// - Parameter input: the picture to which the rectangles do not fit; nil if they fit to no picture.
+    func usage(_ error: ParameterError, of input: FilePath? = nil) -> CommandError {
+        let name = input.map { "\($0.shownName): " } ?? ""
+        return .usage("\(name)\(hasRadius ? "--corner-radius" : "--rect"): \(error)")
     }
 }
 

@@ -22,7 +22,7 @@ extension Command {
         options: [
             .sequenceOutput, .sceneTime, .sceneSize, .sceneRate, .loop, .chroma, .sequenceFormat, .sceneSchema,
             .threads,
-        ] + Option.pictures + [.force, .noFollow] + Option.limits,
+        ] + Option.pictures.filter { $0.name != Option.keep.name } + [.force, .noFollow] + Option.limits,
         examples: [
             "frost animate scene.json -o out.webp",
             "frost animate scene.json -o 'frames/{frame}.png' --fps 30 --size 640x360",
@@ -70,9 +70,19 @@ private struct SceneRendering {
         output = try SequenceOutput(arguments, frames: times.count)
         options = try output.options(arguments, picture: picture.writing)
         var console = console
-        console.outputIsPicture = arguments.path(.output) == "-"
-        let files = SceneFiles(besides: path, picture.reading.limits, console)
+        console.outputIsPicture = arguments.path(.output)?.isStandardOutput == true
         let scale = try Self.scale(arguments, scene)
+        // The frames count before the pictures, because they are allocated first.
+        var reading = picture.reading
+        let need = try Self.memory(scene, in: path, scale: scale, output, options)
+        do throws(ImageError) {
+            try reading.limits.check(memory: need, name: path.text)
+            try Memory.check(need, for: path.text)
+        } catch {
+            throw .image(error)
+        }
+        reading.limits.maximumMemory = reading.limits.maximumMemory.map { max(0, $0 - need) }
+        let files = SceneFiles(besides: path, reading, console)
         do throws(SceneError) {
             renderer = try SceneRenderer(scene, files, scale: scale, threads: arguments.threads)
         } catch {
@@ -109,7 +119,10 @@ private struct SceneRendering {
                 throw .usage("the scene's fps: \(error); choose another rate with --fps")
             }
         }
-        if let time = arguments.value(.sceneTime, as: Double.self) { return ([time], rate) }
+        if let time = arguments.value(.sceneTime, as: Double.self) {
+            try arguments.written(.sceneTime)?.check(.number(0...scene.duration, unit: "seconds"))
+            return ([time], rate)
+        }
         guard let count = rate.frames(in: scene.duration), count <= SequenceTiming.maximumFrames else {
             throw .usage(
                 "too many frames in \(decimal(scene.duration)) seconds at \(rate) frames per second (allowed: up to "
@@ -118,6 +131,18 @@ private struct SceneRendering {
         // Number and rate are whole numbers, so the quotient is the double that is closest to the exact time.
         let times = (0..<max(1, count)).map { Double($0 * rate.denominator) / Double(rate.numerator) }
         return (times, rate)
+    }
+
+    /// Returns an estimate of the memory that the frames take: to render them, and to write them.
+    private static func memory(
+        _ scene: Scene, in path: FilePath, scale: Double, _ output: SequenceOutput, _ options: SequenceOptions
+    ) throws(CommandError) -> Int {
+        let layout: PixelLayout
+        do throws(SceneError) { layout = try SceneRenderer.layout(of: scene, scale: scale) } catch {
+            throw CommandError(error, in: path)
+        }
+        return SceneRenderer.memory(of: scene, layout)
+            + output.format.encodingMemory(for: layout, frames: output.frames, options: options)
     }
 
     private static func scale(_ arguments: Arguments, _ scene: Scene) throws(CommandError) -> Double {
@@ -201,6 +226,7 @@ extension CommandError {
         case .syntax, .parserMissing, .missing, .unknownMember, .duplicate, .outOfRange, .unknownWord, .invalid,
             .circular, .parameter, .dynamics, .resource:
             self = .scene(path: path.text, reason: "\(error)")
+        case .overLimit: self = .scene(path: path.text, reason: "\(error)", isOverLimit: true)
         }
     }
 }

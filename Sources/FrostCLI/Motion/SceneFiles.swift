@@ -5,40 +5,48 @@ import FrostMotion
 /// The pictures and videos that a scene names, as files beside the scene's file. Colours are converted to sRGB.
 struct SceneFiles: SceneResources {
     private let folder: FilePath
-    private let limits: ImageLimits
+    private let reading: ImageReadOptions
     private let console: Console
 
     /// - Parameter scene: the path of the scene's file; "-" for standard input, whose names are relative to the working
     ///   folder.
-    init(besides scene: FilePath, _ limits: ImageLimits, _ console: Console) {
+    init(besides scene: FilePath, _ reading: ImageReadOptions, _ console: Console) {
         // Names beside a scene without a folder stay as they are, so that messages show them as the scene does.
         folder = scene == "-" || scene.name == scene ? "" : scene.folder
-        self.limits = limits
+        self.reading = reading
         self.console = console
     }
 
     func picture(named name: String) throws(SceneResourceError) -> PixelBuffer {
         let path = path(of: name)
         let picture: PixelBuffer
-        do throws(CommandError) { picture = try Pictures.read(path, limits: limits).pixels } catch {
-            throw SceneResourceError("\(error)")
+        do throws(CommandError) {
+            // Most pictures are converted to content of 16 bits before they are scaled.
+            picture = try Pictures.read(path, reading, bytesPerPixel: ContentPicture.bytesPerPixel, console)
+        } catch {
+            throw SceneResourceError("\(error)", isOverLimit: ExitCode(error) == .overLimit)
         }
         do throws(ImageError) {
             if let converted = try picture.converted(to: .sRGB, name: path.text) { return converted }
         } catch {
-            throw SceneResourceError("\(error)")
+            throw SceneResourceError(error)
         }
         console.warn("\(path.shownName): its colours cannot be converted to sRGB; they are drawn unconverted")
         return picture
     }
 
     func video(named name: String) throws(SceneResourceError) -> any SceneVideo {
-        do throws(ImageError) { return try SceneVideoFile(path(of: name), limits) } catch {
-            throw SceneResourceError("\(error)")
+        do throws(ImageError) { return try SceneVideoFile(path(of: name), reading.limits) } catch {
+            throw SceneResourceError(error)
         }
     }
 
     private func path(of name: String) -> FilePath { folder.appending(FilePath(name)) }
+}
+
+extension SceneResourceError {
+    /// Keeps the class of an error: a file can be unreadable, or exceed a limit.
+    fileprivate init(_ error: ImageError) { self.init("\(error)", isOverLimit: error.kind == .overLimit) }
 }
 
 /// A Y4M file whose frames are read in order. It is read once completely when it is opened, so that a file that is cut off is
@@ -91,7 +99,7 @@ private final class SceneVideoFile: SceneVideo {
                 return pixels
             }
         } catch {
-            throw SceneResourceError("\(error)")
+            throw SceneResourceError(error)
         }
         throw SceneResourceError("the file has become shorter than \(frameCount) frames")
     }

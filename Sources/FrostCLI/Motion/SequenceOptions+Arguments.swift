@@ -47,7 +47,11 @@ extension SequenceOutput {
         let unused: [Option]
         switch format {
         case .y4m:
-            unused = [.loop, .quality, .subsampling, .progressive, .optimize, .lossless, .bitDepth]
+            // A stream of blurred video does not take --keep either: Y4M holds no metadata.
+            unused = [.loop, .quality, .subsampling, .progressive, .optimize, .lossless, .keep]
+            if let depth = arguments.value(.bitDepth), depth != "8" {
+                throw .usage("--depth \(depth) does not apply to \(format.title) output")
+            }
         case .webp:
             unused = [.chroma]
             try PictureOptions.check([.webp], arguments)

@@ -29,10 +29,8 @@ package struct SequenceOutput: Sendable {
     package let format: SequenceFormat
     /// The number of frames.
     package let frames: Int
-    /// The folder that is created if it is missing; nil if `--output` does not end in a slash.
-    private let folder: FilePath?
     /// How existing files are replaced.
-    private let file: AtomicFile.Options
+    private var file: AtomicFile.Options
 
     /// The names for `--format`.
     package static let formatNames = ["y4m", "apng"] + ImageFormat.allNames
@@ -77,7 +75,6 @@ package struct SequenceOutput: Sendable {
         let suffix = (stated ?? .pictures(.png)).suffix
         let pattern = isFolder ? output.appending("{\(Self.placeholder)}.\(suffix)") : output
         (self.frames, self.file) = (frames, file)
-        folder = isFolder && output.endsInSlash ? output : nil
         let placeholders = OutputNames.placeholders(in: pattern)
         for name in placeholders where name != Self.placeholder {
             throw .usage("--output: unknown placeholder {\(name)}; allowed: {\(Self.placeholder)}")
@@ -174,16 +171,43 @@ package struct SequenceOutput: Sendable {
         for frame in 0..<frames where path(frame).exists { throw .exists(path: path(frame).text) }
     }
 
-    /// Opens the output. Creates the folder if `--output` ends in a slash.
+    /// Gives the files the times of an input.
     ///
+    /// - Throws: ``CommandError/usage(_:)`` if the input or the output is not a file, and ``CommandError/image(_:)`` if the
+    ///   times cannot be read.
+    package mutating func keepTimes(of input: FilePath) throws(CommandError) {
+        let isFile =
+            switch target {
+            case .file, .files: input != "-"
+            case .descriptor: false
+            }
+        guard isFile else { throw .usage("--keep times applies to files, not to standard input and output") }
+        do throws(ImageError) { file.times = try FileTimes(of: input) } catch { throw .image(error) }
+    }
+
+    /// Creates the missing folders of the files that a template names.
+    ///
+    /// - Throws: ``ImageError/cannotWrite(path:errno:)``.
+    private func createFolders() throws(ImageError) {
+        guard case .files(let path) = target else { return }
+        // The number of the frame can be a part of a folder's name.
+        let count = path(0).folder == path(1).folder ? 1 : frames
+        for frame in 0..<count { try OutputNames.createFolders(for: path(frame)) }
+    }
+
+    /// Opens the output. Creates the missing folders of a template.
+    ///
+    /// - Parameter metadata: the metadata of the files, as far as the options and the format keep them.
     /// - Throws: ``CommandError/image(_:)`` if the format cannot store the frames, or the output cannot be written.
     package func writer(
-        _ layout: PixelLayout, _ rate: FrameRate, _ options: SequenceOptions
+        _ layout: PixelLayout, _ rate: FrameRate, _ options: SequenceOptions, metadata: ImageMetadata = ImageMetadata()
     ) throws(CommandError) -> SequenceWriter {
-        if let folder { OutputNames.makeFolders(for: folder) }
         do throws(ImageError) {
+            try createFolders()
             return try SequenceWriter(
-                to: target, as: format, layout: layout, rate: rate, frames: frames, options: options, file: file)
+                to: target, as: format, layout: layout, rate: rate, frames: frames, metadata: metadata,
+                options: options,
+                file: file)
         } catch {
             throw .writing(error)
         }

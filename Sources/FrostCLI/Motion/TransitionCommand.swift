@@ -68,14 +68,17 @@ struct TransitionRendering {
         guard arguments.operands.count == 2 else {
             throw .usage("two pictures are required: frost transition A B -o OUTPUT")
         }
-        try arguments.checkStandardInput(arguments.paths)
+        try arguments.checkStandardInput(
+            arguments.paths + [Option.shading, .backside].compactMap { arguments.path($0) })
         self.arguments = arguments
         (times, rate) = try Self.times(arguments)
-        output = try SequenceOutput(arguments, frames: times.count)
+        var output = try SequenceOutput(arguments, frames: times.count)
         let picture = try PictureOptions(arguments)
-        options = try output.options(arguments, picture: picture.writing)
+        var options = try output.options(arguments, picture: picture.writing)
+        if picture.keepsTimes { try output.keepTimes(of: arguments.paths[0]) }
+        self.output = output
         var console = console
-        console.outputIsPicture = arguments.path(.output) == "-"
+        console.outputIsPicture = arguments.path(.output)?.isStandardOutput == true
         self.console = console
         var transition = try arguments.transition(description)
         let used = transition.extraImages
@@ -84,21 +87,44 @@ struct TransitionRendering {
         ] where arguments.has(option) && !used.contains(image) {
             throw .usage("--\(option.name) does not apply to \(transition.name)")
         }
+        for (option, isUsed) in [
+            (Option.extent, transition.takesExtent), (.shadowExtent, transition.takesShadowExtent),
+        ] where arguments.has(option) && !isUsed {
+            throw .usage("--\(option.name) does not apply to \(transition.name)")
+        }
         if used.contains(.mask), !arguments.has(.transitionMask) {
             throw .usage("\(transition.name) needs --mask FILE")
         }
         renderer = try arguments.renderer()
-        let limits = picture.reading.limits
-        var pictures = try TransitionPictures(arguments, limits, console)
+        // Y4M states no colour space, and players read its colours as sRGB's.
+        var pictures = try TransitionPictures(
+            arguments, picture.reading, in: output.format == .y4m ? .sRGB : nil, console)
         if let path = arguments.path(.transitionMask) {
-            pictures.extras.mask = try Pictures.mask(path, limits: limits)
+            pictures.extras.mask = try Pictures.mask(path, picture.reading, console)
         }
+        // Only files with more than 8 bits need --depth 8. A conversion of colours has more bits, too.
+        if output.format == .y4m, !pictures.isDeep { options.picture.depth = 8 }
+        if let format = output.format.metadataFormat,
+            let warning = pictures.source.metadata.lossWarning(
+                in: format, named: output.format.title, keep: picture.writing.keep)
+        {
+            console.warn("\(arguments.paths[0].shownName): \(warning)")
+        }
+        self.options = options
         let source = pictures.source.pixels
-        func place(_ option: Option) -> Rect? {
-            arguments.value(option, as: RectPlace.self)?.rect(width: source.width, height: source.height)
+        let canvas = source.layout.extent.hull(pictures.target.layout.extent)
+        func place(_ option: Option) throws(CommandError) -> Rect? {
+            let place = arguments.value(option, as: RectPlace.self)
+            guard let rect = place?.rect(width: source.width, height: source.height) else { return nil }
+            guard rect.intersection(canvas) != nil else {
+                throw .usage(
+                    "--\(option.name): the rectangle \(rect) lies outside both pictures, which are "
+                        + "\(canvas.width)x\(canvas.height) pixels large together")
+            }
+            return rect
         }
-        transition.extent = place(.extent)
-        transition.shadowExtent = place(.shadowExtent)
+        transition.extent = try place(.extent)
+        transition.shadowExtent = try place(.shadowExtent)
         if arguments.has(.linearLight) {
             transition.decoding = try source.format.colorSpace.light(arguments.paths[0], console)
         }
@@ -127,21 +153,17 @@ struct TransitionRendering {
         let layout = first.image.layout
         var report = first.report
         defer { Interruption.setTemporaryFile(nil) }
-        if times.count == 1 {
-            try writeStill(first.image)
-        } else {
-            var writer = try output.writer(layout, rate, options)
-            do throws(ImageError) { try writer.write(first.image) } catch { throw .writing(error) }
-            for (index, time) in times.enumerated().dropFirst() {
-                StatusLine.show("frame \(index + 1) of \(times.count)")
-                let frame = try render(time)
-                report.blurMilliseconds += frame.report.blurMilliseconds
-                report.errorBound = max(report.errorBound, frame.report.errorBound)
-                do throws(ImageError) { try writer.write(frame.image) } catch { throw .writing(error) }
-            }
-            do throws(ImageError) { try writer.finish() } catch { throw .writing(error) }
-            StatusLine.clear()
+        var writer = try output.writer(layout, rate, options, metadata: pictures.source.metadata)
+        do throws(ImageError) { try writer.write(first.image) } catch { throw .writing(error) }
+        for (index, time) in times.enumerated().dropFirst() {
+            StatusLine.show("frame \(index + 1) of \(times.count)")
+            let frame = try render(time)
+            report.blurMilliseconds += frame.report.blurMilliseconds
+            report.errorBound = max(report.errorBound, frame.report.errorBound)
+            do throws(ImageError) { try writer.write(frame.image) } catch { throw .writing(error) }
         }
+        do throws(ImageError) { try writer.finish() } catch { throw .writing(error) }
+        StatusLine.clear()
         describe(report, layout, total: clock.now - start)
         return .done
     }
@@ -153,23 +175,6 @@ struct TransitionRendering {
         } catch {
             throw .frost(error)
         }
-    }
-
-    /// Writes a single picture, which also keeps the first picture's metadata.
-    private func writeStill(_ image: PixelBuffer) throws(CommandError) {
-        guard case .pictures(let format) = output.format, case .file(let path) = output.target else {
-            var writer = try output.writer(image.layout, rate, options)
-            do throws(ImageError) {
-                try writer.write(image)
-                try writer.finish()
-            } catch {
-                throw .writing(error)
-            }
-            return
-        }
-        var picture = pictures.source
-        picture.pixels = image
-        try Pictures.write(picture, to: path, as: format, options: options.picture, arguments.replacement)
     }
 
     private func describe(_ report: RenderReport, _ layout: PixelLayout, total: Duration) {

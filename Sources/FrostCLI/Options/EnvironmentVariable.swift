@@ -1,7 +1,27 @@
+import Frost
+import FrostGPU
+
 /// An environment variable that Frost reads.
 package struct EnvironmentVariable {
     package let name: String
     package let help: String
+    /// The values that the command allows; nil if the variable is checked elsewhere, or any value is allowed.
+    private var kind: ValueKind?
+
+    private init(name: String, kind: ValueKind? = nil, help: String) {
+        self.name = name
+        self.help = help
+        self.kind = kind
+    }
+
+    /// Checks the variables that the library reads. The library ignores a value that is not allowed, and writes that to its
+    /// log. The command refuses it.
+    static func check(_ environment: (String) -> String? = Environment.value) throws(CommandError) {
+        for variable in others {
+            guard let kind = variable.kind, let text = environment(variable.name), !text.isEmpty else { continue }
+            try WrittenValue(text: text, origin: .environment(variable.name)).check(kind)
+        }
+    }
 
     /// Returns all variables: first those that give the default of an option, then the others.
     package static func all(of commands: [Command]) -> [EnvironmentVariable] { options(of: commands) + others }
@@ -21,14 +41,14 @@ package struct EnvironmentVariable {
             name: "FROST_KERNELS",
             help: "instruction set of the CPU backend (baseline, avx2, avx512) instead of the fastest one"),
         EnvironmentVariable(
-            name: "FROST_PROGRAM_CACHE", help: "off: do not store or load compiled GPU programs"),
+            name: "FROST_PROGRAM_CACHE", kind: .word(["off"]), help: "off: do not store or load compiled GPU programs"),
         EnvironmentVariable(
-            name: "FROST_GPU_FILTER",
+            name: "FROST_GPU_FILTER", kind: .word(["exact", "fast"]),
             help:
                 "exact: GPUs read single texels; fast: they use their linear filter if it was measured to be exact enough"
         ),
         EnvironmentVariable(
-            name: "FROST_GPU_TIMEOUT",
+            name: "FROST_GPU_TIMEOUT", kind: .number(GPUOptions.allowedTimeouts),
             help: "seconds without progress after which the GPU counts as blocked, and the CPU replaces it; default 30"),
         EnvironmentVariable(
             name: "XDG_CACHE_HOME", help: "folder in which frost/ holds GPU programs and measurements; default ~/.cache"

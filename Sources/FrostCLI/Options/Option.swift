@@ -90,8 +90,9 @@ extension Option {
             + "missing), or a template with {dir} {tree} {stem} {ext} {sigma} {effect}"
     )
     static let sequenceOutput = output.described(
-        as: "where to write the result: a file, - for standard output, a folder (ending in /, created if "
-            + "missing), or a template with {frame}, the number of the frame")
+        as:
+            "where to write the result: a file, - for standard output, a folder (ending in /), or a template with {frame}, "
+            + "the number of the frame; missing folders of both are created")
     static let sigma = Option(
         "sigma", value: "S[,SY]", kind: .list(.number(GaussianBlur.sigmaRange), maximum: 2),
         "standard deviation of the blur in pixels; two values set x and y separately")
@@ -122,7 +123,7 @@ extension Option {
     package static let mask = Option(
         "mask", value: "FILE", kind: .file,
         "a mask image, scaled to the input's size. Its alpha channel (or its luma, if it has no alpha) "
-            + "sets the strength of the effect at each pixel; 0 keeps the original. For a variable blur, the "
+            + "sets the strength of the effect at each pixel; 0 keeps the original, under a --tint and --noise. For a variable blur, the "
             + "mask sets the width of the blur instead"
     )
     package static let content = Option(
@@ -211,7 +212,8 @@ extension Option {
             + "written to a terminal"
     )
     package static let json = Option("json", "print one JSON object per line instead of text")
-    package static let quiet = Option("quiet", short: "q", "print nothing but errors")
+    package static let quiet = Option(
+        "quiet", short: "q", "print only errors, and the results of compare, check and bench")
     package static let verbose = Option("verbose", short: "v", "print more details")
     /// Options that most commands have. If a command lacks one of these options, its error for the option says that the
     /// option does not apply, not that it is unknown.

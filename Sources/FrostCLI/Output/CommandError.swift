@@ -1,5 +1,6 @@
 package import Frost
 package import FrostImages
+import FrostPipeline
 import Glibc
 
 /// An error that ends a command, or that ends only the work on one input of the command.
@@ -7,7 +8,11 @@ package enum CommandError: Error {
     /// The command line is invalid.
     case usage(String)
     case image(ImageError)
+    /// ``ImageError/animated(path:format:)`` of a command that has the option `--first-frame`.
+    case severalFrames(ImageError)
     case frost(FrostError)
+    /// The effect cannot be applied to a picture.
+    case picture(path: String, FrostError)
     /// An input is a folder, and --recursive is not set.
     case isFolder(path: String)
     /// An input is a folder that contains no file with the suffix of a picture format.
@@ -15,7 +20,8 @@ package enum CommandError: Error {
     /// An output file whose name comes from a template already exists.
     case exists(path: String)
     /// A scene that cannot be read, or names a file that cannot be read.
-    case scene(path: String, reason: String)
+    /// If `isOverLimit`, the scene names a file that exceeds a limit.
+    case scene(path: String, reason: String, isOverLimit: Bool = false)
 }
 
 extension CommandError {
@@ -36,7 +42,8 @@ extension CommandError {
             case .unreadable, .overLimit: error.path
             case .unwritable: nil
             }
-        case .isFolder(let path), .noPictures(let path), .scene(let path, _): path
+        case .severalFrames(let error): error.path
+        case .isFolder(let path), .noPictures(let path), .scene(let path, _, _), .picture(let path, _): path
         case .usage, .frost, .exists: nil
         }
     }
@@ -47,11 +54,13 @@ extension CommandError: CustomStringConvertible {
         switch self {
         case .usage(let text): text
         case .image(let error): error.description
+        case .severalFrames(let error): error.descriptionWithFirstFrame
         case .frost(let error): error.description
+        case .picture(let path, let error): "\(path.shownName): \(error)"
         case .isFolder(let path): "\(path.shownName): is a folder; use --recursive to process its pictures"
         case .noPictures(let path): "\(path.shownName): no pictures in this folder or its subfolders"
         case .exists(let path): "\(path.shownName): file exists; use --force to overwrite it"
-        case .scene(let path, let reason): "\(path.shownName): \(reason)"
+        case .scene(let path, let reason, _): "\(path.shownName): \(reason)"
         }
     }
 }
@@ -87,14 +96,15 @@ package enum ExitCode: Int32, CaseIterable {
         switch error {
         case .usage: self = .usage
         case .exists: self = .unwritable
-        case .isFolder, .noPictures, .scene: self = .unreadable
+        case .isFolder, .noPictures, .severalFrames: self = .unreadable
+        case .scene(_, _, let isOverLimit): self = isOverLimit ? .overLimit : .unreadable
         case .image(let error):
             switch error.kind {
             case .unreadable: self = .unreadable
             case .overLimit: self = .overLimit
             case .unwritable: self = .unwritable
             }
-        case .frost(let error):
+        case .frost(let error), .picture(_, let error):
             switch error {
             case .parameter: self = .usage
             case .pixels, .noThread: self = .overLimit

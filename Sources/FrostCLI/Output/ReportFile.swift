@@ -31,6 +31,25 @@ package enum ReportFile {
         do throws(ImageError) { _ = try AtomicFile(path: path) } catch { throw .image(error) }
     }
 
+    /// Throws if the file that an option names is one of the inputs.
+    ///
+    /// - Parameter path: the value of the option.
+    package static func refuse(_ option: Option, _ path: FilePath, over inputs: [FilePath]) throws(CommandError) {
+        guard !path.isStandardOutput, let input = inputs.first(where: { $0 != "-" && isSame($0, path) }) else { return }
+        throw .usage("--\(option.name) \(path.shownName) would overwrite the input \(input.shownName)")
+    }
+
+    /// Throws if two options name the same file.
+    package static func refuseSame(_ options: [Option], in arguments: Arguments) throws(CommandError) {
+        for (index, option) in options.enumerated() {
+            guard let path = arguments.path(option), !path.isStandardOutput else { continue }
+            for other in options[..<index] {
+                guard let first = arguments.path(other), isSame(first, path) else { continue }
+                throw .usage("--\(other.name) and --\(option.name) cannot be the same file, \(path.shownName)")
+            }
+        }
+    }
+
     /// Returns whether two paths refer to the same file.
     package static func isSame(_ a: FilePath, _ b: FilePath) -> Bool {
         guard let first = a.identity, let second = b.identity else { return a == b }

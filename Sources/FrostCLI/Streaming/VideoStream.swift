@@ -32,6 +32,10 @@ struct VideoStream {
         guard isY4M || rawFormat != nil else {
             let names = VideoFormat.raw.map(\.name).joined(separator: ", ")
             guard size == nil else { throw .usage("--size applies only to raw video (--format \(names))") }
+            if let format, Self.isNamed(output), let stated = ImageFormat(named: format) {
+                throw .usage(
+                    "\(output.shownName): the file name means Y4M, but --format selects \(stated.traits.title)")
+            }
             return nil
         }
         guard words.count == 1 else { throw .usage("only one video stream can be read at a time, not \(words.count)") }
@@ -73,7 +77,7 @@ struct VideoStream {
     func run(_ arguments: Arguments, _ console: Console, _ effect: Effect) throws(CommandError) -> ExitCode {
         let start = ContinuousClock.now
         var console = console
-        console.outputIsPicture = output == "-"
+        console.outputIsPicture = output.isStandardOutput
         let limits = try Pictures.limits(arguments)
         let reader = try open(limits: limits)
         // The frames in progress share the memory.

@@ -38,6 +38,17 @@ package enum Descriptor {
         return bytes
     }
 
+    /// Reads up to `count` bytes at a place of a file. The place at which later reads begin does not change.
+    package static func read(_ descriptor: Int32, _ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        // SAFETY: the buffer has at least the given number of bytes.
+        let got = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+        }
+        guard got >= 0 else { throw Errno.last }
+        return Array(bytes[..<got])
+    }
+
     /// Writes all bytes. Returns the error; nil if there was none.
     package static func write(_ descriptor: Int32, _ bytes: RawSpan) -> Errno? {
         // SAFETY: each call stays within the span.

@@ -45,6 +45,27 @@ extension FilePath: Comparable {
     public static func < (a: FilePath, b: FilePath) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
 
+// MARK: - Descriptors
+
+extension FilePath {
+    /// The number of the open descriptor that the path names, as /dev/stdout and /dev/fd/3 do; nil for other paths.
+    package var descriptor: Int32? {
+        switch self {
+        case "/dev/stdin": return 0
+        case "/dev/stdout": return 1
+        case "/dev/stderr": return 2
+        default: break
+        }
+        for folder: FilePath in ["/dev/fd/", "/proc/self/fd/"] where hasPrefix(folder) {
+            return Int32(text.dropFirst(folder.bytes.count))
+        }
+        return nil
+    }
+
+    /// Whether the path stands for standard output: "-", or a name of its descriptor.
+    package var isStandardOutput: Bool { self == "-" || descriptor == 1 }
+}
+
 // MARK: - Components
 
 extension FilePath {

@@ -43,7 +43,7 @@
             if bits <= 10 { return 10 }
             if bits <= 12 { return 12 }
             throw .cannotHold(
-                path: name, format: .avif, what: "\(bits) bits per sample", remedy: "--depth 12, 10 or 8 reduces them")
+                path: name, format: .avif, what: "\(bits) bits per sample", remedy: ImageFormat.avif.depthRemedy)
         }
 
         mutating func writeRow(_ row: RawSpan) throws(ImageError) {

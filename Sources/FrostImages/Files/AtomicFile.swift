@@ -9,7 +9,8 @@ import Glibc
 /// ``Options/followsLinks`` is false. The new file gets the permission bits, the extended attributes and the access
 /// control list of the replaced file. It also gets the owner of the replaced file, if the system allows that. If the
 /// replaced file has other names (hard links), these still name the old file. A target that exists and is not a regular
-/// file (a pipe, /dev/null, /dev/stdout) has no content to protect, so the bytes are written to it directly.
+/// file (a pipe, /dev/null) has no content to protect, so the bytes are written to it directly. A path that names an open
+/// descriptor, such as /dev/stdout or /dev/fd/3, is written to at the descriptor's position.
 public struct AtomicFile: ByteSink, ~Copyable, Sendable {
     /// The path that the caller passed, as text.
     public let name: String
@@ -48,6 +49,14 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         let target: FilePath
         let (descriptor, temporaryPath): (Int32, FilePath?)
         do throws(Errno) {
+            if let open = path.descriptor {
+                // Opening the path again would begin at the start of a regular file, and not at the descriptor's position.
+                let copy = fcntl(open, F_DUPFD_CLOEXEC, 0)
+                guard copy >= 0 else { throw Errno.last }
+                (self.name, self.target, self.times) = (path.text, path, nil)
+                (self.descriptor, self.temporaryPath) = (copy, nil)
+                return
+            }
             target = options.followsLinks ? try Self.followLinks(path) : path
             var old = try Self.status(of: target, followsLink: options.followsLinks)
             if old?.kind == S_IFLNK { old = nil }
@@ -138,7 +147,7 @@ extension AtomicFile {
     /// Returns whether the path may name an open descriptor of a process. The file behind such a path cannot be
     /// replaced by renaming another file: /proc shows a descriptor as a link to a file, but this file may have no path.
     private static func isDescriptorName(_ path: FilePath) -> Bool {
-        path == "/dev/stdout" || path == "/dev/stderr" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/")
+        path.descriptor != nil || path.hasPrefix("/proc/")
     }
 
     /// Returns the status of the file at a path, or nil if no file exists there.

@@ -58,7 +58,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             Traits(
                 title: "PNG", suffixes: ["png"], channels: [.grey, .greyAlpha, .rgb, .rgba, .bgra],
                 samples: [.u8, .u16], maximumSide: Int(Int32.max),
-                metadata: [.profile, .curve, .density, .exif, .xmp, .texts])
+                metadata: [.profile, .curve, .codePoints, .density, .exif, .xmp, .texts])
         case .jpeg:
             Traits(
                 title: "JPEG", suffixes: ["jpg", "jpeg", "jpe", "jfif"], channels: [.grey, .rgb], samples: [.u8],
@@ -102,6 +102,14 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
                     metadata: [.profile, .curve, .exif, .xmp])
         #endif
         }
+    }
+
+    /// The remedy for samples with more bits than the format holds: `--depth` with the number of bits of the largest samples
+    /// or, if the format does not hold all of these bits, with the numbers that it holds.
+    var depthRemedy: String {
+        let maximum = (traits.samples.map(\.size).max() ?? 1) * 8
+        let depths = traits.depths.contains(maximum) ? [maximum] : traits.depths.filter { $0 < maximum }.sorted(by: >)
+        return "--depth \(Self.list(depths.map { "\($0)" }, "or")) reduces them"
     }
 
     private static func netpbm(

@@ -90,10 +90,9 @@ struct RowFit: Sendable {
             if reduced.size < wanted.size { wanted = reduced }
         }
         if let fits = held.first(where: { $0.size >= wanted.size && ($0.isFloat || !wanted.isFloat) }) { return fits }
-        let maximum = (held.map(\.size).max() ?? 1) * 8
         throw .cannotHold(
             path: name, format: format, what: wanted.isFloat ? "floats" : "\(wanted.size * 8) bits per sample",
-            remedy: "--depth \(maximum) reduces them")
+            remedy: format.depthRemedy)
     }
 
     /// Converts a row of the input layout. `row` must have the length of a row of ``output``.

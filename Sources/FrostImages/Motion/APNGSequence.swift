@@ -28,8 +28,9 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
     init(_ target: SequenceTarget, _ shape: SequenceShape, _ file: AtomicFile.Options) throws(ImageError) {
         let (name, options) = (target.name(), shape.options)
         let fit = try RowFit(shape.layout, .light, to: .png, options: options.picture, name: name)
+        try shape.checkProfile(for: fit.output.format, name: name)
         let encoder = try PNGWriteHandle(name: name)
-        try encoder.start(layout: fit.output, metadata: ImageMetadata(), options: options.picture.png, name: name)
+        try encoder.start(layout: fit.output, metadata: shape.metadata, options: options.picture.png, name: name)
         try encoder.writeChunk(
             "acTL", [UInt32(shape.frames), UInt32(options.plays)].flatMap(\.bigEndianBytes), name: name)
         var sink = try target.open(file)

@@ -5,6 +5,7 @@ struct PictureSequence: SequenceEncoder, ~Copyable {
     private let target: SequenceTarget
     private let format: ImageFormat
     private let options: ImageWriteOptions
+    private let metadata: ImageMetadata
     private let file: AtomicFile.Options
     private var tasks: FrameTasks<[UInt8]>
     /// The number of frames that were passed to `tasks`.
@@ -18,18 +19,22 @@ struct PictureSequence: SequenceEncoder, ~Copyable {
         self.target = target
         self.format = format
         var options = shape.options.picture
-        // The threads are already busy with other frames, unless there is only a single frame.
-        options.png.threads = shape.frames == 1 ? shape.options.threads : 1
+        options.png.threads = Self.threadsPerPicture(frames: shape.frames, shape.options)
         self.options = options
+        metadata = shape.metadata
         self.file = file
         tasks = FrameTasks(shape)
     }
 
+    /// Returns the number of threads for each PNG file. They are already busy with other frames, unless there is only a
+    /// single frame.
+    static func threadsPerPicture(frames: Int, _ options: SequenceOptions) -> Int { frames == 1 ? options.threads : 1 }
+
     mutating func write(_ frame: PixelBuffer) throws(ImageError) {
         if let bytes = try tasks.nextIfFull() { try store(bytes) }
-        let (format, options, name) = (format, options, target.name(of: framesAdded))
+        let (format, options, metadata, name) = (format, options, metadata, target.name(of: framesAdded))
         tasks.add { () throws(ImageError) in
-            let image = DecodedImage(pixels: frame, metadata: ImageMetadata())
+            let image = DecodedImage(pixels: frame, metadata: metadata)
             return try ImageFile.encode(image, as: format, to: MemorySink(name: name), options: options).bytes
         }
         framesAdded += 1

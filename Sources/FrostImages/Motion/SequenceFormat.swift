@@ -1,6 +1,6 @@
 /// A form in which the frames of an animation can be stored.
 public enum SequenceFormat: Sendable, Hashable {
-    /// An uncompressed video stream: YUV4MPEG2. It has no alpha.
+    /// An uncompressed video stream: YUV4MPEG2. It has 8 bits, no alpha, and no metadata: its colours are sRGB.
     case y4m
     /// An animated WebP file.
     case webp
@@ -19,6 +19,16 @@ public enum SequenceFormat: Sendable, Hashable {
         case .webp: "animated WebP"
         case .apng: "animated PNG"
         case .pictures(let format): format.traits.title
+        }
+    }
+
+    /// The picture format whose metadata the files can hold; nil if they hold none.
+    package var metadataFormat: ImageFormat? {
+        switch self {
+        case .y4m: nil
+        case .webp: .webp
+        case .apng: .png
+        case .pictures(let format): format
         }
     }
 

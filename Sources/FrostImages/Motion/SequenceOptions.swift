@@ -11,9 +11,10 @@ public struct SequenceOptions: Sendable, Hashable {
         case quarter = "420"
     }
 
-    /// Options for each frame. An animated WebP file uses `webp`, and an animated PNG file uses `png`. In a Y4M stream,
-    /// `background` is the colour behind transparent pixels; nil means black. The option `png.threads` has no effect,
-    /// because the frames themselves are encoded in parallel.
+    /// Options for each frame. An animated WebP file uses `webp`, and an animated PNG file uses `png`. A Y4M stream uses
+    /// `background` and `depth`: without a background, a frame with transparent pixels is an error, and frames of more than
+    /// 8 bits need a depth of 8. The option `png.threads` has no effect, because the frames themselves are encoded in
+    /// parallel.
     public var picture: ImageWriteOptions
     /// How often an animated WebP or PNG file is played; 0 means endlessly.
     public let plays: Int

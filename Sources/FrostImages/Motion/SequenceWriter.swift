@@ -67,15 +67,21 @@ public struct SequenceWriter: ~Copyable {
     ///   - layout: the layout of every frame. If it has alpha, the alpha must be straight.
     ///   - rate: the number of frames per second. Picture files do not store it.
     ///   - frames: the number of frames that will be written, at least 1.
+    ///   - metadata: the metadata to write, as far as `options` and the format keep them; see
+    ///     ``ImageMetadata/lost(in:)``. Each picture file holds them. If they have no colour description, the files get the
+    ///     colour space of the layout. A Y4M stream has no metadata, and its colours are read as sRGB, so convert the frames
+    ///     first.
     ///   - options: how to write the frames.
     ///   - file: how to replace each file.
     /// - Throws: ``ImageError/cannotHold(path:format:what:remedy:)`` if the format cannot store the frames and
     ///   `options` do not allow reducing them, or if several picture files have only one name;
-    ///   ``ImageError/cannotEncode(path:reason:)`` if `frames` is out of range or an encoder rejects the layout;
+    ///   ``ImageError/cannotEncode(path:reason:)`` if `frames` is out of range, or an encoder rejects the layout or the
+    ///   metadata;
     ///   ``ImageError/cannotWrite(path:errno:)``; and ``ImageError/outOfMemory(path:bytes:)``.
     public init(
         to target: SequenceTarget, as format: SequenceFormat, layout: PixelLayout, rate: FrameRate, frames: Int,
-        options: SequenceOptions, file: AtomicFile.Options = AtomicFile.Options()
+        metadata: ImageMetadata = ImageMetadata(), options: SequenceOptions,
+        file: AtomicFile.Options = AtomicFile.Options()
     ) throws(ImageError) {
         let name = target.name()
         guard (1...Int(Int32.max)).contains(frames) else {
@@ -92,7 +98,9 @@ public struct SequenceWriter: ~Copyable {
                     path: name, format: format, what: "\(frames) frames", remedy: "write each frame to its own file")
             }
         }
-        let shape = SequenceShape(layout: layout, rate: rate, frames: frames, options: options)
+        let shape = SequenceShape(
+            layout: layout, rate: rate, frames: frames, metadata: metadata.keeping(options.picture.keep),
+            options: options)
         encoder =
             switch format {
             case .y4m: try Y4MSequence(target, shape, file)
@@ -111,7 +119,8 @@ public struct SequenceWriter: ~Copyable {
     /// Do not use the writer again after an error.
     ///
     /// - Throws: the error of an earlier frame; ``ImageError/cannotEncode(path:reason:)`` if the frame has another
-    ///   layout than ``layout``, or if all frames have been written; and ``ImageError/cannotWrite(path:errno:)``.
+    ///   layout than ``layout``, if all frames have been written, or if the frame has transparent pixels that a Y4M stream
+    ///   cannot hold; and ``ImageError/cannotWrite(path:errno:)``.
     public mutating func write(_ frame: PixelBuffer) throws(ImageError) {
         guard framesWritten < frames else {
             throw .cannotEncode(path: name, reason: "more than the announced \(frames) frames")
@@ -143,7 +152,15 @@ struct SequenceShape: Sendable {
     let layout: PixelLayout
     let rate: FrameRate
     let frames: Int
+    /// The metadata to write. All of them are kept.
+    let metadata: ImageMetadata
     let options: SequenceOptions
+
+    /// Throws if the ICC profile does not match the pixels, for example a grey profile for coloured frames.
+    func checkProfile(for pixels: PixelFormat, name: String) throws(ImageError) {
+        guard let fault = metadata.iccProfile?.fault(for: pixels.channels, .light) else { return }
+        throw .cannotEncode(path: name, reason: "its colour profile \(fault); --keep none drops it")
+    }
 }
 
 /// The interface of the encoders of all sequence formats.
@@ -162,8 +179,13 @@ struct FrameTasks<Encoded: Sendable>: ~Copyable {
     private static var maximumBytes: Int { 1 << 28 }
 
     init(_ shape: SequenceShape) {
-        let fits = max(1, Self.maximumBytes / shape.layout.byteCount)
-        tasks = OrderedTasks(threads: min(shape.options.threads, fits, shape.frames))
+        tasks = OrderedTasks(
+            threads: Self.maximumCount(shape.layout, frames: shape.frames, threads: shape.options.threads))
+    }
+
+    /// Returns the maximum number of frames in progress.
+    static func maximumCount(_ layout: PixelLayout, frames: Int, threads: Int) -> Int {
+        min(threads, max(1, Self.maximumBytes / layout.byteCount), frames)
     }
 
     /// Returns the oldest frame if the caller must take one before it adds another; otherwise nil.

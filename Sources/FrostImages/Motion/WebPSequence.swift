@@ -3,8 +3,9 @@ import FrostCore
 
 /// Writes an animated WebP file with libwebp's WebPAnimEncoder, which stores the changes between frames.
 ///
-/// libwebp merges equal frames, and it writes a still picture if all frames are equal. It does not keep the colours of
-/// fully transparent pixels.
+/// libwebp merges equal frames, and it writes a still picture if all frames are equal. If the file is lossy, it also merges
+/// frames that differ from the last stored frame by no more than a few steps; none at quality 100. The times
+/// of all other frames stay exact. libwebp does not keep the colours of fully transparent pixels.
 struct WebPSequence: SequenceEncoder, ~Copyable {
     private let encoder: WebPAnimationEncoder
     private let shape: SequenceShape
@@ -22,7 +23,8 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         guard shape.rate.start(of: shape.frames, ticksPerSecond: 1000) <= Int(Int32.max) else {
             throw .cannotEncode(path: name, reason: "its duration exceeds WebP's limit of 2^31 - 1 ms")
         }
-        let encoder = try WebPAnimationEncoder(fit.output, shape.options, name: name)
+        try shape.checkProfile(for: fit.output.format, name: name)
+        let encoder = try WebPAnimationEncoder(fit.output, shape.metadata, shape.options, name: name)
         sink = try target.open(file)
         self.encoder = encoder
         self.shape = shape
@@ -66,13 +68,18 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
 @safe private final class WebPAnimationEncoder: @unchecked Sendable {
     private let encoder: OpaquePointer
     private let name: String
+    private let metadata: ImageMetadata
     private let profile: [UInt8]?
     private var config: WebPConfig
 
     /// Creates an encoder.
     ///
-    /// - Parameter layout: the layout of the frames: RGB or RGBA of 8 bits.
-    init(_ layout: PixelLayout, _ options: SequenceOptions, name: String) throws(ImageError) {
+    /// - Parameters:
+    ///   - layout: the layout of the frames: RGB or RGBA of 8 bits.
+    ///   - metadata: the metadata to write.
+    init(
+        _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: SequenceOptions, name: String
+    ) throws(ImageError) {
         var settings = WebPAnimEncoderOptions()
         guard let config = WebPConfig(options.picture.webp), unsafe WebPAnimEncoderOptionsInit(&settings) != 0 else {
             throw .cannotEncode(path: name, reason: "libwebp has an incompatible version")
@@ -91,7 +98,8 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         // libwebp fails if the system refuses it a thread, and cannot encode the frame again. Frames are encoded beside
         // the work on the next frame anyway.
         self.config.thread_level = 0
-        profile = layout.format.colorSpace.iccBytes
+        self.metadata = metadata
+        profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes
     }
 
     deinit {
@@ -124,8 +132,8 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
             unsafe WebPAnimEncoderAssemble(encoder, &data) != 0
         else { throw failure }
         let file = unsafe Array(UnsafeBufferPointer(start: data.bytes, count: data.size))
-        guard let whole = WebPContainer.wrap(file, ImageMetadata(), profile: profile) else {
-            throw .cannotEncode(path: name, reason: "libwebpmux refused its colour profile")
+        guard let whole = WebPContainer.wrap(file, metadata, profile: profile) else {
+            throw .cannotEncode(path: name, reason: "libwebpmux refused its metadata")
         }
         return whole
     }

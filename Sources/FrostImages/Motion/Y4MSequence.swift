@@ -3,6 +3,9 @@ import Synchronization
 
 /// Writes a Y4M stream: 8 bits, limited range, with the matrix that players assume for the frame size.
 ///
+/// Y4M has no alpha. Transparent pixels show the background of the options; without one they are an error. More than 8 bits
+/// are rounded if the options ask for it. Y4M cannot state a colour space either, so the frames must be sRGB.
+///
 /// The stream states its range and the position of its chroma samples, so that every reader takes them alike. Y4M
 /// cannot state the matrix. VideoReader and players assume ``YUVCoding/Matrix/usual(width:height:)``. ffmpeg's scaler
 /// assumes BT.601 for every size, unless an option such as `-vf scale=in_color_matrix=bt709` states the matrix.
@@ -11,11 +14,21 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
     private var tasks: FrameTasks<VideoFrame>
     private let conversions: ConversionPool
     private let fit: RowFit
+    private let name: String
+    /// Whether transparent pixels are an error, because they have no background.
+    private let refusesTransparency: Bool
+    /// The number of frames that were passed to `tasks`.
+    private var framesAdded = 0
 
     init(
         _ target: SequenceTarget, _ shape: SequenceShape, _ file: AtomicFile.Options
     ) throws(ImageError) {
         let (layout, name) = (shape.layout, target.name())
+        let (sample, picture) = (layout.format.sample, shape.options.picture)
+        guard sample == .u8 || picture.depth == 8 else {
+            let what = sample.isFloat ? "floats" : "\(sample.size * 8) bits per sample"
+            throw .cannotEncode(path: name, reason: "Y4M cannot hold \(what); --depth 8 reduces them")
+        }
         let shift = shape.options.chroma == .full ? 0 : 1
         let coding = YUVCoding(
             shiftX: shift, shiftY: shift, siting: .left, matrix: .usual(width: layout.width, height: layout.height))
@@ -26,10 +39,12 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
             throw .cannotEncode(path: name, reason: "\(error)")
         }
         let conversions = try ConversionPool(format, coding, name: name)
-        let fit = RowFit(layout, as: conversions.layout, over: shape.options.picture.background)
+        let fit = RowFit(layout, as: conversions.layout, over: picture.background)
         let header = Y4MHeader.line(format, coding, shape.rate)
         let writer = try VideoWriter(to: target.open(file), header: header)
         self.fit = fit
+        self.name = name
+        refusesTransparency = picture.background == nil
         self.conversions = conversions
         self.writer = consume writer
         tasks = FrameTasks(shape)
@@ -37,8 +52,17 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
 
     mutating func write(_ frame: PixelBuffer) throws(ImageError) {
         if let frame = try tasks.nextIfFull() { try writer?.write(frame) }
-        let (fit, conversions) = (fit, conversions)
+        let (fit, conversions, name) = (fit, conversions, name)
+        let (number, refusesTransparency) = (framesAdded, refusesTransparency)
+        framesAdded += 1
         tasks.add { () throws(ImageError) in
+            guard !refusesTransparency || frame.isOpaque else {
+                throw .cannotEncode(
+                    path: name,
+                    reason:
+                        "Y4M cannot hold transparency, which frame \(number) has; use --background COLOR, for example "
+                        + "black")
+            }
             let pixels = fit.convert(frame)
             return VideoFrame(planes: try conversions.with { $0.planes(of: pixels) })
         }
@@ -73,6 +97,35 @@ private final class ConversionPool: Sendable {
         let conversion = if let ready { ready } else { try ColorConversion(format, coding, name: name) }
         defer { idle.withLock { $0.append(conversion) } }
         return body(conversion)
+    }
+}
+
+extension PixelBuffer {
+    /// Whether no pixel is transparent.
+    fileprivate var isOpaque: Bool {
+        guard let place = format.channels.order.alpha else { return true }
+        let (step, type) = (format.channels.count, format.sample)
+        // SAFETY: a row has a whole sample at each of these offsets, and every bit pattern is a valid number.
+        return unsafe withUnsafeBytes { bytes in
+            for y in 0..<height {
+                let row = y * layout.bytesPerRow
+                var isOpaque = true
+                for x in 0..<width {
+                    let at = row + (x * step + place) * type.size
+                    switch type {
+                    case .u8: isOpaque = unsafe isOpaque && bytes[at] == .max
+                    case .u16:
+                        isOpaque = unsafe isOpaque && bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self) == .max
+                    case .f16:
+                        isOpaque = unsafe isOpaque && bytes.loadUnaligned(fromByteOffset: at, as: Float16.self) >= 1
+                    case .f32:
+                        isOpaque = unsafe isOpaque && bytes.loadUnaligned(fromByteOffset: at, as: Float.self) >= 1
+                    }
+                }
+                if !isOpaque { return false }
+            }
+            return true
+        }
     }
 }
 

@@ -36,6 +36,11 @@ extension ImageMetadata {
             let name = unsafe withUnsafeBytes(of: chunk.name) { unsafe String(decoding: $0.prefix(4), as: UTF8.self) }
             let bytes = unsafe Array(UnsafeRawBufferPointer(start: chunk.bytes, count: chunk.size))
             switch name {
+            // libpng does not know cICP yet. The third byte stands for RGB, the fourth for the full range.
+            case "cICP" where bytes.count == 4 && bytes[2...] == [0, 1]:
+                let points = CodePoints(primaries: UInt16(bytes[0]), transfer: UInt16(bytes[1]))
+                if !points.isPlain, codePoints == nil { codePoints = points }
+            case "cICP": break
             case "eXIf": exif = EXIF(bytes)?.withoutThumbnail.bytes ?? bytes
             case "iTXt" where bytes.starts(with: Self.xmpPrefix): xmp = Array(bytes.dropFirst(Self.xmpPrefix.count))
             default: texts.append(PNGText(chunk: name, bytes: bytes))
@@ -47,9 +52,11 @@ extension ImageMetadata {
     /// there is no compression, no language and no translated keyword.
     private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
 
-    /// The chunks that are written with unchanged bytes: EXIF, XMP and texts.
+    /// The chunks that libpng does not write itself: code points, EXIF, XMP and texts.
     private var rawChunks: [(name: String, bytes: [UInt8])] {
-        (exif.map { [("eXIf", $0)] } ?? []) + (xmp.map { [("iTXt", Self.xmpPrefix + $0)] } ?? [])
+        let points = codePoints.map { [("cICP", [UInt8(clamping: $0.primaries), UInt8(clamping: $0.transfer), 0, 1])] }
+        return (points ?? []) + (exif.map { [("eXIf", $0)] } ?? [])
+            + (xmp.map { [("iTXt", Self.xmpPrefix + $0)] } ?? [])
             + texts.map { ($0.chunk, $0.bytes) }
     }
 

@@ -68,7 +68,7 @@ typedef struct frost_encoded_options {
     /* The format of the result: "png", "jpeg", "webp", "avif", "jxl", "tiff" or another name or suffix that
      * `frost blur --format` accepts. NULL means the format of the source. */
     const char *format;
-    /* The quality of lossy formats, 1 to 100; 0 means the default of the format. */
+    /* The quality of lossy formats, 1 to 100; 0 means the default of the format. Not together with lossless. */
     int32_t quality;
     /* 1 to write WebP, AVIF and JPEG XL without loss. */
     int32_t lossless;
@@ -81,7 +81,7 @@ typedef struct frost_encoded_options {
     int32_t keep;
     /* The faults of the source that are errors: FROST_FAIL_ON_... */
     int32_t fail_on;
-    /* 1 to read the first frame of an animated source, or the first page. Otherwise such sources are refused. */
+    /* 1 to read the first frame of an animated source or mask, or the first page. Otherwise such pictures are refused. */
     int32_t first_frame;
     /* The number of threads for one call, 1 to 256; 0 means frost_default_threads() of frost.h. With 1, the call runs on the
      * caller's thread alone. This suits programs that process several pictures at the same time. */

@@ -51,11 +51,17 @@ struct BenchCommand {
         markdown = arguments.path(.benchMarkdown)
         plot = arguments.path(.benchPlot)
         let files = [csv, markdown, plot].compactMap { $0 }
-        let toOutput = files.filter { $0 == "-" }.count
+        let toOutput = files.filter(\.isStandardOutput).count
         guard toOutput == 0 || toOutput == 1 && !console.json else {
             throw .usage("only one of --json, --csv, --markdown and --plot can use standard output")
         }
-        for file in files { try ReportFile.check(file) }
+        for option in [Option.benchCSV, .benchMarkdown, .benchPlot] {
+            guard let path = arguments.path(option) else { continue }
+            try ReportFile.refuse(
+                option, path, over: [Option.benchInput, .benchBaseline].compactMap { arguments.path($0) })
+            try ReportFile.check(path)
+        }
+        try ReportFile.refuseSame([.benchCSV, .benchMarkdown, .benchPlot], in: arguments)
         var console = console
         console.outputIsPicture = toOutput > 0
         self.console = console

@@ -22,7 +22,7 @@ extension Option {
         default: .words("cpu, and gpu and auto if there is a hardware GPU"), "backends to measure")
     static let benchThreads = Option(
         "threads", value: "N,...", kind: .list(Option.threads.kind),
-        default: Option.threads.default,
+        default: Option.threads.default, environment: Option.threads.environment,
         "numbers of CPU threads to measure")
     static let benchFormat = Option(
         "format", value: "NAME", kind: .word(BenchFormat.self), default: .value(BenchFormat.rgba8),

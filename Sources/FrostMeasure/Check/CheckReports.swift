@@ -16,15 +16,11 @@ struct CheckReports {
         let sources =
             inputs + arguments.values(.mask, as: FilePath.self) + arguments.values(.content, as: FilePath.self)
         for option in [Option.page, .junit] {
-            guard let path = arguments.path(option), path != "-" else { continue }
-            if let source = sources.first(where: { $0 != "-" && ReportFile.isSame($0, path) }) {
-                throw .usage("--\(option.name) \(path.shownName) would overwrite the input \(source.shownName)")
-            }
+            guard let path = arguments.path(option) else { continue }
+            try ReportFile.refuse(option, path, over: sources)
             try ReportFile.check(path)
         }
-        if let page, let junit, ReportFile.isSame(page, junit) {
-            throw .usage("--report and --junit cannot be the same file, \(page.shownName)")
-        }
+        try ReportFile.refuseSame([.page, .junit], in: arguments)
         guard !takesOutput || !console.json else {
             throw .usage("only one of --json, --report and --junit can use standard output")
         }
@@ -33,7 +29,7 @@ struct CheckReports {
     var hasPage: Bool { page != nil }
 
     /// Whether a report goes to standard output. If so, the result lines go to standard error.
-    var takesOutput: Bool { page == "-" || junit == "-" }
+    var takesOutput: Bool { [page, junit].contains { $0?.isStandardOutput == true } }
 
     /// Writes each report file completely or not at all. If the first file cannot be written, the second file is
     /// written nevertheless.

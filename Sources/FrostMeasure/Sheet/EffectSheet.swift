@@ -32,6 +32,7 @@ struct EffectSheet {
         format = try OutputNames.format(of: output, stated: nil) ?? .png
         input = arguments.paths[0]
         try arguments.checkStandardInput([input])
+        try ReportFile.refuse(.sheet, output, over: [input] + [arguments.path(.content)].compactMap { $0 })
         self.output = output
         limits = try Pictures.limits(arguments)
         chosen = try arguments.chosenEffects()
@@ -60,7 +61,7 @@ struct EffectSheet {
             })
         let sheet = try page.write(to: output, as: format)
         var console = console
-        console.outputIsPicture = output == "-"
+        console.outputIsPicture = output.isStandardOutput
         if console.json {
             console.result(
                 .object([

@@ -77,6 +77,7 @@ struct TransitionSheet {
         format = try OutputNames.format(of: output, stated: nil) ?? .png
         inputs = arguments.paths
         try arguments.checkStandardInput(inputs)
+        try ReportFile.refuse(.sheet, output, over: inputs)
         self.output = output
         limits = try Pictures.limits(arguments)
         renderer = try arguments.renderer()
@@ -111,7 +112,7 @@ struct TransitionSheet {
             sections: sections)
         let sheet = try page.write(to: output, as: format)
         var console = console
-        console.outputIsPicture = output == "-"
+        console.outputIsPicture = output.isStandardOutput
         if console.json {
             console.result(
                 .object([

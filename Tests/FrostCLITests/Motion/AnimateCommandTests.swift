@@ -91,6 +91,72 @@ struct AnimateCommandTests {
         try scratch.frost("animate", "scenes/scene.json").expectError(2, "--output")
     }
 
+    @Test("A time after the end of the scene is refused with the allowed range")
+    func times() throws {
+        try scratch.frost("animate", "scenes/scene.json", "-o", "x.png", "--at", "5").expectError(
+            2, "--at 5 is out of range (allowed: 0 to 0.5")
+        #expect(!scratch.exists("x.png"))
+        #expect(try scratch.frost("animate", "scenes/scene.json", "-o", "x.png", "--at", "0.5", "-q").code == 0)
+    }
+
+    @Test("The frames' memory is judged before it is allocated, with both figures, and nothing is written")
+    func memory() throws {
+        let large = #"{"size": [20000, 20000], "duration": 1, "backdrop": {"color": "navy"}}"#
+        try scratch.write(Array(large.utf8), "scenes/large.json")
+        for (scene, words) in [
+            ("large", []), ("large", ["--max-memory", "2G"]), ("scene", ["--size", "30720x23040"]),
+            ("scene", ["--size", "1600x1200", "--max-memory", "16M"]),
+        ] {
+            for output in ["x.webp", "x.y4m", "x.apng", "f/{frame}.png"] {
+                let words = ["animate", "scenes/\(scene).json", "-o", output] + words
+                try scratch.run(Program.path, words).expectError(
+                    4, "scenes/\(scene).json: not enough memory: needs ", " are available")
+            }
+        }
+        #expect(try scratch.entries() == ["frames", "scenes"])
+        let outcome = try scratch.frost(
+            "animate", "scenes/scene.json", "-o", "x.png", "--at", "0", "--size", "1600x1200", "--max-memory", "128M",
+            "-q")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+
+    @Test("A file of the scene over a limit has the exit code of a limit, and names the member")
+    func limits() throws {
+        for option in [["--max-side", "10"], ["--max-pixels", "10"]] {
+            try scratch.run(Program.path, ["animate", "scenes/scene.json", "-o", "x.webp"] + option).expectError(
+                4, "scenes/scene.json: backdrop.picture: ", "a.png: its ", "exceeds the limit of 10")
+        }
+        #expect(
+            try scratch.frost("animate", "scenes/scene.json", "-o", "scenes/v.y4m", "--chroma", "444", "-q").code == 0)
+        let scene = #"{"size": [64, 48], "duration": 1, "fps": 12, "backdrop": {"video": "v.y4m"}}"#
+        try scratch.write(Array(scene.utf8), "scenes/video.json")
+        try scratch.frost("animate", "scenes/video.json", "-o", "x.webp", "--max-side", "10").expectError(
+            4, "backdrop.video", "exceeds the limit of 10")
+        #expect(!scratch.exists("x.webp"))
+    }
+
+    @Test("--first-frame reads a scene's animated pictures, and without it the error names it")
+    func firstFrame() throws {
+        #expect(try scratch.frost("animate", "scenes/scene.json", "-o", "scenes/b.apng", "-q").code == 0)
+        try scratch.write(Array(Self.scene.replacing("a.png", with: "b.apng").utf8), "scenes/moving.json")
+        try scratch.frost("animate", "scenes/moving.json", "-o", "x.webp").expectError(3, "--first-frame")
+        #expect(try scratch.frost("animate", "scenes/moving.json", "-o", "x.webp", "--first-frame", "-q").code == 0)
+    }
+
+    @Test("Y4M refuses transparent frames without --background; --keep, which has no effect, is not an option")
+    func refused() throws {
+        let clear = Self.scene.replacing("\"backdrop\"", with: "\"background\": \"transparent\", \"backdrop\"")
+            .replacing("\"a.png\"}", with: "\"a.png\", \"mode\": \"center\"}")
+            .replacing("[64, 48]", with: "[96, 48]")
+        try scratch.write(Array(clear.utf8), "scenes/clear.json")
+        try scratch.frost("animate", "scenes/clear.json", "-o", "x.y4m").expectError(
+            6, "x.y4m", "Y4M cannot hold transparency, which frame 0 has", "--background")
+        #expect(!scratch.exists("x.y4m"))
+        #expect(
+            try scratch.frost("animate", "scenes/clear.json", "-o", "x.y4m", "--background", "white", "-q").code == 0)
+        try scratch.frost("animate", "scenes/scene.json", "-o", "x.webp", "--keep", "all").expectError(2, "--keep")
+    }
+
     @Test("The schema is printed without a scene")
     func schema() throws {
         let outcome = try scratch.frost("animate", "--schema")

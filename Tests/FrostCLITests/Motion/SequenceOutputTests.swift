@@ -103,7 +103,7 @@ import Testing
         #expect(error(scratch.path).contains("0002.png: file exists"))
     }
 
-    @Test("A folder that ends in a slash is created, and the frames are written into it")
+    @Test("The folder of the frames is created, and the frames are written into it")
     func folder() throws {
         let scratch = try ScratchFolder()
         let layout = try PixelLayout(width: 3, height: 2, format: PixelFormat(.rgb))
@@ -115,8 +115,12 @@ import Testing
         }
         try write("\(scratch.path)/a/b/")
         #expect(Folder.names(in: "\(scratch.path)/a/b").sorted() == ["0000.png", "0001.png", "0002.png"])
-        let error = #expect(throws: ImageError.self) { try write("\(scratch.path)/none/{frame}.png") }
-        #expect(error.map { "\($0)".contains("none/0000.png: cannot be written") } == true)
+        try write("\(scratch.path)/new/{frame}.png")
+        #expect(Folder.names(in: "\(scratch.path)/new").sorted() == ["0000.png", "0001.png", "0002.png"])
+        // A folder that cannot be created is an error about the first file.
+        try ScratchFolder.write("\(scratch.path)/file", [1])
+        let error = #expect(throws: ImageError.self) { try write("\(scratch.path)/file/{frame}.png") }
+        #expect(error.map { "\($0)".contains("file/0000.png: cannot be written") } == true)
     }
 
     @Test("The number of frames is the duration times the rate")
@@ -163,6 +167,9 @@ import Testing
         }
         #expect(error("a.y4m", "--quality", "5") == "--quality does not apply to Y4M output")
         #expect(error("a.y4m", "--loop", "5") == "--loop does not apply to Y4M output")
+        #expect(error("a.y4m", "--keep", "all") == "--keep does not apply to Y4M output")
+        #expect(error("a.y4m", "--depth", "16") == "--depth 16 does not apply to Y4M output")
+        #expect(error("a.y4m", "--depth", "8") == "no error")
         #expect(error("a.webp", "--chroma", "444") == "--chroma does not apply to animated WebP output")
         #expect(error("a.apng", "--quality", "5") == "--quality does not apply to PNG output")
         #expect(error("none/{frame}.png", "--loop", "1") == "--loop does not apply to PNG output")

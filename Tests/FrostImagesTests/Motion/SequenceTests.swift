@@ -198,6 +198,65 @@ import Testing
         #expect(high < 16, "\(high)")
     }
 
+    @Test("A lossy animated WebP merges similar frames only, and keeps the time of every other frame")
+    func mergedWebP() throws {
+        // Each frame is one step lighter than the one before.
+        let layout = try PixelLayout(width: 32, height: 32, format: PixelFormat(.rgb))
+        let frames = try (0..<30).map { number in
+            try PixelBuffer(layout: layout, bytes: [UInt8](repeating: UInt8(100 + number), count: layout.byteCount))
+        }
+        let rate = try FrameRate(50)
+        let animation = try TestAnimation(webp: try Self.write(frames, as: .webp, rate: rate))
+        #expect(animation.frames.count < 30)
+        #expect(animation.frames.reduce(0) { $0 + $1.duration.0 } == 600)
+        let shown = try animation.composed()
+        var time = 0
+        for (frame, pixels) in zip(animation.frames, shown) {
+            #expect(time % 20 == 0)
+            for number in time / 20..<(time + frame.duration.0) / 20 {
+                // libwebp merges frames that differ by a few steps at quality 90, and codes a flat frame with an error of
+                // up to 2. Without a limit the frames would differ by up to 29 steps.
+                #expect(
+                    pixels.bytes.indices.allSatisfy { $0 % 4 == 3 || abs(Int(pixels.bytes[$0]) - 100 - number) <= 5 })
+            }
+            time += frame.duration.0
+        }
+    }
+
+    @Test("An animation holds the metadata that are kept", arguments: [SequenceFormat.webp, .apng])
+    func metadata(format: SequenceFormat) throws {
+        var metadata = ImageMetadata()
+        metadata.iccProfile = ICCProfile(bytes: TestProfile.bytes())
+        // A block without entries.
+        metadata.exif = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        metadata.xmp = Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)
+        let frames = try Self.frames(3, 16, 12)
+        for policy in MetadataPolicy.allCases {
+            let scratch = try Scratch()
+            var writer = try SequenceWriter(
+                to: .file(path: FilePath(scratch.file("a"))), as: format, layout: frames[0].layout, rate: FrameRate(60),
+                frames: 3, metadata: metadata, options: SequenceOptions(picture: ImageWriteOptions(keep: policy)))
+            for frame in frames { try writer.write(frame) }
+            try writer.finish()
+            let read = try ImageFile.read(
+                bytes: scratch.read("a"), name: "a", options: ImageReadOptions(firstFrame: true)
+            ).metadata
+            let kept = metadata.keeping(policy)
+            #expect(read.iccProfile?.bytes == kept.iccProfile?.bytes)
+            #expect(read.exif == kept.exif && read.xmp == kept.xmp)
+        }
+        // A profile for other channels than the frames' is refused, and not written.
+        metadata.iccProfile = ICCProfile(bytes: TestProfile.bytes(isGrey: true))
+        let scratch = try Scratch()
+        let error = imageError {
+            _ = try SequenceWriter(
+                to: .file(path: FilePath(scratch.file("a"))), as: format, layout: frames[0].layout, rate: FrameRate(60),
+                frames: 3, metadata: metadata, options: SequenceOptions())
+        }
+        #expect(error.map { "\($0)".contains("--keep none") } == true)
+        #expect(scratch.entries.isEmpty)
+    }
+
     @Test("An animated WebP keeps the ICC profile of its frames")
     func profile() throws {
         let bytes = TestProfile.bytes()

@@ -84,13 +84,13 @@ import Testing
         }
     }
 
-    @Test("Transparent pixels show the background, which is black by default")
+    @Test("Transparent pixels show the background; without a background they are an error")
     func background() throws {
         let layout = try PixelLayout(width: 4, height: 2, format: PixelFormat(.rgba))
         let color: [UInt8] = [200, 100, 40]
-        for (background, behind) in [(nil, [0, 0, 0]), (try Color(red: 1, green: 0, blue: 0.2), [255, 0, 51])]
-            as [(Color?, [Double])]
-        {
+        for (background, behind) in [
+            (try Color(red: 0, green: 0, blue: 0), [0, 0, 0]), (try Color(red: 1, green: 0, blue: 0.2), [255, 0, 51]),
+        ] as [(Color, [Double])] {
             for alpha in [0, 77, 255] as [UInt8] {
                 let frame = try PixelBuffer(layout: layout, bytes: (0..<8).flatMap { _ in color + [alpha] })
                 let options = try SequenceOptions(picture: ImageWriteOptions(background: background), chroma: .full)
@@ -105,10 +105,48 @@ import Testing
         }
     }
 
-    @Test("Frames of 16 bits are rounded to 8", arguments: [PixelFormat(.rgba, .u16), PixelFormat(.grey, .u16)])
+    @Test("Frames with transparent pixels are refused without a background, and a file does not appear")
+    func transparency() throws {
+        for format in [PixelFormat(.rgba), PixelFormat(.bgra), PixelFormat(.greyAlpha), PixelFormat(.rgba, .u16)] {
+            var frames = try SequenceTests.frames(3, 9, 7, format)
+            let options = try SequenceOptions(picture: ImageWriteOptions(depth: 8))
+            // Opaque frames need no background.
+            _ = try SequenceTests.write(frames, as: .y4m, options)
+            var bytes = frames[1].bytes
+            bytes[bytes.count - 1] = 254
+            frames[1] = try PixelBuffer(layout: frames[1].layout, bytes: bytes)
+            let scratch = try Scratch()
+            let error = imageError { _ = try SequenceTests.write(frames, as: .y4m, options, in: scratch) }
+            let text = error.map { "\($0)" } ?? "no error"
+            #expect(text.contains("transparency, which frame 1 has") && text.contains("--background"), "\(text)")
+            #expect(error?.kind == .unwritable && scratch.entries.isEmpty)
+        }
+    }
+
+    @Test(
+        "Frames of more than 8 bits are refused, unless they are to be rounded",
+        arguments: [SampleType.u16, .f16, .f32])
+    func refusedDepth(sample: SampleType) throws {
+        let scratch = try Scratch()
+        let layout = try PixelLayout(width: 2, height: 2, format: PixelFormat(.rgb, sample))
+        for depth in [nil, 16] {
+            let error = imageError {
+                _ = try SequenceWriter(
+                    to: .file(path: FilePath(scratch.file("a"))), as: .y4m, layout: layout, rate: FrameRate(60),
+                    frames: 2,
+                    options: SequenceOptions(picture: ImageWriteOptions(depth: depth)))
+            }
+            #expect(error.map { "\($0)".contains("--depth 8") } == true)
+        }
+        #expect(scratch.entries.isEmpty)
+    }
+
+    @Test(
+        "Frames of 16 bits are rounded to 8 if the options say so",
+        arguments: [PixelFormat(.rgba, .u16), PixelFormat(.grey, .u16)])
     func depth(format: PixelFormat) throws {
         let frames = try SequenceTests.frames(2, 9, 7, format, isNoise: false)
-        let options = try SequenceOptions(chroma: .full)
+        let options = try SequenceOptions(picture: ImageWriteOptions(depth: 8), chroma: .full)
         let made = try read(SequenceTests.write(frames, as: .y4m, options)).frames
         for (frame, made) in zip(frames, made) {
             let values = samples(of: frame)

@@ -333,6 +333,52 @@ struct SceneRendererTests {
             ]) == "panels[0].content[0].picture: \"missing.png\": no such file")
     }
 
+    @Test("A file over a limit is another error than one that cannot be read")
+    func overLimit() throws {
+        struct Large: SceneResources {
+            func picture(named name: String) throws(SceneResourceError) -> PixelBuffer {
+                throw SceneResourceError("too large", isOverLimit: true)
+            }
+            func video(named name: String) throws(SceneResourceError) -> any SceneVideo {
+                throw SceneResourceError("too large", isOverLimit: true)
+            }
+        }
+        for member in ["picture", "video"] {
+            let scene = try Scene(
+                parsing: #"{"size": [9, 9], "duration": 1, "backdrop": {"\#(member)": "file"}}"#.utf8)
+            do throws(SceneError) {
+                _ = try SceneRenderer(scene, Large())
+                Issue.record("went through")
+            } catch {
+                guard case .overLimit(_, name: "file", reason: "too large") = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+                #expect("\(error)" == "backdrop.\(member): \"file\": too large")
+            }
+        }
+    }
+
+    @Test("The memory of a renderer grows with the frame and with what the scene has")
+    func memory() throws {
+        func memory(_ more: String, scale: Double = 1) throws -> Int {
+            let scene = try Scene(
+                parsing: #"{"size": [100, 50], "duration": 1, "backdrop": {"color": "red"}\#(more)}"#.utf8)
+            return SceneRenderer.memory(of: scene, try SceneRenderer.layout(of: scene, scale: scale))
+        }
+        let plain = try memory("")
+        // At least the backdrop and the frame.
+        #expect(plain >= 2 * 100 * 50 * 4)
+        #expect(try memory("", scale: 2) == 4 * plain)
+        let panel = #"{"effect": "dark", "size": [9, 9]}"#
+        let fading = #"{"effect": "dark", "size": [9, 9], "alpha": 0.5}"#
+        let one = try memory(#", "panels": [\#(panel)]"#)
+        #expect(one > plain)
+        // Panels that do not fade share a layer.
+        #expect(try memory(#", "panels": [\#(panel), \#(panel)]"#) == one)
+        #expect(try memory(#", "panels": [\#(panel), \#(fading)]"#) > one)
+    }
+
     @Test("Frames of 16 bits and floats can be rendered", arguments: [SampleType.u16, .f16, .f32])
     func deep(_ sample: SampleType) throws {
         let renderer = try SceneRenderer(try rich.get(), TestResources(), sample: sample)

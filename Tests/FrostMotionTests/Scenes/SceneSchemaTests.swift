@@ -85,7 +85,7 @@ struct SceneSchemaTests {
                     // x1 and x2 of a cubic Bezier, and a size in bounds.
                     case .outOfRange(let path, _, _):
                         #expect("\(path)".contains("cubic-bezier") || "\(path)".contains("bounds"), "\(error)")
-                    case .syntax, .parserMissing, .unknownMember, .duplicate, .resource, .rendering:
+                    case .syntax, .parserMissing, .unknownMember, .duplicate, .resource, .overLimit, .rendering:
                         Issue.record("the schema accepts what the reader refuses: \(error)")
                     }
                 }

@@ -27,6 +27,8 @@ public enum SceneError: Error, Sendable, Equatable {
     case dynamics(ScenePath, DynamicsError)
     /// A picture or video that cannot be read.
     case resource(ScenePath, name: String, reason: String)
+    /// A picture or video that exceeds a limit of the program on size, memory or time.
+    case overLimit(ScenePath, name: String, reason: String)
     /// A frame that cannot be rendered.
     case rendering(FrostError)
 }
@@ -58,7 +60,7 @@ extension SceneError: CustomStringConvertible {
             "\(path): \(error)"
         case .dynamics(let path, let error):
             "\(path): \(error)"
-        case .resource(let path, let name, let reason):
+        case .resource(let path, let name, let reason), .overLimit(let path, let name, let reason):
             reason.contains(name) ? "\(path): \(reason)" : "\(path): \"\(name)\": \(reason)"
         case .rendering(let error):
             "\(error)"

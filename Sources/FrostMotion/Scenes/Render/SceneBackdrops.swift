@@ -28,7 +28,7 @@ final class SceneBackdrops {
 
     /// Reads all pictures and opens all videos.
     ///
-    /// - Throws: ``SceneError/resource(_:name:reason:)``.
+    /// - Throws: ``SceneError/resource(_:name:reason:)``, ``SceneError/overLimit(_:name:reason:)``.
     init(
         _ scene: Scene, _ resources: some SceneResources, _ canvas: SceneCanvas, scale: Double, _ renderer: Renderer
     ) throws(SceneError) {
@@ -49,7 +49,7 @@ final class SceneBackdrops {
                 do throws(SceneResourceError) {
                     videos[name] = (try resources.video(named: name), path)
                 } catch {
-                    throw .resource(path, name: name, reason: error.reason)
+                    throw error.sceneError(path, name: name)
                 }
             }
             for (image, name) in backdrop.transition?.extras ?? [:] {
@@ -119,7 +119,7 @@ final class SceneBackdrops {
         }
         let frame: PixelBuffer
         do throws(SceneResourceError) { frame = try video.frame(index) } catch {
-            throw .resource(path, name: name, reason: error.reason)
+            throw error.sceneError(path, name: name)
         }
         let picture = canvas.placed(frame, mode, scale: scale)
         frames[source] = picture

@@ -16,7 +16,7 @@ public struct SceneImages: Sendable {
     /// Reads the masks and the content of all panels.
     ///
     /// - Parameter scale: the factor from the scene's pixels to those of the frame.
-    /// - Throws: ``SceneError/resource(_:name:reason:)``.
+    /// - Throws: ``SceneError/resource(_:name:reason:)``, ``SceneError/overLimit(_:name:reason:)``.
     public init(of scene: Scene, _ resources: some SceneResources, scale: Double = 1) throws(SceneError) {
         var content: [String: ContentImage] = [:]
         var masks: [String: MaskImage] = [:]
@@ -67,7 +67,7 @@ extension SceneResources {
     /// Returns a picture, or an error that names the member of the scene.
     func read(_ name: String, _ path: ScenePath) throws(SceneError) -> PixelBuffer {
         do throws(SceneResourceError) { return try picture(named: name) } catch {
-            throw .resource(path, name: name, reason: error.reason)
+            throw error.sceneError(path, name: name)
         }
     }
 }

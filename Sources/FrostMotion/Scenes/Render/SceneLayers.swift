@@ -31,9 +31,12 @@ final class SceneLayers {
         self.canvas = canvas
         self.threads = threads
         self.images = images
-        fades = scene.panels.map { panel in
-            !(panel.alpha.isConstant && panel.alpha.value(at: 0) == 1 && panel.motions.isEmpty)
-        }
+        fades = scene.panels.map(\.fades)
+    }
+
+    /// Returns the maximum number of layers of a scene's frames: each panel that fades can need a layer of its own.
+    static func maximumCount(_ scene: Scene) -> Int {
+        min(scene.panels.count, 1 + scene.panels.filter(\.fades).count)
     }
 
     /// Reports that the picture has changed in a rectangle.
@@ -100,4 +103,9 @@ final class SceneLayers {
             return Shown(state: panels[index], layer: layers[index], visible: visible)
         }
     }
+}
+
+extension ScenePanel {
+    /// Whether the panel fades at any time.
+    fileprivate var fades: Bool { !(alpha.isConstant && alpha.value(at: 0) == 1 && motions.isEmpty) }
 }

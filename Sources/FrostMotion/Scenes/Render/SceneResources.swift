@@ -26,7 +26,22 @@ public protocol SceneVideo: AnyObject {
 public struct SceneResourceError: Error, Sendable, Hashable {
     /// The reason in words, without the name of the file.
     public let reason: String
+    /// Whether the file exceeds a limit on size, memory or time that the program sets. Such a file may be a valid one.
+    public let isOverLimit: Bool
 
     /// Creates an error.
-    public init(_ reason: String) { self.reason = reason }
+    public init(_ reason: String, isOverLimit: Bool = false) {
+        self.reason = reason
+        self.isOverLimit = isOverLimit
+    }
+
+    /// The error as one of the scene.
+    ///
+    /// - Parameters:
+    ///   - path: the member that names the file.
+    ///   - name: the name of the file.
+    func sceneError(_ path: ScenePath, name: String) -> SceneError {
+        isOverLimit
+            ? .overLimit(path, name: name, reason: reason) : .resource(path, name: name, reason: reason)
+    }
 }

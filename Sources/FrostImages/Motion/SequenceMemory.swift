@@ -1,0 +1,35 @@
+package import FrostCore
+
+extension SequenceFormat {
+    /// Returns an estimate of the memory, in bytes, that writing an animation takes at most: the frames that are being
+    /// encoded, their conversions, and what the encoder needs. The encoded frames of an animated WebP file, which libwebp holds
+    /// until the end, do not count.
+    ///
+    /// - Parameters:
+    ///   - layout: the layout of the frames.
+    ///   - frames: the number of frames.
+    ///   - options: how to write the frames.
+    package func encodingMemory(for layout: PixelLayout, frames: Int, options: SequenceOptions) -> Int {
+        let frame = layout.byteCount
+        // The caller renders into its own copy while earlier frames are being encoded.
+        let held = frames == 1 ? 0 : frame
+        let tasks = FrameTasks<Void>.maximumCount(layout, frames: frames, threads: options.threads)
+        switch self {
+        // The RGBA pixels from which zimg makes the planes, and the planes.
+        case .y4m: return tasks * (held + layout.width * layout.height * 7)
+        // libwebp keeps three canvases of four bytes per pixel.
+        case .webp:
+            return held + layout.width * layout.height * 12
+                + ImageFormat.webp.encodingMemory(for: layout, options: options.picture)
+        // The last frame, and for each frame its compressed bytes and, if an option changes the pixels, the converted ones.
+        case .apng:
+            let isConverted = options.picture.background != nil || options.picture.depth != nil
+            return held + tasks * (held + (isConverted ? 2 : 1) * frame)
+        // The encoded file is complete before it is written.
+        case .pictures(let format):
+            var picture = options.picture
+            picture.png.threads = PictureSequence.threadsPerPicture(frames: frames, options)
+            return tasks * (held + frame + format.encodingMemory(for: layout, options: picture))
+        }
+    }
+}

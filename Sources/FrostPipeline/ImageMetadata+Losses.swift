@@ -1,0 +1,18 @@
+package import FrostImages
+
+extension ImageMetadata {
+    /// A warning about an ICC profile that cannot be used; nil if there is none.
+    package var profileWarning: String? { profileFault.map { "its ICC profile \($0); it was left out" } }
+
+    /// Returns a warning about metadata that are to be kept but that the format of an output cannot hold; nil if nothing is
+    /// lost.
+    ///
+    /// - Parameters:
+    ///   - format: the format whose metadata the output can hold.
+    ///   - title: the name of the output's format.
+    ///   - keep: which metadata are to be kept.
+    package func lossWarning(in format: ImageFormat, named title: String, keep: MetadataPolicy) -> String? {
+        let lost = keeping(keep).lost(in: format).map(\.rawValue)
+        return lost.isEmpty ? nil : "\(title) cannot hold \(lost.joined(separator: ", ")); left out"
+    }
+}
