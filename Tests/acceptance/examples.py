@@ -113,7 +113,7 @@ def run(frost, line):
             (work / "before.json").write_bytes(saved.stdout)
         if "scene.json" in line:
             (work / "scene.json").write_text(json.dumps({
-                "size": [320, 180], "duration": 0.2, "fps": 10, "backdrop": {"picture": str(PICTURE)},
+                "size": [320, 180], "duration": 1.5, "fps": 4, "backdrop": {"picture": str(PICTURE)},
                 "panels": [{"effect": "light", "position": [20, 20], "size": [90, 60]}]}))
         if "in.mp4" in line:
             subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720", "-frames:v", "3",
