@@ -14,6 +14,7 @@ public final class RowRenderer {
     public let output: PixelLayout
     /// The report so far: ``RenderReport/blurMilliseconds`` grows with each row.
     public private(set) var report: RenderReport
+
     private let flow: RowFlow
     private let source: PixelLayout
     private var rowsPushed = 0

@@ -1,7 +1,7 @@
 package import FrostImages
 
 extension ImageMetadata {
-    /// A warning about an ICC profile that cannot be used; nil if there is none.
+    /// A warning if the ICC profile cannot be used; otherwise nil.
     package var profileWarning: String? { profileFault.map { "its ICC profile \($0); it was left out" } }
 
     /// Returns a warning about metadata that are to be kept but that the format of an output cannot hold; nil if nothing is

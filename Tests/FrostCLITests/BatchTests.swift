@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("a manifest is never another file of the command line, nor a file that is no manifest")
+    @Test("--manifest refuses other files of the command line, and files that are not manifests")
     func otherFilesAsManifests() throws {
         let scratch = try tree()
         try scratch.write(Array("a diary\n".utf8), "notes.txt")

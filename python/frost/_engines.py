@@ -27,7 +27,7 @@ NO_PICTURE = "there is no picture"
 
 
 class Outcome(NamedTuple):
-    """What came of a picture: a result, or None. The reason tells why there is none, or what an earlier operator wrote."""
+    """The result for a picture, or None if the picture failed. The reason is that of this operator, of earlier ones, or both."""
 
     picture: Any
     reason: Optional[str]

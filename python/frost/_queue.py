@@ -167,7 +167,7 @@ def _end() -> None:
 
 
 class _TicketHandle(Handle):
-    """An image that is to be submitted. Its handle keeps its arrays alive."""
+    """An image to submit. The object keeps the arrays of the image alive."""
 
     def __init__(self, request: Request) -> None:
         self.request = request

@@ -59,7 +59,7 @@ class Batches(unittest.TestCase):
         self.assertEqual([image.shape for image in self.numpy(again)["image"]], [(9, 12, 3), (0, 0, 0), (20, 5, 3), (0, 0, 0)])
 
     def test_reasons_of_other_columns_are_kept(self):
-        """Both reasons are there if both pictures are bad. What is not a text is no reason."""
+        """If both pictures of a row are bad, the column has both reasons. Values that are not texts are ignored."""
         batch = {"one": objects(noise(3, 3, 7), noise(3, 3, 7), noise(3, 3)), "other": objects(noise(3, 3), noise(3, 3, 6), noise(3, 3))}
         table = frost.ray.Blur("other", 2)(frost.ray.Blur("one", 2)(batch))
         first, second, third = table["error"].to_pylist()

@@ -47,8 +47,8 @@ public struct UpdateTicks<C: Clock>: AsyncSequence, Sendable where C.Duration ==
             self.start = start
         }
 
-        /// Returns the first tick immediately, and each later tick at the next multiple of the interval.
-        /// Returns nil if the task is cancelled.
+        /// Returns the first tick immediately, and each later tick at the next multiple of the interval. Returns nil if
+        /// the task is cancelled.
         public mutating func next() async -> Tick? {
             let number = counter.next(after: start.duration(to: clock.now))
             do { try await clock.sleep(until: start.advanced(by: counter.interval * number), tolerance: nil) } catch {

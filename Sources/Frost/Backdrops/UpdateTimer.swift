@@ -29,8 +29,8 @@ public final class UpdateTimer: Sendable {
         state = Monitor(State(counter: try UpdateTickCounter(interval)))
     }
 
-    /// Returns the first tick immediately, and each later tick at the next multiple of the interval. Ticks
-    /// that have become due since the last delivered tick are dropped.
+    /// Returns the first tick immediately, and each later tick at the next multiple of the interval. Ticks that have
+    /// become due since the last delivered tick are dropped.
     ///
     /// - Parameter time: the maximum time to wait; nil for no limit.
     /// - Returns: nil if the time is over.

@@ -58,6 +58,11 @@ struct Batch {
         var failed = 0
         var last = ExitCode.done
         var shown = ContinuousClock.now
+
+        mutating func fail(_ error: CommandError) {
+            failed += 1
+            last = ExitCode(error)
+        }
     }
 
     /// Processes all pictures and returns the exit code. If the run has only one picture, a failure gives the exit code
@@ -77,7 +82,11 @@ struct Batch {
         let result = tally.withLock { $0 }
         if works.count > 1 { report(result, ContinuousClock.now - start) }
         Interruption.endIfRequested()
-        return result.failed == 0 ? .done : works.count == 1 ? result.last : .someFailed
+        return exitCode(result)
+    }
+
+    private func exitCode(_ tally: Tally) -> ExitCode {
+        tally.failed == 0 ? .done : works.count == 1 ? tally.last : .someFailed
     }
 
     private func next(_ tally: borrowing Mutex<Tally>) -> Work? {
@@ -104,10 +113,7 @@ struct Batch {
                 tally.withLock { $0.done += 1 }
             }
         } catch {
-            tally.withLock { tally in
-                tally.failed += 1
-                tally.last = ExitCode(error)
-            }
+            tally.withLock { $0.fail(error) }
             console.report(error, input: work.input.path.text)
         }
         guard StatusLine.isPossible, works.count > 1, !console.quiet else { return }
@@ -149,9 +155,15 @@ struct Batch {
             ]))
     }
 
-    /// Prints the list of inputs and outputs for `--dry-run`.
+    /// Prints the list of inputs and outputs for `--dry-run`. Reports the folders that cannot be read.
     private func list() -> ExitCode {
+        var tally = Tally()
         for work in works {
+            if let fault = work.input.fault {
+                tally.fail(fault)
+                console.report(fault, input: work.input.path.text)
+                continue
+            }
             let isDone = resumes && manifest?.proves(work) == true
             if console.json {
                 describe(work, status: isDone ? "skipped" : "planned")
@@ -160,7 +172,7 @@ struct Batch {
                     "\(work.input.path.shownName) -> \(work.output.shownName)" + (isDone ? " (done before)" : ""))
             }
         }
-        return .done
+        return exitCode(tally)
     }
 
     private func describe(_ work: Work, status: String) {

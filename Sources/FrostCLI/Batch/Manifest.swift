@@ -30,21 +30,20 @@ final class Manifest: Sendable {
         } catch {
             throw .image(.cannotWrite(path: path.text, errno: error.code))
         }
+        guard let status = try? path.status(), status.kind == S_IFREG else {
+            throw .usage("--manifest \(path.shownName) is not a regular file")
+        }
         var entries: [FilePath: Entry] = [:]
         let start = "{\"schema\":\"\(Self.schema)\""
         let (text, first, last): (String, String, UInt8?)
         do throws(Errno) {
-            let status = try path.status()
-            guard status.kind == S_IFREG else { throw Errno(code: ESPIPE) }
             // Only --resume needs all lines.
             text = reads ? String(decoding: try Descriptor.readAll(descriptor), as: UTF8.self) : ""
             let size = Int(status.st_size)
             first = String(decoding: try Descriptor.read(descriptor, start.utf8.count, at: 0), as: UTF8.self)
             last = size == 0 ? nil : try Descriptor.read(descriptor, 1, at: size - 1).first
         } catch {
-            throw error.code == ESPIPE
-                ? CommandError.usage("--manifest \(path.shownName) is not a regular file")
-                : .image(.cannotRead(path: path.text, errno: error.code))
+            throw .image(.cannotRead(path: path.text, errno: error.code))
         }
         guard reads || start.hasPrefix(first) else {
             throw .usage("--manifest \(path.shownName): the file exists, and is not a manifest")

@@ -43,16 +43,7 @@ struct Rendering {
         var console = console
         console.outputIsPicture = works.contains { $0.output.isStandardOutput }
         let rendering = try Rendering(arguments, console, effect, works, jobs: jobs)
-        let unreadable = works.filter { $0.input.fault != nil }
-        guard arguments.has(.dryRun), !unreadable.isEmpty else {
-            return try Batch(arguments, works, rendering, jobs: jobs, console).run()
-        }
-        // A dry run lists results, and a folder that cannot be read has none.
-        for work in unreadable {
-            if let fault = work.input.fault { console.report(fault, input: work.input.path.text) }
-        }
-        _ = try Batch(arguments, works.filter { $0.input.fault == nil }, rendering, jobs: jobs, console).run()
-        return works.count == 1 ? .unreadable : .someFailed
+        return try Batch(arguments, works, rendering, jobs: jobs, console).run()
     }
 
     /// Prepares a run.

@@ -126,7 +126,7 @@ struct TransitionRendering {
         transition.extent = try place(.extent)
         transition.shadowExtent = try place(.shadowExtent)
         if arguments.has(.linearLight) {
-            transition.decoding = try source.format.colorSpace.light(arguments.paths[0], console)
+            transition.decoding = source.format.colorSpace.light(arguments.paths[0], console)
         }
         self.transition = transition
         self.pictures = pictures

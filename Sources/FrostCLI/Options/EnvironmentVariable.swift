@@ -6,7 +6,7 @@ package struct EnvironmentVariable {
     package let name: String
     package let help: String
     /// The values that the command allows; nil if the variable is checked elsewhere, or any value is allowed.
-    private var kind: ValueKind?
+    private let kind: ValueKind?
 
     private init(name: String, kind: ValueKind? = nil, help: String) {
         self.name = name

@@ -68,8 +68,8 @@ package struct Option: Sendable {
         return value.map { "\(names) \($0)" } ?? names
     }
 
-    /// The allowed values and the default, for example "1 to 1024; default $FROST_MAX_SIDE, else 1000". Nil if every value is
-    /// allowed and there is no default.
+    /// The allowed values and the default, for example "1 to 1024; default $FROST_MAX_SIDE, else 1000". Nil for an option
+    /// that allows every value and has no default.
     package var bounds: String? {
         let fallback = [environment.map { "$\($0)" }, `default`?.text].compactMap { $0 }
         let parts = [kind.allowed, fallback.isEmpty ? nil : "default " + fallback.joined(separator: ", else ")]
@@ -123,8 +123,8 @@ extension Option {
     package static let mask = Option(
         "mask", value: "FILE", kind: .file,
         "a mask image, scaled to the input's size. Its alpha channel (or its luma, if it has no alpha) "
-            + "sets the strength of the effect at each pixel; 0 keeps the original, under a --tint and --noise. For a variable blur, the "
-            + "mask sets the width of the blur instead"
+            + "sets the strength of the effect at each pixel; 0 keeps the original, under a --tint and --noise. For a "
+            + "variable blur, the mask sets the width of the blur instead"
     )
     package static let content = Option(
         "content", value: "FILE", kind: .file,

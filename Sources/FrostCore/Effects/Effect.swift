@@ -93,7 +93,7 @@ public struct Effect: Sendable, Hashable {
 
     /// Returns the effect for one picture: every scatter stage whose key is to be drawn gets a key drawn now. The methods
     /// that render call this. Call it yourself to render a picture in several calls, for example region by region.
-    public func keyed() -> Effect { keyed(by: Scatter.newKey()) }
+    public func keyed() -> Effect { needsKey ? keyed(by: Scatter.newKey()) : self }
 
     /// Returns the effect with the given key in every scatter stage whose key is to be drawn.
     package func keyed(by key: SIMD4<UInt32>) -> Effect {
@@ -102,6 +102,13 @@ public struct Effect: Sendable, Hashable {
             if case .scatter(let scatter) = stage { .scatter(scatter.keyed(by: key)) } else { stage }
         }
         return effect
+    }
+
+    /// Whether a scatter stage has a key that is to be drawn.
+    private var needsKey: Bool {
+        outputStages.inside.contains { stage in
+            if case .scatter(let scatter) = stage { scatter.key == .new } else { false }
+        }
     }
 
     /// The larger of ``growthX`` and ``growthY``. Assigning a value sets both of them.

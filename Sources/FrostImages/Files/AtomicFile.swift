@@ -62,7 +62,8 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
             if old?.kind == S_IFLNK { old = nil }
             let kind = old?.kind ?? S_IFREG
             if kind == S_IFDIR { throw Errno(code: EISDIR) }
-            let isDirect = kind != S_IFREG || Self.isDescriptorName(path)
+            // The link of a descriptor of another process leads to a file that may have no path, so it cannot be replaced.
+            let isDirect = kind != S_IFREG || path.hasPrefix("/proc/")
             (descriptor, temporaryPath) =
                 isDirect
                 ? (try path.open(O_WRONLY | O_CLOEXEC), nil)
@@ -142,12 +143,6 @@ extension AtomicFile {
             }
         }
         throw Errno(code: ELOOP)
-    }
-
-    /// Returns whether the path may name an open descriptor of a process. The file behind such a path cannot be
-    /// replaced by renaming another file: /proc shows a descriptor as a link to a file, but this file may have no path.
-    private static func isDescriptorName(_ path: FilePath) -> Bool {
-        path.descriptor != nil || path.hasPrefix("/proc/")
     }
 
     /// Returns the status of the file at a path, or nil if no file exists there.

@@ -126,23 +126,13 @@ struct RowFit: Sendable {
                 // SAFETY: both sides have the bytes of one row of the output.
                 let to = unsafe UnsafeMutableRawBufferPointer(
                     rebasing: out[y * output.bytesPerRow..<y * output.bytesPerRow + output.rowByteCount])
-                if isKept, Self.isOpaque(from) {
+                if isKept, input.format.isOpaque(from) {
                     unsafe from.withUnsafeBytes { unsafe to.copyMemory(from: $0) }
                 } else {
                     convert(from, into: &row)
                     unsafe row.withUnsafeBytes { unsafe to.copyMemory(from: $0) }
                 }
             }
-        }
-    }
-
-    /// Returns whether all pixels of a row of 8-bit RGBA are opaque.
-    private static func isOpaque(_ row: RawSpan) -> Bool {
-        // SAFETY: the loop reads the last byte of each pixel of four bytes.
-        unsafe row.withUnsafeBytes { bytes in
-            var alpha: UInt8 = 255
-            for i in stride(from: 3, to: bytes.count, by: 4) { unsafe alpha &= bytes[i] }
-            return alpha == 255
         }
     }
 

@@ -4,8 +4,8 @@ import FrostCore
 /// Writes an animated WebP file with libwebp's WebPAnimEncoder, which stores the changes between frames.
 ///
 /// libwebp merges equal frames, and it writes a still picture if all frames are equal. If the file is lossy, it also merges
-/// frames that differ from the last stored frame by no more than a few steps; none at quality 100. The times
-/// of all other frames stay exact. libwebp does not keep the colours of fully transparent pixels.
+/// frames that differ from the last stored frame by at most a few steps; at quality 100 it merges only equal ones.
+/// The times of all other frames stay exact. libwebp does not keep the colours of fully transparent pixels.
 struct WebPSequence: SequenceEncoder, ~Copyable {
     private let encoder: WebPAnimationEncoder
     private let shape: SequenceShape

@@ -100,35 +100,6 @@ private final class ConversionPool: Sendable {
     }
 }
 
-extension PixelBuffer {
-    /// Whether no pixel is transparent.
-    fileprivate var isOpaque: Bool {
-        guard let place = format.channels.order.alpha else { return true }
-        let (step, type) = (format.channels.count, format.sample)
-        // SAFETY: a row has a whole sample at each of these offsets, and every bit pattern is a valid number.
-        return unsafe withUnsafeBytes { bytes in
-            for y in 0..<height {
-                let row = y * layout.bytesPerRow
-                var isOpaque = true
-                for x in 0..<width {
-                    let at = row + (x * step + place) * type.size
-                    switch type {
-                    case .u8: isOpaque = unsafe isOpaque && bytes[at] == .max
-                    case .u16:
-                        isOpaque = unsafe isOpaque && bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self) == .max
-                    case .f16:
-                        isOpaque = unsafe isOpaque && bytes.loadUnaligned(fromByteOffset: at, as: Float16.self) >= 1
-                    case .f32:
-                        isOpaque = unsafe isOpaque && bytes.loadUnaligned(fromByteOffset: at, as: Float.self) >= 1
-                    }
-                }
-                if !isOpaque { return false }
-            }
-            return true
-        }
-    }
-}
-
 extension Y4MHeader {
     /// Returns the header line of a stream with 8 bits per sample, without its line feed.
     ///

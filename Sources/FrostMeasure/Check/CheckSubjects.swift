@@ -53,7 +53,7 @@ struct CheckSubjects {
     /// Returns the effects for one picture. With `--linear`, they contain the picture's transfer function.
     func effects(on image: PixelBuffer, _ input: FilePath, _ console: Console) throws(CommandError) -> [Effect] {
         let space = image.format.colorSpace
-        let light = isLinear ? try space.light(input, console) : nil
+        let light = isLinear ? space.light(input, console) : nil
         let drawn: ContentImage?
         do throws(ImageError) { drawn = try content?.picture.image(in: space, console) } catch { throw .image(error) }
         return effects.map { effect in

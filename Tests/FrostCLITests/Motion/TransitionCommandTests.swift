@@ -90,7 +90,7 @@ struct TransitionCommandTests {
             let outcome = try transition(a, b, "-o", "white.y4m", "--duration", "0.3", "--background", "white", "-q")
             #expect(outcome.code == 0 && outcome.errors.isEmpty)
         }
-        // An alpha channel without transparent pixels is no loss.
+        // Frost may drop an alpha channel that has no transparent pixels.
         #expect(try transition("opaque.png", "a.png", "-o", "x.y4m", "--duration", "0.3", "-q").code == 0)
     }
 
