@@ -30,9 +30,11 @@ final class Manifest: Sendable {
         } catch {
             throw .image(.cannotWrite(path: path.text, errno: error.code))
         }
-        guard let status = try? path.status(), status.kind == S_IFREG else {
-            throw .usage("--manifest \(path.shownName) is not a regular file")
+        let status: stat
+        do throws(Errno) { status = try path.status() } catch {
+            throw .image(.cannotRead(path: path.text, errno: error.code))
         }
+        guard status.kind == S_IFREG else { throw .usage("--manifest \(path.shownName) is not a regular file") }
         var entries: [FilePath: Entry] = [:]
         let start = "{\"schema\":\"\(Self.schema)\""
         let (text, first, last): (String, String, UInt8?)
