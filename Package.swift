@@ -40,7 +40,7 @@ let fuzzes = Context.environment["FROST_FUZZ"] != nil
 /// Linker options of a C library, which exports only the functions of its header.
 func exports(_ target: String, _ library: String) -> [String] {
     [
-        "--version-script=\(Context.packageDirectory)/Sources/\(target)/\(library).map", "-soname=\(library).so.0",
+        "--version-script=\(Context.packageDirectory)/Sources/Bindings/\(target)/\(library).map", "-soname=\(library).so.0",
         "-z",
         "nodelete",
     ].flatMap { ["-Xlinker", $0] }
@@ -54,6 +54,26 @@ let formats: Set<Trait> = [
     .trait(name: "AVIF", description: "AVIF files, by libavif"),
     .trait(name: "JPEGXL", description: "JPEG XL files, by libjxl"),
     .default(enabledTraits: ["TIFF", "AVIF", "JPEGXL"]),
+]
+
+/// The floors of the sources, lowest first: folders of Sources with the targets in each. A target may import targets of its
+/// own floor, of `Engine`, and of the floors that its own floor's README names; Tools/lib/check_floors.py checks this.
+/// Programs that only blur build nothing but `Engine`, and the C library nothing but `Engine` and `Bindings`.
+let floors = [
+    "Engine": [
+        "CThreads", "FrostThreads", "FrostLog", "FrostCore", "CFrostKernels", "FrostCPU", "CDriverWatch", "CEGL", "CGLES",
+        "CGBM", "CDRM", "FrostGLES", "FrostGPU", "Frost",
+    ],
+    "Pictures": [
+        "CAVIF", "CJPEG", "CJPEGShim", "CJXL", "CLCMS", "CPNG", "CPNGShim", "CSpawn", "CTIFFShim", "CWebP", "CXattr",
+        "CZimg", "CZlib", "FrostImages", "FrostPipeline",
+    ],
+    "Motion": ["CBox2DShim", "CJansson", "FrostMotion"],
+    "Command": [
+        "CAddressSpace", "CArguments", "CCairo", "CNettle", "CSandbox", "CSeccomp", "CTerminal", "FrostCLI",
+        "FrostMeasure", "frost", "FrostKit", "gpu-kit",
+    ],
+    "Bindings": ["FrostCSupport", "FrostC", "FrostImagesC"],
 ]
 
 let package = Package(
@@ -173,7 +193,7 @@ let package = Package(
 
         // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. SwiftPM names the built
         // library libFrostC.so. Tools/lib/setup.sh copies it as libfrost.so.
-        .target(name: "CFrost", path: "Sources/FrostC", sources: ["message.c"], cSettings: c),
+        .target(name: "CFrost", path: "Sources/Bindings/FrostC", sources: ["message.c"], cSettings: c),
         .target(name: "FrostCSupport", dependencies: ["CFrost", "Frost"], swiftSettings: strict),
         .target(
             name: "FrostC", dependencies: ["CFrost", "FrostCSupport", "Frost"],
@@ -182,7 +202,7 @@ let package = Package(
             linkerSettings: [.unsafeFlags(runtime + (fuzzes ? [] : exports("FrostC", "libfrost")))]),
 
         // libfrost-images.so: blurs encoded pictures. It is a library of its own, so that libfrost.so needs no codecs.
-        .systemLibrary(name: "CFrostImages", path: "Sources/FrostImagesC/include"),
+        .systemLibrary(name: "CFrostImages", path: "Sources/Bindings/FrostImagesC/include"),
         .target(
             name: "FrostImagesC",
             dependencies: [
@@ -262,7 +282,7 @@ let package = Package(
             ? [
                 .target(
                     name: "CFuzzer", dependencies: ["CFrost"], path: "Tests/CFuzzer",
-                    cSettings: c + [.headerSearchPath("../../Sources/FrostImagesC/include")]),
+                    cSettings: c + [.headerSearchPath("../../Sources/Bindings/FrostImagesC/include")]),
                 .executableTarget(
                     name: "frost-fuzz", dependencies: ["CFuzzer", "FrostC", "FrostImagesC", "FrostFuzz"],
                     path: "Tests/FrostFuzzer",
@@ -272,3 +292,7 @@ let package = Package(
     cLanguageStandard: .c2x,
     cxxLanguageStandard: .cxx17
 )
+
+for (floor, names) in floors {
+    for target in package.targets where names.contains(target.name) { target.path = "Sources/\(floor)/\(target.name)" }
+}

@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSION = re.search(r'"(.*)"', (ROOT / "Sources/Frost/Version.swift").read_text())[1]
+VERSION = re.search(r'"(.*)"', (ROOT / "Sources/Engine/Frost/Version.swift").read_text())[1]
 LIBRARY = [
     "include/frost.h", "lib/libfrost.so", "lib/libfrost.so.0", f"lib/libfrost.so.{VERSION}", "lib/pkgconfig/frost.pc",
     "include/frost_images.h", "lib/libfrost-images.so", "lib/libfrost-images.so.0", f"lib/libfrost-images.so.{VERSION}",

@@ -33,8 +33,8 @@ NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux
 # The libraries that only libfrost-images needs. It opens libtiff, libavif and libjxl when it meets such a picture.
 CODECS = {"libjpeg.so.62", "liblcms2.so.2", "libpng16.so.16", "libwebp.so.7", "libwebpmux.so.3", "libz.so.1", "libzimg.so.2"}
 # The name of each library, its header, its version script, its versions, and the libraries that it needs.
-LIBRARIES = (("frost", "frost.h", "FrostC/libfrost.map", r"FROST_\d+\.\d+", NEEDED),
-             ("frost-images", "frost_images.h", "FrostImagesC/libfrost-images.map", r"FROST_IMAGES_\d+\.\d+", NEEDED | CODECS))
+LIBRARIES = (("frost", "frost.h", "Bindings/FrostC/libfrost.map", r"FROST_\d+\.\d+", NEEDED),
+             ("frost-images", "frost_images.h", "Bindings/FrostImagesC/libfrost-images.map", r"FROST_IMAGES_\d+\.\d+", NEEDED | CODECS))
 # The newest version of glibc that a binary may need. Red Hat Enterprise Linux 9 and Amazon Linux 2023 have 2.34.
 GLIBC = (2, 34)
 TIMEOUT = 600

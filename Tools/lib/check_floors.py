@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Checks that the targets of Package.swift keep to the floors that the READMEs in Sources describe.
+
+    swift package dump-package | check_floors.py
+
+A floor is a folder of Sources. The script follows each dependency of each target, and names those that a floor may not
+have. It also checks that the products of the library build no target of a floor above.
+"""
+
+import json
+import sys
+
+# What the targets of a floor may import, besides targets of the same floor. FrostImagesC needs codecs; the other targets
+# of its floor must not.
+MAY_IMPORT = {
+    "Engine": {"Shaders"},
+    "Pictures": {"Engine"},
+    "Motion": {"Engine"},
+    "Command": {"Engine", "Pictures", "Motion", "Tests"},
+    "Bindings": {"Engine"},
+}
+ALSO = {"FrostImagesC": {"Pictures"}}
+# The floors that a product may be built from.
+PRODUCTS = {"Frost": {"Engine", "Shaders"}, "FrostC": {"Engine", "Shaders", "Bindings"}}
+
+
+def floor(target):
+    path = target.get("path") or f"Tests/{target['name']}"
+    parts = path.split("/")
+    return parts[1] if parts[0] == "Sources" else parts[0]
+
+
+def names(dependencies):
+    return [next(iter(entry.values()))[0] for entry in dependencies]
+
+
+def main():
+    targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
+    faults = []
+    for name, target in targets.items():
+        own = floor(target)
+        if own == "Sources":
+            faults.append(f"{name} belongs to no floor of Package.swift")
+        if own not in MAY_IMPORT:
+            continue
+        allowed = MAY_IMPORT[own] | {own} | ALSO.get(name, set())
+        for other in names(target["dependencies"]):
+            if floor(targets[other]) not in allowed:
+                faults.append(f"{name} of {own} imports {other} of {floor(targets[other])}")
+    for product, allowed in PRODUCTS.items():
+        seen, waiting = set(), [product]
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                waiting += names(targets[name]["dependencies"])
+        faults += [f"{product} builds {name} of {floor(targets[name])}"
+                   for name in sorted(seen) if floor(targets[name]) not in allowed]
+    for fault in faults:
+        print(fault)
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()
