@@ -14,6 +14,14 @@ import FrostThreads
 ///
 /// A process may fork at any time. In the child, the CPU works as before. If the parent has used a GPU, the child cannot:
 /// with ``Backend/auto`` the CPU does all work, with ``Backend/gpu`` calls throw ``FrostError/forked``.
+///
+/// ```swift
+/// let renderer = try Renderer()
+/// let result = try renderer.blur(picture, GaussianBlur(sigma: 8))
+/// print(result.image.width, result.report.backend, result.report.errorBound)
+/// ```
+///
+/// Cost: creating a renderer is cheap, except that opening a GPU takes tenths of a second, once.
 public final class Renderer: Sendable {
     /// The requested backend.
     public let backend: Backend

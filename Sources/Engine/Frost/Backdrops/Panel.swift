@@ -4,6 +4,14 @@ public import FrostCore
 ///
 /// Panels do not affect each other. Each panel is computed from the picture, and only the top panel is visible if two
 /// overlap. The picture is unchanged outside a panel's rounded corners.
+///
+/// ```swift
+/// let glass = try EffectCatalog.effect("material-thick-dark").make()
+/// let panel = Panel(Rect(x: 40, y: 40, width: 300, height: 200), effect: glass, cornerRadius: 20, corners: .continuous())
+/// backdrop.panels = [panel]  // a Backdrop, or: try textureRenderer.render(scene, panel, into: screen)
+/// ```
+///
+/// Cost: an effect is computed for the panel's rectangle only, and reads the pixels around it.
 public struct Panel: Sendable, Hashable {
     /// Identifies the panel from frame to frame, whatever its index. No two panels of a frame may have the same number. A
     /// panel without a number continues the one of the same index in the last frame, if that has no number either.

@@ -16,6 +16,16 @@ public import FrostGPU
 /// Not thread-safe: use the renderer while the context is current, from one thread at a time. With a `ContextBinding`
 /// the context need not be current: Frost makes it current on the thread of each call. Free its memory with
 /// ``destroy()``.
+///
+/// ```swift
+/// let renderer = try TextureRenderer()  // in the context that is current on this thread
+/// let scene = HostImage(HostTexture(name: name), width: 1920, height: 1080, format: .rgba8)
+/// let screen = HostTarget(.framebuffer(0), width: 1920, height: 1080, format: .rgba8, rises: true)
+/// try renderer.render(scene, effect, region: Rect(x: 40, y: 40, width: 300, height: 200), into: screen)
+/// ```
+///
+/// Cost: a call only submits draws. The first use of an effect compiles its programs, which may take longer than a frame:
+/// ``prepare(_:for:)`` compiles them in advance.
 public final class TextureRenderer {
     let executor: HostExecutor
     private let plans = RecentPlans()

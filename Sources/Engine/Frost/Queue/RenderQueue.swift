@@ -14,6 +14,14 @@ public import FrostCore
 /// A queue belongs to the process that created it. In the child of a fork it accepts no images.
 ///
 /// Thread safety: may be used from any thread, including completion handlers.
+///
+/// ```swift
+/// let queue = try RenderQueue(renderer, depth: 4)
+/// let ticket = try queue.submit(picture, effect)  // throws FrostError.busy if four images are not done
+/// let result = try await ticket.value
+/// ```
+///
+/// Cost: submitting takes microseconds. At most ``depth`` images are in memory.
 public final class RenderQueue: Sendable {
     /// The renderer that the queue was created with.
     public let renderer: Renderer

@@ -1,5 +1,14 @@
 /// An effect: a blur together with the output stages that follow it. An effect is a value that every backend can
 /// render.
+///
+/// ```swift
+/// let glass = try EffectCatalog.effect("material-thin-light").make(["scale": .number(2)])
+/// let light = Effect(try GaussianBlur(sigma: 12))  // a plain blur is an effect too
+/// let result = try renderer.render(picture, glass)
+/// ```
+///
+/// Creating and comparing effects is cheap. What an effect costs to render follows from its plan, whose description
+/// ``plan(extent:region:accuracy:mask:)`` gives without reading a pixel.
 public struct Effect: Sendable, Hashable {
     /// The effect's name as `frost effects` lists it; "gaussian" for a plain blur.
     public let name: String

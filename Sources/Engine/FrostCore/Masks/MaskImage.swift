@@ -4,6 +4,14 @@ import FrostThreads
 ///
 /// The mask is stretched over an image. Each axis is scaled on its own. The mask is enlarged by linear interpolation,
 /// and reduced by averaging areas.
+///
+/// ```swift
+/// let depth = MaskImage(try PNG.read(path: "depth.png").pixels)
+/// let effect = try EffectCatalog.effect("variable").make(["radius": .number(24)])
+/// let result = try renderer.render(picture, effect, mask: depth)
+/// ```
+///
+/// Creating a mask reads every pixel once, and takes four bytes for each.
 public struct MaskImage: Sendable, Hashable {
     /// The width of the mask in pixels.
     public let width: Int

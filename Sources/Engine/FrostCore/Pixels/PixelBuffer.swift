@@ -1,5 +1,12 @@
 /// An image in memory that Frost owns. It is a value: its memory is copied when a shared copy is changed. It may be
 /// passed between threads.
+///
+/// ```swift
+/// let layout = try PixelLayout(width: 640, height: 480, format: .rgba8)
+/// let picture = try PixelBuffer(layout: layout, bytes: bytes)  // row by row, from top to bottom
+/// ```
+///
+/// Copying a buffer takes constant time. The first change of a shared copy copies all bytes.
 public struct PixelBuffer: Sendable, Equatable {
     /// The arrangement of the pixels in ``bytes``.
     public let layout: PixelLayout

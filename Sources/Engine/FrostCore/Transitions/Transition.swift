@@ -7,6 +7,13 @@
 /// **Coordinates.** Both images lie with their top left corners at the origin. The *canvas* is the smallest rectangle that
 /// contains both, and what lies outside an image is transparent. Coordinates are in pixels with y downwards, and the centre
 /// of pixel (x, y) is (x + ½, y + ½). Angles are measured clockwise from the x axis.
+///
+/// ```swift
+/// let flash = try TransitionCatalog.transition("flash").make(["fade-threshold": .number(0.8)])
+/// let middle = try renderer.render(flash, at: 0.5, from: first, to: second)
+/// ```
+///
+/// Cost: proportional to the number of pixels of the canvas, at every time. Times 0 and 1 only copy.
 public struct Transition: Sendable, Hashable {
     /// The transition's name as `frost transitions` lists it.
     public let name: String

@@ -23,6 +23,14 @@ extension AnimatorDelegate {
 /// the reference rectangle.
 ///
 /// Thread-safety: one thread at a time may use an animator, its behaviours and its items.
+///
+/// ```swift
+/// let animator = try Animator(reference: Rect(x: 0, y: 0, width: 640, height: 480))
+/// try animator.addBehavior(GravityBehavior(items: [panel]))
+/// while animator.isRunning { try animator.tick(1.0 / 60) }
+/// ```
+///
+/// Cost: a tick simulates the steps of its time, each proportional to the number of items and contacts that move.
 public final class Animator {
     /// The rectangle that items must overlap when they are added, and that can be a boundary; nil for no such rectangle.
     public let reference: Rect?

@@ -2,6 +2,14 @@ public import FrostCore
 
 /// Reads and writes whole picture files of any supported format. Reading either returns a complete picture or throws.
 /// Writing either produces a complete file or leaves no new file.
+///
+/// ```swift
+/// let picture = try ImageFile.read(path: "photo.jpg")
+/// let result = try renderer.blur(picture.pixels, GaussianBlur(sigma: 8))
+/// try ImageFile.write(DecodedImage(pixels: result.image, metadata: picture.metadata), path: "soft.png")
+/// ```
+///
+/// Cost: the whole picture is in memory. ``ImageReader`` and ``ImageWriter`` keep only a few rows.
 public enum ImageFile {
     /// Reads a file from a path.
     public static func read(
