@@ -6,20 +6,25 @@ import Testing
 
 @testable import FrostCLI
 
-/// Tests `frost completions`: which words each shell offers to complete a command line.
+/// Tests `frost completions` and `frost __complete`: which words a shell offers to complete a command line.
 @Suite struct CompletionTests {
     private let scratch: Scratch
 
     init() throws {
         scratch = try Scratch()
-        for shell in Shell.allCases {
-            // The test generates the scripts with its own code. The program's own scripts may offer fewer formats, because
-            // the program may be built with fewer formats than the tests.
-            try scratch.write(Array(shell.script(CompletionTable(Command.all)).utf8), shell.rawValue)
-        }
+        for shell in Shell.allCases { try scratch.write(Array(shell.script.utf8), shell.rawValue) }
         try scratch.folder("folder")
         try scratch.write([], "a picture.png")
     }
+
+    /// Returns the words that can complete the last word, which may be empty. The program may offer fewer formats than these
+    /// tests, because it may be built with fewer formats.
+    private func offers(_ words: String...) -> [String] {
+        let completion = completion(words)
+        return completion.kind == .files ? [] : completion.words.map(\.text)
+    }
+
+    private func completion(_ words: [String]) -> Completion { Completion(of: words[...], among: Command.all) }
 
     /// Returns the words that bash offers (COMPREPLY) if the cursor is at the end of the last word. The last word may be
     /// empty.
@@ -28,64 +33,81 @@ import Testing
             set -u; source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _frost frost "${COMP_WORDS[COMP_CWORD]}" ''
             for word in ${COMPREPLY[@]+"${COMPREPLY[@]}"}; do printf '%s\\n' "$word"; done
             """
-        let outcome = try scratch.run("/bin/bash", ["-c", line, "bash", "frost"] + words)
+        let outcome = try scratch.run("/bin/bash", ["-c", line, "bash", Program.path] + words)
         #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(words): \(outcome.errors)")
         return outcome.lines
     }
 
-    @Test func commands() throws {
+    @Test func commands() {
         let all = Command.all.map(\.name)
-        #expect(try bash("") == all + ["help", "--help", "--version"])
-        #expect(try bash("c") == ["compare", "check", "completions"])
-        #expect(try bash("help", "") == all)
-        #expect(try bash("completions", "") == ["bash", "zsh", "fish"])
-        #expect(try bash("completions", "bash", "").isEmpty)
-        #expect(try bash("nonsense", "").isEmpty && bash("nonsense", "-").isEmpty)
+        #expect(offers("") == all + ["help", "--help", "--version"])
+        #expect(offers("c") == ["compare", "check", "completions"])
+        #expect(offers("help", "") == all)
+        #expect(offers("completions", "") == ["bash", "zsh", "fish"])
+        #expect(offers("completions", "bash", "").isEmpty)
+        #expect(offers("nonsense", "").isEmpty && offers("nonsense", "-").isEmpty)
     }
 
     /// If the word to complete is "-", the completions are exactly the options of the command.
     @Test(arguments: Command.all.map(\.name)) func options(name: String) throws {
         let command = try #require(Command.all.first { $0.name == name })
         let options = command.options + Command.common
-        let spellings = options.flatMap { ["--\($0.name)"] + ($0.short.map { ["-\($0)"] } ?? []) }
-        #expect(try bash(name, "-") == spellings)
-        #expect(try bash(name, "--", "-").isEmpty)
+        #expect(offers(name, "-") == options.flatMap(\.spellings))
+        #expect(offers(name, "--", "-").isEmpty)
         for option in options {
             guard option.value != nil else { continue }
-            let expected: [String]
-            switch option.kind.completion {
-            case .nothing: expected = []
-            case .file: expected = ["a picture.png", "bash", "fish", "folder", "zsh"]
-            case .word(let words), .list(let words): expected = words
-            }
-            #expect(try bash(name, "--\(option.name)", "").sorted() == expected.sorted(), "\(option.name)")
+            let expected: [String] =
+                switch option.kind {
+                case .file: ["files", ""]
+                case .word(let words): ["words"] + words
+                case .list(.word(let words), _): ["list"] + words
+                case .effect: ["words"] + EffectCatalog.all.map(\.name)
+                case .list(.effect, _): ["list"] + EffectCatalog.all.map(\.name)
+                case .list: ["list"]
+                case .anything, .integer, .number, .bytes, .color, .size, .rect, .shard: ["words"]
+                }
+            let found = completion([name, "--\(option.name)", ""])
+            #expect([found.kind.rawValue] + found.words.map(\.text) == expected, "\(option.name)")
         }
     }
 
-    @Test func choices() throws {
-        #expect(try bash("blur", "--edge", "") == ["clamp", "mirror", "repeat", "clear"])
-        #expect(try bash("blur", "in.png", "--edge", "m") == ["mirror"])
+    @Test func choices() {
+        #expect(offers("blur", "--edge", "") == ["clamp", "mirror", "repeat", "clear"])
+        #expect(offers("blur", "in.png", "--edge", "m") == ["mirror"])
         // By default, bash breaks words at "=". If COMP_WORDBREAKS does not contain "=", bash passes "--edge=m" as one
         // word.
+        #expect(offers("blur", "--edge", "=", "m") == ["mirror"])
+        #expect(offers("blur", "--edge", "=") == ["clamp", "mirror", "repeat", "clear"])
+        #expect(offers("blur", "--edge=m") == ["--edge=mirror"])
+        #expect(offers("blur", "--backend", "") == ["auto", "cpu", "gpu", "exact"])
+        #expect(offers("bench", "--backend", "cpu,g") == ["cpu,gpu"])
+        #expect(offers("bench", "--format", "rgba8") == ["rgba8", "rgba8-straight"])
+        #expect(offers("check", "--effect", "light,7blur-n") == ["light,7blur-neon"])
+        #expect(offers("blur", "--edge=mirror", "--sigma", "").isEmpty)
+        #expect(offers("devices", "").isEmpty)
+        #expect(completion(["blur", "--output=pic"]).lines == ["files", "--output="])
+        #expect(completion(["blur", "-opic"]).lines == ["files", "-o"])
+        #expect(completion(["plan", "--sig"]).lines == ["words", "--sigma\tstandard deviation of the blur in pixels"])
+    }
+
+    @Test func bash() throws {
+        #expect(try bash("c") == ["compare", "check", "completions"])
         #expect(try bash("blur", "--edge", "=", "m") == ["mirror"])
-        #expect(try bash("blur", "--edge", "=") == ["clamp", "mirror", "repeat", "clear"])
-        #expect(try bash("blur", "--edge=m") == ["--edge=mirror"])
-        #expect(try bash("blur", "--backend", "") == ["auto", "cpu", "gpu", "exact"])
         #expect(try bash("bench", "--backend", "cpu,g") == ["cpu,gpu"])
-        #expect(try bash("bench", "--format", "rgba8") == ["rgba8", "rgba8-straight"])
-        #expect(try bash("check", "--effect", "light,7blur-n") == ["light,7blur-neon"])
-        #expect(try bash("blur", "--edge=mirror", "--sigma", "").isEmpty)
         #expect(try bash("blur", "a") == ["a picture.png"])
+        #expect(try bash("blur", "x", "--output=a") == ["--output=a picture.png"])
+        #expect(try bash("blur", "-o", "").sorted() == ["a picture.png", "bash", "fish", "folder", "zsh"])
+        #expect(try bash("effect", "light", "fo") == ["folder"])
         #expect(try bash("devices", "").isEmpty)
     }
 
-    @Test func effectNames() throws {
+    @Test func effectNames() {
         let all = EffectCatalog.all.map(\.name)
-        #expect(try bash("effect", "") == all)
-        #expect(try bash("effect", "--backend", "cpu", "") == all)
-        #expect(try bash("effect", "material-thick-") == ["material-thick-light", "material-thick-dark"])
-        #expect(try bash("effect", "light", "fo") == ["folder"])
-        #expect(try bash("plan", "--effect", "") == all)
+        #expect(offers("effect", "") == all)
+        #expect(offers("effect", "--backend", "cpu", "") == all)
+        #expect(offers("effect", "material-thick-") == ["material-thick-light", "material-thick-dark"])
+        #expect(completion(["effect", "light", "fo"]).lines == ["files", ""])
+        #expect(offers("plan", "--effect", "") == all)
     }
 
     /// After an effect's name, the shell offers the effect's own options, and after an option it offers the option's values.
@@ -94,22 +116,22 @@ import Testing
         let own = effect.parameters.map { "--\($0.name)" }
         let general = (Command.effect.options + Command.common).map { "--\($0.name)" }
         let short = (Command.effect.options + Command.common).compactMap(\.short).map { "-\($0)" }
-        #expect(try Set(bash("effect", name, "-")) == Set(own + general + short))
-        #expect(try Set(bash("effect", "--scale", "2", name, "in.png", "-")) == Set(own + general + short))
-        let planned = try bash("plan", "--size", "9x9", "--effect", name, "-")
+        #expect(Set(offers("effect", name, "-")) == Set(own + general + short))
+        #expect(Set(offers("effect", "--scale", "2", name, "in.png", "-")) == Set(own + general + short))
+        let planned = offers("plan", "--size", "9x9", "--effect", name, "-")
         #expect(Set(own).isSubset(of: planned) && Set(planned).count == planned.count)
         #expect(!planned.contains("--sigma") || own.contains("--sigma"))
-        #expect(try Set(bash("plan", "--effect=\(name)", "-")) == Set(planned))
+        #expect(Set(offers("plan", "--effect=\(name)", "-")) == Set(planned))
         for parameter in effect.parameters {
             var expected: [String] = []
             if case .choice(let names, _) = parameter.kind { expected = names }
-            #expect(try bash("effect", name, "--\(parameter.name)", "") == expected)
+            #expect(offers("effect", name, "--\(parameter.name)", "") == expected)
         }
     }
 
     @Test(arguments: Shell.allCases) func script(shell: Shell) throws {
         let outcome = try scratch.frost("completions", shell.rawValue)
-        #expect(outcome.code == 0 && outcome.errors.isEmpty && outcome.text.contains("material-thick-light"))
+        #expect(outcome.code == 0 && outcome.errors.isEmpty && outcome.text.contains("__complete"))
     }
 
     @Test func usage() throws {
@@ -146,11 +168,12 @@ import Testing
             ("plan --size 9x9 --edge m", ["mirror"]),
             ("effect material-thick-", ["material-thick-dark", "material-thick-light"]),
             ("effect light --conv", ["--convention"]), ("check --effect light,7blur-ne", ["light,7blur-neon"]),
-            ("plan --effect light --sig", []), ("plan --sig", ["--sigma"]),
+            ("plan --effect light --sig", []), ("plan --sig", ["--sigma"]), ("blur fol", ["folder/"]),
+            ("blur --output=fol", ["--output=folder/"]), ("blur -ofol", ["-ofolder/"]),
         ] {
             let outcome = try scratch.run(
                 "/usr/bin/env",
-                ["fish", "-c", "source ./fish; complete -C 'frost \(line)' | string replace -r '\\t.*' ''"])
+                ["fish", "-c", "source ./fish; complete -C '\(Program.path) \(line)' | string replace -r '\\t.*' ''"])
             #expect(outcome.lines.sorted() == expected, "\(line): \(outcome.errors)")
         }
     }

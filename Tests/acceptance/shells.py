@@ -4,8 +4,8 @@
     shells.py --frost PATH [--only TEXT] [--junit FILE]
 
 Bash and zsh run interactively on a pseudo-terminal. The test types a line with the Tab key in it, and a shell function in
-place of frost prints the words of its call. Fish has a command for completions. A shell that is not installed is skipped.
-The test needs only Python.
+place of frost prints the words of its call; the completions ask the program itself, which they find in PATH. Fish has a
+command for completions. A shell that is not installed is skipped. The test needs only Python.
 """
 
 import os
@@ -28,6 +28,8 @@ LINES = [
     ("frost bl| a", ["blur", "a"]),
     ("frost blur --ed| mir|", ["blur", "--edge", "mirror"]),
     ("frost blur pic| -o x", ["blur", "picture.png", "-o", "x"]),
+    ("frost blur x --mask=pic| -o y", ["blur", "x", "--mask=picture.png", "-o", "y"]),
+    ("frost blur x -opic|", ["blur", "x", "-opicture.png"]),
     ("frost effect material-thick-d|", ["effect", "material-thick-dark"]),
     ("frost effect light --conv| 1.1", ["effect", "light", "--convention", "1.1"]),
     ("frost plan --effect tin| --colo| red", ["plan", "--effect", "tint", "--color", "red"]),
@@ -80,12 +82,19 @@ def environment(folder, **more):
     return kept | {"HOME": str(folder), "TERM": "xterm", "PS1": "", "HISTFILE": "/dev/null"} | more
 
 
+def folder_with_program(name, frost):
+    folder = Path(name)
+    (folder / "picture.png").touch()
+    (folder / "bin").mkdir()
+    (folder / "bin" / "frost").symlink_to(Path(frost).resolve())
+    return folder, environment(folder, PATH=f"{folder}/bin:{os.environ['PATH']}")
+
+
 def complete(shell, frost):
     if not shutil.which(shell):
         raise Skipped(f"{shell} is not installed")
     with tempfile.TemporaryDirectory(prefix="frost-shell-") as name:
-        folder = Path(name)
-        (folder / "picture.png").touch()
+        folder, variables = folder_with_program(name, frost)
         script = subprocess.run([frost, "completions", shell], capture_output=True, text=True, check=True).stdout
         (folder / ("_frost" if shell == "zsh" else "script")).write_text(script)
         say = "frost() { printf '{'; printf '<%s>' \"$@\"; printf '}\\n'; }"
@@ -96,7 +105,7 @@ def complete(shell, frost):
             words = ["zsh", "-f", "-i"]
             setup = ("unset zle_bracketed_paste; setopt no_beep; PS1=; fpath=($PWD $fpath); autoload -Uz compinit; "
                      f"compinit -u -D; {say}")
-        terminal = Terminal(words, folder, environment(folder))
+        terminal = Terminal(words, folder, variables)
         try:
             terminal.type(setup + "; printf 're''ady\\n'\n")
             terminal.until("ready\r?\n")
@@ -107,9 +116,7 @@ def complete(shell, frost):
                     terminal.type("\t")
                 terminal.type(typed[-1].lstrip() + "\n")
                 _, match = terminal.until(r"\{((?:<[^>\r\n]*>)*)\}")
-                # Zsh joins the option and its value with an equals sign: --edge=mirror.
-                words = [part for word in re.findall("<(.*?)>", match[1])
-                         for part in (word.split("=", 1) if word.startswith("--") else [word])]
+                words = re.findall("<(.*?)>", match[1])
                 assert words == expected, f"{line}: {match[1]}"
         finally:
             terminal.end()
@@ -119,8 +126,7 @@ def fish(frost):
     if not shutil.which("fish"):
         raise Skipped("fish is not installed")
     with tempfile.TemporaryDirectory(prefix="frost-shell-") as name:
-        folder = Path(name)
-        (folder / "picture.png").touch()
+        folder, variables = folder_with_program(name, frost)
         script = subprocess.run([frost, "completions", "fish"], capture_output=True, text=True, check=True).stdout
         (folder / "script").write_text(script)
         for line, expected in LINES:
@@ -132,7 +138,7 @@ def fish(frost):
                                            + ["".join(typed[:tab + 1]).split()[-1]])
                 done = subprocess.run(
                     ["fish", "--no-config", "-c", f"source ./script; complete -C '{part}'"], cwd=folder,
-                    env=environment(folder), capture_output=True, text=True, timeout=SECONDS)
+                    env=variables, capture_output=True, text=True, timeout=SECONDS)
                 offered = [offer.split("\t")[0] for offer in done.stdout.splitlines()]
                 want = words[len("".join(typed[:tab + 1]).split()) - 2]
                 assert offered == [want] and not done.stderr, f"{part}: {offered}, not {want} {done.stderr}"

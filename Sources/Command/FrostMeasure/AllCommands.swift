@@ -4,6 +4,6 @@ extension Command {
     /// All commands of the program, in the order of its help.
     package static let all: [Command] = [
         .blur, .effect, .transition, .animate, .effects, .transitions, .plan, .compare, .check, .bench, .devices,
-        .doctor, .completions(of: { all }), .reference,
+        .doctor, .completions, .reference,
     ]
 }

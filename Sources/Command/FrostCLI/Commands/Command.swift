@@ -26,21 +26,18 @@ package struct Command: Sendable {
     /// Creates the command for a given command line. This function is needed if the command's options depend on the effect
     /// in the command line. It is nil for all other commands.
     let specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)?
-    /// The names of options that cannot be combined with an effect.
-    let withoutEffect: Set<String>
 
     package init(
         name: String, operands: String, summary: String, options: [Option], examples: [String],
         run: @escaping @Sendable (Arguments, Console) throws(CommandError) -> ExitCode, parameters: [Option] = [],
         details: [String] = [], remark: String = "", firstOperand: ValueKind? = nil,
         otherOperands: ValueKind = .anything,
-        specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)? = nil,
-        withoutEffect: Set<String> = []
+        specialized: (@Sendable (ArraySlice<String>) throws(CommandError) -> Command)? = nil
     ) {
         (self.name, self.operands, self.summary, self.options) = (name, operands, summary, options)
         (self.examples, self.run, self.parameters, self.details) = (examples, run, parameters, details)
         (self.remark, self.firstOperand, self.otherOperands) = (remark, firstOperand, otherOperands)
-        (self.specialized, self.withoutEffect) = (specialized, withoutEffect)
+        self.specialized = specialized
     }
 
     /// Returns the options that stand before the command's name, with their values. An option before the name has the
@@ -50,7 +47,7 @@ package struct Command: Sendable {
         var count = 0
         while count < words.count, words[count].hasPrefix("-"), words[count] != "--" {
             let name = words[count].prefix { $0 != "=" }
-            guard let option = options.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name }),
+            guard let option = options.first(where: { $0.spellings.contains(String(name)) }),
                 option.name != Option.help.name
             else { break }
             count += option.value == nil || name.count < words[count].count ? 1 : 2
@@ -110,6 +107,10 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
     Interruption.install()
     CodecMessages.discard()
     var console = Console()
+    if words.first == "__complete" {
+        Completion(of: words.dropFirst(), among: commands).lines.forEach { console.result($0) }
+        return 0
+    }
     do throws(CommandError) {
         let leading = Command.leadingOptions(words, of: commands)
         let words = words.dropFirst(leading.count)

@@ -49,7 +49,7 @@ extension Command {
             },
             parameters: description.options,
             details: [description.origin] + description.onEdges,
-            remark: "; \(description.takes)")
+            remark: "; \(description.takes)", otherOperands: .file)
     }
 
     /// Returns the error for a command line whose first operand is not the effect's name.

@@ -22,8 +22,7 @@ extension Command {
                 throw .usage("--effect and --sigma cannot be combined")
             }
             return planning(description)
-        },
-        withoutEffect: [Option.sigma.name])
+        })
 
     /// Returns the `plan` command for one effect, with the effect's parameters as options.
     private static func planning(_ description: EffectDescription) -> Command {
@@ -31,9 +30,7 @@ extension Command {
         return Command(
             name: Command.plan.name, operands: "--size WxH --effect \(description.name) [options]",
             summary: Command.plan.summary,
-            options: Command.plan.options.filter {
-                !names.contains($0.name) && !Command.plan.withoutEffect.contains($0.name)
-            },
+            options: Command.plan.options.filter { !names.contains($0.name) && $0.name != Option.sigma.name },
             examples: ["frost plan --size 1170x2532 --effect \(description.name)"],
             run: { (arguments, console) throws(CommandError) in
                 try run(arguments, console, try arguments.effect(description))

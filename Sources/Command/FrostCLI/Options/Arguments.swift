@@ -65,8 +65,7 @@ package struct Arguments {
                 name = String(word.unicodeScalars.prefix(2))
                 attached = String(word.unicodeScalars.dropFirst(2))
             }
-            guard let option = options.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name })
-            else {
+            guard let option = options.first(where: { $0.spellings.contains(name) }) else {
                 if tolerant { continue }
                 // -sigma is formally the option -s with a value, but users usually mean --sigma.
                 let meant = name.hasPrefix("--") ? name : "-\(word)"

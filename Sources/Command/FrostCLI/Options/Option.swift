@@ -62,6 +62,9 @@ package struct Option: Sendable {
             help)
     }
 
+    /// The forms in which the option is written, for example "--output" and "-o".
+    var spellings: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
+
     /// The option as `--help` shows it, for example "-o, --output OUTPUT".
     package var signature: String {
         let names = (short.map { "-\($0), " } ?? "    ") + "--\(name)"
