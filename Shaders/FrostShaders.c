@@ -24,10 +24,6 @@ static const char convert_frag[] = {
 #embed "convert.frag" suffix(, 0)
 };
 
-static const char probe_frag[] = {
-#embed "probe.frag" suffix(, 0)
-};
-
 static const char transition_frag[] = {
 #embed "transition.frag" suffix(, 0)
 };
@@ -82,8 +78,6 @@ const char *frost_shader_filter_output_glsl(void) { return filter_output_glsl; }
 const char *frost_shader_common_glsl(void) { return common_glsl; }
 
 const char *frost_shader_convert_frag(void) { return convert_frag; }
-
-const char *frost_shader_probe_frag(void) { return probe_frag; }
 
 const char *frost_shader_transition_frag(void) { return transition_frag; }
 

@@ -28,9 +28,6 @@
 // the uniform `walk`, and TAPS(ONE, TWO). TAPS applies ONE to the offset and the weight of a tap, and TWO to the
 // offsets and the weight of two taps. A weight may depend on the variable `phase`.
 
-#if DRAW == DRAW_LINEAR && INPUT_EXTERNAL
-#error the linear filter was not measured on textures of the host
-#endif
 #if SAMPLED && (INPUT_EXTERNAL || INPUT_RISES || INPUT_OPAQUE || LOAD_STRAIGHT || LOAD_CODE)
 #error only images between two draws are read by texture coordinates
 #endif
@@ -84,22 +81,6 @@ uniform int pairCount;
 uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
 const ivec2 along = ivec2(1 - ALONG_Y, ALONG_Y);
-#elif DRAW == DRAW_LINEAR
-// texelSize: 1 / the input texture's size in texels, along x and y.
-uniform vec2 texelSize;
-// bias: offset in texels that is added to every coordinate, so that the device's fixed-point fraction rounds to the
-// intended fraction. FilterProbe measures the offset.
-uniform vec2 bias;
-// The following uniforms are those of DRAW_PASS. There is one range and one walk for each axis.
-uniform ivec2 outputOrigin;
-uniform ivec2 inputOrigin;
-uniform ivec4 rangeX;
-uniform ivec4 rangeY;
-uniform ivec4 walkX;
-uniform ivec4 walkY;
-// fetchCount: number of fetches per phase along x and y. fetchesAt: index of the first fetch along x and y.
-uniform ivec2 fetchCount;
-uniform ivec2 fetchesAt;
 #elif DRAW == DRAW_RUNS
 uniform ivec2 outputOrigin;
 uniform ivec2 inputOrigin;
@@ -137,7 +118,7 @@ uniform vec2 shareBounds;
 #error a kind of draw without a branch
 #endif
 
-#if DRAW == DRAW_PASS || DRAW == DRAW_UNROLLED || DRAW == DRAW_LINEAR || DRAW == DRAW_RUNS
+#if DRAW == DRAW_PASS || DRAW == DRAW_UNROLLED || DRAW == DRAW_RUNS
 layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
 #endif
 
@@ -261,41 +242,6 @@ vec4 filtered(ivec2 at) {
 #define TWO(j, k, weight) sum += weight * (READ(j) + READ(k));
     vec4 sum = vec4(0.0);
     TAPS(ONE, TWO)
-    return sum;
-}
-#elif DRAW == DRAW_LINEAR
-// Returns a fetch of the linear draw: its offset in texels (x) and its weight (y).
-vec2 tap(int index) { return (index & 1) == 0 ? taps[index >> 1].xy : taps[index >> 1].zw; }
-
-vec4 filtered(ivec2 at) {
-    ivec2 scale = ivec2(walkX.x, walkY.x);
-    ivec2 first = (at * scale + ivec2(walkX.y, walkY.y)) >> ivec2(walkX.z, walkY.z);
-    ivec2 from = fetchesAt + (at & ivec2(walkX.w, walkY.w)) * fetchCount;
-    vec4 sum = vec4(0.0);
-#if EDGES
-    ivec2 base = ivec2(rangeX.x, rangeY.x) - inputOrigin;
-    for (int v = 0; v < fetchCount.y; ++v) {
-        vec2 tapY = tap(from.y + v);
-        int y = outside(first.y + int(tapY.x) - rangeY.x, rangeY);
-        for (int u = 0; u < fetchCount.x; ++u) {
-            vec2 tapX = tap(from.x + u);
-            int x = outside(first.x + int(tapX.x) - rangeX.x, rangeX);
-            if (x >= 0 && y >= 0) sum += tapX.y * tapY.y * fetch(base + ivec2(x, y));
-        }
-    }
-#else
-    // Offsets are multiples of 1/8 texel and coordinates are below 2^15 texels, so these sums are exact. Only the
-    // multiplication by texelSize rounds.
-    vec2 center = vec2(first - inputOrigin) + 0.5 + bias;
-    for (int v = 0; v < fetchCount.y; ++v) {
-        vec2 tapY = tap(from.y + v);
-        for (int u = 0; u < fetchCount.x; ++u) {
-            vec2 tapX = tap(from.x + u);
-            vec2 place = (center + vec2(tapX.x, tapY.x)) * texelSize;
-            sum += tapX.y * tapY.y * textureLod(inputImage, place, 0.0);
-        }
-    }
-#endif
     return sum;
 }
 #elif DRAW == DRAW_RUNS

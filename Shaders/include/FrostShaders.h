@@ -25,10 +25,6 @@ const char *frost_shader_common_glsl(void);
 /// NUL-terminated.
 const char *frost_shader_convert_frag(void);
 
-/// Returns the fragment shader that measures the device's linear filter: it draws a test pattern, or the error with
-/// which the device filters the pattern. The string is static and NUL-terminated.
-const char *frost_shader_probe_frag(void);
-
 /// Returns the common part of the fragment shader for one frame of a transition. The source of the transition's kind is
 /// appended to it: one of the functions below. The string is static and NUL-terminated.
 const char *frost_shader_transition_frag(void);

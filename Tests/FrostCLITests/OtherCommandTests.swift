@@ -140,13 +140,9 @@ import Testing
         // The first line about the plan gives the sigma, the last line gives the error bound, and the line before the
         // last gives the number of bytes moved. The other lines are passes.
         #expect(passes.count == ofPlan.count - 3)
-        // Behind them are the draws, their sum, and the sum with the linear filter.
+        // Behind them are the draws and their sum.
         let draws = try #require(object["draws"] as? [[String: Any]])
-        #expect(draws.count == outcome.lines.count - ofDraws - 3)
-        let fetches = { (key: String) in
-            try #require(object[key] as? [[String: Any]]).reduce(0) { $0 + ($1["fetches"] as? Double ?? .nan) }
-        }
-        #expect(try fetches("linearDraws") < fetches("draws"))
+        #expect(draws.count == outcome.lines.count - ofDraws - 2)
         let last = try #require(passes.last)
         #expect(last["width"] as? Int == 3840 && last["height"] as? Int == 2160)
         for pass in passes {

@@ -14,7 +14,7 @@ struct BorderTests {
     /// Blurs an image, and the same image with its border pixels repeated `margin` times, and returns both results in
     /// the rectangle of the image.
     static func blurred(_ sigma: Double, _ edge: EdgeMode, _ format: PixelFormat) throws -> [PixelBuffer] {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let source = try Samples.noise(extent.width, extent.height, format, seed: 5)
         let wide = Rect(
             x: -margin, y: -margin, width: extent.width + 2 * margin, height: extent.height + 2 * margin)

@@ -10,7 +10,7 @@ import Testing
 /// Tests sources and targets with colour encodings. The expected values come from ``ColorOracle``, in double precision.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct ColorEncodingTests {
-    private static let options = GPUOptions(filtering: .exact)
+    private static let options = GPUOptions()
     private static let pq = Result { () throws(ParameterError) in try ColorEncoding(.pq, .bt2020) }
     private static let scRGB = Result { () throws(ParameterError) in try ColorEncoding(.scRGB) }
 

@@ -68,11 +68,11 @@ struct ContextBindingTests {
 
             let host = try Host()
             host.setCurrent(false)
-            let executor = try HostExecutor(options: GPUOptions(filtering: .exact), binding: host.binding)
+            let executor = try HostExecutor(binding: host.binding)
             try executor.execute(plan, source: image, target: surface)
             #expect(!host.isCurrent && host.makes > 0 && host.makes == host.releases)
             host.setCurrent(true)
-            let expected = try TestGPU.exact.get().run(plan, on: picture).output.pixelBytes
+            let expected = try TestGPU.shared.get().run(plan, on: picture).output.pixelBytes
             #expect(gl.pixels(target, Self.width, Self.height) == expected)
             host.setCurrent(false)
 

@@ -8,8 +8,8 @@ import Testing
 @Suite struct DrawCostTests {
     static let extent = Rect(x: 0, y: 0, width: 1920, height: 1080)
 
-    static func costs(_ sigma: Double, _ fetching: Fetching = .texels) throws -> [DrawCost] {
-        try GaussianBlur(sigma: sigma).plan(extent: extent).drawCosts(fetching)
+    static func costs(_ sigma: Double) throws -> [DrawCost] {
+        try GaussianBlur(sigma: sigma).plan(extent: extent).drawCosts()
     }
 
     /// Two passes at full resolution fetch each of their taps once for each pixel. They read the picture, write and
@@ -17,15 +17,15 @@ import Testing
     @Test func aDirectFilterFetchesItsTaps() throws {
         let plan = try GaussianBlur(sigma: 2).plan(extent: Self.extent)
         let taps = plan.separable.list.map { Double($0.operation.taps.count) }
-        let costs = try plan.drawCosts(.texels)
+        let costs = try plan.drawCosts()
         #expect(costs.map(\.fetches) == taps)
         #expect(costs.map(\.bytesRead) == [4, 8] && costs.map(\.bytesWritten) == [8, 4])
     }
 
     /// What a draw writes, the next draw reads. At least the whole picture is read and written.
-    @Test(arguments: [3.0, 8, 30, 100], Fetching.allCases)
-    func bytesAreReadAsTheyWereWritten(_ sigma: Double, _ fetching: Fetching) throws {
-        let costs = try Self.costs(sigma, fetching)
+    @Test(arguments: [3.0, 8, 30, 100])
+    func bytesAreReadAsTheyWereWritten(_ sigma: Double) throws {
+        let costs = try Self.costs(sigma)
         for (draw, next) in zip(costs, costs.dropFirst()) {
             #expect(abs(draw.bytesWritten - next.bytesRead) < 1e-9)
         }
@@ -39,19 +39,13 @@ import Testing
         #expect(sums == sums.sorted(by: >) && Set(sums).count == sums.count, "\(sums)")
     }
 
-    @Test(arguments: [3.0, 8, 30, 100])
-    func theLinearFilterSavesFetches(_ sigma: Double) throws {
-        let exact = DrawCost(sum: try Self.costs(sigma)).fetches
-        #expect(DrawCost(sum: try Self.costs(sigma, .linearFilter)).fetches < 0.8 * exact)
-    }
-
     /// The last draw of an effect with a mask also fetches the original's pixel.
     @Test func aMaskFetchesTheOriginal() throws {
         let plan = try EffectCatalog.effect("tilt-shift").make().plan(extent: Self.extent)
         #expect(plan.outputStages.readsOriginal)
         var plain = plan
         plain.outputStages = OutputStages()
-        let (masked, blur) = (DrawCost(sum: try plan.drawCosts(.texels)), DrawCost(sum: try plain.drawCosts(.texels)))
+        let (masked, blur) = (DrawCost(sum: try plan.drawCosts()), DrawCost(sum: try plain.drawCosts()))
         #expect(abs(masked.fetches - blur.fetches - 1) < 1e-9 && abs(masked.bytesRead - blur.bytesRead - 4) < 1e-9)
     }
 
@@ -59,7 +53,7 @@ import Testing
     @Test func aBlendListsItsLevels() throws {
         let plan = try EffectCatalog.effect("progressive").make().plan(extent: Self.extent)
         guard case .blend(let blend) = plan.work else { Issue.record("not a blend"); return }
-        #expect(try plan.drawCosts(.texels).count == blend.levels.count + blend.spans.count)
+        #expect(try plan.drawCosts().count == blend.levels.count + blend.spans.count)
     }
 
     @Test func aCopyHasNoDraws() throws {

@@ -10,7 +10,7 @@ import Testing
 /// Tests Frost in the GL context of a host program.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct HostTests {
-    private static let options = GPUOptions(filtering: .exact)
+    private static let options = GPUOptions()
     private static let (width, height) = (70, 53)
     private static let extent = Rect(x: 0, y: 0, width: width, height: height)
     private static let premultiplied = PixelFormat(.rgba, alpha: .premultiplied)
@@ -43,7 +43,7 @@ struct HostTests {
 
     /// Returns the result of the executor that copies pixels to the GPU and back.
     private func expected(_ plan: Plan, _ picture: PixelBuffer, _ format: PixelFormat) throws -> PixelBuffer {
-        try TestGPU.exact.get().run(plan.replacingCopy(.clamp), on: picture, format: format).output
+        try TestGPU.shared.get().run(plan.replacingCopy(.clamp), on: picture, format: format).output
     }
 
     /// Draws one frame as a host program does. It uploads a picture as a texture, draws an effect into another texture, and
@@ -341,7 +341,7 @@ struct HostTests {
         let frames = wanted ?? 400
         let host = try TestHost()
         try host.perform { gl in
-            let executor = try HostExecutor(options: GPUOptions(idleBytes: 1 << 20, filtering: .exact))
+            let executor = try HostExecutor(options: GPUOptions(idleBytes: 1 << 20))
             let effects = try Self.effects.get()
             var size = Rect(x: 0, y: 0, width: 0, height: 0)
             var textures: [GLuint] = []

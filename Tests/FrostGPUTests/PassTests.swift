@@ -39,7 +39,7 @@ struct PassTests {
 
     @Test(arguments: EdgeMode.allCases, operations)
     func singlePass(_ edge: EdgeMode, _ operation: Pass.Operation) throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         for extent in Self.extents {
             let source = try Samples.noise(extent.width, extent.height, PixelFormat(.rgba), seed: 7)
             for axis in Axis.allCases {
@@ -67,7 +67,7 @@ struct PassTests {
 
     @Test(arguments: formats)
     func everyFormat(_ format: PixelFormat) throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let extent = Rect(x: 0, y: 0, width: 45, height: 31)
         // The padding after each row is not a multiple of the pixel size.
         let source = try Samples.noise(45, 31, format, seed: 3, padding: 5)
@@ -82,7 +82,7 @@ struct PassTests {
 
     @Test(arguments: [PixelFormat(.rgb), PixelFormat(.grey), PixelFormat(.rgb, .u16), PixelFormat(.grey, .f32)])
     func alphaIsAdded(_ format: PixelFormat) throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         var target = format
         target.channels = format.channels.addingAlpha
         let extent = Rect(x: 0, y: 0, width: 20, height: 17)
@@ -96,7 +96,7 @@ struct PassTests {
 
     @Test(arguments: EdgeMode.allCases, [Plans.four, Plans.eight])
     func pyramid(_ edge: EdgeMode, _ filter: [Float]) throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         for (extent, region) in [
             (Rect(x: 0, y: 0, width: 67, height: 41), Rect(x: 0, y: 0, width: 67, height: 41)),
             (Rect(x: -13, y: 3, width: 50, height: 29), Rect(x: -30, y: 11, width: 40, height: 37)),
@@ -118,7 +118,7 @@ struct PassTests {
     /// images that are as small as a single pixel.
     @Test(arguments: EdgeMode.allCases, [0.3, 5, 21, 1000])
     func plannedBlurs(_ edge: EdgeMode, _ sigma: Double) throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let blur = try GaussianBlur(sigmaX: sigma, sigmaY: sigma / 2, edge: edge)
         for (width, height) in [(41, 22), (1, 1), (3, 20)] {
             let source = try Samples.noise(width, height, PixelFormat(.rgba))
@@ -131,7 +131,7 @@ struct PassTests {
     }
 
     @Test func signedSlotsKeepNegativeValues() throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let extent = Rect(x: 0, y: 0, width: 33, height: 18)
         let source = try Samples.noise(33, 18, PixelFormat(.rgba, alpha: .premultiplied))
         // The taps sum to 1. Nevertheless their results on noise lie far below 0 and far above 1.
@@ -146,7 +146,7 @@ struct PassTests {
     /// than the kernel.
     @Test(arguments: [(31, 80, 3), (32, 70, 5), (100, 230, 2), (100, 40, 11), (500, 30, 4)])
     func longKernels(_ radius: Int, _ width: Int, _ height: Int) throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let extent = Rect(x: 0, y: 0, width: width, height: height)
         let source = try Samples.noise(width, height, PixelFormat(.rgb))
         let plan = Plans.separable(Plans.skewed(radius), .repeat, extent: extent, region: extent)
@@ -157,7 +157,7 @@ struct PassTests {
     }
 
     @Test func aPlaceFarAwayGivesTheSameBits() throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let source = try Samples.noise(30, 21, PixelFormat(.rgba))
         func output(at place: Int) throws -> [UInt8] {
             let extent = Rect(x: place, y: -place, width: 30, height: 21)
@@ -169,7 +169,7 @@ struct PassTests {
     }
 
     @Test func aRegionUploadsOnlyWhatItReads() throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let extent = Rect(x: 0, y: 0, width: 900, height: 300)
         let source = try Samples.noise(900, 300, PixelFormat(.rgba))
         let region = Rect(x: 400, y: 100, width: 10, height: 8)
@@ -183,7 +183,7 @@ struct PassTests {
     }
 
     @Test func sourceAndTargetMayBeTheSameMemory() throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let extent = Rect(x: 0, y: 0, width: 300, height: 200)
         let source = try Samples.noise(300, 200, PixelFormat(.rgba))
         let plan = Plans.separable(Plans.skewed(5), .mirror, extent: extent, region: extent)
@@ -200,7 +200,7 @@ struct PassTests {
 
     /// Coordinates are exact even if an image is as wide or as high as the device's largest texture.
     @Test func theLongestSides() throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let side = gpu.maximumTextureSize
         for extent in [Rect(x: 0, y: 0, width: side, height: 2), Rect(x: 0, y: 0, width: 2, height: side)] {
             let source = try Samples.noise(extent.width, extent.height, PixelFormat(.rgba))
@@ -228,7 +228,7 @@ struct PassTests {
     /// The image needs more bands than the ring of transfer buffers has buffers, both for the upload and for the readback. A
     /// kernel with one tap keeps every float bit for bit.
     @Test func manyBands() throws {
-        let gpu = try TestGPU.exact.get()
+        let gpu = try TestGPU.shared.get()
         let extent = Rect(x: 0, y: 0, width: 600, height: 2300)
         let source = try Samples.noise(600, 2300, PixelFormat(.rgba, .f32, alpha: .premultiplied))
         let plan = Plans.single(.convolve(taps: [1]), .x, .clamp, extent: extent, region: extent)

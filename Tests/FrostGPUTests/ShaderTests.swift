@@ -57,7 +57,7 @@ import Testing
     }
 
     private static let draws: [DrawKind] =
-        [.pass, .linear, .runs, .zoom, .blend]
+        [.pass, .runs, .zoom, .blend]
         + Axis.allCases.flatMap { axis in
             [
                 .convolution(radius: 1), .convolution(radius: 2), .decimation([4]), .decimation([4, 8]),

@@ -8,12 +8,6 @@ import Testing
 enum TestGPU {
     static let shared: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in try GPUExecutor(device: .any) }
 
-    /// An executor on the same device that reads texel by texel. The tolerances for single passes hold only for such an
-    /// executor.
-    static let exact: Result<GPUExecutor, GPUError> = Result { () throws(GPUError) in
-        try GPUExecutor(device: .any, options: GPUOptions(filtering: .exact))
-    }
-
     /// True if the GL test suites run. With FROST_REQUIRE_GPU=1 they run on every machine, and they fail if EGL is missing.
     static let isWanted = GPURequirement.isWanted(shared)
 

@@ -28,17 +28,7 @@ struct GPUEffectTests {
         }
     }
 
-    private static let renderers: [(FilterProfile, Result<Renderer, FrostError>)] = [FilterProfile.exact, .fast].map {
-        profile in
-        (
-            profile,
-            Result { () throws(FrostError) in
-                try Renderer(backend: .gpu, options: GPUOptions(filtering: profile))
-            }
-        )
-    }
-
-    /// Without dither, every effect keeps the guaranteed error. This is tested with both filtering profiles.
+    /// Without dither, every effect keeps the guaranteed error.
     @Test(arguments: EffectCatalog.all.map(\.name)) func withinAStep(name: String) throws {
         var effect = try EffectCatalog.effect(name).make().keyed()
         effect.outputStages.dither = nil
@@ -46,14 +36,11 @@ struct GPUEffectTests {
         for subject in Subject.allCases {
             let image = try subject.image()
             let exact = try TestGPU.renderer().exact(image, effect, mask: mask)
-            for (profile, opened) in Self.renderers {
-                let result = try opened.get().renderNow(image, effect, mask: mask)
-                #expect(result.report.backend == .gpu)
-                #expect(result.report.warning == nil)
-                #expect(result.image.format == effect.outputFormat(for: image.format))
-                try expectClose(
-                    SampleRows(result.image), exact, within: .promise8, "\(name), \(subject), \(profile)")
-            }
+            let result = try TestGPU.renderer().renderNow(image, effect, mask: mask)
+            #expect(result.report.backend == .gpu)
+            #expect(result.report.warning == nil)
+            #expect(result.image.format == effect.outputFormat(for: image.format))
+            try expectClose(SampleRows(result.image), exact, within: .promise8, "\(name), \(subject)")
         }
     }
 

@@ -29,9 +29,7 @@ import Testing
             let found = try Comparison(SampleRows(rendered.image), reference).maximum
             // The report's bound excludes rounding (0.5) and arithmetic (0.1), so both are added.
             #expect(found <= rendered.report.errorBound + 0.5 + 0.1, "\(effect)")
-            // If a GPU uses its linear filter, the bound may also include the filter's error, up to its limit.
-            let filters = worker == .gpu ? GPUOptions().filterErrorLimit : 0
-            #expect(rendered.report.errorBound > 0 && rendered.report.errorBound <= 0.4 + filters, "\(effect)")
+            #expect(rendered.report.errorBound > 0 && rendered.report.errorBound <= 0.4, "\(effect)")
         }
     }
 

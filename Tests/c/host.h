@@ -114,12 +114,10 @@ static inline frost_gl_target gl_target_of(GLuint texture, int32_t width, int32_
     return target;
 }
 
-// Creates a frost_gl that reads texel by texel instead of using the device's linear filter.
+// Creates a frost_gl with the default options.
 static inline frost_gl *frost_gl_of(void) {
     frost_gl *gl = NULL;
-    frost_gl_options options = FROST_GL_OPTIONS_INIT;
-    options.filtering = FROST_FILTERING_EXACT;
-    EXPECT(FROST_OK, "", frost_gl_create(&options, &gl));
+    EXPECT(FROST_OK, "", frost_gl_create(NULL, &gl));
     return gl;
 }
 

@@ -58,10 +58,10 @@ def measured(sizes, **environment):
     return times, rows[0]["device"], skia["version"]
 
 
-def frost_costs(sigma, draws):
+def frost_costs(sigma):
     """Returns the fetches of Frost's draws for each pixel of the result, and the bytes that they read and write."""
     [plan] = json_lines(OPTIONS.frost, "plan", "--size", SIZES[0], "--sigma", str(sigma), "--json")
-    return [sum(draw[key] for draw in plan[draws] for key in keys)
+    return [sum(draw[key] for draw in plan["draws"] for key in keys)
             for keys in (["fetches"], ["bytesRead", "bytesWritten"])]
 
 
@@ -92,9 +92,7 @@ def two_pass_costs(sigma):
 
 
 def cost_table():
-    kinds = [("**Frost**, single texels", lambda sigma: frost_costs(sigma, "draws")),
-             ("**Frost**, linear filter", lambda sigma: frost_costs(sigma, "linearDraws")),
-             ("Skia", skia_costs), ("dual filter (Kawase)", dual_filter_costs), ("two passes", two_pass_costs)]
+    kinds = [("**Frost**", frost_costs), ("Skia", skia_costs), ("dual filter (Kawase)", dual_filter_costs), ("two passes", two_pass_costs)]
     costs = [(name, [cost(sigma) for sigma in SIGMAS]) for name, cost in kinds]
     return [sigma_row("fetches; bytes"), SIGMA_LINE,
             *(f"| {name} | " + " | ".join(f"{fetches:.1f}; {size:.0f}" for fetches, size in row) + " |"
@@ -142,9 +140,8 @@ def section():
             + f". Effects at {SIZES[0]}, as multiples of their blur: "
             + ", ".join(f"`{row['effect'].split(':')[0]}` {row['min_ms'] / row['plain_ms']:.2f}" for row in effects) + "."), "",
         paragraph(
-            f"Texel fetches and bytes for each pixel of the result, counted for {SIZES[0]}. Frost's are those of `frost plan`: "
-            "16 bits per channel between draws, and either fetches of single texels or the device's linear filter, if "
-            "Frost has measured that it is precise enough. The others' follow from their definitions, with 8 bits between "
+            f"Texel fetches and bytes for each pixel of the result, counted for {SIZES[0]}. Frost's are those of `frost plan`, "
+            "with 16 bits per channel between draws. The others' follow from their definitions, with 8 bits between "
             "draws: Skia halves the picture until sigma is at most 4; the dual filter has 5 fetches down and 8 up, on as "
             "many levels as come nearest to sigma; two passes fetch two taps at once, up to 3 sigma."), "",
         *cost_table(),

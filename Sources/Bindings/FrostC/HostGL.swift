@@ -44,16 +44,7 @@ public func frost_gl_create(
     status { () throws(Failure) in
         let place = try unsafe place(gl, "gl")
         let options = try unsafe frost_gl_options.read(optional: options, "options")
-        guard unsafe options.reserved == 0 else {
-            throw .argument("options: reserved is \(unsafe options.reserved), not 0")
-        }
         var wanted = GPUOptions()
-        // The C interface has no constant for the fast filter profile, because the automatic profile selects it where
-        // it is suitable.
-        let filterings: [(Int, FilterProfile)] = [
-            (FROST_FILTERING_AUTOMATIC, .automatic), (FROST_FILTERING_EXACT, .exact),
-        ]
-        wanted.filtering = try unsafe Constants.value(options.filtering, of: filterings, "filtering")
         if unsafe options.idle_bytes != 0 { wanted.idleBytes = unsafe Int(clamping: options.idle_bytes) }
         let binding = try unsafe options.binding
         let made = try failing { () throws(FrostError) in

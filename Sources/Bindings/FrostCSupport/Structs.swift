@@ -28,7 +28,7 @@ extension frost_report: GrownStruct { package static var firstSize: Int { 696 } 
 extension frost_transition_options: SizedStruct {}
 extension frost_transition_info: SizedStruct {}
 extension frost_transition_render_options: SizedStruct {}
-extension frost_gl_options: GrownStruct { package static var firstSize: Int { 24 } }
+extension frost_gl_options: GrownStruct { package static var firstSize: Int { 16 } }
 extension frost_gl_submission: SizedStruct {}
 extension frost_timeline_point: SizedStruct {}
 extension frost_gl_info: GrownStruct { package static var firstSize: Int { 200 } }

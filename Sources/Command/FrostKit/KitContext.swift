@@ -33,15 +33,15 @@ struct KitContext {
 
     /// Options for renderers on the device, through the faulty driver if there is one. The kit keeps no programs on
     /// disk.
-    func options(filtering: FilterProfile = .automatic) throws(GLError) -> GPUOptions {
+    func options() throws(GLError) -> GPUOptions {
         var context = ContextOptions()
         if let fault { context.libraryName = try fault.library() }
-        return GPUOptions(context: context, programCache: .off, filtering: filtering)
+        return GPUOptions(context: context, programCache: .off)
     }
 
     /// Creates a renderer on the device.
-    func renderer(filtering: FilterProfile = .automatic) throws -> Renderer {
-        let renderer = try Renderer(backend: .gpu, device: device, options: options(filtering: filtering))
+    func renderer() throws -> Renderer {
+        let renderer = try Renderer(backend: .gpu, device: device, options: options())
         beginFault()
         return renderer
     }

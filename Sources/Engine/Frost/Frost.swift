@@ -35,7 +35,6 @@
 @_exported public import struct FrostGLES.TimelinePoint
 @_exported public import struct FrostGLES.YUVColor
 @_exported public import class FrostGPU.HostBuffer
-@_exported public import enum FrostGPU.FilterProfile
 @_exported public import enum FrostGPU.GPUError
 @_exported public import enum FrostGPU.ProgramCacheLocation
 @_exported public import enum FrostGPU.TransferPath

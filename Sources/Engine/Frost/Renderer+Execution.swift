@@ -123,13 +123,13 @@ extension Renderer {
         return AutomaticChoice.Request(shape: shape, format: source.format, work: Workload(plan, source.format))
     }
 
-    /// - Parameter errorBound: the plan's bound, without the errors of texture filters.
+    /// - Parameter errorBound: the plan's bound.
     func gpuReport(
         _ report: GPUReport, _ executor: GPUExecutor, _ errorBound: Double, reason: String
     ) -> RenderReport {
         var result = RenderReport(
             backend: .gpu, device: executor.device.renderer, reason: reason,
-            errorBound: errorBound + report.filterError)
+            errorBound: errorBound)
         result.warning = report.degradedPrecision
         result.passes = report.passes
         result.uploadMilliseconds = report.uploadSeconds * 1000

@@ -114,9 +114,6 @@ extension GPUReport {
     fileprivate mutating func add(_ other: GPUReport) {
         // The sum of the GPU times is unknown if the time of one tile is unknown.
         gpuSeconds = passes == 0 ? other.gpuSeconds : gpuSeconds.flatMap { sum in other.gpuSeconds.map { sum + $0 } }
-        linearDraws += other.linearDraws
-        fusedDraws += other.fusedDraws
-        filterError = max(filterError, other.filterError)
         passes += other.passes
         formats.formUnion(other.formats)
         degradedPrecision = degradedPrecision ?? other.degradedPrecision

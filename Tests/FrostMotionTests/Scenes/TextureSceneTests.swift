@@ -43,7 +43,7 @@ struct TextureSceneTests {
             ).frame(at: 0)
             let (source, target) = (gl.texture(160, 120, picture.bytes), gl.texture(160, 120, picture.bytes))
             defer { gl.delete(textures: [source, target]) }
-            let renderer = try TextureRenderer(options: GPUOptions(filtering: .exact))
+            let renderer = try TextureRenderer()
             let textures = try TextureScene(scene, TestResources(), on: renderer)
             for step in 0...30 {
                 let time = Double(step) / 10

@@ -96,7 +96,7 @@ struct TextureBuffers: BufferHost {
 
     init(_ gl: HostGL, _ width: Int, _ height: Int, count: Int) throws {
         self.gl = gl
-        renderer = try TextureRenderer(options: GPUOptions(filtering: .exact))
+        renderer = try TextureRenderer()
         backdrop = TextureBackdrop(on: renderer)
         picture = try TestImage.make(.uniformNoise, width, height, BufferFill.format)
         source = gl.texture(width, height, picture.bytes)

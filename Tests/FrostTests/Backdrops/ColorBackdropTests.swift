@@ -36,7 +36,7 @@ struct ColorBackdropTests {
         let encodings: [(ColorEncoding, ColorEncoding)] = [(pq, pq), (.sRGB, pq), (pq, try ColorEncoding(.scRGB))]
         for (from, to) in encodings {
             try TestHost().perform { gl in
-                let renderer = try TextureRenderer(options: GPUOptions(filtering: .exact))
+                let renderer = try TextureRenderer()
                 let backdrop = TextureBackdrop(on: renderer)
                 backdrop.panels = try Self.panels()
                 let blank = [UInt8](repeating: 0, count: 8 * Self.width * Self.height)
@@ -102,7 +102,7 @@ struct ColorBackdropTests {
         ]
         let format = PixelFormat(.rgba, alpha: .premultiplied)
         try TestHost().perform { gl in
-            let renderer = try TextureRenderer(options: GPUOptions(filtering: .exact))
+            let renderer = try TextureRenderer()
             let picture = try TestImage.make(.photograph, Self.width, Self.height, format)
             let source = gl.texture(Self.width, Self.height, picture.pixelBytes)
             for encoding in encodings {
@@ -144,7 +144,7 @@ struct ColorBackdropTests {
     @Test("prepared programs are all that panels and renders need") func prepared() throws {
         let pq = try ColorEncoding(.pq, .bt2020)
         try TestHost().perform { gl in
-            let renderer = try TextureRenderer(options: GPUOptions(programCache: .off, filtering: .exact))
+            let renderer = try TextureRenderer(options: GPUOptions(programCache: .off))
             let names = [try Self.picture(1).pixelBytes, nil].map { gl.floatTexture(Self.width, Self.height, $0) }
             let image = HostImage(
                 HostTexture(name: names[0]), width: Self.width, height: Self.height, format: Self.format, encoding: pq)
@@ -161,7 +161,7 @@ struct ColorBackdropTests {
             for panel in panels { try renderer.render(image, panel.effect, into: target) }
             #expect(renderer.statistics.programsCompiled == compiled)
             // The conversions are among the programs that a host can store.
-            let later = try TextureRenderer(options: GPUOptions(programCache: .off, filtering: .exact))
+            let later = try TextureRenderer(options: GPUOptions(programCache: .off))
             try later.addPrograms(renderer.programData())
             _ = try later.render(image, panels[1].effect, into: target)
             #expect(later.statistics.programsCompiled == 0 && later.statistics.programsLoaded > 0)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct TextureBackdropTests {
     private static let format = PixelFormat(.rgba, alpha: .premultiplied)
-    private static let options = GPUOptions(filtering: .exact)
+    private static let options = GPUOptions()
 
     /// A simulated host program that shows a picture with panels on it.
     private struct Stage {

@@ -16,8 +16,7 @@ extension FaultTests {
             // SAFETY: the registered functions have the types of the EGL and GL functions.
             try unsafe EGLLibrary.register(name, faulty_get_proc_address)
             return GPUOptions(
-                context: ContextOptions(libraryName: name), timeout: timeout, programCache: .off, transfer: transfer,
-                filtering: .exact)
+                context: ContextOptions(libraryName: name), timeout: timeout, programCache: .off, transfer: transfer)
         }
 
         /// Whether an error states that a call of the driver does not return.

@@ -59,7 +59,7 @@ struct Attempt {
             ("buffers", now.buffers - before.buffers, counted.buffers),
             ("fences", now.fences - before.fences, counted.fences),
             ("vertex arrays", now.vertex_arrays - before.vertex_arrays, counted.vertexArrays),
-            ("samplers", now.samplers - before.samplers, counted.samplers),
+            ("samplers", now.samplers - before.samplers, 0),
             ("queries", now.queries - before.queries, counted.queries),
         ]
         for (name, existing, known) in pairs where Int(existing) != known {

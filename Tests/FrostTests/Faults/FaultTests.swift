@@ -62,8 +62,7 @@ struct FaultTests {
         // SAFETY: the registered functions have the types of the EGL and GL functions.
         try unsafe EGLLibrary.register(name, faulty_get_proc_address)
         return GPUOptions(
-            context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, transfer: fault.transfer,
-            filtering: .exact)
+            context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, transfer: fault.transfer)
     }
 
     /// Creates a renderer whose automatic choice uses simulated measurements. By these measurements the GPU is much

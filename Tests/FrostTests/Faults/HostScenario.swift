@@ -110,8 +110,7 @@ struct HostScenario: FaultScenario {
 
     private func open(_ stage: inout Stage) throws {
         let options = GPUOptions(
-            context: ContextOptions(libraryName: Self.library, checksEveryCall: false), programCache: .off,
-            filtering: .exact)
+            context: ContextOptions(libraryName: Self.library, checksEveryCall: false), programCache: .off)
         let renderer = try TextureRenderer(options: options)
         stage.renderer = renderer
         if work == .backdrop { stage.backdrop = TextureBackdrop(on: renderer) }

@@ -57,8 +57,7 @@ struct OwnGPUScenario: FaultScenario {
         // Calls are slow on a busy machine. Only a failure that blocks needs a short timeout.
         let options = GPUOptions(
             context: ContextOptions(libraryName: library, checksEveryCall: false),
-            timeout: failure.outcome == FAULTY_BLOCKED ? Self.timeout : 30, programCache: .off, transfer: transfer,
-            filtering: .exact)
+            timeout: failure.outcome == FAULTY_BLOCKED ? Self.timeout : 30, programCache: .off, transfer: transfer)
         guard isAutomatic else {
             return try Renderer(backend: .gpu, device: device, threads: 1, options: options)
         }

@@ -13,7 +13,7 @@ enum TextureHost {
         let thread = try thread ?? GLThread.open(.any)
         let result: Result<Value, any Error> = try thread.perform { (gl) throws(GLError) in
             Result {
-                let renderer = try TextureRenderer(options: GPUOptions(programCache: .off, filtering: .exact))
+                let renderer = try TextureRenderer(options: GPUOptions(programCache: .off))
                 defer { renderer.destroy() }
                 return try body(renderer, gl)
             }

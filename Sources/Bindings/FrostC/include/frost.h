@@ -1129,14 +1129,6 @@ void frost_update_timer_destroy(frost_update_timer *timer);
  */
 typedef struct frost_gl frost_gl;
 
-enum {
-    /* Uses the GPU's bilinear texture filter if Frost measured it to be exact enough; otherwise reads texel by
-     * texel. */
-    FROST_FILTERING_AUTOMATIC = 0,
-    /* Reads texel by texel. The result has the same bits on every device, at a higher cost. */
-    FROST_FILTERING_EXACT = 1
-};
-
 /*
  * A function that makes a GL context current on the calling thread, or that releases it again. Returns 0, or any other
  * number if it fails; the error message then contains the number. It must not use the frost_gl.
@@ -1146,9 +1138,6 @@ typedef int32_t (*frost_context_callback)(void *user_data);
 /* Options of frost_gl_create(). */
 typedef struct frost_gl_options {
     size_t struct_size;
-    /* FROST_FILTERING_AUTOMATIC or FROST_FILTERING_EXACT. */
-    int32_t filtering;
-    int32_t reserved;
     /* The maximum size in bytes of the textures that are kept for the next frames; 0 means 256 MiB. */
     uint64_t idle_bytes;
     /* Functions for programs whose context is current elsewhere, or nowhere, when they call Frost: both, or NULL for
@@ -1162,7 +1151,7 @@ typedef struct frost_gl_options {
 } frost_gl_options;
 
 /* Initialises a frost_gl_options: sets struct_size, and all other fields to their defaults. */
-#define FROST_GL_OPTIONS_INIT { sizeof(frost_gl_options), FROST_FILTERING_AUTOMATIC, 0, 0, NULL, NULL, NULL }
+#define FROST_GL_OPTIONS_INIT { sizeof(frost_gl_options), 0, NULL, NULL, NULL }
 
 /*
  * Creates a frost_gl for the GL context that is current on this thread, or that options->make_current makes current.
@@ -1381,8 +1370,7 @@ frost_status frost_gl_backdrop_create(
  * Renders a frame of a backdrop that frost_gl_backdrop_create() created. The rules of frost_backdrop_render() apply.
  * The top left pixel of the image goes to x and y of the target, and the whole image must fit into the target. If the
  * source has another GL name than before, Frost assumes that it contains the same image in another buffer. If nothing
- * has changed, Frost calls no GL function. The pixels of a panel are those that frost_gl_render() draws with
- * FROST_FILTERING_EXACT.
+ * has changed, Frost calls no GL function. The pixels of a panel are those that frost_gl_render() draws.
  */
 frost_status frost_gl_backdrop_render(
     frost_backdrop *backdrop, const frost_gl_source *source, const frost_gl_target *target,

@@ -84,7 +84,7 @@ extension Plan {
             ("outputStages", .array(outputStages.stages.map { .string($0) })),
             ("samplesRead", .number(samplesRead, decimals: 0)),
             ("samplesWritten", .number(samplesWritten, decimals: 0)),
-            ("draws", json(.texels)), ("linearDraws", json(.linearFilter)),
+            ("draws", jsonOfDraws),
         ])
     }
 

@@ -43,11 +43,6 @@ package struct EnvironmentVariable {
         EnvironmentVariable(
             name: "FROST_PROGRAM_CACHE", kind: .word(["off"]), help: "off: do not store or load compiled GPU programs"),
         EnvironmentVariable(
-            name: "FROST_GPU_FILTER", kind: .word(["exact", "fast"]),
-            help:
-                "exact: GPUs read single texels; fast: they use their linear filter if it was measured to be exact enough"
-        ),
-        EnvironmentVariable(
             name: "FROST_GPU_TIMEOUT", kind: .number(GPUOptions.allowedTimeouts),
             help: "seconds without progress after which the GPU counts as blocked, and the CPU replaces it; default 30"),
         EnvironmentVariable(

@@ -2,29 +2,21 @@ import Frost
 import FrostGPU
 
 extension Plan {
-    /// The draws of a GPU in words: one line for each draw that fetches single texels, and the sum; then the sum of the
-    /// draws with the linear filter, if they need fewer fetches.
+    /// The draws of a GPU in words: one line for each draw, and the sum.
     var drawLines: [String] {
         let costs: [DrawCost]
-        do throws(GPUError) { costs = try drawCosts(.texels) } catch {
+        do throws(GPUError) { costs = try drawCosts() } catch {
             return ["no GPU can draw this as one picture: \(error)"]
         }
         guard !costs.isEmpty else { return [] }
-        let sum = DrawCost(sum: costs)
-        let lines =
-            ["on a GPU, for each pixel of the result:"]
+        return ["on a GPU, for each pixel of the result:"]
             + costs.map { "  \($0.name) -> \($0.width)x\($0.height): \($0.words)" }
-            + (costs.count > 1 ? ["sum: \(sum.words)"] : [])
-        let linearSum: DrawCost
-        do throws(GPUError) { linearSum = DrawCost(sum: try drawCosts(.linearFilter)) } catch {
-            return lines + ["with the linear filter: \(error)"]
-        }
-        return linearSum.fetches < sum.fetches ? lines + ["sum with the linear filter: \(linearSum.words)"] : lines
+            + (costs.count > 1 ? ["sum: \(DrawCost(sum: costs).words)"] : [])
     }
 
     /// The draws as a JSON array; null if no GPU draws the plan.
-    func json(_ fetching: Fetching) -> JSON {
-        guard let costs = try? drawCosts(fetching) else { return .null }
+    var jsonOfDraws: JSON {
+        guard let costs = try? drawCosts() else { return .null }
         return .array(costs.map(\.json))
     }
 }

@@ -3,14 +3,11 @@ import FrostCLI
 import FrostMeasure
 
 extension KitStep {
-    /// Blurs small pictures of every format, with both filter profiles.
+    /// Blurs small pictures of every format.
     static let exactness = KitStep(
-        "exactness", "compares blurs of every pixel format with the exact result, with both filter profiles",
-        seconds: 60
+        "exactness", "compares blurs of every pixel format with the exact result", seconds: 60
     ) { context in
-        let exact = try Renderer(backend: .exact)
-        let profiles: [FilterProfile] = [.exact, .fast]
-        let renderers = try profiles.map { try context.renderer(filtering: $0) }
+        let (renderer, exact) = (try context.renderer(), try Renderer(backend: .exact))
         var survey = ErrorSurvey()
         let formats = SampleType.allCases.flatMap { sample in
             ChannelLayout.allCases.flatMap { channels in
@@ -18,7 +15,7 @@ extension KitStep {
             }
         }
         let sigmas = [8, 2, 30, 0.7, 100]
-        let total = formats.count * sigmas.count * profiles.count
+        let total = formats.count * sigmas.count
         cases: for (step, sigma) in sigmas.enumerated() {
             for (index, format) in formats.enumerated() {
                 guard context.hasTime else { break cases }
@@ -26,25 +23,19 @@ extension KitStep {
                 let blur = try GaussianBlur(sigma: sigma, edge: edge)
                 let picture = try KitPicture(seed: UInt32(index)).pixels(211, 137, format)
                 let expected = try exact.exact(picture, blur)
-                for (profile, renderer) in zip(profiles, renderers) {
-                    let name = "\(format), sigma \(decimal(sigma)), \(edge.rawValue), \(profile.rawValue) profile"
-                    let result = try renderer.blur(picture, blur)
-                    survey.add(
-                        try Comparison(SampleRows(result.image), expected), name, bound: format.sample.guaranteedError)
-                    if let warning = result.report.warning { survey.warn("\(name): \(warning)") }
-                }
+                let name = "\(format), sigma \(decimal(sigma)), \(edge.rawValue)"
+                let result = try renderer.blur(picture, blur)
+                survey.add(
+                    try Comparison(SampleRows(result.image), expected), name, bound: format.sample.guaranteedError)
+                if let warning = result.report.warning { survey.warn("\(name): \(warning)") }
             }
         }
         return survey.result(of: total)
     }
 
     /// Applies every effect with its default parameters. Each kind of effect has shaders of its own.
-    static let effects = KitStep(
-        "effects", "compares every effect with its exact result, with both filter profiles", seconds: 45
-    ) { context in
-        let exact = try Renderer(backend: .exact)
-        let profiles: [FilterProfile] = [.exact, .fast]
-        let renderers = try profiles.map { try context.renderer(filtering: $0) }
+    static let effects = KitStep("effects", "compares every effect with its exact result", seconds: 45) { context in
+        let (renderer, exact) = (try context.renderer(), try Renderer(backend: .exact))
         let picture = try KitPicture(seed: 21).pixels(180, 120, PixelFormat(.rgba))
         let mask = MaskImage(try KitPicture(seed: 22).pixels(45, 30, PixelFormat(.grey)))
         var survey = ErrorSurvey()
@@ -54,15 +45,13 @@ extension KitStep {
             effect.outputStages.dither = nil
             let image = effect.mask == .image ? mask : nil
             let expected = try exact.exact(picture, effect, mask: image)
-            for (profile, renderer) in zip(profiles, renderers) {
-                let name = "\(description.name), \(profile.rawValue) profile"
-                let result = try renderer.render(picture, effect, mask: image)
-                survey.add(
-                    try Comparison(SampleRows(result.image), expected), name, bound: SampleType.u8.guaranteedError)
-                if let warning = result.report.warning { survey.warn("\(name): \(warning)") }
-            }
+            let result = try renderer.render(picture, effect, mask: image)
+            survey.add(
+                try Comparison(SampleRows(result.image), expected), description.name,
+                bound: SampleType.u8.guaranteedError)
+            if let warning = result.report.warning { survey.warn("\(description.name): \(warning)") }
         }
-        return survey.result(of: EffectCatalog.all.count * profiles.count)
+        return survey.result(of: EffectCatalog.all.count)
     }
 
     /// Blurs a picture of 7680x4320 pixels and compares parts of it, because the exact result of all pixels takes
@@ -103,13 +92,13 @@ extension KitStep {
         return survey.result(of: sigmas.count * places.count)
     }
 
-    /// Tiles and regions. In the exact profile they have the bits of the whole picture.
+    /// Tiles and regions. They have the bits of the whole picture.
     static let tiles = KitStep("tiles", "compares tiles and regions with the whole picture, bit by bit", seconds: 25) {
         context in
         let format = PixelFormat(.rgba)
         let picture = try KitPicture(seed: 3).pixels(900, 700, format)
-        let whole = try context.renderer(filtering: .exact)
-        var options = try context.options(filtering: .exact)
+        let whole = try context.renderer()
+        var options = try context.options()
         options.maximumTextureSize = 512
         let tiled = try Renderer(backend: .gpu, device: context.device, options: options)
         var survey = ErrorSurvey()

@@ -73,8 +73,7 @@ private struct FaultTrial {
         // SAFETY: the registered functions have the types of the EGL and GL functions.
         try unsafe EGLLibrary.register(name, faulty_get_proc_address)
         return GPUOptions(
-            context: ContextOptions(libraryName: name), timeout: 5, programCache: .off, transfer: transfer,
-            filtering: .exact)
+            context: ContextOptions(libraryName: name), timeout: 5, programCache: .off, transfer: transfer)
     }
 
     /// Expects an error that contains the fault's evidence, either when the GPU is opened or when it blurs.

@@ -114,7 +114,7 @@ enum DriverProbes {
                 "EGL \(device.eglVersion) by \(device.eglVendor); \(device.version) by \(device.vendor)",
             ] + [probe.warning].compactMap { $0 },
             advice: probe.keepsPromise
-                ? nil : "update the driver; until then use FROST_GPU_FILTER=exact or --backend cpu")
+                ? nil : "update the driver; until then use --backend cpu")
         let isNVIDIA = device.renderNode.map { node in
             TextFile.line("/sys/class/drm/\(node.split(separator: "/").last ?? "")/device/vendor") == "0x10de"
         }

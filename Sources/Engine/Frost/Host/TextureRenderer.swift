@@ -82,7 +82,7 @@ public final class TextureRenderer {
         let bound = HostExecutor.errorBound(of: plan, source.encoding, target)
         var result = RenderReport(
             backend: .gpu, device: deviceName, reason: "the textures are in the program's GL context",
-            errorBound: bound.steps + report.filterError)
+            errorBound: bound.steps)
         result.lightErrorBound = bound.nits
         result.warning = report.degradedPrecision
         result.passes = report.passes

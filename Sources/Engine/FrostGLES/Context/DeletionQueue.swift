@@ -16,8 +16,6 @@ public struct ObjectCounts: Sendable, Hashable {
     public var fences = 0
     /// The number of vertex arrays.
     public var vertexArrays = 0
-    /// The number of samplers.
-    public var samplers = 0
     /// The number of queries.
     public var queries = 0
     /// The requested bytes of all textures and buffers. A driver may round up.
@@ -29,7 +27,7 @@ public struct ObjectCounts: Sendable, Hashable {
     public init() {}
 
     /// The number of all existing objects.
-    public var total: Int { textures + framebuffers + programs + buffers + fences + vertexArrays + samplers + queries }
+    public var total: Int { textures + framebuffers + programs + buffers + fences + vertexArrays + queries }
 }
 
 /// Queues the names of GL objects whose owners were released, until the thread on which the context is current deletes
@@ -38,7 +36,7 @@ public struct ObjectCounts: Sendable, Hashable {
 /// Thread-safety: the owners of GL objects may be released on any thread.
 final class DeletionQueue: Sendable {
     enum Kind: Sendable {
-        case texture, framebuffer, program, buffer, fence, vertexArray, sampler, query
+        case texture, framebuffer, program, buffer, fence, vertexArray, query
     }
 
     struct Object: Sendable {
@@ -88,7 +86,6 @@ extension ObjectCounts {
         case .buffer: buffers += amount
         case .fence: fences += amount
         case .vertexArray: vertexArrays += amount
-        case .sampler: samplers += amount
         case .query: queries += amount
         }
         bytes += amount * object.bytes

@@ -273,7 +273,6 @@ import FrostLog
             case .framebuffer: unsafe gl.deleteFramebuffers(1, &name)
             case .buffer: unsafe gl.deleteBuffers(1, &name)
             case .vertexArray: unsafe gl.deleteVertexArrays(1, &name)
-            case .sampler: unsafe gl.deleteSamplers(1, &name)
             case .query: unsafe gl.deleteQueries(1, &name)
             case .program: gl.deleteProgram(name)
             case .fence: unsafe gl.deleteSync(OpaquePointer(bitPattern: object.name))

@@ -55,10 +55,9 @@ import CGLES
     let mapBufferRange: PFNGLMAPBUFFERRANGEPROC
     let unmapBuffer: PFNGLUNMAPBUFFERPROC
 
+    /// Only hosts have samplers. Tests create theirs with this function.
     let genSamplers: PFNGLGENSAMPLERSPROC
-    let deleteSamplers: PFNGLDELETESAMPLERSPROC
     let bindSampler: PFNGLBINDSAMPLERPROC
-    let samplerParameteri: PFNGLSAMPLERPARAMETERIPROC
 
     let genQueries: PFNGLGENQUERIESPROC
     let deleteQueries: PFNGLDELETEQUERIESPROC
@@ -157,9 +156,7 @@ import CGLES
         unsafe mapBufferRange = try unsafe driver.function("glMapBufferRange")
         unmapBuffer = try driver.function("glUnmapBuffer")
         unsafe genSamplers = try unsafe driver.function("glGenSamplers")
-        unsafe deleteSamplers = try unsafe driver.function("glDeleteSamplers")
         bindSampler = try driver.function("glBindSampler")
-        samplerParameteri = try driver.function("glSamplerParameteri")
         unsafe genQueries = try unsafe driver.function("glGenQueries")
         unsafe deleteQueries = try unsafe driver.function("glDeleteQueries")
         beginQuery = try driver.function("glBeginQuery")

@@ -60,16 +60,6 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extension of OpenGL ES that linear filtering of this format needs; nil if ES 3.0 or the format's own
-    /// extension includes filtering. ES 3.0 itself filters half floats, and GL_EXT_texture_norm16 includes filtering of
-    /// the formats that it adds.
-    public var extensionForFiltering: String? {
-        switch self {
-        case .rgba8, .rgba16, .rgba16F, .rgb10A2: nil
-        case .rgba32F: "GL_OES_texture_float_linear"
-        }
-    }
-
     /// The extension of OpenGL ES that rendering to this format needs; nil if ES 3.0 can render to the format. ES 3.2
     /// includes rendering to float formats, but drivers of ES 3.2 still list the extension.
     var neededExtension: String? {

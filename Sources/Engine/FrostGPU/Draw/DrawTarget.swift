@@ -14,15 +14,6 @@ enum DrawInput {
         }
     }
 
-    /// Returns a draw that reads the texture, with the numbers that depend on the texture's size.
-    func sized(_ draw: any PlaceDraw) -> any PlaceDraw {
-        switch self {
-        case .own(let target): draw.reading(columns: target.texture.width, rows: target.texture.height)
-        // Textures of the host are never read through the linear filter, so no number depends on their size.
-        case .host: draw
-        }
-    }
-
     /// The properties of the texture that determine the shader program.
     var kind: ProgramKey.TextureKind {
         switch self {

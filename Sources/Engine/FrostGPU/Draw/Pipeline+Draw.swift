@@ -38,13 +38,10 @@ extension Pipeline {
     ) throws(GPUError) {
         var weights: [Float] = []
         var submissions: [Submission] = []
-        for (list, passes) in try lists(work, choice, in: gl) {
+        for (list, passes) in lists(work) {
             limits.align(&weights)
             submissions.append(Submission(list: list, passes: passes, weightsAt: weights.count))
             weights += list.weights
-            report.filterError = max(report.filterError, list.filterError * work.amplification)
-            report.linearDraws += list.linearCounts.draws
-            report.fusedDraws += list.linearCounts.fused
         }
         try prepareTaps(weights, in: gl)
         if let stages = work.plan.outputStages { try prepareOutputStages(stages, work, in: gl) }
@@ -62,16 +59,11 @@ extension Pipeline {
 
     /// Returns the draw lists of a plan. A blend has one list for each level; any other plan has a single list. Each
     /// list is returned together with the passes that it computes.
-    func lists(
-        _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
-    ) throws(GPUError) -> [(DrawList, PassDraws?)] {
+    func lists(_ work: Work) -> [(DrawList, PassDraws?)] {
         switch work.plan.work {
-        case .passes(let passes): return [(try drawList(passes, work, choice, in: gl), passes)]
-        case .kernel2D(let kernel): return [(DrawList(kernel), nil)]
-        case .blend(let blend):
-            var lists: [(DrawList, PassDraws?)] = []
-            for passes in blend.levels { lists.append((try drawList(passes, work, choice, in: gl), passes)) }
-            return lists
+        case .passes(let passes): [(DrawList(passes), passes)]
+        case .kernel2D(let kernel): [(DrawList(kernel), nil)]
+        case .blend(let blend): blend.levels.map { (DrawList($0), $0) }
         }
     }
 
@@ -110,7 +102,7 @@ extension Pipeline {
             } else if let existing = places[draw.to] {
                 target = .own(existing)
             } else {
-                let made = try take(draw.window.size(format.format), for: draw.to, work, in: gl)
+                let made = try take(draw.window.size(format.format), in: gl)
                 places[draw.to] = made
                 target = .own(made)
             }
@@ -159,16 +151,8 @@ extension Pipeline {
         try fromGL { () throws(GLError) in
             try input.bind(unit: .inputImage, in: gl)
             if draw.kind.of(hasEdges: true).readsTaps { try bindTaps(at: weightsAt, in: gl) }
-            if draw.kind.usesLinearFilter {
-                try probe(in: gl).sampler.bind(unit: TextureUnit.inputImage.rawValue, in: gl)
-            }
         }
-        try cover(input.sized(draw), key, work, output, covers: true, in: gl)
-        // The sampler must not stay bound: with a linear sampler, the GL treats a float texture that cannot be filtered
-        // as incomplete.
-        if draw.kind.usesLinearFilter {
-            try fromGL { () throws(GLError) in try gl.unbindSampler(unit: TextureUnit.inputImage.rawValue) }
-        }
+        try cover(draw, key, work, output, covers: true, in: gl)
     }
 
     /// The number of texel fetches after which software GL is asked to finish, if the work can be cancelled. Software

@@ -9,18 +9,12 @@ struct BlendDraws: Hashable {
     /// Prepares the draws of a blend.
     ///
     /// - Parameters:
-    ///   - geometry: for each level, the rectangles that the passes of this level read and write.
     ///   - plan: the plan of the blend.
     ///   - stored: the part of the image that the source's texture contains.
-    init(
-        _ blend: Blend, _ geometry: [[PassGeometry]], of plan: Plan, stored: Rect, _ limits: DrawLimits
-    ) throws(GPUError) {
-        var levels: [PassDraws] = []
-        for (level, geometry) in zip(blend.levels, geometry) {
-            levels.append(
-                try PassDraws(geometry, of: level.plan.requirePasses(), in: level.plan, stored: stored, limits))
+    init(_ blend: Blend, of plan: Plan, stored: Rect, _ limits: DrawLimits) throws(GPUError) {
+        levels = try blend.levels.map { (level) throws(GPUError) in
+            try PassDraws(of: level.plan.requirePasses(), in: level.plan, stored: stored, limits)
         }
-        self.levels = levels
         spans = try blend.spans.map { (span) throws(GPUError) in try SpanDraw(span, of: blend, region: plan.region) }
     }
 }

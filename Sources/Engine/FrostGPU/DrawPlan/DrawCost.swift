@@ -14,15 +14,6 @@ package struct DrawCost: Sendable {
     package let fetches, bytesRead, bytesWritten: Double
 }
 
-/// How a draw reads its input.
-package enum Fetching: Sendable, CaseIterable {
-    /// Each fetch reads a single texel.
-    case texels
-    /// A fetch may read two texels along each axis through the device's linear filter, as on a device whose filter adds
-    /// no error.
-    case linearFilter
-}
-
 extension Plan {
     /// Returns the costs of the draws that compute the plan, in order. A level of a blend is one entry. The list is
     /// empty if the plan copies its image, because the CPU makes copies. The size of the device's textures is not
@@ -30,20 +21,20 @@ extension Plan {
     ///
     /// - Throws: ``GPUError`` if no GPU can draw the plan: it has too many output stages, or its coordinates exceed 32
     ///   bits.
-    package func drawCosts(_ fetching: Fetching) throws(GPUError) -> [DrawCost] {
+    package func drawCosts() throws(GPUError) -> [DrawCost] {
         if case .copy = work { return [] }
         let plan = try DrawPlan(self, limits: .unlimited)
         let original = plan.outputStages?.original.map { $0.area / region.area } ?? 0
         switch (plan.work, work) {
         case (.passes(let passes), .passes(let list)):
-            return try costs(passes, list, fetching, original: original, pixels: region.area)
+            return costs(passes, list, original: original, pixels: region.area)
         case (.kernel2D(let draw), _):
             return costs([draw], ["2-D kernel"], original: original, pixels: region.area)
         case (.blend(let draws), .blend(let blend)):
             var costs: [DrawCost] = []
             for (level, passes) in zip(blend.levels, draws.levels) {
-                let parts = try level.plan.costs(
-                    passes, level.passes, fetching, original: 0, pixels: region.area, resultBytes: .intermediate)
+                let parts = level.plan.costs(
+                    passes, level.passes, original: 0, pixels: region.area, resultBytes: .intermediate)
                 costs.append(DrawCost(sum: parts, name: "level of sigma \(numberText(level.sigma, decimals: 3))"))
             }
             return costs + blend.spans.map { DrawCost($0, original: original, pixels: region.area) }
@@ -52,21 +43,10 @@ extension Plan {
     }
 
     private func costs(
-        _ passes: PassDraws, _ list: Passes, _ fetching: Fetching, original: Double, pixels: Double,
-        resultBytes: TexelBytes = .picture
-    ) throws(GPUError) -> [DrawCost] {
-        let draws: DrawList
-        switch fetching {
-        case .texels: draws = DrawList(exact: passes)
-        case .linearFilter:
-            draws = try DrawList(linear: passes, limit: .infinity, weightLimits: .unlimited) { draw in
-                // Encoded values are decoded before they are mixed.
-                draw.decoding == nil ? LinearTexture() : nil
-            }
-        }
-        let usesLinearFilter = draws.linearCounts.draws > 0
-        let names = usesLinearFilter ? list.names(of: draws) : list.runs(of: self).map(\.name)
-        return costs(draws.draws, names, original: original, pixels: pixels, resultBytes: resultBytes)
+        _ passes: PassDraws, _ list: Passes, original: Double, pixels: Double, resultBytes: TexelBytes = .picture
+    ) -> [DrawCost] {
+        costs(
+            passes.draws, list.runs(of: self).map(\.name), original: original, pixels: pixels, resultBytes: resultBytes)
     }
 
     private func costs(
@@ -128,18 +108,6 @@ extension PassRun {
         case .convolution: "convolve \(axis.rawValue)"
         case .decimation(let filters): "decimate \(axis.rawValue) by \(1 << filters.count)"
         case .interpolation(let filters): "interpolate \(axis.rawValue) by \(1 << filters.count)"
-        }
-    }
-}
-
-extension Passes {
-    /// Returns the names of draws that compute one pass each, or a pair of neighbours.
-    fileprivate func names(of draws: DrawList) -> [String] {
-        var rest = list[...]
-        return draws.draws.map { draw in
-            let passes = rest.prefix(draw.passCount)
-            rest = rest.dropFirst(draw.passCount)
-            return "\(passes.first?.operation.name ?? "") \(passes.map(\.axis.rawValue).joined(separator: " and "))"
         }
     }
 }

@@ -49,7 +49,7 @@ extension DrawPlan {
             let geometry = try PassDraws.geometry(of: passes, in: plan, limits, given: given)
             outputStages = try PreparedOutputStages.ifAny(plan)
             sourceWindow = try Self.window(stored, geometry.sourceReads, outputStages, extent, limits)
-            work = .passes(try PassDraws(geometry, of: passes, in: plan, stored: sourceWindow, limits))
+            work = .passes(try PassDraws(of: passes, in: plan, stored: sourceWindow, limits))
         case .kernel2D(let kernel):
             outputStages = try PreparedOutputStages.ifAny(plan)
             sourceWindow = try Self.window(stored, [plan.sourceRead], outputStages, extent, limits)
@@ -63,7 +63,7 @@ extension DrawPlan {
             }
             guard !levels.isEmpty else { throw .invalidPlan("the blend has no levels") }
             sourceWindow = try Self.window(stored, levels.flatMap(\.sourceReads), stages, extent, limits)
-            work = .blend(try BlendDraws(blend, levels, of: plan, stored: sourceWindow, limits))
+            work = .blend(try BlendDraws(blend, of: plan, stored: sourceWindow, limits))
         }
     }
 
@@ -84,28 +84,25 @@ extension DrawPlan {
     /// The number of times that a value is stored and rounded between the image and the result.
     var intermediateCount: Int {
         switch work {
-        case .passes(let passes): passes.draws.count - 1
+        case .passes(let passes): passes.passCount - 1
         case .kernel2D: 0
-        // All draws of a level count, because the level's output is stored too.
-        case .blend(let blend): blend.levels.map(\.draws.count).max() ?? 0
+        // All passes of a level count, because the level's output is stored too.
+        case .blend(let blend): blend.levels.map(\.passCount).max() ?? 0
         }
     }
 }
 
 /// The draws of a list of passes, and the data that they share.
 struct PassDraws: Hashable {
-    /// One draw for each pass, in order; never empty. The linear filter replaces some of these draws.
+    /// The draws, in order; never empty. Each of them computes a ``PassRun``.
     let draws: [PassDraw]
     /// The weights of ``draws``. The weights of each draw start at the draw's `weightsAt`.
     let weights: [Float]
-    /// The draws that fetch single texels, in order; never empty. Each of them computes a ``PassRun``.
-    let exact: [PassDraw]
-    /// The weights of ``exact``.
-    let exactWeights: [Float]
     /// The slots (intermediate images) whose values may be negative.
     private let signed: Set<Place>
-    /// The part of the image that the source's texture contains.
-    private let stored: Rect
+
+    /// The number of passes that the draws compute.
+    var passCount: Int { draws.reduce(0) { $0 + $1.passCount } }
 
     /// Checks the passes of a plan, and returns the rectangles that each pass reads and writes.
     fileprivate static func geometry(
@@ -136,35 +133,20 @@ struct PassDraws: Hashable {
         return try geometry(of: level.requirePasses(), in: level, limits)
     }
 
-    init(
-        _ geometry: [PassGeometry], of passes: Passes, in plan: Plan, stored: Rect, _ limits: DrawLimits
-    ) throws(GPUError) {
-        var (weights, exactWeights): ([Float], [Float]) = ([], [])
-        func draw(
-            _ run: PassRun, _ filter: UnrolledFilter?, _ weights: inout [Float]
-        ) throws(GPUError) -> PassDraw {
+    /// Prepares the draws of passes that ``geometry(of:in:_:given:)`` has checked.
+    init(of passes: Passes, in plan: Plan, stored: Rect, _ limits: DrawLimits) throws(GPUError) {
+        var weights: [Float] = []
+        draws = try passes.runs(of: plan).map { (run) throws(GPUError) in
             limits.align(&weights)
             let draw = try run.draw(
-                filter, weightsAt: weights.count, stored: run.from == .source ? stored : run.input,
-                decoding: plan.decoding)
+                weightsAt: weights.count, stored: run.from == .source ? stored : run.input, decoding: plan.decoding)
             let values = ShaderTaps(run.taps).weights
             try limits.check(values)
             weights += values
             return draw
         }
-        var (draws, exact): ([PassDraw], [PassDraw]) = ([], [])
-        for pass in geometry { draws.append(try draw(pass.run, nil, &weights)) }
-        for run in passes.runs(of: plan) { exact.append(try draw(run, UnrolledFilter(run), &exactWeights)) }
-        (self.draws, self.weights, self.exact, self.exactWeights) = (draws, weights, exact, exactWeights)
-        self.stored = stored
+        self.weights = weights
         signed = Set(passes.slots.indices.filter { passes.slots[$0].isSigned }.map { Place.slot($0) })
-    }
-
-    /// Returns the size, in texels, of the texture that stores a place of the plan. A place is the source, an
-    /// intermediate or the output.
-    func size(of place: Place) -> (width: Int, height: Int) {
-        let window = draws.first { $0.to == place }?.window ?? stored
-        return (window.width, window.height)
     }
 
     func isSigned(_ place: Place) -> Bool { signed.contains(place) }

@@ -57,7 +57,4 @@ struct PassGeometry {
         read[pass.axis] = pass.input(for: output[pass.axis], of: input[pass.axis])
         return read
     }
-
-    /// The pass as a run of its own.
-    var run: PassRun { PassRun([pass], pass.axis, level: 0, pass.from, input, pass.to, output) }
 }

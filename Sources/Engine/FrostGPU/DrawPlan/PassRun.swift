@@ -57,16 +57,14 @@ struct PassRun {
 }
 
 extension PassRun {
-    /// Prepares a draw that fetches single texels.
+    /// Prepares the run's draw.
     ///
     /// - Parameters:
-    ///   - filter: the filter that has a program of its own; nil to loop over the taps.
     ///   - weightsAt: the index of the draw's first weight in the uniform block of taps.
     ///   - stored: the part of the input that the input's texture contains.
     ///   - decoding: the transfer function of the image.
-    func draw(
-        _ filter: UnrolledFilter?, weightsAt: Int, stored: Rect, decoding: TransferFunction?
-    ) throws(GPUError) -> PassDraw {
+    func draw(weightsAt: Int, stored: Rect, decoding: TransferFunction?) throws(GPUError) -> PassDraw {
+        let filter = UnrolledFilter(self)
         let taps = taps
         let shaderTaps = ShaderTaps(taps)
         let place = try ShaderPlace(self, stored: stored)

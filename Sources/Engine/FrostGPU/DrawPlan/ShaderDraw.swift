@@ -28,12 +28,6 @@ protocol PlaceDraw: ShaderDraw {
     var readCount: Double { get }
     /// The transfer function that decodes the draw's input; nil if the input is not decoded.
     var decoding: TransferFunction? { get }
-    /// Returns the draw with the numbers that depend on the size of its input's texture, in texels.
-    func reading(columns: Int, rows: Int) -> any PlaceDraw
-}
-
-extension PlaceDraw {
-    func reading(columns: Int, rows: Int) -> any PlaceDraw { self }
 }
 
 /// A rectangle of the output's texels that one triangle covers.

@@ -30,23 +30,9 @@ public struct GPUOptions: Sendable, Hashable {
     /// The maximum number of submitted executions that are not collected yet, at least 1. Each such execution holds its
     /// image in one or two buffers.
     public var maximumInFlight: Int
-    /// How passes read their input: by single texels, or by the device's linear filter.
-    public var filtering: FilterProfile
-    /// The maximum error that the linear filter may add to the output of an 8-bit image, in 8-bit steps. For deeper
-    /// images the limit is a 257th of this value. Passes that would exceed the limit fetch single texels.
-    public var filterErrorLimit: Double
-    /// Deliberate offsets of texel positions, in texels. `probe` applies while the linear filter is measured, and
-    /// `draws` applies while the filter is used for drawing. Tests use these offsets to check that the measurement
-    /// detects such faults.
-    var filterFault: (probe: Float, draws: Float) {
-        get { (faultWhileProbing, faultWhileDrawing) }
-        set { (faultWhileProbing, faultWhileDrawing) = newValue }
-    }
     /// A deliberate fault: whether the texels of every target are overwritten with values that are not numbers, or with
     /// white, before it is used. Tests use it to check that no result depends on texels outside an image.
     var poisonsTargets = false
-    private var faultWhileProbing: Float = 0
-    private var faultWhileDrawing: Float = 0
 
     /// Creates options. The defaults are the device's limits and formats, the timeout of the environment variable
     /// `FROST_GPU_TIMEOUT` or else that of the context's options, 256 MiB of idle textures, the user's cache folder, 128
@@ -55,8 +41,7 @@ public struct GPUOptions: Sendable, Hashable {
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double? = nil,
         idleBytes: Int = 256 << 20, programCache: ProgramCacheLocation = .user, maximumPrograms: Int = 128,
-        transfer: TransferPath? = nil, maximumInFlight: Int = 3,
-        filtering: FilterProfile = .automatic, filterErrorLimit: Double = 0.04
+        transfer: TransferPath? = nil, maximumInFlight: Int = 3
     ) {
         self.context = context
         self.maximumTextureSize = maximumTextureSize
@@ -67,8 +52,6 @@ public struct GPUOptions: Sendable, Hashable {
         self.maximumPrograms = maximumPrograms
         self.transfer = transfer
         self.maximumInFlight = max(1, maximumInFlight)
-        self.filtering = filtering
-        self.filterErrorLimit = filterErrorLimit
     }
 
     /// The allowed timeouts, in seconds.

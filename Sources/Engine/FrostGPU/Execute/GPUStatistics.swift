@@ -13,12 +13,6 @@ public struct GPUReport: Sendable, Hashable {
     public var bytesUploaded = 0
     /// The number of bytes of pixels that were read back from the GPU.
     public var bytesRead = 0
-    /// The number of draws that used the device's linear filter.
-    public var linearDraws = 0
-    /// The number of draws that used the linear filter and computed two passes together.
-    public var fusedDraws = 0
-    /// The error that the linear filter may add to the plan's error bound, in 8-bit steps, as measured on the device.
-    public var filterError = 0.0
     /// The seconds that the GPU itself spent on the passes. nil if the driver has no timer (GL_EXT_disjoint_timer_query), if
     /// the timer was interrupted, or if the result was not available by the time of the report.
     public var gpuSeconds: Double?

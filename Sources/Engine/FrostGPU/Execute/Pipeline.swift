@@ -6,24 +6,13 @@ final class Pipeline {
     let formats: Set<TextureFormat>
     /// How pixels are transferred to and from the GPU, and the reason for this choice.
     let transfer: TransferChoice
-    /// The profile that decides whether passes may use the device's linear filter.
-    let profile: FilterProfile
-    /// The maximum error that the linear filter may add to the output, in 8-bit steps.
-    let filterErrorLimit: Double
     let limits: DrawLimits
     /// Whether the GL draws on the CPU.
     let isSoftware: Bool
-    /// A deliberate fault for tests: an offset, in texels, that is added to texel positions while the linear filter is
-    /// measured.
-    let probeFault: Float
-    /// A deliberate fault for tests: an offset, in texels, that is added to texel positions while the linear filter is
-    /// used for drawing.
-    let linearFault: Float
     private(set) var vertexArray: VertexArray
     /// How often ``forgetObjects(in:)`` has replaced the objects. Textures of an earlier generation must not be used.
     private(set) var generation = 0
     var programs: ProgramStore
-    var probe: FilterProbe?
     /// The uniform buffer with the filter taps.
     var taps: Buffer?
     /// The uniform buffer with the values of the output stages.
@@ -57,9 +46,6 @@ final class Pipeline {
             ProgramBinaries(ProgramCache(options.programCache.resolve()), in: gl), weightCapacity: weightCapacity,
             limit: options.maximumPrograms)
         isSoftware = gl.device.isSoftware
-        profile = options.filtering.resolve(isSoftware: gl.device.isSoftware)
-        filterErrorLimit = options.filterErrorLimit
-        (probeFault, linearFault) = options.filterFault
         limits = DrawLimits(
             textureSize: min(gl.limits.maximumTextureSize, options.maximumTextureSize ?? .max), weights: weightCapacity,
             // Draws start at a multiple of at least four weights, because the shader reads the weights as vec4.
@@ -91,7 +77,6 @@ final class Pipeline {
         dropIdleObjects()
         programs = programs.emptied()
         transitionPrograms = TransitionPrograms()
-        probe = nil
         taps = nil
         outputStagesBuffer = nil
         transitionBuffer = nil
@@ -155,18 +140,6 @@ final class Pipeline {
             try gl.drawTriangle(columns: 0..<1, rows: 0..<1, vertexArray)
         }
         try gl.checkErrors(after: "drawing one texel")
-    }
-
-    /// Returns a target for a place of a plan.
-    func take(
-        _ key: TargetKey, for place: Place, _ work: Work, in gl: borrowing CurrentContext
-    ) throws(GPUError) -> Target {
-        var key = key
-        switch work.isExact ? .exact : profile {
-        case .exact, .automatic: break
-        case .fast: key.isFiltered = work.mayFilter(place)
-        }
-        return try take(key, in: gl)
     }
 
     func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GPUError) -> Target {
@@ -234,7 +207,7 @@ extension Pipeline {
         // the GL executes commands in order: a later use of a target comes after the earlier use.
         defer { for target in places.values { pool.giveBack(target) } }
 
-        let image = try take(work.plan.sourceWindow.size(choice.image), for: .source, work, in: gl)
+        let image = try take(work.plan.sourceWindow.size(choice.image), in: gl)
         places[.source] = image
         var report = GPUReport()
         report.bytesUploaded = try upload(image, gl)

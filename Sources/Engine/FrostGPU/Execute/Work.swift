@@ -10,8 +10,6 @@ struct Work {
     let patience: Patience
     var ends = Ends()
     var output = ListEnd.result
-    /// Whether every pass fetches single texels, even if the filter profile is fast.
-    var isExact = false
     /// Whether intermediates are float textures; nil if the output stages decide.
     var wantsFloats: Bool?
 
@@ -66,9 +64,6 @@ extension Work {
     /// How the pixels of source and target are transferred.
     var pixels: StagedPixels { isEightBit ? .bytes : .floats(staging) }
 
-    /// The factor by which the output stages can enlarge an error.
-    var amplification: Double { plan.outputStages.map(\.amplification) ?? 1 }
-
     /// The index of the last texel row of the host's texture. This row holds the image's top row if the rows are stored
     /// bottom-up. nil if the source is not a texture of the host.
     var topRow: Int32? { ends.source.map { Int32(clamping: $0.height - 1) } }
@@ -104,17 +99,6 @@ extension Work {
         switch ends.target {
         case nil, .own: OutputEncoding(readBack: target)
         case .part, .host: OutputEncoding(surface: target)
-        }
-    }
-
-    /// Whether draws may read a place through the device's linear filter.
-    func mayFilter(_ place: Place) -> Bool {
-        switch place {
-        // Straight colour has to be multiplied by alpha before texels are mixed. And for a texture of the host, the
-        // precision of the filter was not measured.
-        case .source: !loadsStraight && ends.source == nil
-        case .slot: true
-        case .output: false
         }
     }
 }

@@ -3,8 +3,7 @@ import FrostGLES
 
 /// A ``LayeredPlan`` splits a plan into two parts, with an intermediate image between the parts. This object keeps the
 /// intermediate image in a texture, from one frame to the next. Results that are drawn from this texture equal, bit for
-/// bit, the results of ``HostExecutor/execute(_:source:mask:target:cancellation:)`` with single-texel fetches. The
-/// results do not depend on the rectangles in which the texture was computed, or on the rectangles in which results are
+/// bit, the results of ``HostExecutor/execute(_:source:mask:target:cancellation:)``. The results do not depend on the rectangles in which the texture was computed, or on the rectangles in which results are
 /// drawn.
 ///
 /// The texture has the resolution below the last interpolations, which a panel computes in two draws over its area. A
@@ -105,7 +104,6 @@ package final class HostLevel {
         if colors.blurred != nil { plan.decoding = nil }
         var work = try executor.work(plan, source, colors.input(source), nil, colors.format)
         work.output = .level
-        work.isExact = true
         work.wantsFloats = wantsFloats
         return work
     }
@@ -151,7 +149,6 @@ package final class HostLevel {
         passes.slots[index].window = layers.window
         plan.work = .passes(passes)
         var work = try executor.work(plan, source, mask, output, given: .slot(index))
-        work.isExact = true
         // The formats of the whole plan, which has more intermediates than the passes after the level.
         work.wantsFloats = wantsFloats
         return (work, .slot(index))

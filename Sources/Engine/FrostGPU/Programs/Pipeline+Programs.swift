@@ -4,26 +4,21 @@ import FrostGLES
 extension Pipeline {
     /// Loads or compiles all programs with which `submit` would draw a work, without drawing. The textures of the work
     /// need not exist: only their descriptions are read.
-    ///
-    /// Also measures the device's linear filter, if the filter profile uses it.
     func prepare(_ work: Work, in gl: borrowing CurrentContext) throws(GPUError) {
-        let choice = work.choice(of: formats)
-        try choice.check()
+        try work.choice(of: formats).check()
         try checkConversions(work)
         for conversion in work.conversions {
             try fromGL { () throws(GLError) in
                 try conversionPrograms.prepare(conversion.key, from: &programs.binaries, in: gl)
             }
         }
-        for key in try programKeys(work, choice, in: gl) {
+        for key in programKeys(work) {
             try fromGL { () throws(GLError) in _ = try programs.program(key, in: gl) }
         }
     }
 
     /// Returns the keys of the programs that a work needs.
-    private func programKeys(
-        _ work: Work, _ choice: FormatChoice, in gl: borrowing CurrentContext
-    ) throws(GPUError) -> Set<ProgramKey> {
+    private func programKeys(_ work: Work) -> Set<ProgramKey> {
         var keys: Set<ProgramKey> = []
         let image = work.ends.source.map { DrawInput.host($0) }
         let source = image?.kind ?? ProgramKey.TextureKind()
@@ -44,7 +39,7 @@ extension Pipeline {
                         placement: work.ends.target?.placement))
             }
         }
-        for (list, _) in try lists(work, choice, in: gl) {
+        for (list, _) in lists(work) {
             for (index, draw) in list.draws.enumerated() {
                 let isLast = index == list.draws.count - 1
                 let isResult = isLast && end == .result
@@ -72,7 +67,6 @@ extension Pipeline {
             }
             try programs.forEach { (program, fragment) throws(GLError) in try append(program, fragment) }
             try conversionPrograms.forEach { (program, fragment) throws(GLError) in try append(program, fragment) }
-            try probe?.forEach { (program, fragment) throws(GLError) in try append(program, fragment) }
             return ProgramPackage.encode(files)
         }
     }

@@ -91,12 +91,10 @@ struct ProgramKey: Hashable {
 
 /// The kinds of draws.
 enum DrawKind: Hashable {
-    /// A run of passes along one axis, which fetches single texels with weights from the uniform block of taps.
+    /// A run of passes along one axis, with weights from the uniform block of taps.
     case pass
     /// A run of passes along one axis, whose filter has a program of its own.
     case unrolled(UnrolledFilter)
-    /// One or two passes that use the device's linear filter.
-    case linear
     /// A 2-D kernel that consists of horizontal runs of pixels.
     case runs
     /// A 2-D kernel that blurs along lines through a centre.
@@ -106,14 +104,13 @@ enum DrawKind: Hashable {
 
     /// The values of the shader's constant DRAW. Each has a branch in filter.frag.
     enum Branch: Int, CaseIterable {
-        case pass, unrolled, linear, runs, zoom, blend
+        case pass, unrolled, runs, zoom, blend
     }
 
     var branch: Branch {
         switch self {
         case .pass: .pass
         case .unrolled: .unrolled
-        case .linear: .linear
         case .runs: .runs
         case .zoom: .zoom
         case .blend: .blend
@@ -124,24 +121,16 @@ enum DrawKind: Hashable {
     func of(hasEdges: Bool) -> DrawKind {
         switch self {
         case .unrolled: hasEdges ? .pass : self
-        case .pass, .linear, .runs, .zoom, .blend: self
+        case .pass, .runs, .zoom, .blend: self
         }
     }
 
     /// Whether the program reads the uniform block Taps.
     var readsTaps: Bool {
         switch self {
-        case .pass, .linear, .runs: true
+        case .pass, .runs: true
         case .unrolled(let filter): filter.readsTaps
         case .zoom, .blend: false
-        }
-    }
-
-    /// Whether the input is read through the device's linear filter.
-    var usesLinearFilter: Bool {
-        switch self {
-        case .linear: true
-        case .pass, .unrolled, .runs, .zoom, .blend: false
         }
     }
 
@@ -149,7 +138,7 @@ enum DrawKind: Hashable {
     var filter: UnrolledFilter? {
         switch self {
         case .unrolled(let filter): filter
-        case .pass, .linear, .runs, .zoom, .blend: nil
+        case .pass, .runs, .zoom, .blend: nil
         }
     }
 }

@@ -100,11 +100,6 @@ enum ProgramSource {
 
     /// A fragment shader that reads no texture.
     static let black = version + "layout(location = 0) out highp vec4 result;\nvoid main() { result = vec4(0.0); }\n"
-
-    static func probe(isPattern: Bool) -> String {
-        // SAFETY: the function returns a static string that ends in NUL.
-        unsafe version + "#define PATTERN \(isPattern ? 1 : 0)\n#line 1\n" + String(cString: frost_shader_probe_frag())
-    }
 }
 
 extension [(name: String, value: Int)] {

@@ -1,9 +1,9 @@
 /// The uniforms of filter.frag and filter.output.glsl, with their names in the shaders. Samplers and blocks are not
 /// included.
 enum Uniform: Int, CaseIterable {
-    case axis, bias, centre, centrePart, decoding, decodingExponent, fetchCount, fetchesAt, inputOrigin, levelOrigins
-    case levelShares, levelSizes, outputOrigin, outputPlace, range, rangeX, rangeY, reaches, runCount, shareBounds
-    case pairCount, tapCount, texelSize, topRow, walk, walkX, walkY
+    case axis, centre, centrePart, decoding, decodingExponent, inputOrigin, levelOrigins, levelShares, levelSizes
+    case outputOrigin, outputPlace, pairCount, range, rangeX, rangeY, reaches, runCount, shareBounds, tapCount, topRow
+    case walk
 }
 
 /// The value of a uniform, in the type that the shader declares.

@@ -45,10 +45,6 @@ struct TargetKey: Hashable {
     var format: TextureFormat
     var width: Int
     var height: Int
-    /// Whether the texture may be read through the device's linear filter. The sides of such textures are powers of
-    /// two: texture coordinates and texel positions are then converted without rounding, so the result does not depend
-    /// on which of the pool's textures was used.
-    var isFiltered = false
     /// Whether the image stays in the texture while other images come and go. Such an image gets a texture that is no
     /// larger than a new texture.
     var isKept = false
@@ -58,7 +54,7 @@ struct TargetKey: Hashable {
     /// - Parameter limit: the maximum side of a texture, at least as large as the image.
     fileprivate func textureSize(limit: Int) -> (width: Int, height: Int) {
         func side(_ count: Int) -> Int {
-            let rounded = isFiltered ? SizeClass.powerOfTwo(count) : SizeClass.next(count)
+            let rounded = SizeClass.next(count)
             return rounded <= limit ? rounded : max(count, limit)
         }
         return (side(width), side(height))
@@ -69,13 +65,8 @@ struct TargetKey: Hashable {
         let texture = (width: target.texture.width, height: target.texture.height)
         guard target.texture.format == format, texture.width >= width, texture.height >= height else { return false }
         let new = textureSize(limit: limit)
-        if isFiltered {
-            func isUsable(_ side: Int, _ new: Int) -> Bool { side == new || side == SizeClass.powerOfTwo(side) }
-            guard isUsable(texture.width, new.width), isUsable(texture.height, new.height) else { return false }
-        }
         return target.texels <= (isKept ? 1 : SizeClass.largestFactor) * new.width * new.height
     }
-
 }
 
 /// Sizes that memory is allocated in, so that memory for one size can be reused for other sizes.
@@ -96,11 +87,6 @@ enum SizeClass {
         let step = below / 8
         let rounded = (count + step - 1) / step * step
         return rounded == 2 * below ? rounded + 8 : rounded
-    }
-
-    /// Returns the smallest power of two that is large enough, at least 16.
-    static func powerOfTwo(_ count: Int) -> Int {
-        count > 16 ? 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount) : 16
     }
 }
 
