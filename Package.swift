@@ -40,7 +40,8 @@ let fuzzes = Context.environment["FROST_FUZZ"] != nil
 /// Linker options of a C library, which exports only the functions of its header.
 func exports(_ target: String, _ library: String) -> [String] {
     [
-        "--version-script=\(Context.packageDirectory)/Sources/Bindings/\(target)/\(library).map", "-soname=\(library).so.0",
+        "--version-script=\(Context.packageDirectory)/Sources/Bindings/\(target)/\(library).map",
+        "-soname=\(library).so.0",
         "-z",
         "nodelete",
     ].flatMap { ["-Xlinker", $0] }
@@ -61,7 +62,8 @@ let formats: Set<Trait> = [
 /// Programs that only blur build nothing but `Engine`, and the C library nothing but `Engine` and `Bindings`.
 let floors = [
     "Engine": [
-        "CThreads", "FrostThreads", "FrostLog", "FrostCore", "CFrostKernels", "FrostCPU", "CDriverWatch", "CEGL", "CGLES",
+        "CThreads", "FrostThreads", "FrostLog", "FrostCore", "FrostExact", "CFrostKernels", "FrostCPU", "CDriverWatch",
+        "CEGL", "CGLES",
         "CGBM", "CDRM", "FrostGLES", "FrostGPU", "Frost",
     ],
     "Pictures": [
@@ -124,6 +126,7 @@ let package = Package(
         .target(name: "FrostThreads", dependencies: ["CThreads"], swiftSettings: computing),
         .target(name: "FrostLog", swiftSettings: strict),
         .target(name: "FrostCore", dependencies: ["FrostThreads"], swiftSettings: computing),
+        .target(name: "FrostExact", dependencies: ["FrostThreads", "FrostCore"], swiftSettings: computing),
         .target(
             name: "CFrostKernels",
             exclude: [
@@ -143,7 +146,8 @@ let package = Package(
             name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostGLES", "FrostShaders"],
             swiftSettings: strict),
         .target(
-            name: "Frost", dependencies: ["FrostThreads", "FrostLog", "FrostCore", "FrostCPU", "FrostGPU"],
+            name: "Frost",
+            dependencies: ["FrostThreads", "FrostLog", "FrostCore", "FrostExact", "FrostCPU", "FrostGPU"],
             swiftSettings: strict),
         .target(
             name: "FrostImages",
@@ -215,13 +219,13 @@ let package = Package(
         .testTarget(
             name: "FrostThreadsTests", dependencies: ["FrostThreads", "FrostTestSupport"], swiftSettings: tests),
         .target(
-            name: "FrostTestSupport", dependencies: ["FrostCore", "FrostCPU", "FrostGLES"],
+            name: "FrostTestSupport", dependencies: ["FrostCore", "FrostExact", "FrostCPU", "FrostGLES"],
             path: "Tests/FrostTestSupport",
             swiftSettings: computing),
         .testTarget(
             name: "FrostCoreTests", dependencies: ["FrostCore", "FrostTestSupport"], swiftSettings: tests),
         .testTarget(
-            name: "FrostCPUTests", dependencies: ["FrostCPU", "CFrostKernels", "FrostTestSupport"],
+            name: "FrostCPUTests", dependencies: ["FrostExact", "FrostCPU", "CFrostKernels", "FrostTestSupport"],
             swiftSettings: computing),
         .systemLibrary(name: "CTestDRM", path: "Tests/CTestDRM", providers: [.apt(["libdrm-dev"])]),
         // FrostTestHost is a test target, not a plain one, because it imports FrostGLES with `@testable`.
@@ -237,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "FrostTests",
             dependencies: [
-                "CFaultyGL", "CGLES", "FrostThreads", "FrostLog", "FrostGLES", "Frost", "FrostImages", "FrostTestHost",
+                "CFaultyGL", "CGLES", "FrostThreads", "FrostLog", "FrostExact", "FrostGLES", "Frost", "FrostImages",
+                "FrostTestHost",
                 "FrostTestSupport",
             ],
             swiftSettings: tests),
@@ -257,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "FrostCLITests",
             dependencies: [
-                "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostGPU",
+                "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostExact",
+                "FrostGPU",
                 "FrostImages", "FrostPipeline", "FrostTestSupport", "CXattr",
             ],
             swiftSettings: tests),

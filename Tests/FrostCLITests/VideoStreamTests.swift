@@ -1,5 +1,5 @@
 import FrostCLITestSupport
-import FrostCPU
+import FrostExact
 import FrostCore
 import FrostImages
 import FrostTestSupport

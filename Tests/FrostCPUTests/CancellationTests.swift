@@ -1,5 +1,6 @@
 import Dispatch
 import FrostCPU
+import FrostExact
 import FrostCore
 import FrostTestSupport
 import Testing

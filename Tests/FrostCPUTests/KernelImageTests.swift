@@ -1,3 +1,4 @@
+import FrostExact
 import FrostTestSupport
 import Testing
 

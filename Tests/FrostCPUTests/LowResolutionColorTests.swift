@@ -1,4 +1,5 @@
 import CFrostKernels
+import FrostExact
 import FrostTestSupport
 import Testing
 

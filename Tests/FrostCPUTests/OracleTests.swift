@@ -1,4 +1,4 @@
-import FrostCPU
+import FrostExact
 import FrostCore
 import FrostTestSupport
 import Glibc
@@ -91,16 +91,16 @@ struct OracleTests {
     func refusals() throws {
         let image = try TestImage.make(.uniformNoise, 10, 10)
         let blur = try GaussianBlur(sigma: 3)
-        #expect(throws: CPUError.self) {
+        #expect(throws: ExactError.self) {
             try Blurring.exact(blur, image, extent: Rect(x: 0, y: 0, width: 10, height: 11))
         }
         let cancellation = Cancellation()
         cancellation.cancel()
         let extent = image.layout.extent
-        var error: CPUError?
-        do throws(CPUError) {
+        var error: ExactError?
+        do throws(ExactError) {
             // SAFETY: the pointer does not leave the closure.
-            try unsafe image.withUnsafeBytes { bytes throws(CPUError) in
+            try unsafe image.withUnsafeBytes { bytes throws(ExactError) in
                 guard let base = bytes.baseAddress else { return }
                 _ = try unsafe ExactGaussian.render(
                     blur, source: PixelSource(base, layout: image.layout), extent: extent, region: extent, threads: 2,

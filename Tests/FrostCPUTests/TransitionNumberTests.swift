@@ -1,4 +1,4 @@
-import FrostCPU
+import FrostExact
 import FrostCore
 import FrostTestSupport
 import Testing

@@ -1,4 +1,4 @@
-import FrostCPU
+import FrostExact
 import FrostCore
 import FrostTestSupport
 import Testing
@@ -70,7 +70,9 @@ struct TransitionExecutionTests {
             #expect {
                 try transition.exact(at: time, Self.pictures())
             } throws: { error in
-                guard case .parameter(.outOfRange("time", let value, 0...1))? = error as? CPUError else { return false }
+                guard case .parameter(.outOfRange("time", let value, 0...1))? = error as? ExactError else {
+                    return false
+                }
                 return value == time || (value.isNaN && time.isNaN)
             }
             #expect(throws: ParameterError.self) { try transition.cpu(at: time, Self.pictures()) }
@@ -82,26 +84,26 @@ struct TransitionExecutionTests {
         let mask = try TransitionCatalog.transition("disintegrate-with-mask").make()
         var pictures = try Self.pictures()
         pictures.mask = nil
-        #expect(throws: CPUError.parameter(.extraImage("mask", needed: true))) { try mask.exact(at: 0.5, pictures) }
+        #expect(throws: ExactError.parameter(.extraImage("mask", needed: true))) { try mask.exact(at: 0.5, pictures) }
         var swipe = try TransitionCatalog.transition("swipe").make()
         swipe.extent = Rect(x: 0, y: 0, width: 0, height: 3)
-        #expect(throws: CPUError.parameter(.emptyRegion(Rect(x: 0, y: 0, width: 0, height: 3)))) {
+        #expect(throws: ExactError.parameter(.emptyRegion(Rect(x: 0, y: 0, width: 0, height: 3)))) {
             try swipe.exact(at: 0.5, pictures)
         }
         let large = Rect(x: .max, y: 0, width: 1, height: 1)
         swipe.extent = large
-        #expect(throws: CPUError.parameter(.coordinatesTooLarge(large, limit: 1 << 24))) {
+        #expect(throws: ExactError.parameter(.coordinatesTooLarge(large, limit: 1 << 24))) {
             try swipe.exact(at: 0.5, pictures)
         }
         swipe.extent = nil
         let cancellation = Cancellation()
         cancellation.cancel()
-        #expect(throws: CPUError.cancelled) { try swipe.exact(at: 0.5, pictures, cancellation: cancellation) }
+        #expect(throws: ExactError.cancelled) { try swipe.exact(at: 0.5, pictures, cancellation: cancellation) }
         pictures.target = try TestImage.make(.gradient, 4, 4, PixelFormat(.rgba, .u16))
         #expect {
             try swipe.exact(at: 0.5, pictures)
         } throws: { error in
-            if case .pixels(.mismatch("sample type", _, _))? = error as? CPUError { true } else { false }
+            if case .pixels(.mismatch("sample type", _, _))? = error as? ExactError { true } else { false }
         }
     }
 }

@@ -1,5 +1,6 @@
 public import FrostCore
-public import FrostCPU
+import FrostCPU
+public import FrostExact
 
 /// Blurs images in memory, for tests.
 public enum Blurring {
@@ -88,8 +89,8 @@ public enum Blurring {
     ) throws -> ExactImage {
         let extent = extent ?? image.layout.extent
         // SAFETY: the pointer does not leave the closure.
-        return try unsafe image.withUnsafeBytes { bytes throws(CPUError) in
-            guard let base = bytes.baseAddress else { throw CPUError.cancelled }
+        return try unsafe image.withUnsafeBytes { bytes throws(ExactError) in
+            guard let base = bytes.baseAddress else { throw ExactError.cancelled }
             return try unsafe ExactGaussian.render(
                 blur, source: PixelSource(base, layout: image.layout), extent: extent, region: region ?? extent,
                 threads: threads)

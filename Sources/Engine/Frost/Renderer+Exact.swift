@@ -1,21 +1,20 @@
 public import FrostCore
 import FrostCPU
+import FrostExact
 
 extension Renderer {
     func exact(
         _ effect: Effect, _ source: PixelSource, _ plan: Plan, _ mask: MaskImage?, _ target: PixelTarget,
         _ cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
-        do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
-            throw .pixels(error)
-        }
+        try unsafe rethrow(plan.check(source: source.layout, target: target.layout), as: FrostError.pixels)
         let report = RenderReport(backend: .exact, reason: "as requested", errorBound: 0)
         if case .copy = plan.work {
             // An effect that changes nothing must keep even the colour of transparent pixels, so the CPU copies the pixels.
             _ = try unsafe onCPU(plan, source, nil, target, reason: "", cancellation)
             return report
         }
-        do throws(CPUError) {
+        do throws(ExactError) {
             let image = try unsafe ExactEffect.render(
                 effect, source: source, extent: plan.extent, region: plan.region, mask: mask, threads: threads,
                 cancellation: cancellation)
@@ -75,11 +74,11 @@ extension Renderer {
     public func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> SampleRows {
-        do throws(ParameterError) { try effect.check(mask) } catch { throw .parameter(error) }
+        try rethrow(effect.check(mask), as: FrostError.parameter)
         let extent = image.layout.extent
         return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
             guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
-            do throws(CPUError) {
+            do throws(ExactError) {
                 return try unsafe ExactEffect.render(
                     effect, source: PixelSource(base, layout: image.layout), extent: extent,
                     region: effect.region(extent: extent), mask: mask, threads: threads, cancellation: cancellation
@@ -99,7 +98,7 @@ extension Renderer {
     package func exact(
         _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool, mask: MaskImage?
     ) throws(FrostError) -> SampleRows {
-        do throws(ParameterError) { try effect.check(mask) } catch { throw .parameter(error) }
+        try rethrow(effect.check(mask), as: FrostError.parameter)
         let extent = image.layout.extent
         let channels = effect.outputFormat(for: image.format).channels.canonical
         let original = SampleRows(image).expanded(to: channels)
@@ -127,17 +126,14 @@ extension Renderer {
     private func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, part: RegionPart
     ) throws(FrostError) -> SampleRows {
-        let layout: PixelLayout
-        do throws(PixelError) {
-            layout = try PixelLayout(
-                width: extent.width, height: extent.height, format: image.format, bytesPerRow: image.layout.bytesPerRow)
-        } catch {
-            throw .pixels(error)
-        }
+        let layout = try rethrow(
+            PixelLayout(
+                width: extent.width, height: extent.height, format: image.format, bytesPerRow: image.layout.bytesPerRow),
+            as: FrostError.pixels)
         let offset = extent.y * image.layout.bytesPerRow + extent.x * image.format.bytesPerPixel
         return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
             guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
-            do throws(CPUError) {
+            do throws(ExactError) {
                 return try unsafe ExactEffect.render(
                     part.moved(effect), source: PixelSource(base + offset, layout: layout),
                     extent: part.moved(extent), region: part.moved(part.region), mask: mask, threads: threads
@@ -145,6 +141,16 @@ extension Renderer {
             } catch {
                 throw FrostError(error)
             }
+        }
+    }
+}
+
+extension FrostError {
+    init(_ error: ExactError) {
+        switch error {
+        case .cancelled: self = .cancelled
+        case .pixels(let error): self = .pixels(error)
+        case .parameter(let error): self = .parameter(error)
         }
     }
 }

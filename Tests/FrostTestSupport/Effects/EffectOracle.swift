@@ -1,5 +1,5 @@
 public import FrostCore
-import FrostCPU
+import FrostExact
 
 /// Computes the result of an effect in Double. It is written from descriptions of the original systems and has its own
 /// tables. It uses the library's exact Gaussian, but none of the library's effect code.

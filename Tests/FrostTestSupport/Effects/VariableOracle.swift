@@ -1,4 +1,4 @@
-import FrostCPU
+import FrostExact
 public import FrostCore
 import Glibc
 

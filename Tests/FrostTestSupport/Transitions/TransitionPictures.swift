@@ -1,4 +1,5 @@
-public import FrostCPU
+import FrostCPU
+public import FrostExact
 public import FrostCore
 
 /// The images of a transition, for tests.
@@ -40,7 +41,7 @@ public struct TransitionPictures: Sendable {
             try unsafe open(target) { target in
                 try unsafe open(backside) { backside in
                     try unsafe open(shading) { shading in
-                        guard let source = unsafe source, let target = unsafe target else { throw CPUError.cancelled }
+                        guard let source = unsafe source, let target = unsafe target else { throw ExactError.cancelled }
                         return try unsafe body(
                             TransitionImages(source: source, target: target, backside: backside, shading: shading))
                     }

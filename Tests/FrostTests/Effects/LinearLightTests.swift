@@ -1,4 +1,5 @@
 import FrostCPU
+import FrostExact
 import FrostCore
 import FrostTestSupport
 import Glibc

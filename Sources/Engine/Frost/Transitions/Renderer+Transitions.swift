@@ -1,5 +1,6 @@
 public import FrostCore
 import FrostCPU
+import FrostExact
 import FrostGPU
 
 /// The extra images of a transition: see ``Transition/extraImages``.
@@ -118,19 +119,20 @@ extension Renderer {
         _ mask: MaskImage?, _ output: PixelTarget, _ cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         var reason = "as requested"
-        let layers: TransitionLayers?
-        do throws(CPUError) {
-            if backend == .exact, case .drawing = plan.work {
+        if backend == .exact, case .drawing = plan.work {
+            do throws(ExactError) {
                 let image = try unsafe ExactTransition.render(
                     transition, at: time, images: images, mask: mask, region: plan.region, threads: threads,
                     cancellation: cancellation)
                 try unsafe image.write(to: output, threads: threads, cancellation: cancellation)
-                return RenderReport(backend: .exact, reason: reason, errorBound: 0)
+            } catch {
+                throw FrostError(error)
             }
-            layers = try unsafe cpu.layers(of: plan, images: images, mask: mask, cancellation: cancellation)
-        } catch {
-            throw FrostError(error)
+            return RenderReport(backend: .exact, reason: reason, errorBound: 0)
         }
+        let layers = try unsafe rethrow(
+            cpu.layers(of: plan, images: images, mask: mask, cancellation: cancellation),
+            as: { (error: CPUError) in FrostError(error) })
         switch backend {
         case .cpu, .exact: break
         case .auto: reason = "a transition takes little longer than a copy of its images"

@@ -11,10 +11,10 @@ enum ExactRows {
     ///
     /// - Parameter body: a piece of work of at most a few milliseconds. A longer piece asks the cancellation itself and
     ///   returns early.
-    /// - Throws: ``CPUError/cancelled``.
+    /// - Throws: ``ExactError/cancelled``.
     static func forEach(
         _ count: Int, threads: Int, _ cancellation: Cancellation?, _ body: @escaping @Sendable (Int) -> Void
-    ) throws(CPUError) {
+    ) throws(ExactError) {
         let next = TileCounter()
         ThreadPool.computation.run(max(1, min(threads, count))) { _ in
             while cancellation?.isCancelled != true {
@@ -32,12 +32,12 @@ enum ExactRows {
     ///   - rows: the number of rows.
     ///   - samples: the number of samples in a row.
     ///   - row: returns the samples of a row.
-    /// - Throws: ``CPUError/cancelled``.
+    /// - Throws: ``ExactError/cancelled``.
     static func values(
         rows: Int, samples: Int, threads: Int, _ cancellation: Cancellation?,
         _ row: @escaping @Sendable (Int) -> [Double]
-    ) throws(CPUError) -> [Double] {
-        try SharedDoubles.array(count: rows * samples) { (result) throws(CPUError) in
+    ) throws(ExactError) -> [Double] {
+        try SharedDoubles.array(count: rows * samples) { (result) throws(ExactError) in
             try forEach(rows, threads: threads, cancellation) { index in
                 let line = row(index)
                 precondition(line.count == samples)
@@ -67,12 +67,12 @@ private final class TileCounter: Sendable {
     ///
     /// - Throws: the error of `fill`; the elements are then discarded.
     static func array(
-        count: Int, _ fill: (SharedDoubles) throws(CPUError) -> Void
-    ) throws(CPUError) -> [Double] {
-        var failure: CPUError?
+        count: Int, _ fill: (SharedDoubles) throws(ExactError) -> Void
+    ) throws(ExactError) -> [Double] {
+        var failure: ExactError?
         let values = unsafe [Double](unsafeUninitializedCapacity: count) { memory, filled in
             unsafe adviseHugePages(UnsafeMutableRawBufferPointer(memory))
-            do throws(CPUError) {
+            do throws(ExactError) {
                 try fill(unsafe SharedDoubles(values: UnsafeMutableBufferPointer(rebasing: memory[..<count])))
                 filled = count
             } catch {

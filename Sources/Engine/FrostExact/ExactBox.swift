@@ -4,13 +4,13 @@ public import FrostCore
 public enum ExactBox {
     /// Blurs `source`, an image that covers `extent`, and returns `region` of the result.
     ///
-    /// - Parameter threads: the number of threads, as for ``CPUExecutor``.
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
+    /// - Parameter threads: the maximum number of threads, 1 to 256.
+    /// - Throws: ``ExactError/cancelled``, or ``ExactError/pixels(_:)`` if the source does not have the size of the extent.
     /// - Complexity: O(pixels * passes * min(width, side)).
     @unsafe public static func render(
         _ blur: BoxBlur, source: PixelSource, extent: Rect, region: Rect, threads: Int,
         cancellation: Cancellation? = nil
-    ) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
         func averages(_ axis: Axis) -> [AxisAverage] {
             let width = blur.width(axis)
             let taps = [Double](repeating: 1 / Double(width), count: width)

@@ -19,12 +19,12 @@ struct ExactKernel2D {
     /// Blurs `source`, an image that covers `extent`, and returns `region` of the result.
     ///
     /// - Parameter channels: the channels of the result.
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
+    /// - Throws: ``ExactError/cancelled``, or ``ExactError/pixels(_:)`` if the source does not have the size of the extent.
     /// - Complexity: O(pixels * radius), or for a zoom O(pixels * samples).
     @unsafe func render(
         _ source: PixelSource, extent: Rect, region: Rect, channels: ChannelLayout, threads: Int,
         cancellation: Cancellation?
-    ) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
         let values = try unsafe ExactSeparable.values(
             source, extent: extent, channels: channels, threads: threads, cancellation: cancellation)
         func extended(_ columns: Range<Int>, _ rows: Range<Int>) -> ExtendedImage {
@@ -277,7 +277,7 @@ private struct SpanSums: Sendable {
 
     init(
         _ spans: [Span], _ image: ExtendedImage, threads: Int, _ cancellation: Cancellation?
-    ) throws(CPUError) {
+    ) throws(ExactError) {
         self.spans = spans
         self.image = image
         sums = try ExactRows.values(

@@ -7,13 +7,13 @@ public import FrostCore
 public enum ExactGaussian {
     /// Blurs `source`, an image that covers `extent`, and returns `region` of the result.
     ///
-    /// - Parameter threads: the number of threads, as for ``CPUExecutor``.
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
+    /// - Parameter threads: the maximum number of threads, 1 to 256.
+    /// - Throws: ``ExactError/cancelled``, or ``ExactError/pixels(_:)`` if the source does not have the size of the extent.
     /// - Complexity: O(pixels * min(sigma, side)): seconds for large images and sigmas.
     @unsafe public static func render(
         _ blur: GaussianBlur, source: PixelSource, extent: Rect, region: Rect, threads: Int,
         cancellation: Cancellation? = nil
-    ) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
         let format = unsafe blur.outputFormat(for: source.layout.format)
         return try unsafe render(
             blur, channels: format.channels.canonical, source: source, extent: extent, region: region,
@@ -26,7 +26,7 @@ public enum ExactGaussian {
     @unsafe static func render(
         _ blur: GaussianBlur, channels: ChannelLayout, source: PixelSource, extent: Rect, region: Rect, threads: Int,
         cancellation: Cancellation?
-    ) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
         func average(_ axis: Axis) -> [AxisAverage] {
             let sigma = blur.effectiveSigma(axis)
             let taps = sigma > 0 ? SampledGaussian.taps(sigma: sigma) : [1]

@@ -7,19 +7,19 @@ public enum ExactEffect {
     ///
     /// - Parameters:
     ///   - mask: the mask image, if the effect's mask is an image.
-    ///   - threads: the number of threads, as for ``CPUExecutor``.
-    /// - Throws: ``CPUError``, for example ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not
+    ///   - threads: the maximum number of threads, 1 to 256.
+    /// - Throws: ``ExactError``, for example ``ExactError/cancelled``, or ``ExactError/pixels(_:)`` if the source does not
     ///   have the size of the extent.
     @unsafe public static func render(
         _ effect: Effect, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage? = nil, threads: Int,
         cancellation: Cancellation? = nil
-    ) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
         let image: ExactImage
         var outputStages = effect.outputStages
         if let decoding = effect.decoding {
             outputStages.inside.insert(.encode(decoding), at: 0)
             let light = try unsafe inLight(source, decoding, threads: threads, cancellation: cancellation)
-            image = try unsafe light.withUnsafeBytes { (bytes) throws(CPUError) in
+            image = try unsafe light.withUnsafeBytes { (bytes) throws(ExactError) in
                 guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
                 return try unsafe blurred(
                     effect, source: PixelSource(base, layout: light.layout), extent: extent, region: region,
@@ -81,7 +81,7 @@ public enum ExactEffect {
     /// makes the error smaller.
     private static func inLight(
         _ source: PixelSource, _ decoding: TransferFunction, threads: Int, cancellation: Cancellation?
-    ) throws(CPUError) -> PixelBuffer {
+    ) throws(ExactError) -> PixelBuffer {
         let (layout, channels) = unsafe (source.layout, source.layout.format.channels.canonical)
         let (count, hasAlpha) = (channels.count, channels.hasAlpha)
         let colors = hasAlpha ? count - 1 : count
@@ -102,13 +102,9 @@ public enum ExactEffect {
         }
         let image = ExactImage(width: layout.width, height: layout.height, channels: channels, values: values)
         let format = PixelFormat(channels, .f32, alpha: .premultiplied)
-        let target: PixelLayout
-        do throws(PixelError) {
-            target = try PixelLayout(width: layout.width, height: layout.height, format: format)
-        } catch {
-            throw .pixels(error)
-        }
-        return try unsafe PixelBuffer(layout: target) { (out) throws(CPUError) in
+        let target = try rethrow(
+            PixelLayout(width: layout.width, height: layout.height, format: format), as: ExactError.pixels)
+        return try unsafe PixelBuffer(layout: target) { (out) throws(ExactError) in
             guard let base = out.baseAddress else { return }
             try unsafe image.write(
                 to: PixelTarget(base, layout: target), threads: threads, cancellation: cancellation)
@@ -118,8 +114,8 @@ public enum ExactEffect {
     private static func blurred(
         _ effect: Effect, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?, threads: Int,
         cancellation: Cancellation?
-    ) throws(CPUError) -> ExactImage {
-        func kernel2D(_ kernel: ExactKernel2D) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
+        func kernel2D(_ kernel: ExactKernel2D) throws(ExactError) -> ExactImage {
             let format = unsafe effect.kernel.outputFormat(for: source.layout.format)
             return try unsafe kernel.render(
                 source, extent: extent, region: region, channels: format.channels.canonical, threads: threads,
@@ -130,12 +126,7 @@ public enum ExactEffect {
             return try unsafe ExactGaussian.render(
                 blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
         case .proportional(let proportional):
-            let blur: GaussianBlur
-            do throws(ParameterError) {
-                blur = try proportional.gaussian(extent: extent)
-            } catch {
-                throw .parameter(error)
-            }
+            let blur = try rethrow(proportional.gaussian(extent: extent), as: ExactError.parameter)
             return try unsafe ExactGaussian.render(
                 blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
         case .box(let blur):

@@ -10,7 +10,7 @@ struct ExactDisintegrate: ExactDrawing {
     init(
         _ disintegrate: Disintegrate, _ scene: ExactScene, mask image: MaskImage?, threads: Int,
         cancellation: Cancellation?
-    ) throws(CPUError) {
+    ) throws(ExactError) {
         guard let image else {
             throw .parameter(.extraImage(Transition.ExtraImage.mask.rawValue, needed: true))
         }
@@ -30,7 +30,7 @@ struct ExactDisintegrate: ExactDrawing {
     private static func shadow(
         _ disintegrate: Disintegrate, _ scene: ExactScene, of mask: DisintegratingMask, threads: Int,
         cancellation: Cancellation?
-    ) throws(CPUError) -> [Double] {
+    ) throws(ExactError) -> [Double] {
         let (region, canvas) = (scene.region, scene.canvas)
         let extent = Rect(x: 0, y: 0, width: canvas.width, height: canvas.height)
         let rest = try ExactRows.values(
@@ -41,12 +41,8 @@ struct ExactDisintegrate: ExactDrawing {
                 return alpha > 0 ? mask.rest(x, y) * alpha : 0
             }
         }
-        let sigma: Double
-        do throws(ParameterError) {
-            sigma = try GaussianBlur(sigma: disintegrate.shadowRadius).effectiveSigma(.x)
-        } catch {
-            throw .parameter(error)
-        }
+        let sigma = try rethrow(
+            GaussianBlur(sigma: disintegrate.shadowRadius).effectiveSigma(.x), as: ExactError.parameter)
         let taps = sigma > 0 ? SampledGaussian.taps(sigma: sigma) : [1]
         // The shadow of a pixel lies between two columns and two rows of the blur.
         let (left, top) = (-disintegrate.shadowOffset.x.rounded(.up), -disintegrate.shadowOffset.y.rounded(.up))

@@ -14,18 +14,16 @@ struct ExactScene: Sendable {
     let source, target: ExactPicture
     let backside, shading: ExactPicture?
 
-    @unsafe init(_ transition: Transition, at time: Double, images: TransitionImages, region: Rect?) throws(CPUError) {
+    @unsafe init(_ transition: Transition, at time: Double, images: TransitionImages, region: Rect?) throws(ExactError)
+    {
         let (source, target) = unsafe (images.source.layout, images.target.layout)
         self.time = time
         canvas = ExactSize(width: max(source.width, target.width), height: max(source.height, target.height))
         self.region = region ?? Rect(x: 0, y: 0, width: canvas.width, height: canvas.height)
         extent = transition.extent ?? source.extent
         shadowExtent = transition.shadowExtent ?? extent
-        do throws(ParameterError) {
-            try Transition.check(time: time, rectangles: [self.region, extent, shadowExtent])
-        } catch {
-            throw .parameter(error)
-        }
+        try rethrow(
+            Transition.check(time: time, rectangles: [self.region, extent, shadowExtent]), as: ExactError.parameter)
         origin = SIMD2(Double(extent.x), Double(extent.y))
         size = SIMD2(Double(extent.width), Double(extent.height))
         // Time 0 and 1 give the images as they are.

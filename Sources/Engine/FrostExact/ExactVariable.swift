@@ -8,14 +8,14 @@ public enum ExactVariable {
     /// - Parameters:
     ///   - mask: the mask image, if the mask is an image.
     ///   - bounds: the rectangle that the mask is scaled to; nil for the extent.
-    ///   - threads: the number of threads, as for ``CPUExecutor``.
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
+    ///   - threads: the maximum number of threads, 1 to 256.
+    /// - Throws: ``ExactError/cancelled``, or ``ExactError/pixels(_:)`` if the source does not have the size of the extent.
     /// - Complexity: the complexity of a Gaussian blur, times the number of levels that are visible anywhere.
     @unsafe public static func render(
         _ blur: VariableBlur, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?,
         over bounds: Rect? = nil, threads: Int,
         cancellation: Cancellation? = nil
-    ) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
         let levels = blur.levels
         guard let largest = levels.last else { preconditionFailure("the variable blur has no levels") }
         let mask = mask?.fitted(to: bounds ?? extent)
@@ -41,10 +41,7 @@ public enum ExactVariable {
                 }
             }
             guard weights.contains(where: { $0 > 0 }) else { continue }
-            let gaussian: GaussianBlur
-            do throws(ParameterError) { gaussian = try GaussianBlur(sigma: level, edge: blur.edge) } catch {
-                throw .parameter(error)
-            }
+            let gaussian = try rethrow(GaussianBlur(sigma: level, edge: blur.edge), as: ExactError.parameter)
             let values = try unsafe ExactGaussian.render(
                 gaussian, channels: channels, source: source, extent: extent, region: region, threads: threads,
                 cancellation: cancellation

@@ -4,12 +4,12 @@ public import FrostCore
 public enum ExactMosaic {
     /// Applies the mosaic to `source`, an image that covers `extent`, and returns `region` of the result.
     ///
-    /// - Parameter threads: the number of threads, as for ``CPUExecutor``.
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
+    /// - Parameter threads: the maximum number of threads, 1 to 256.
+    /// - Throws: ``ExactError/cancelled``, or ``ExactError/pixels(_:)`` if the source does not have the size of the extent.
     @unsafe public static func render(
         _ mosaic: Mosaic, source: PixelSource, extent: Rect, region: Rect, threads: Int,
         cancellation: Cancellation? = nil
-    ) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
         let side = mosaic.side
         // The mean of a mosaic cell is the box average centred on the cell. It is computed once for all pixels of the
         // cell.

@@ -9,11 +9,11 @@ enum ExactSeparable {
     ///   - x: the averages along x, in order, not empty. Each reads the result of the one before it.
     ///   - y: the averages along y, in order, not empty. Each reads the result of the one before it.
     ///   - channels: the channels of the result.
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
+    /// - Throws: ``ExactError/cancelled``, or ``ExactError/pixels(_:)`` if the source does not have the size of the extent.
     @unsafe static func render(
         x: [AxisAverage], y: [AxisAverage], source: PixelSource, extent: Rect, channels: ChannelLayout, threads: Int,
         cancellation: Cancellation?
-    ) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
         let values = try filtered(
             try unsafe values(
                 source, extent: extent, channels: channels, threads: threads, cancellation: cancellation), x: x, y: y,
@@ -28,11 +28,11 @@ enum ExactSeparable {
     ///
     /// - Parameters:
     ///   - values: the samples of an image that covers the extent, with `count` channels.
-    /// - Throws: ``CPUError/cancelled``.
+    /// - Throws: ``ExactError/cancelled``.
     static func filtered(
         _ values: [Double], x: [AxisAverage], y: [AxisAverage], extent: Rect, count: Int, threads: Int,
         cancellation: Cancellation?
-    ) throws(CPUError) -> [Double] {
+    ) throws(ExactError) -> [Double] {
         var values = values
         var (width, height) = (extent.width, extent.height)
         for average in y {
@@ -55,10 +55,10 @@ enum ExactSeparable {
 
     /// Returns the samples of an image, with the scale and in the order of ``ExactImage/values``.
     ///
-    /// - Throws: ``CPUError/cancelled``, or ``CPUError/pixels(_:)`` if the source does not have the size of the extent.
+    /// - Throws: ``ExactError/cancelled``, or ``ExactError/pixels(_:)`` if the source does not have the size of the extent.
     @unsafe static func values(
         _ source: PixelSource, extent: Rect, channels: ChannelLayout, threads: Int, cancellation: Cancellation?
-    ) throws(CPUError) -> [Double] {
+    ) throws(ExactError) -> [Double] {
         let layout = unsafe source.layout
         guard layout.width == extent.width, layout.height == extent.height else {
             throw .pixels(
@@ -103,10 +103,10 @@ struct AxisAverage {
     func apply(
         to values: [Double], lanes: Int, stride: Int, offset: @escaping @Sendable (Int) -> Int, outStride: Int,
         outOffset: @escaping @Sendable (Int) -> Int, threads: Int, cancellation: Cancellation?
-    ) throws(CPUError) -> [Double] {
+    ) throws(ExactError) -> [Double] {
         let width = Self.laneWidth
         let tiles = (lanes + width - 1) / width
-        return try SharedDoubles.array(count: lanes * output.count) { (result) throws(CPUError) in
+        return try SharedDoubles.array(count: lanes * output.count) { (result) throws(ExactError) in
             try ExactRows.forEach(tiles, threads: threads, cancellation) { index in
                 var tile = [SIMD16<Double>](repeating: .zero, count: input.count)
                 let used = min(width, lanes - index * width)

@@ -23,11 +23,11 @@ public struct ExactImage: Sendable {
     /// channels as this image. Each sample is rounded to the nearest value; for straight alpha, colours are divided by
     /// the rounded alpha.
     ///
-    /// - Parameter threads: the number of threads, as for ``CPUExecutor``.
-    /// - Throws: ``CPUError/cancelled``.
+    /// - Parameter threads: the maximum number of threads, 1 to 256.
+    /// - Throws: ``ExactError/cancelled``.
     @unsafe public func write(
         to target: PixelTarget, threads: Int = 1, cancellation: Cancellation? = nil
-    ) throws(CPUError) {
+    ) throws(ExactError) {
         // SAFETY: each thread writes rows of its own, and only during this call.
         nonisolated(unsafe) let target = unsafe target
         try ExactRows.forEach(height, threads: threads, cancellation) { y in unsafe writeRow(y, to: target) }

@@ -12,22 +12,22 @@ public enum ExactTransition {
     ///   - images: the images. Extra images that the transition does not use are ignored.
     ///   - mask: the mask of ``Disintegrate``; other transitions ignore it.
     ///   - region: the rectangle to compute, by default the canvas. Pixels outside the canvas are transparent.
-    ///   - threads: the number of threads, as for ``CPUExecutor``.
+    ///   - threads: the maximum number of threads, 1 to 256.
     /// - Returns: the region, in the canonical channels of the transition's output format.
-    /// - Throws: ``CPUError/parameter(_:)`` for a time outside 0...1, for rectangles that are empty or too large, and for a
-    ///   missing mask; ``CPUError/pixels(_:)`` if the sample types of the images differ; ``CPUError/cancelled``.
+    /// - Throws: ``ExactError/parameter(_:)`` for a time outside 0...1, for rectangles that are empty or too large, and for a
+    ///   missing mask; ``ExactError/pixels(_:)`` if the sample types of the images differ; ``ExactError/cancelled``.
     /// - Complexity: O(pixels); for ``Disintegrate`` O(pixels * min(shadowRadius, side)).
     @unsafe public static func render(
         _ transition: Transition, at time: Double, images: TransitionImages, mask: MaskImage?, region: Rect? = nil,
         threads: Int, cancellation: Cancellation? = nil
-    ) throws(CPUError) -> ExactImage {
+    ) throws(ExactError) -> ExactImage {
         let scene = try unsafe ExactScene(transition, at: time, images: images, region: region)
         let region = scene.region
         let channels = try unsafe channels(of: transition, images)
         let drawing = try scene.drawing(transition.kind, mask: mask, threads: threads, cancellation: cancellation)
         let result = try SharedDoubles.array(
             count: region.width * region.height * channels.count
-        ) { (result) throws(CPUError) in
+        ) { (result) throws(ExactError) in
             try ExactRows.forEach(region.height, threads: threads, cancellation) { row in
                 for column in 0..<region.width {
                     // A pixel may take microseconds, so a whole row takes too long.
@@ -45,61 +45,16 @@ public enum ExactTransition {
 
     private static func channels(
         of transition: Transition, _ images: TransitionImages
-    ) throws(CPUError) -> ChannelLayout {
+    ) throws(ExactError) -> ChannelLayout {
         let given =
             unsafe [(.backside, images.backside?.layout), (.shading, images.shading?.layout)]
             as [(Transition.ExtraImage, PixelLayout?)]
         let extras = given.compactMap { transition.extraImages.contains($0) ? $1?.format : nil }
-        do throws(PixelError) {
-            let format = try unsafe transition.outputFormat(
-                from: images.source.layout, to: images.target.layout, extras: extras)
-            return format.channels.canonical
-        } catch {
-            throw .pixels(error)
-        }
+        let format = try unsafe rethrow(
+            transition.outputFormat(from: images.source.layout, to: images.target.layout, extras: extras),
+            as: ExactError.pixels)
+        return format.channels.canonical
     }
-}
-
-/// The part of a law that differs between the kinds of transitions.
-protocol ExactDrawing: Sendable {
-    /// Returns what is drawn at pixel (x, y) of the canvas.
-    func mixture(x: Int, y: Int) -> ExactMixture
-}
-
-/// What a transition draws at one pixel.
-struct ExactMixture {
-    /// The place at which the target is read.
-    var target = ExactPlace.here
-    /// The factor of the target's colour; 1 for no shadow.
-    var targetShade = 1.0
-    /// The visible parts of the source. Their shares, multiplied by the canvas's coverage, add up to at most 1, and the
-    /// target has the rest.
-    var source: [SourceLayer]
-    /// Premultiplied colours that are drawn over the mixture, from bottom to top, each with a weight.
-    var over: [(color: SIMD4<Double>, weight: Double)] = []
-
-    /// A part of the source.
-    struct SourceLayer {
-        var share: Double
-        /// The factor of the colour; 1 for no shade.
-        var shade = 1.0
-        var place = ExactPlace.here
-    }
-
-    /// A mixture that shows the source with a share, and the target with the rest, both unmoved.
-    init(share: Double) { source = [SourceLayer(share: share)] }
-
-    init(source: [SourceLayer]) { self.source = source }
-}
-
-/// A place at which an image is read.
-enum ExactPlace {
-    /// The pixel itself. The canvas covers it.
-    case here
-    /// A position in pixels. The canvas covers it as a bilinear sample of an opaque image would.
-    case at(SIMD2<Double>)
-    /// A position in pixels, which is clamped to the canvas's outermost pixel centres. The canvas covers it.
-    case within(SIMD2<Double>)
 }
 
 /// The transition `dissolve`: mix(source, target, time).
@@ -112,7 +67,7 @@ struct ExactDissolve: ExactDrawing {
 extension ExactScene {
     fileprivate func drawing(
         _ kind: Transition.Kind, mask: MaskImage?, threads: Int, cancellation: Cancellation?
-    ) throws(CPUError) -> any ExactDrawing {
+    ) throws(ExactError) -> any ExactDrawing {
         switch kind {
         case .dissolve: ExactDissolve(time: time)
         case .swipe(let swipe): ExactSwipe(swipe, self)
