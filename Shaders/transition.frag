@@ -1,8 +1,8 @@
 // Fragment shader for one frame of a transition. All values are premultiplied, and 1.0 is full scale.
 //
 // Swift (ProgramSource) prepends the #version line, the constants TRANSITION_* and STORE_*, the array sizes
-// NUMBER_VECTORS and RAY_COUNT, and the switches of TransitionProgramKey. It appends the file of the kind,
-// transition.KIND.glsl, which defines the function drawn(). The switch TRANSITION is one of the constants TRANSITION_*.
+// NUMBER_VECTORS and RAY_COUNT, and the switches of TransitionProgramKey. It appends transition.kinds.glsl, which defines
+// the function drawn() of the kind. The switch TRANSITION is one of the constants TRANSITION_*.
 // The other switches are 0 or 1:
 // - LOAD_CODE: the images' colours are encoded. The shader decodes them into linear light with a transfer function, and
 //   encodes the result.
@@ -92,7 +92,7 @@ struct Drawn {
     vec4 color;
 };
 
-// Computes the numbers of a pixel. The file of the kind defines this function.
+// Computes the numbers of a pixel. The kind's branch defines this function.
 Drawn drawn(ivec2 pixel);
 
 // Returns a pixel that shows the source with this weight, and the target behind it.

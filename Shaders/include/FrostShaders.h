@@ -25,17 +25,9 @@ const char *frost_shader_common_glsl(void);
 /// NUL-terminated.
 const char *frost_shader_convert_frag(void);
 
-/// Returns the common part of the fragment shader for one frame of a transition. The source of the transition's kind is
-/// appended to it: one of the functions below. The string is static and NUL-terminated.
+/// Returns the common part of the fragment shader for one frame of a transition. The string is static and NUL-terminated.
 const char *frost_shader_transition_frag(void);
 
-const char *frost_shader_transition_dissolve_glsl(void);
-const char *frost_shader_transition_swipe_glsl(void);
-const char *frost_shader_transition_copy_machine_glsl(void);
-const char *frost_shader_transition_bars_swipe_glsl(void);
-const char *frost_shader_transition_mod_glsl(void);
-const char *frost_shader_transition_disintegrate_glsl(void);
-const char *frost_shader_transition_ripple_glsl(void);
-const char *frost_shader_transition_page_curl_glsl(void);
-const char *frost_shader_transition_accordion_fold_glsl(void);
-const char *frost_shader_transition_flash_glsl(void);
+/// Returns the source of the kinds of transitions, which is appended to the source of frost_shader_transition_frag. The
+/// string is static and NUL-terminated.
+const char *frost_shader_transition_kinds_glsl(void);

@@ -88,7 +88,7 @@ struct TransitionRendering {
             throw .usage("--\(option.name) does not apply to \(transition.name)")
         }
         for (option, isUsed) in [
-            (Option.extent, transition.takesExtent), (.shadowExtent, transition.takesShadowExtent),
+            (Option.extent, transition.usesExtent), (.shadowExtent, transition.usesShadowExtent),
         ] where arguments.has(option) && !isUsed {
             throw .usage("--\(option.name) does not apply to \(transition.name)")
         }

@@ -43,24 +43,6 @@ extension TransitionDescription {
     }
 }
 
-extension Transition {
-    /// Whether the result depends on the extent.
-    var takesExtent: Bool {
-        switch kind {
-        case .dissolve: false
-        case .swipe, .copyMachine, .barsSwipe, .mod, .disintegrate, .ripple, .pageCurl, .accordionFold, .flash: true
-        }
-    }
-
-    /// Whether the result depends on the extent of a shadow.
-    var takesShadowExtent: Bool {
-        switch kind {
-        case .pageCurl(let curl): curl.shadow != nil
-        case .dissolve, .swipe, .copyMachine, .barsSwipe, .mod, .disintegrate, .ripple, .accordionFold, .flash: false
-        }
-    }
-}
-
 extension TransitionCatalog {
     /// Returns the transition with the name from a command line. The error suggests the closest names.
     package static func named(_ name: String) throws(CommandError) -> TransitionDescription {

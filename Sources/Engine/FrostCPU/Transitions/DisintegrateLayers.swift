@@ -9,9 +9,10 @@ extension CPUExecutor {
     @unsafe public func layers(
         of plan: TransitionPlan, images: TransitionImages, mask: MaskImage?, cancellation: Cancellation? = nil
     ) throws(CPUError) -> TransitionLayers? {
-        guard case .drawing(.disintegrate(let drawing)) = plan.work,
+        guard case .drawing(.disintegrate(let disintegrate), let frame) = plan.work,
             let region = plan.region.intersection(plan.canvas)
         else { return nil }
+        let drawing = disintegrate.drawing(frame)
         guard let mask else { throw .parameter(.extraImage("mask", needed: true)) }
         let source = unsafe TransitionInput(images.source, decoding: nil)
         let window = region.hull(source.extent)

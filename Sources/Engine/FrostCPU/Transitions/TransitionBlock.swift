@@ -128,22 +128,22 @@ extension TransitionKernel {
     var color: SIMD4<Double> { .zero }
 }
 
-extension TransitionDrawing {
-    /// The kernel that computes this drawing.
+extension Transition.Kind {
+    /// Returns the kernel that computes a frame.
     ///
     /// - Parameter layers: the layers of ``Disintegrate``.
-    func kernel(layers: TransitionLayers?) -> any TransitionKernel {
+    func kernel(_ frame: TransitionFrame, layers: TransitionLayers?) -> any TransitionKernel {
         switch self {
-        case .dissolve(let share): DissolveKernel(share: share)
-        case .swipe(let drawing): SwipeKernel(drawing)
-        case .copyMachine(let drawing): CopyMachineKernel(drawing)
-        case .barsSwipe(let drawing): BarsSwipeKernel(drawing)
-        case .mod(let drawing): ModKernel(drawing)
+        case .dissolve(let kind): DissolveKernel(share: kind.drawing(frame).share)
+        case .swipe(let kind): SwipeKernel(kind.drawing(frame))
+        case .copyMachine(let kind): CopyMachineKernel(kind.drawing(frame))
+        case .barsSwipe(let kind): BarsSwipeKernel(kind.drawing(frame))
+        case .mod(let kind): ModKernel(kind.drawing(frame))
         case .disintegrate: DisintegrateKernel(layers)
-        case .ripple(let drawing): RippleKernel(drawing)
-        case .pageCurl(let drawing): PageCurlKernel(drawing)
-        case .accordionFold(let drawing): AccordionFoldKernel(drawing)
-        case .flash(let drawing): FlashKernel(drawing)
+        case .ripple(let kind): RippleKernel(kind.drawing(frame))
+        case .pageCurl(let kind): PageCurlKernel(kind.drawing(frame))
+        case .accordionFold(let kind): AccordionFoldKernel(kind.drawing(frame))
+        case .flash(let kind): FlashKernel(kind.drawing(frame))
         }
     }
 }

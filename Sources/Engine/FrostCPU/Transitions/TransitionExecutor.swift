@@ -22,7 +22,7 @@ extension CPUExecutor {
             switch plan.work {
             case .source: DissolveKernel(share: 0)
             case .target: DissolveKernel(share: 1)
-            case .drawing(let drawing): drawing.kernel(layers: layers)
+            case .drawing(let kind, let frame): kind.kernel(frame, layers: layers)
             }
         let inputs = unsafe TransitionInputs(images, plan, kernel.parts, threads: threads)
         let frame = unsafe TransitionFrameRows(plan, target, inputs: inputs, color: kernel.color)

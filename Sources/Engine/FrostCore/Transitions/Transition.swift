@@ -2,11 +2,22 @@
 /// from 0 to 1.
 ///
 /// At time 0 the result is the source, and at time 1 it is the target, to the bit. Between them, each kind of transition
-/// follows a law that its type documents, for example ``Swipe``. ``TransitionCatalog`` creates transitions by name.
+/// follows the formulas of its type, for example ``Swipe``. ``TransitionCatalog`` creates transitions by name.
 ///
 /// **Coordinates.** Both images lie with their top left corners at the origin. The *canvas* is the smallest rectangle that
 /// contains both, and what lies outside an image is transparent. Coordinates are in pixels with y downwards, and the centre
 /// of pixel (x, y) is (x + ½, y + ½). Angles are measured clockwise from the x axis.
+///
+/// **Formulas.** The types of the kinds, for example ``Swipe``, state their formulas in these terms:
+///
+///     t                the time
+///     p                the centre of a pixel
+///     unit(v)          v, limited to 0...1
+///     mix(a, b, s)     a + (b - a) s
+///     u                the distance of p from the extent's centre along the angle, limited to its range u0...u1 over the
+///                      extent
+///     m                the target's share: the result is mix(source, target, m) at p
+///     c                the weight with which the transition's own colour is then drawn over it
 ///
 /// ```swift
 /// let flash = try TransitionCatalog.transition("flash").make(["fade-threshold": .number(0.8)])
@@ -28,30 +39,6 @@ public struct Transition: Sendable, Hashable {
     /// are mixed directly, as nearly all software does. Colours of parameters are encoded numbers in both cases.
     public var decoding: TransferFunction?
 
-    /// The kind of transition and its parameters.
-    public enum Kind: Sendable, Hashable {
-        /// One image fades into the other.
-        case dissolve
-        /// A soft edge moves over the source.
-        case swipe(Swipe)
-        /// A bar of light crosses the picture twice.
-        case copyMachine(CopyMachine)
-        /// Bars of the source slide away.
-        case barsSwipe(BarsSwipe)
-        /// Holes grow in the source.
-        case mod(Mod)
-        /// The source disintegrates by a mask.
-        case disintegrate(Disintegrate)
-        /// A circular wave spreads.
-        case ripple(Ripple)
-        /// The source rolls up like a page.
-        case pageCurl(PageCurl)
-        /// The source folds upwards.
-        case accordionFold(AccordionFold)
-        /// A flash covers the picture.
-        case flash(Flash)
-    }
-
     init(name: String, _ kind: Kind) {
         self.name = name
         self.kind = kind
@@ -71,24 +58,13 @@ extension Transition {
     }
 
     /// The extra images that the transition can use.
-    public var extraImages: Set<ExtraImage> {
-        switch kind {
-        case .dissolve, .swipe, .copyMachine, .barsSwipe, .mod, .accordionFold, .flash: []
-        case .disintegrate: [.mask]
-        case .ripple: [.shading]
-        case .pageCurl: [.backside, .shading]
-        }
-    }
+    public var extraImages: Set<ExtraImage> { type(of: kind.value).extraImages }
 
-    /// The colour that the transition draws by itself; nil if it draws none.
-    var ownColor: Color? {
-        switch kind {
-        case .dissolve, .barsSwipe, .mod, .disintegrate, .ripple, .pageCurl, .accordionFold: nil
-        case .swipe(let swipe): swipe.color
-        case .copyMachine(let machine): machine.color
-        case .flash(let flash): flash.color
-        }
-    }
+    /// Whether the result depends on the ``extent``.
+    public var usesExtent: Bool { type(of: kind.value).usesExtent }
+
+    /// Whether the result depends on the ``shadowExtent``.
+    public var usesShadowExtent: Bool { kind.value.usesShadowExtent }
 
     /// Returns the format of the result for two images: all channels that either of them has, with the sample type, the
     /// alpha mode and the colour space of the source. Alpha is added if the images differ in size, because each is
@@ -106,7 +82,7 @@ extension Transition {
             }
             if !other.channels.isGrey { format.channels = format.channels.addingColor }
         }
-        if let color = ownColor, Set([color.red, color.green, color.blue]).count > 1 {
+        if let color = kind.value.ownColor, Set([color.red, color.green, color.blue]).count > 1 {
             format.channels = format.channels.addingColor
         }
         if target.format.channels.hasAlpha, !format.channels.hasAlpha {

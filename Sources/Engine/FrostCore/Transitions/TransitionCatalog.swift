@@ -37,11 +37,18 @@ public struct TransitionDescription: Sendable {
 /// The catalogue of all named transitions.
 public enum TransitionCatalog {
     /// All named transitions, from the simplest to the most elaborate.
-    public static let all: [TransitionDescription] = [
-        .dissolve, Swipe.description, CopyMachine.description, BarsSwipe.description, Mod.description,
-        Disintegrate.description, Ripple.description, Flash.description, AccordionFold.description,
-        PageCurl.description, PageCurl.descriptionWithShadow,
+    public static let all: [TransitionDescription] = kinds.flatMap { $0.descriptions }
+
+    /// The types of all kinds of transitions. The shader's constants TRANSITION_… are indices of this list.
+    package static let kinds: [any TransitionKind.Type] = [
+        Dissolve.self, Swipe.self, CopyMachine.self, BarsSwipe.self, Mod.self, Disintegrate.self, Ripple.self,
+        Flash.self, AccordionFold.self, PageCurl.self,
     ]
+
+    /// Returns the index of a kind in the list of all kinds.
+    package static func index(of kind: any TransitionKind.Type) -> Int {
+        kinds.firstIndex { $0 == kind } ?? kinds.count
+    }
 
     /// Returns the transition with a given name.
     ///
@@ -52,13 +59,6 @@ public enum TransitionCatalog {
         }
         return known
     }
-}
-
-extension TransitionDescription {
-    /// The mixture mix(source, target, time), which is the same for all pixels.
-    static let dissolve = TransitionDescription(
-        "dissolve", "CIDissolveTransition", "one picture fades into the other"
-    ) { _ throws(ParameterError) in .dissolve }
 }
 
 extension EffectParameter {

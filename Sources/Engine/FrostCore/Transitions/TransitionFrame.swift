@@ -1,7 +1,7 @@
 import Glibc
 
-/// The rectangles of a transition, for the formulas of the kinds.
-struct TransitionFrame {
+/// The time and the rectangles of one frame of a transition, from which its kind computes the numbers of the frame.
+public struct TransitionFrame: Sendable, Hashable {
     /// The rectangle in which the transition takes place.
     let extent: Rect
     /// The rectangle to which shadows are limited.
@@ -12,6 +12,20 @@ struct TransitionFrame {
     let time: Double
     /// The transfer function that decodes the images; nil if they are not decoded.
     let decoding: TransferFunction?
+
+    /// The longer side of the smallest rectangle that contains the extent and the canvas.
+    var side: Double {
+        let all = extent.hull(canvas)
+        return Double(max(all.width, all.height))
+    }
+
+    /// Returns a number of pixels that no distance between a pixel of the canvas and a point exceeds along an axis.
+    ///
+    /// - Parameter fractions: the point, as fractions of the extent.
+    func largestDistance(from fractions: SIMD2<Double>) -> Double {
+        let (center, all) = (point(fractions), extent.hull(canvas))
+        return max(side, abs(center.x - Double(all.x)) + side, abs(center.y - Double(all.y)) + side)
+    }
 
     /// Returns a colour as the numbers with which pixels are mixed: premultiplied, and decoded if the images are.
     func numbers(of color: Color) -> SIMD4<Double> {
@@ -48,13 +62,13 @@ struct TransitionFrame {
 }
 
 /// The signed distance of pixels from a line: `u = x * direction.x + y * direction.y + offset` for pixel (x, y).
-public struct LinearDistance: Sendable, Hashable {
+package struct LinearDistance: Sendable, Hashable {
     /// The unit vector in which the distance grows.
-    public let direction: SIMD2<Double>
+    package let direction: SIMD2<Double>
     /// The distance of the centre of pixel (0, 0).
-    public let offset: Double
+    package let offset: Double
     /// The range of distances in the extent. Distances of pixels outside the extent are clamped to it.
-    public let range: ClosedRange<Double>
+    package let range: ClosedRange<Double>
 
     /// The unit vector at an angle, clockwise from the x axis.
     static func direction(_ angle: Double) -> SIMD2<Double> { SIMD2(cos(angle), sin(angle)) }

@@ -39,7 +39,7 @@ struct TransitionUniforms {
         append(SIMD4(Int(work.encoding.rawValue), 0, layers?.x ?? 0, layers?.y ?? 0))
         append(SIMD4(work.fullScale, 0, 0, 0))
         append(plan.decoding)
-        try append(work.drawing.numbers)
+        try append(work.numbers)
         for index in stride(from: 0, to: Flash.rayCount, by: 4) {
             append(SIMD4<Float>((0..<4).reduce(into: SIMD4<Double>()) { $0[$1] = Flash.rays[index + $1] }))
         }

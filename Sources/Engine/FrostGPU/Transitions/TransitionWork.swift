@@ -4,7 +4,8 @@ import FrostGLES
 /// The inputs of a transition's execution, except for the pixels. Creating it calls no GL function.
 struct TransitionWork {
     let plan: TransitionPlan
-    let drawing: TransitionDrawing
+    /// The numbers of the frame, as the kind's shader names them.
+    let numbers: [Double]
     let key: TransitionProgramKey
     /// The images that the shader reads.
     let inputs: [TransitionTexture: Input]
@@ -33,23 +34,25 @@ struct TransitionWork {
         _ plan: TransitionPlan, images: TransitionImages, layers: TransitionLayers?, target: PixelTarget,
         limits: DrawLimits, patience: Patience
     ) throws(GPUError) {
+        let kind: any TransitionKind.Type
         switch plan.work {
         case .source: throw .invalidPlan("the frame is a copy of the source")
         case .target: throw .invalidPlan("the frame is a copy of the target image")
-        case .drawing(let drawing): self.drawing = drawing
+        case .drawing(let drawn, let frame):
+            kind = type(of: drawn.value)
+            numbers = drawn.value.drawing(frame).numbers
         }
         do throws(PixelError) {
             try unsafe plan.check(images, target: target)
         } catch {
             throw .invalidPlan(error.description)
         }
-        let kind = TransitionKind(drawing)
         self.plan = plan
         self.patience = patience
         output = unsafe target.layout.format
         try limits.check(plan.region, "the output")
         var inputs: [TransitionTexture: Input] = [:]
-        for texture in TransitionTexture.allCases where kind.reads(texture) {
+        for texture in TransitionTexture.allCases where texture.isRead(by: kind) {
             guard let image = unsafe texture.image(of: images) else { continue }
             let layout = unsafe image.layout
             let window = texture.window(of: layout.extent, kind, region: plan.region)
@@ -61,15 +64,17 @@ struct TransitionWork {
         self.inputs = inputs
         layersRegion = try Self.layersRegion(kind, plan, layers, limits)
         key = TransitionProgramKey(
-            kind: kind, decodes: plan.decoding != nil, hasBackside: inputs[.backsideImage] != nil,
-            hasShading: inputs[.shadingImage] != nil)
+            kind: TransitionCatalog.index(of: kind), decodes: plan.decoding != nil,
+            hasBackside: inputs[.backsideImage] != nil, hasShading: inputs[.shadingImage] != nil)
     }
 
     private static func layersRegion(
-        _ kind: TransitionKind, _ plan: TransitionPlan, _ layers: TransitionLayers?, _ limits: DrawLimits
+        _ kind: any TransitionKind.Type, _ plan: TransitionPlan, _ layers: TransitionLayers?, _ limits: DrawLimits
     ) throws(GPUError) -> Rect? {
         // Outside the canvas the result is transparent.
-        guard kind.reads(.layersImage), let drawn = plan.region.intersection(plan.canvas) else { return nil }
+        guard TransitionTexture.layersImage.isRead(by: kind), let drawn = plan.region.intersection(plan.canvas) else {
+            return nil
+        }
         guard let layers else { throw .invalidPlan("the transition needs layers") }
         guard layers.region.contains(drawn) else {
             throw .invalidPlan("the layers at \(layers.region) do not cover \(drawn)")
@@ -113,7 +118,20 @@ struct TransitionWork {
     static let layersFormat = TextureFormat.rgba32F
 }
 
-extension TransitionTexture {
+/// The textures of a transition's shader. The cases have the samplers' names, and their values are the texture units.
+enum TransitionTexture: Int, CaseIterable {
+    case sourceImage, targetImage, backsideImage, shadingImage, layersImage
+
+    /// Whether the shader of a kind reads the texture if it holds an image. The layers are computed from the mask.
+    func isRead(by kind: any TransitionKind.Type) -> Bool {
+        switch self {
+        case .sourceImage, .targetImage: true
+        case .backsideImage: kind.extraImages.contains(.backside)
+        case .shadingImage: kind.extraImages.contains(.shading)
+        case .layersImage: kind.extraImages.contains(.mask)
+        }
+    }
+
     /// The name of the texture's content, for error messages.
     var name: String {
         switch self {
@@ -137,7 +155,7 @@ extension TransitionTexture {
     }
 
     /// Returns the part of an image that the texture has to hold.
-    fileprivate func window(of image: Rect, _ kind: TransitionKind, region: Rect) -> Rect {
+    fileprivate func window(of image: Rect, _ kind: any TransitionKind.Type, region: Rect) -> Rect {
         let isMoved =
             switch self {
             case .sourceImage: kind.movesSource

@@ -1,14 +1,16 @@
 /// The source folds upwards like an accordion and uncovers the target.
 ///
-/// Let H be the extent's height. The source, fixed at the top, has the height h = mix(H, bottomHeight, time), so that
-/// it is compressed by h / H, which is the cosine of its pleats' angle φ. It has n pleats of equal height. The light falls
-/// along the normals of the first pleat, the third and so on. The others are tilted by 2φ against it, and are darkened by
-/// the factor max(0, 1 - foldShadowAmount * (1 - cos 2φ)), where 1 - cos 2φ = 2 (1 - (h / H)²); a pixel on a crease gets
-/// the mean over its height. The pattern of pleats continues above and below. Let y be a pixel's distance from the extent's
-/// top, clamped to 0...H. It shows the source at its own position, moved down by y * H / h - y, and the target's share is
-/// 1 - clamp(h - y + 1 - time), which is a ramp of one pixel. If
-/// `bottomHeight` is above 0, the folded source fades out during the last tenth of the time, because the result at time 1 is
-/// the target.
+///     H                                       the height of the extent
+///     h = mix(H, bottomHeight, t)             the height of the folded source, which is fixed at the top
+///     cos φ = h / H                           φ is the angle of its n pleats
+///     shade = min(1, foldShadowAmount (1 - cos 2φ)) = min(1, 2 foldShadowAmount (1 - (h / H)²))
+///     y                                       the distance of p from the extent's top, limited to 0...H
+///     source is read at p, moved down by y H / h - y, and darkened by 1 - shade on every second pleat
+///     m = 1 - o unit(h - y + 1 - t)           a ramp of one pixel
+///     o = min(1, 10 (1 - t)) if bottomHeight > 0, else 1              the folded source fades out at the end
+///
+/// The light falls along the normals of the first pleat, the third and so on; the others are tilted by 2φ against it. A pixel
+/// on a crease gets the mean shade over its height. The pattern of pleats continues above and below.
 public struct AccordionFold: Sendable, Hashable {
     /// The height of the folded source in pixels.
     public let bottomHeight: Double
@@ -17,29 +19,28 @@ public struct AccordionFold: Sendable, Hashable {
     /// The strength of the pleats' shade, 0 to 1.
     public let foldShadowAmount: Double
 
-    /// The numbers of one frame.
-    public struct Drawing: Sendable, Hashable {
+    package struct Drawing: TransitionDrawing {
         /// The top of the extent.
-        public let top: Double
+        package let top: Double
         /// The height H of the extent.
-        public let fullHeight: Double
+        package let fullHeight: Double
         /// The height h of the folded source, above 0.
-        public let height: Double
+        package let height: Double
         /// The height of a pleat in the result.
-        public let pleat: Double
+        package let pleat: Double
         /// The amount by which every second pleat is darker.
-        public let shade: Double
+        package let shade: Double
         /// 1 - time, the offset of the ramp.
-        public let ramp: Double
+        package let ramp: Double
         /// The weight of the folded source.
-        public let opacity: Double
+        package let opacity: Double
         /// The canvas, outside which the source has no pixels.
-        public let canvas: Rect
+        package let canvas: Rect
 
-        var numbers: [Double] { [top, fullHeight, height, pleat, shade, ramp, opacity, 0] }
+        package var numbers: [Double] { [top, fullHeight, height, pleat, shade, ramp, opacity, 0] }
     }
 
-    func drawing(_ frame: TransitionFrame) -> Drawing {
+    package func drawing(_ frame: TransitionFrame) -> Drawing {
         let full = Double(frame.extent.height)
         let bottom = min(bottomHeight, full)
         // The quotient of both heights must stay finite.
@@ -51,19 +52,23 @@ public struct AccordionFold: Sendable, Hashable {
     }
 }
 
-extension AccordionFold {
-    static let description = TransitionDescription(
-        "accordion-fold", "CIAccordionFoldTransition", "the source folds upwards like an accordion",
-        parameters: [
-            .number(
-                "bottom-height", 0...100_000, 0, unit: "pixels", "height of the folded source, before it fades out"),
-            .number("folds", 1...50, 3, "number of pleats"),
-            .number("fold-shadow-amount", 0...1, 0.1, "strength of the shade on every second pleat"),
-        ]
-    ) { values throws(ParameterError) in
-        .accordionFold(
-            AccordionFold(
-                bottomHeight: values.number("bottom-height"), foldCount: try values.whole("folds"),
-                foldShadowAmount: values.number("fold-shadow-amount")))
-    }
+extension AccordionFold: TransitionKind {
+    package static var movesSource: Bool { true }
+
+    package static let descriptions = [
+        TransitionDescription(
+            "accordion-fold", "CIAccordionFoldTransition", "the source folds upwards like an accordion",
+            parameters: [
+                .number(
+                    "bottom-height", 0...100_000, 0, unit: "pixels", "height of the folded source, before it fades out"),
+                .number("folds", 1...50, 3, "number of pleats"),
+                .number("fold-shadow-amount", 0...1, 0.1, "strength of the shade on every second pleat"),
+            ]
+        ) { values throws(ParameterError) in
+            .accordionFold(
+                AccordionFold(
+                    bottomHeight: values.number("bottom-height"), foldCount: try values.whole("folds"),
+                    foldShadowAmount: values.number("fold-shadow-amount")))
+        }
+    ]
 }

@@ -1,11 +1,14 @@
 /// The source is cut into bars that slide away one after another, and uncover the target.
 ///
-/// Let u and v be the distances from the centre of the extent along the angle and across it, clamped to their ranges over
-/// the extent. Bar i contains the pixels with v0 + i * width <= v < v0 + (i + 1) * width. There are n bars, as many as cover
-/// the range of v; a rest of up to 1/1000 pixel needs no bar of its own. Bar i has moved by
-/// D = max(0, (u1 - u0 + (n - 1) * offset) * time² - i * offset) along the angle. It still covers the target
-/// by clamp(u - D - u0 + 1 - time): a ramp of one pixel at its end. A bar shows the source at the pixel's position minus
-/// D. The border between two bars is a ramp of one pixel too: a pixel within half a pixel of it is a mixture of both bars.
+///     v, v0, v1                                                 as u, u0 and u1, but across the angle
+///     n = max(1, ceil((v1 - v0 - 1/1000) / width))              the number of bars
+///     i = min(floor((v - v0) / width), n - 1)                   the bar of a pixel
+///     D(i) = max(0, (u1 - u0 + (n - 1) barOffset) t² - i barOffset)    how far bar i has moved
+///     k(i) = unit(u - D(i) - u0 + 1 - t)                        its weight: a ramp of one pixel at its end
+///     result = mix(target, source at p - D(i) along the angle, k(i))
+///
+/// The border between two bars is a ramp of one pixel too: a pixel at the distance d < ½ from the border is a mixture of
+/// both bars, with the shares ½ + d and ½ - d.
 public struct BarsSwipe: Sendable, Hashable {
     /// The direction in which the bars slide, in radians.
     public let angle: Double
@@ -14,35 +17,34 @@ public struct BarsSwipe: Sendable, Hashable {
     /// How far a bar has moved before the next one starts, in pixels.
     public let barOffset: Double
 
-    /// The numbers of one frame.
-    public struct Drawing: Sendable, Hashable {
+    package struct Drawing: TransitionDrawing {
         /// The distance u of a pixel.
-        public let along: LinearDistance
+        package let along: LinearDistance
         /// The distance v of a pixel.
-        public let across: LinearDistance
+        package let across: LinearDistance
         /// The width of a bar in pixels.
-        public let width: Double
+        package let width: Double
         /// How far a bar has moved before the next one starts, in pixels.
-        public let barOffset: Double
+        package let barOffset: Double
         /// The distance that bar 0 has moved.
-        public let travel: Double
+        package let travel: Double
         /// The index of the last bar.
-        public let lastBar: Int
+        package let lastBar: Int
         /// 1 - time, the offset of the ramp at the end of a bar.
-        public let ramp: Double
+        package let ramp: Double
         /// The canvas, outside which a bar has no pixels.
-        public let canvas: Rect
+        package let canvas: Rect
 
         /// The shader computes in floats, and the travel of the first bar may be very long. So it gets the index of the last
         /// bar that has started and the distance that this bar has moved.
-        var numbers: [Double] {
+        package var numbers: [Double] {
             let started = (travel / barOffset).rounded(.down)
             return along.numbers + across.numbers
                 + [width, barOffset, started, travel - started * barOffset, Double(lastBar), ramp, 0, 0]
         }
     }
 
-    func drawing(_ frame: TransitionFrame) -> Drawing {
+    package func drawing(_ frame: TransitionFrame) -> Drawing {
         let direction = LinearDistance.direction(angle)
         let along = frame.distance(along: direction)
         let across = frame.distance(along: SIMD2(-direction.y, direction.x))
@@ -55,18 +57,22 @@ public struct BarsSwipe: Sendable, Hashable {
     }
 }
 
-extension BarsSwipe {
-    static let description = TransitionDescription(
-        "bars-swipe", "CIBarsSwipeTransition", "bars of the source slide away one after another",
-        parameters: [
-            .angle(180, "direction in which the bars slide, clockwise: 0 is to the right, 90 is downwards"),
-            .number("width", 2...100_000, 30, unit: "pixels", "width of a bar"),
-            .number(
-                "bar-offset", 1...100_000, 10, unit: "pixels", "how far a bar slides before the next one starts"),
-        ]
-    ) { values throws(ParameterError) in
-        .barsSwipe(
-            BarsSwipe(
-                angle: values.angle, width: values.number("width"), barOffset: values.number("bar-offset")))
-    }
+extension BarsSwipe: TransitionKind {
+    package static var movesSource: Bool { true }
+
+    package static let descriptions = [
+        TransitionDescription(
+            "bars-swipe", "CIBarsSwipeTransition", "bars of the source slide away one after another",
+            parameters: [
+                .angle(180, "direction in which the bars slide, clockwise: 0 is to the right, 90 is downwards"),
+                .number("width", 2...100_000, 30, unit: "pixels", "width of a bar"),
+                .number(
+                    "bar-offset", 1...100_000, 10, unit: "pixels", "how far a bar slides before the next one starts"),
+            ]
+        ) { values throws(ParameterError) in
+            .barsSwipe(
+                BarsSwipe(
+                    angle: values.angle, width: values.number("width"), barOffset: values.number("bar-offset")))
+        }
+    ]
 }

@@ -2,12 +2,16 @@ import Glibc
 
 /// A flash bursts from the centre, covers the picture, and fades to the target.
 ///
-/// Let r be the distance from the centre, and R the distance of the extent's farthest corner. r is clamped to ½...R, so that
-/// the first flash of a pixel at the centre is not sudden. Until F = fadeThreshold the burst grows exponentially: its radius
-/// is b = (R + 1)^(time / F) - 1. Within it, the weight of the colour is 1. Outside it, the weight is the sum of a glow (b / r)⁴ and of a ray
-/// striationStrength * striationContrast * n² * max(0, 1 - (r - b) / (b * max(maxStriationRadius - 1, 0.01)))², at most
-/// 1. n is the noise at the angle of the pixel, ``rays``, interpolated by a smoothstep. After F, the weight is
-/// (1 - time) / (1 - F). The colour is drawn over the source until F, and then over the target.
+///     F = fadeThreshold
+///     r = |p - c|, limited to ½...R           R is the distance of the extent's farthest corner from the centre c
+///     b = (R + 1)^(t / F) - 1                 the radius of the burst
+///     l = b max(maxStriationRadius - 1, 0.01)                         the length of the rays
+///     n = the noise ``rays`` at the angle of p - c, interpolated by a smoothstep
+///     t < F:   m = 0,  c = 1 if r <= b, else
+///              min(1, (b / r)⁴ + striationStrength striationContrast n² max(0, 1 - (r - b) / l)²)
+///     t >= F:  m = 1,  c = (1 - t) / (1 - F)
+///
+/// Because r is at least ½, the first flash of a pixel at the centre is not sudden.
 public struct Flash: Sendable, Hashable {
     /// The centre, as fractions of the extent.
     public let center: SIMD2<Double>
@@ -22,8 +26,7 @@ public struct Flash: Sendable, Hashable {
     /// The time at which the burst covers the picture, 0 to 1.
     public let fadeThreshold: Double
 
-    /// The numbers of one frame.
-    public enum Drawing: Sendable, Hashable {
+    package enum Drawing: TransitionDrawing {
         /// Until `fadeThreshold`: the burst over the source.
         case burst(Burst)
         /// After it: the colour over the target.
@@ -32,7 +35,7 @@ public struct Flash: Sendable, Hashable {
         case fade(weight: Double, color: SIMD4<Double>)
 
         /// The shader takes a burst of radius 0 without rays and without limits for a fade.
-        var numbers: [Double] {
+        package var numbers: [Double] {
             switch self {
             case .burst(let burst):
                 [burst.center.x, burst.center.y, burst.reach, burst.radius, burst.rayGain, burst.rayReach, 0, 0]
@@ -43,22 +46,22 @@ public struct Flash: Sendable, Hashable {
     }
 
     /// The numbers of a frame until `fadeThreshold`.
-    public struct Burst: Sendable, Hashable {
+    package struct Burst: Sendable, Hashable {
         /// The centre in pixels.
-        public let center: SIMD2<Double>
+        package let center: SIMD2<Double>
         /// The distance R of the farthest corner.
-        public let reach: Double
+        package let reach: Double
         /// The radius b of the burst.
-        public let radius: Double
+        package let radius: Double
         /// The maximum weight of a ray.
-        public let rayGain: Double
+        package let rayGain: Double
         /// 1 / (b * max(maxStriationRadius - 1, 0.01)): 1 / the length of a ray outside the burst.
-        public let rayReach: Double
+        package let rayReach: Double
         /// The colour of the flash.
-        public let color: SIMD4<Double>
+        package let color: SIMD4<Double>
     }
 
-    func drawing(_ frame: TransitionFrame) -> Drawing {
+    package func drawing(_ frame: TransitionFrame) -> Drawing {
         let color = frame.numbers(of: color)
         guard frame.time < fadeThreshold else {
             return .fade(weight: (1 - frame.time) / (1 - fadeThreshold), color: color)
@@ -73,7 +76,10 @@ public struct Flash: Sendable, Hashable {
     }
 }
 
-extension Flash {
+extension Flash: TransitionKind {
+    package var ownColor: Color? { color }
+    package func largestDistance(_ frame: TransitionFrame) -> Double { frame.largestDistance(from: center) }
+
     /// The noise of the rays: values in 0...1 at equal angles around the centre, clockwise from the x axis. The law is this
     /// table; its numbers come from a hash, because any noise that has a period of a full turn would do.
     public static let rays: [Double] = (0..<rayCount).map { index in
@@ -85,24 +91,26 @@ extension Flash {
     /// The number of values in ``rays``.
     public static let rayCount = 128
 
-    static let description = TransitionDescription(
-        "flash", "CIFlashTransition", "a flash bursts from the centre, covers the picture, and fades to the target",
-        parameters: [
-            .transitionCenterX, .transitionCenterY,
-            EffectParameter("color", .color(default: Color(unchecked: 1, 0.8, 0.6, 1)), "colour of the flash"),
-            .number(
-                "max-striation-radius", 0...1000, 2.58, "length of the rays, as a multiple of the burst's radius"),
-            .number("striation-strength", 0...1000, 0.5, "strength of the rays"),
-            .number("striation-contrast", 0...1000, 1.375, "contrast of the rays"),
-            .number("fade-threshold", 0...1, 0.85, "time at which the flash covers the picture"),
-        ]
-    ) { values throws(ParameterError) in
-        .flash(
-            Flash(
-                center: values.center, color: values.color("color"),
-                maxStriationRadius: values.number("max-striation-radius"),
-                striationStrength: values.number("striation-strength"),
-                striationContrast: values.number("striation-contrast"),
-                fadeThreshold: values.number("fade-threshold")))
-    }
+    package static let descriptions = [
+        TransitionDescription(
+            "flash", "CIFlashTransition", "a flash bursts from the centre, covers the picture, and fades to the target",
+            parameters: [
+                .transitionCenterX, .transitionCenterY,
+                EffectParameter("color", .color(default: Color(unchecked: 1, 0.8, 0.6, 1)), "colour of the flash"),
+                .number(
+                    "max-striation-radius", 0...1000, 2.58, "length of the rays, as a multiple of the burst's radius"),
+                .number("striation-strength", 0...1000, 0.5, "strength of the rays"),
+                .number("striation-contrast", 0...1000, 1.375, "contrast of the rays"),
+                .number("fade-threshold", 0...1, 0.85, "time at which the flash covers the picture"),
+            ]
+        ) { values throws(ParameterError) in
+            .flash(
+                Flash(
+                    center: values.center, color: values.color("color"),
+                    maxStriationRadius: values.number("max-striation-radius"),
+                    striationStrength: values.number("striation-strength"),
+                    striationContrast: values.number("striation-contrast"),
+                    fadeThreshold: values.number("fade-threshold")))
+        }
+    ]
 }

@@ -1,8 +1,9 @@
 /// The target slides over the source like a soft edge, with a coloured gleam on the edge.
 ///
-/// Let u be the distance along the angle from the centre of the extent, clamped to its range u0...u1 over the extent, and
-/// let w be the width, but at least 1 pixel. The edge is at a = mix(u0, u1 + w, time). The target's share is
-/// m = clamp((a - u) / w, 0...1). The colour is drawn over the mixture with the weight opacity * 4m(1 - m).
+///     w = max(width, 1)
+///     a = mix(u0, u1 + w, t)                  the end of the edge, where the target's share is 0
+///     m = unit((a - u) / w)
+///     c = opacity 4m (1 - m)
 public struct Swipe: Sendable, Hashable {
     /// The colour of the gleam.
     public let color: Color
@@ -13,23 +14,22 @@ public struct Swipe: Sendable, Hashable {
     /// The maximum weight of the colour, 0 to 1.
     public let opacity: Double
 
-    /// The numbers of one frame.
-    public struct Drawing: Sendable, Hashable {
+    package struct Drawing: TransitionDrawing {
         /// The distance u of a pixel.
-        public let distance: LinearDistance
+        package let distance: LinearDistance
         /// The position of the edge's end, where the target's share is 0.
-        public let edge: Double
+        package let edge: Double
         /// 1 / w.
-        public let slope: Double
+        package let slope: Double
         /// The colour of the gleam.
-        public let color: SIMD4<Double>
+        package let color: SIMD4<Double>
         /// The maximum weight of the colour.
-        public let opacity: Double
+        package let opacity: Double
 
-        var numbers: [Double] { distance.numbers + [edge, slope, 4 * opacity, 0] + color.list }
+        package var numbers: [Double] { distance.numbers + [edge, slope, 4 * opacity, 0] + color.list }
     }
 
-    func drawing(_ frame: TransitionFrame) -> Drawing {
+    package func drawing(_ frame: TransitionFrame) -> Drawing {
         let distance = frame.distance(along: LinearDistance.direction(angle))
         let width = max(width, 1)
         let (low, high) = (distance.range.lowerBound, distance.range.upperBound + width)
@@ -39,19 +39,23 @@ public struct Swipe: Sendable, Hashable {
     }
 }
 
-extension Swipe {
-    static let description = TransitionDescription(
-        "swipe", "CISwipeTransition", "a soft edge moves across the picture and leaves the target behind",
-        parameters: [
-            EffectParameter("color", .color(default: .white(1, 1)), "colour of the gleam on the edge"),
-            .angle(0, "direction in which the edge moves, clockwise: 0 is to the right, 90 is downwards"),
-            .number("width", 0.1...100_000, 300, unit: "pixels", "width of the edge"),
-            .number("opacity", 0...1, 0, "strength of the gleam; 0 for none"),
-        ]
-    ) { values throws(ParameterError) in
-        .swipe(
-            Swipe(
-                color: values.color("color"), angle: values.angle, width: values.number("width"),
-                opacity: values.number("opacity")))
-    }
+extension Swipe: TransitionKind {
+    package var ownColor: Color? { color }
+
+    package static let descriptions = [
+        TransitionDescription(
+            "swipe", "CISwipeTransition", "a soft edge moves across the picture and leaves the target behind",
+            parameters: [
+                EffectParameter("color", .color(default: .white(1, 1)), "colour of the gleam on the edge"),
+                .angle(0, "direction in which the edge moves, clockwise: 0 is to the right, 90 is downwards"),
+                .number("width", 0.1...100_000, 300, unit: "pixels", "width of the edge"),
+                .number("opacity", 0...1, 0, "strength of the gleam; 0 for none"),
+            ]
+        ) { values throws(ParameterError) in
+            .swipe(
+                Swipe(
+                    color: values.color("color"), angle: values.angle, width: values.number("width"),
+                    opacity: values.number("opacity")))
+        }
+    ]
 }

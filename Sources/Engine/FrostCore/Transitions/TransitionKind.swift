@@ -1,0 +1,87 @@
+/// A kind of transition with its parameters: its formulas and all facts on which the catalogue, planning, the backends and
+/// the command line depend.
+///
+/// A kind is a value of a type of its own and a case of ``Transition/Kind``. The CPU, the GPU and the exact backend have code
+/// for each kind.
+package protocol TransitionKind: Sendable, Hashable {
+    associatedtype Drawing: TransitionDrawing
+
+    /// The transitions of the catalogue that are of this kind.
+    static var descriptions: [TransitionDescription] { get }
+    /// The extra images that the kind can use.
+    static var extraImages: Set<Transition.ExtraImage> { get }
+    /// Whether the source is read at other positions than the pixel's own.
+    static var movesSource: Bool { get }
+    /// Whether the target is read at other positions than the pixel's own.
+    static var movesTarget: Bool { get }
+    /// Whether the result depends on the extent.
+    static var usesExtent: Bool { get }
+    /// Whether the result depends on the extent of a shadow.
+    var usesShadowExtent: Bool { get }
+    /// The colour that the transition draws by itself; nil if it draws none.
+    var ownColor: Color? { get }
+
+    /// Returns the largest distance in pixels that a kernel computes for a pixel of the canvas, multiplied by the slope with
+    /// which positions depend on it; 0 if the kind computes none.
+    func largestDistance(_ frame: TransitionFrame) -> Double
+    /// Returns the numbers of one frame.
+    func drawing(_ frame: TransitionFrame) -> Drawing
+}
+
+extension TransitionKind {
+    package static var extraImages: Set<Transition.ExtraImage> { [] }
+    package static var movesSource: Bool { false }
+    package static var movesTarget: Bool { false }
+    package static var usesExtent: Bool { true }
+    package var usesShadowExtent: Bool { false }
+    package var ownColor: Color? { nil }
+    package func largestDistance(_ frame: TransitionFrame) -> Double { frame.side }
+}
+
+/// The numbers of one frame: all that a kind computes and that does not depend on the pixel.
+package protocol TransitionDrawing: Sendable, Hashable {
+    /// The numbers in the order in which the kind's shader names them.
+    var numbers: [Double] { get }
+}
+
+extension Transition {
+    /// The kind of transition and its parameters.
+    public enum Kind: Sendable, Hashable {
+        /// One image fades into the other.
+        case dissolve(Dissolve)
+        /// A soft edge moves over the source.
+        case swipe(Swipe)
+        /// A bar of light crosses the picture twice.
+        case copyMachine(CopyMachine)
+        /// Bars of the source slide away.
+        case barsSwipe(BarsSwipe)
+        /// Holes grow in the source.
+        case mod(Mod)
+        /// The source disintegrates by a mask.
+        case disintegrate(Disintegrate)
+        /// A circular wave spreads.
+        case ripple(Ripple)
+        /// The source rolls up like a page.
+        case pageCurl(PageCurl)
+        /// The source folds upwards.
+        case accordionFold(AccordionFold)
+        /// A flash covers the picture.
+        case flash(Flash)
+
+        /// The kind as a value of its own type.
+        package var value: any TransitionKind {
+            switch self {
+            case .dissolve(let kind): kind
+            case .swipe(let kind): kind
+            case .copyMachine(let kind): kind
+            case .barsSwipe(let kind): kind
+            case .mod(let kind): kind
+            case .disintegrate(let kind): kind
+            case .ripple(let kind): kind
+            case .pageCurl(let kind): kind
+            case .accordionFold(let kind): kind
+            case .flash(let kind): kind
+            }
+        }
+    }
+}
