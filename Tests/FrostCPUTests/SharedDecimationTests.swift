@@ -60,13 +60,12 @@ struct SharedDecimationTests {
         let blend = try #require(plan.blend)
         for index in blend.decimations.indices {
             var wrong = blend
-            var passes = wrong.decimations[index].plan.filters
             // Another filter of those that fixed point supports, along both axes.
             for pass in wrong.decimations[index].passes.suffix(2) {
-                let count = passes.list[pass].operation.taps.count == 4 ? 6 : 4
-                passes.list[pass].operation = .decimate(taps: ResamplingChain.binomial(count).map { Float($0) })
+                let count = wrong.decimations[index].plan.passes.list[pass].operation.taps.count == 4 ? 6 : 4
+                wrong.decimations[index].plan.passes.list[pass].operation = .decimate(
+                    taps: ResamplingChain.binomial(count).map { Float($0) })
             }
-            wrong.decimations[index].plan.work = .passes(passes)
             var plan = plan
             plan.work = .blend(wrong)
             #expect(try Blurring.execute(plan, image) != right, "decimation \(index)")

@@ -34,10 +34,12 @@ struct VariablePlanTests {
         #expect(blend.levels.map(\.sigma) == blur.levels)
         #expect(plan.errorBound == blend.levels.map(\.plan.errorBound).max())
         for level in blend.levels.dropFirst() {
-            #expect(try level.plan == GaussianBlur(sigma: level.sigma, edge: .mirror).plan(extent: Self.extent))
+            #expect(
+                try level.plan.standalone(in: plan)
+                    == GaussianBlur(sigma: level.sigma, edge: .mirror).plan(extent: Self.extent))
             #expect(abs(level.share - level.sigma * level.sigma / 400) < 1e-12)
         }
-        #expect(blend.levels[0].plan.passes.map(\.operation) == [.convolve(taps: [1])])
+        #expect(blend.levels[0].plan.passes.list.map(\.operation) == [.convolve(taps: [1])])
         for (index, span) in blend.spans.enumerated() {
             #expect(span == Blend.Span(lower: index, upper: index + 1, window: Self.extent))
             #expect(blend.levels[index].above == blend.levels[index + 1].share)
@@ -120,11 +122,11 @@ struct VariablePlanTests {
         for (mask, region) in masks.flatMap({ mask in regions.map { (mask, $0) } }) {
             let blur = try VariableBlur(sigma: 40, mask: mask, edge: edge)
             let blend = try #require(try blur.plan(extent: Self.extent, region: region).blend)
-            func expectContained(_ plan: Plan, in index: Int) {
+            func expectContained(_ plan: Blend.LevelPlan, in index: Int) {
                 let image = blend.decimations[index]
                 let count = image.passes.upperBound
-                #expect(plan.passes.prefix(count) == image.plan.passes.prefix(count))
-                let (own, shared) = (plan.window(of: image.place), image.plan.window(of: image.place))
+                #expect(plan.passes.list.prefix(count) == image.plan.passes.list.prefix(count))
+                let (own, shared) = (plan.passes.slots[count - 1].window, image.window)
                 #expect(shared.hull(own) == shared, "\(edge), \(mask), \(region): \(own) in \(shared)")
             }
             for (index, image) in blend.decimations.enumerated() {

@@ -2,38 +2,11 @@ public import FrostCore
 
 // Shortcuts to the parts of a plan, for tests that expect a particular kind of plan.
 extension Plan {
-    /// The plan's passes, in order. The list is empty if the plan does not consist of passes. Setting this property turns
-    /// the plan into a plan of passes.
-    public var passes: [Pass] {
-        get {
-            switch work {
-            case .passes(let passes): passes.list
-            case .copy, .kernel2D, .blend: []
-            }
-        }
-        set { work = newValue.isEmpty && slots.isEmpty ? .copy : .passes(Passes(newValue, slots: slots)) }
-    }
-
-    /// The slots of a plan of passes. The list is empty if the plan does not consist of passes. Setting this property turns
-    /// the plan into a plan of passes.
-    public var slots: [Slot] {
-        get {
-            switch work {
-            case .passes(let passes): passes.slots
-            case .copy, .kernel2D, .blend: []
-            }
-        }
-        set { work = .passes(Passes(passes, slots: newValue)) }
-    }
-
     /// The kernel of the plan's disc, motion or zoom blur; nil if the plan has no such blur.
     public var kernel2D: Kernel2D? { if case .kernel2D(let kernel) = work { kernel } else { nil } }
 
     /// The plan's blend of blur levels; nil if the plan does not blend levels.
     public var blend: Blend? { if case .blend(let blend) = work { blend } else { nil } }
-
-    /// True if the plan only copies pixels.
-    public var isCopy: Bool { work == .copy }
 
     /// Creates a plan that consists of the given passes. If there are no passes, the plan only copies pixels.
     public init(

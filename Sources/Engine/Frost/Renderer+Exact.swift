@@ -9,7 +9,7 @@ extension Renderer {
     ) throws(FrostError) -> RenderReport {
         try unsafe rethrow(plan.check(source: source.layout, target: target.layout), as: FrostError.pixels)
         let report = RenderReport(backend: .exact, reason: "as requested", errorBound: 0)
-        if case .copy = plan.work {
+        if plan.isCopy {
             // An effect that changes nothing must keep even the colour of transparent pixels, so the CPU copies the pixels.
             _ = try unsafe onCPU(plan, source, nil, target, reason: "", cancellation)
             return report

@@ -33,7 +33,7 @@ extension Renderer {
         do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
             throw .pixels(error)
         }
-        if case .copy = plan.work {
+        if plan.isCopy {
             return try unsafe onCPU(plan, source, mask, target, reason: "nothing to blur", cancellation)
         }
         var reason = gpu.reasonForCPU

@@ -87,19 +87,18 @@ public struct RowPlan {
 extension Plan {
     /// Returns an upper bound on the memory, in bytes, for the rows that are kept while the rows of a source arrive.
     fileprivate func rowBytes(_ source: PixelLayout) -> Int {
-        guard case .passes(let passes) = work else { return 0 }
         // A pass keeps its input rows as floats, and up to 16 rows more that arrive together. A mirrored edge can double
         // the number of rows.
         var bytes = 0
         // The distance, in rows of the source, from a row of the result to the last row that it reads.
         var reach = 0
-        for pass in passes.list {
-            let height = source.height >> passes.level(of: pass.from, along: .y)
-            let width = source.width >> passes.level(of: pass.from, along: .x)
+        for pass in passes {
+            let height = source.height >> level(of: pass.from, along: .y)
+            let width = source.width >> level(of: pass.from, along: .x)
             let rows = pass.axis == .y ? 2 * pass.operation.taps.count + 16 : 16
             bytes += min(rows, height + 16) * (width + 2 * pass.operation.taps.count) * 4 * MemoryLayout<Float>.size
             guard pass.axis == .y else { continue }
-            reach += pass.operation.taps.count << passes.level(of: pass.from, along: .y)
+            reach += pass.operation.taps.count << level(of: pass.from, along: .y)
             // While a pass is prepared, it holds two row numbers for each row that it computes.
             bytes += 2 * MemoryLayout<Int>.size * window(of: pass.to).height
         }
@@ -134,17 +133,9 @@ extension Renderer {
         let plan = try plan(
             effect, extent: source.extent, region: effect.region(extent: source.extent), accuracy: accuracy, mask: mask)
         let request = request(effect, plan, accuracy, source)
-        let chosen: String?
-        switch plan.work {
-        // 2-D kernels and blends read far along y, and need most of the image before the first row is complete.
-        case .kernel2D, .blend: return nil
-        case .copy: chosen = "nothing to blur"
-        case .passes:
-            // With the edge mode `repeat`, the first row of the result reads the last row of the source.
-            if plan.rowEdge == .repeat { return nil }
-            chosen = reasonForCPU(request)
-        }
-        guard let reason = chosen else { return nil }
+        guard plan.work.kind.canStream,
+            let reason = plan.isCopy ? "nothing to blur" : reasonForCPU(request)
+        else { return nil }
         var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
         report.passes = plan.passCount
         let output: PixelLayout

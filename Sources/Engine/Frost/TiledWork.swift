@@ -131,19 +131,8 @@ extension Plan {
         var sides = [region.width, region.height]
         for axis in Axis.allCases {
             let under = edge(along: axis).window(of: region[axis], in: extent[axis])
-            var read: [Range<Int>]
-            switch work {
-            case .copy, .kernel2D: read = [sourceRead[axis]]
-            case .passes(let passes):
-                sides += passes.slots.map { $0.window[axis].count }
-                read = [sourceRead[axis]]
-                if outputStages.readsOriginal, let pass = passes.list.first(where: { $0.axis == axis }) {
-                    read.append(pass.input(for: window(of: pass.to)[axis], of: extent[axis]))
-                }
-            case .blend(let blend):
-                sides += blend.levels.map { $0.plan.longestSide(nil) }
-                read = blend.levels.map { $0.plan.sourceRead[axis] } + [under]
-            }
+            sides += work.kind.imageSides(along: axis, in: self)
+            var read = work.kind.sourceReads(along: axis, in: self)
             // With a mask or a clip, the plan also reads the source pixels at the positions of the region. A single upload
             // covers these pixels, the other pixels that the plan reads, and everything between them.
             if outputStages.readsOriginal { read.append(under) }

@@ -66,13 +66,14 @@ extension Plan {
         var passes: [JSON] = []
         var levels: [JSON] = []
         var decimations: [JSON] = []
-        switch work {
-        case .copy: break
-        case .passes(let work): passes = work.list.map(json)
-        case .kernel2D(let kernel): passes = [kernel.json(region)]
-        case .blend(let blend):
-            levels = blend.levels.map(\.json)
-            decimations = blend.decimations.map(\.json)
+        for step in work.kind.steps(in: self) {
+            switch step.data {
+            case .pass(let pass, let window): passes.append(pass.json(window))
+            case .kernel2D(let kernel): passes.append(kernel.json(region))
+            case .decimation(let image): decimations.append(image.json)
+            case .level(let level): levels.append(level.json)
+            case .mixture: break
+            }
         }
         return .object([
             ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
@@ -87,13 +88,14 @@ extension Plan {
             ("draws", jsonOfDraws),
         ])
     }
+}
 
-    private func json(_ pass: Pass) -> JSON {
-        let window = window(of: pass.to)
-        return .object([
-            ("operation", .string(pass.operation.name)), ("axis", .string(pass.axis.rawValue)),
-            ("taps", .array(pass.operation.taps.map { .number(Double($0), decimals: 9) })),
-            ("edge", .string(pass.edge.mode.rawValue)), ("x", .int(window.x)), ("y", .int(window.y)),
+extension Pass {
+    fileprivate func json(_ window: Rect) -> JSON {
+        .object([
+            ("operation", .string(operation.name)), ("axis", .string(axis.rawValue)),
+            ("taps", .array(operation.taps.map { .number(Double($0), decimals: 9) })),
+            ("edge", .string(edge.mode.rawValue)), ("x", .int(window.x)), ("y", .int(window.y)),
             ("width", .int(window.width)), ("height", .int(window.height)),
         ])
     }
@@ -131,7 +133,7 @@ extension Kernel2D {
 extension Blend.Level {
     fileprivate var json: JSON {
         .object([
-            ("sigma", .number(sigma, decimals: 6)), ("passes", .int(passes.list.count)),
+            ("sigma", .number(sigma, decimals: 6)), ("passes", .int(plan.passes.list.count)),
             ("decimation", decimation.map { .int($0) } ?? .null), ("x", .int(plan.region.x)),
             ("y", .int(plan.region.y)), ("width", .int(plan.region.width)), ("height", .int(plan.region.height)),
         ])
@@ -142,8 +144,7 @@ extension Blend.Decimation {
     /// The image as a JSON object. `passes` counts the decimations from the image `from`, or from the source if `from`
     /// is null.
     fileprivate var json: JSON {
-        let window = plan.window(of: place)
-        return .object([
+        .object([
             ("from", from.map { .int($0) } ?? .null), ("passes", .int(passes.count)), ("x", .int(window.x)),
             ("y", .int(window.y)), ("width", .int(window.width)), ("height", .int(window.height)),
         ])

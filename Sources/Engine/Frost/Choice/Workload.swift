@@ -32,10 +32,10 @@ extension Workload {
             directTaps = kernel.readCount(plan.region) * pixels
         case .passes(let all):
             passes = Double(all.list.count)
-            for pass in all.list { add(pass, of: all, plan) }
+            for pass in all.list { add(pass, plan) }
         case .blend(let blend):
             for level in blend.levels {
-                let own = Workload(level.plan, format)
+                let own = Workload(level.plan.standalone(in: plan), format)
                 passes += own.passes
                 directTaps += own.directTaps
                 resampledTaps += own.resampledTaps
@@ -49,12 +49,12 @@ extension Workload {
         bytes *= Double(format.bytesPerPixel)
     }
 
-    private mutating func add(_ pass: Pass, of passes: Passes, _ plan: Plan) {
+    private mutating func add(_ pass: Pass, _ plan: Plan) {
         let output = plan.window(of: pass.to)
         let samples = Double(output.width) * Double(output.height)
         switch pass.operation {
         case .convolve(let taps):
-            let isFullResolution = passes.level(of: pass.to, along: pass.axis) == 0
+            let isFullResolution = plan.level(of: pass.to, along: pass.axis) == 0
             let work = Double(taps.count) * samples
             if isFullResolution { directTaps += work } else { resampledTaps += work }
         case .decimate(let taps): resampledTaps += Double(taps.count) * samples

@@ -77,7 +77,7 @@ struct Arithmetic {
     init(_ blend: Blend, of plan: Plan, reader: RowConversion, writer: RowConversion) {
         let amplification = plan.outputStages.amplification
         let levels = blend.levels.map {
-            Arithmetic(level: $0.plan, amplification: amplification, reader: reader).remainingBudget
+            Arithmetic(level: $0.plan.standalone(in: plan), amplification: amplification, reader: reader).remainingBudget
         }
         let budget = (levels.min() ?? 0) - FixedRoundingError.mixture * amplification
         guard plan.decoding == nil, ByteKind(reader) != nil, reader.workingInColorStages == .rgba, budget >= 0 else {
@@ -120,12 +120,12 @@ struct Arithmetic {
     }
 
     /// Returns the kind of the rows at a place between passes.
-    func kind(_ place: Place, of passes: Passes) -> RowKind {
+    func kind(_ place: Place, of slots: [Slot]) -> RowKind {
         guard let fixedLevel else { return .floats }
         switch place {
         case .source, .output: return .fixed
         case .slot(let index):
-            let slot = passes.slots[index]
+            let slot = slots[index]
             return slot.levelX == slot.levelY && slot.levelX <= fixedLevel ? .fixed : .floats
         }
     }
@@ -144,7 +144,7 @@ struct Arithmetic {
         var steps: [ChainStep] = []
         var rest = passes.list[range]
         while let pass = rest.popFirst() {
-            if let next = rest.first, kind(pass.from, of: passes) == .fixed, kind(next.to, of: passes) == .fixed,
+            if let next = rest.first, kind(pass.from, of: passes.slots) == .fixed, kind(next.to, of: passes.slots) == .fixed,
                 let step = ChainStep(pass, next, convolves: convolvesFixed)
             {
                 rest.removeFirst()

@@ -35,8 +35,7 @@ struct FixedRoundingError: Equatable {
     init?(_ plan: Plan, straight: Bool) {
         // The loop covers the decimations along both axes, from the finest level on. Each pair of decimations has a
         // matching pair of interpolations later in the plan, so their errors are added here too.
-        guard case .passes(let passes) = plan.work else { return nil }
-        var rest = passes.list[...]
+        var rest = plan.passes[...]
         while level < Self.deepest, let step = Self.step(rest), case .decimation(let y, _) = step {
             let n = y.operation.taps.count
             // The decimation of bytes along y is exact.

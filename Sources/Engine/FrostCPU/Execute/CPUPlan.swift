@@ -35,7 +35,8 @@ extension CPUPlan {
 
     /// Creates the CPU plan of one level of this blend, or of an image from which levels are computed. The rows of the
     /// levels are later mixed by ``MixedRows``.
-    func level(_ level: Plan) -> CPUPlan {
+    func level(_ level: Blend.LevelPlan) -> CPUPlan {
+        let level = level.standalone(in: plan)
         let arithmetic = Arithmetic(
             level: level, amplification: plan.outputStages.amplification, reader: reader)
         return CPUPlan(
@@ -76,26 +77,15 @@ extension CPUPlan {
 
     /// Returns the place to which consecutive passes write their result. A 2-D kernel writes to the output.
     func place(after passes: Range<Int>) -> Place {
-        switch plan.work {
-        case .passes(let all): all.list[passes].last?.to ?? .output
-        case .kernel2D, .copy, .blend: .output
-        }
+        plan.passes[passes].last?.to ?? .output
     }
 
     /// Returns the level of a place's grid along an axis. A 2-D kernel works at level 0.
-    func level(of place: Place, along axis: Axis) -> Int {
-        switch plan.work {
-        case .passes(let all): all.level(of: place, along: axis)
-        case .kernel2D, .copy, .blend: 0
-        }
-    }
+    func level(of place: Place, along axis: Axis) -> Int { plan.level(of: place, along: axis) }
 
     /// Returns the level of the image that consecutive passes read. A 2-D kernel reads the source.
     func inputLevel(of passes: Range<Int>, along axis: Axis) -> Int {
-        switch plan.work {
-        case .passes(let all): all.list[passes].first.map { all.level(of: $0.from, along: axis) } ?? 0
-        case .kernel2D, .copy, .blend: 0
-        }
+        plan.passes[passes].first.map { plan.level(of: $0.from, along: axis) } ?? 0
     }
 
     /// Allocates memory for the intermediate image at a place between two passes.
@@ -111,10 +101,7 @@ extension CPUPlan {
     }
 
     private func kind(at place: Place) -> RowKind {
-        switch plan.work {
-        case .passes(let passes): arithmetic.kind(place, of: passes)
-        case .copy, .kernel2D, .blend: preconditionFailure("only passes have intermediate images")
-        }
+        arithmetic.kind(place, of: plan.slots)
     }
 
     /// Returns the source as the input of a chain.
@@ -146,6 +133,6 @@ extension CPUPlan {
     }
 
     private func wholeLevel(_ level: Blend.Level) -> BlendDriver.Level {
-        BlendDriver.Level(level: level, plan: self.level(level.plan), passes: level.passes.list.indices, read: nil)
+        BlendDriver.Level(level: level, plan: self.level(level.plan), passes: level.plan.passes.list.indices, read: nil)
     }
 }

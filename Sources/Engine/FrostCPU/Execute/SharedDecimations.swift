@@ -19,7 +19,7 @@ struct SharedDecimations {
     /// Appends the stages that compute the images.
     init(_ plan: CPUPlan, _ blend: Blend, _ stages: inout [Stage]) {
         for decimation in blend.decimations {
-            let passes = decimation.plan.filters
+            let passes = decimation.plan.passes
             let own = plan.level(decimation.plan)
             let from = decimation.from.flatMap { image($0, for: own.arithmetic, of: passes) }
             let wanted = (from?.passCount ?? 0)..<decimation.passes.upperBound
@@ -44,6 +44,6 @@ extension Arithmetic {
     /// Whether the first passes of a list compute the same bits with both arithmetics.
     fileprivate func makesSame(as other: Arithmetic, _ passes: Passes, count: Int) -> Bool {
         channels == other.channels && arriving == other.arriving
-            && (0..<count).allSatisfy { kind(.slot($0), of: passes) == other.kind(.slot($0), of: passes) }
+            && (0..<count).allSatisfy { kind(.slot($0), of: passes.slots) == other.kind(.slot($0), of: passes.slots) }
     }
 }

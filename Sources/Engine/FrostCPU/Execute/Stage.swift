@@ -97,7 +97,7 @@ extension Stage {
     ) -> [MixedLevel] {
         let decimations = SharedDecimations(plan, blend, &stages)
         return blend.levels.map { level in
-            let (own, passes) = (plan.level(level.plan), level.passes)
+            let (own, passes) = (plan.level(level.plan), level.plan.passes)
             let shared = decimations.image(level.decimation, for: own.arithmetic, of: passes)
             let rest = (shared?.passCount ?? 0)..<passes.list.count
             let parts = isFine && passes.bandedParts.count > 1 ? passes.fineParts : passes.bandedParts
@@ -248,11 +248,11 @@ extension RowSchedule.Reads {
     ///
     /// - Parameter from: the stage whose image the first pass reads; nil for the source.
     fileprivate mutating func add(_ rows: Range<Int>, by passes: Range<Int>, of plan: Plan, from: Int?) {
-        let all = plan.filters
+        let all = plan.passes
         var rows = rows
-        for pass in all.list[passes].reversed() where pass.axis == .y {
+        for pass in all[passes].reversed() where pass.axis == .y {
             // Rows outside the source are read again where they are needed; see `NodeRequest.demand`.
-            let isSource = from == nil && all.level(of: pass.from, along: .y) == 0
+            let isSource = from == nil && plan.level(of: pass.from, along: .y) == 0
             rows =
                 isSource
                 ? pass.operation.reach(of: rows) : pass.input(for: rows, of: plan.window(of: pass.from).rows)

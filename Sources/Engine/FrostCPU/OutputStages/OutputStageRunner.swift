@@ -284,18 +284,6 @@ import FrostCore
     }
 }
 
-extension Plan {
-    /// The edge mode that output stages use when they read the original image outside its extent.
-    var imageEdge: EdgeMode {
-        switch work {
-        case .copy: .clamp
-        case .passes(let passes): passes.list.first?.edge.mode ?? .clamp
-        case .kernel2D(let kernel): kernel.edge
-        case .blend(let blend): blend.edge
-        }
-    }
-}
-
 /// The runner of the output stages together with the target rows that it writes and the rows of the original image.
 @unsafe struct OutputStagesTarget {
     let runner: OutputStageRunner

@@ -181,17 +181,30 @@ public struct Effect: Sendable, Hashable {
             PlanRequest(extent: extent, region: region, accuracy: blurAccuracy, mask: image, maskBounds: maskBounds))
         if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
         // A plan that only copies needs no decoding.
-        if case .copy = plan.work, self.outputStages.isEmpty { return plan }
+        if plan.isCopy, self.outputStages.isEmpty { return plan }
         plan.outputStages = outputStages
         plan.maskBounds = maskBounds
         plan.decoding = decoding
-        if case .blend(var blend) = plan.work {
-            for index in blend.levels.indices { blend.levels[index].plan.decoding = decoding }
-            for index in blend.decimations.indices { blend.decimations[index].plan.decoding = decoding }
-            plan.work = .blend(blend)
-        }
         plan.errorBound *= amplification
         return outputStages.isEmpty ? plan : plan.replacingCopy(edge)
+    }
+
+    /// Returns by how many pixels a host must enlarge a changed rectangle of the image to get the part of the result
+    /// that changes. The rectangle grows by `x` pixels to the left and to the right, and by `y` pixels upwards and
+    /// downwards. The numbers are at most the image's width and height. A zoom always has this maximum. A blur with the
+    /// edge mode `repeat` has it, too, because a change at one edge of the image reaches the opposite edge.
+    ///
+    /// - Parameters:
+    ///   - extent: the image's rectangle.
+    ///   - accuracy: the accuracy of the rendering.
+    /// - Throws: the errors of ``plan(extent:region:accuracy:mask:)``.
+    /// - Complexity: the complexity of planning, plus up to a millisecond for the largest sigmas.
+    public func damageExpansion(
+        extent: Rect, accuracy: Accuracy = .eightBit
+    ) throws(ParameterError) -> (x: Int, y: Int) {
+        let plan = try plan(extent: extent, region: extent, accuracy: accuracy)
+        let work = plan.work.kind
+        return (work.damageExpansion(along: .x, in: plan), work.damageExpansion(along: .y, in: plan))
     }
 }
 

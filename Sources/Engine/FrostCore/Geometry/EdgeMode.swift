@@ -11,6 +11,9 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
 }
 
 extension EdgeMode {
+    /// The edge mode in the words of a plan; empty for ``clamp``.
+    var words: String { self == .clamp ? "" : ", edge \(rawValue)" }
+
     /// Whether the pixels outside the image differ from each other, so that their values depend on the distance from
     /// the image.
     package var hasCopies: Bool {

@@ -16,23 +16,45 @@ public struct Blend: Sendable, Hashable {
         /// The share of the next higher level. Between ``share`` and `above`, the weight of the level described here
         /// falls linearly from 1 to 0. For the last level `above` is 2, which the share of a pixel never reaches.
         public var above: Double
-        /// The plan that computes the level by passes and without output stages. Its region contains every pixel that
-        /// shows the level.
-        public var plan: Plan
+        /// The passes that compute the level. Their region contains every pixel that shows the level.
+        public var plan: LevelPlan
         /// The image that contains the result of the plan's first passes, as an index of ``Blend/decimations``; nil if no
         /// other level needs these passes.
         public var decimation: Int?
 
-        /// The passes of the level's plan. Traps if the plan is not made of passes.
-        public var passes: Passes { plan.filters }
-
         /// Creates a level from its parts.
-        public init(sigma: Double, share: Double, below: Double, above: Double, plan: Plan) {
+        public init(sigma: Double, share: Double, below: Double, above: Double, plan: LevelPlan) {
             self.sigma = sigma
             self.share = share
             self.below = below
             self.above = above
             self.plan = plan
+        }
+    }
+
+    /// The part of a plan that computes a level, or an image from which levels are computed, by passes.
+    public struct LevelPlan: Sendable, Hashable {
+        /// The rectangle that the passes compute, in absolute pixels.
+        public var region: Rect
+        /// The passes, from the image to the region.
+        public var passes: Passes
+        /// The maximum error of the passes; see ``Plan/errorBound``.
+        public var errorBound: Double
+
+        /// Takes the passes of a plan. If the plan only copies, a pass that copies replaces it.
+        init(_ plan: Plan, edge: EdgeMode) {
+            region = plan.region
+            passes = plan.isCopy ? .copy(edge) : Passes(plan.passes, slots: plan.slots)
+            errorBound = plan.errorBound
+        }
+
+        /// Returns a plan that computes only the region, without output stages.
+        ///
+        /// - Parameter whole: the plan of the blend.
+        package func standalone(in whole: Plan) -> Plan {
+            var plan = Plan(extent: whole.extent, region: region, work: .passes(passes), errorBound: errorBound)
+            plan.decoding = whole.decoding
+            return plan
         }
     }
 
@@ -113,12 +135,68 @@ public struct Blend: Sendable, Hashable {
     public static func share(_ mask: Double) -> Double { min(mask * mask, 1) }
 }
 
-extension Plan {
-    /// The passes of the plan of a level or of a shared decimation. Traps if the plan is not made of passes.
-    package var filters: Passes {
-        switch work {
-        case .passes(let passes): passes
-        case .copy, .kernel2D, .blend: preconditionFailure("a part of a blend has no passes")
+extension Blend: PlanWork {
+    package var passCount: Int { levels.reduce(0) { $0 + $1.plan.passes.list.count } }
+    /// The levels read far along y.
+    package var canStream: Bool { false }
+
+    /// The levels read more than the region; each has a rectangle of its own.
+    package func sourceRead(in plan: Plan) -> Rect { plan.region }
+
+    package func sourceReads(along axis: Axis, in plan: Plan) -> [Range<Int>] {
+        plans(in: plan).map { $0.sourceRead[axis] }
+            + [edge.window(of: plan.region[axis], in: plan.extent[axis])]
+    }
+
+    package func imageSides(along axis: Axis, in plan: Plan) -> [Int] {
+        plans(in: plan).flatMap {
+            [$0.region[axis].count, $0.sourceRead[axis].count] + $0.work.kind.imageSides(along: axis, in: $0)
         }
+    }
+
+    package func affected(by damage: Rect, at place: Place, in plan: Plan) -> Region {
+        plans(in: plan).reduce(Region()) { $0.union($1.affected(by: damage)) }
+    }
+
+    package func damageExpansion(along axis: Axis, in plan: Plan) -> Int {
+        plans(in: plan).reduce(0) { max($0, $1.work.kind.damageExpansion(along: axis, in: $1)) }
+    }
+
+    package func samples(in plan: Plan) -> (read: Double, written: Double) {
+        let own =
+            decimations.map { ($0.plan, $0.passes) }
+            + levels.map { ($0.plan, (decimation(of: $0)?.passes.upperBound ?? 0)..<$0.plan.passes.list.count) }
+        let mixed = 2 * spans.reduce(0) { $0 + $1.window.area }
+        return own.reduce((mixed, plan.region.area)) { sum, own in
+            let (level, passes) = own
+            let samples = level.passes.samples(level.passes.list[passes], in: level.standalone(in: plan))
+            return (sum.read + samples.read, sum.written + samples.written)
+        }
+    }
+
+    package func steps(in plan: Plan) -> [PlanStep] {
+        decimations.map { PlanStep(words($0), .decimation($0)) } + levels.map { PlanStep(words($0), .level($0)) }
+            + [PlanStep("blended by the square of the mask", .mixture)]
+    }
+
+    /// Returns the plans of the levels.
+    private func plans(in plan: Plan) -> [Plan] { levels.map { $0.plan.standalone(in: plan) } }
+
+    private func words(_ image: Decimation) -> String {
+        "decimate \(image.from.map { "step \($0 + 1)" } ?? "the image"), \(image.passes.count) passes -> "
+            + "\(image.window.width)x\(image.window.height) at 1/\(1 << (image.passes.upperBound / 2))"
+    }
+
+    private func words(_ level: Level) -> String {
+        let (region, passes) = (level.plan.region, level.plan.passes)
+        let lowest = passes.slots.map { max($0.levelX, $0.levelY) }.max() ?? 0
+        let done = decimation(of: level)?.passes.upperBound ?? 0
+        let work =
+            level.sigma == 0
+            ? "the image"
+            : "sigma \(numberText(level.sigma, decimals: 3)), \(passes.list.count - done) passes"
+        return work + (level.decimation.map { " from step \($0 + 1)" } ?? "")
+            + (lowest > 0 ? " down to 1/\(1 << lowest)" : "")
+            + " -> \(region.width)x\(region.height) at \(region.x),\(region.y)"
     }
 }

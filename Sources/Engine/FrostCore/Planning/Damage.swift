@@ -89,15 +89,8 @@ extension Plan {
     public func affected(by damage: Rect, at place: Place = .output) -> Region {
         guard let damage = damage.intersection(extent) else { return Region() }
         if damage == extent { return Region(window(of: place)) }
-        var region: Region
-        switch work {
-        case .copy: region = Region(damage)
-        case .kernel2D(let kernel): region = kernel.affected(by: damage, extent: extent, region: self.region)
-        case .blend(let blend): region = blend.levels.reduce(Region()) { $0.union($1.plan.affected(by: damage)) }
-        case .passes(let passes):
-            region = affected(by: damage, passes.list, upTo: place)
-            guard place == .output else { return region }
-        }
+        var region = work.kind.affected(by: damage, at: place, in: self)
+        guard place == .output else { return region }
         if outputStages.readsOriginal {
             region.formUnion(
                 Region(
@@ -109,19 +102,12 @@ extension Plan {
         return region.intersection(Region(self.region))
     }
 
-    /// Returns the samples of a place that change when the rectangle `damage` of the image changes, in a plan of
-    /// passes.
-    private func affected(by damage: Rect, _ passes: [Pass], upTo place: Place) -> Region {
-        var (columns, rows) = (RangeSet(damage.columns), RangeSet(damage.rows))
-        for pass in passes {
-            let (input, output) = (window(of: pass.from)[pass.axis], window(of: pass.to)[pass.axis])
-            switch pass.axis {
-            case .x: columns = pass.affected(by: columns, of: input, in: output)
-            case .y: rows = pass.affected(by: rows, of: input, in: output)
-            }
-            if pass.to == place { break }
-        }
-        return Region(columns: columns, rows: rows)
+    /// Returns the distance along an axis up to which a changed pixel changes the result, at most the size of the image.
+    ///
+    /// - Parameter farthest: the distance inside the image.
+    func damageExpansion(_ farthest: Int, along axis: Axis) -> Int {
+        let size = extent[axis].count
+        return farthest > 0 && edge(along: axis) == .repeat ? size : min(farthest, size)
     }
 
     /// Returns a plan that computes only the samples that are needed for a rectangle of a place. The windows of its
@@ -134,16 +120,15 @@ extension Plan {
     public func restricted(to rect: Rect, at place: Place = .output) -> Plan {
         var plan = self
         if place == .output { plan.region = rect }
-        switch work {
-        case .copy, .kernel2D, .blend: break
-        case .passes(var passes):
-            var need = rect
-            for pass in passes.list.prefix(through: place).reversed() {
-                if case .slot(let index) = pass.to { passes.slots[index].window = need }
-                need[pass.axis] = pass.input(for: need[pass.axis], of: window(of: pass.from)[pass.axis])
-            }
-            plan.work = .passes(passes)
+        let list = passes
+        var slots = slots
+        if list.isEmpty { return plan }
+        var need = rect
+        for pass in list.prefix(through: place).reversed() {
+            if case .slot(let index) = pass.to { slots[index].window = need }
+            need[pass.axis] = pass.input(for: need[pass.axis], of: window(of: pass.from)[pass.axis])
         }
+        plan.work = .passes(Passes(list, slots: slots))
         return plan
     }
 }
@@ -153,21 +138,5 @@ extension [Pass] {
     fileprivate func prefix(through place: Place) -> ArraySlice<Pass> {
         guard let last = firstIndex(where: { $0.to == place }) else { return [] }
         return self[...last]
-    }
-}
-
-extension Kernel2D {
-    fileprivate func affected(by damage: Rect, extent: Rect, region: Rect) -> Region {
-        switch reads {
-        case .zoom: return Region(region)
-        case .runs: break
-        }
-        func along(_ axis: Axis) -> RangeSet<Int> {
-            let reach = reach(of: 0..<1, along: axis)
-            let read = edge.indices(
-                of: RangeSet(damage[axis]), in: extent[axis], within: self.reach(of: region[axis], along: axis))
-            return RangeSet(read.ranges.map { $0.lowerBound - reach.upperBound + 1..<$0.upperBound - reach.lowerBound })
-        }
-        return Region(columns: along(.x), rows: along(.y))
     }
 }

@@ -13,55 +13,14 @@ public struct Kernel2D: Sendable, Hashable {
         case runs([Run])
         /// Samples along the line from the output pixel to a centre.
         case zoom(Zoom)
-    }
 
-    /// Adjacent pixels of one row that have the same weight.
-    public struct Run: Sendable, Hashable {
-        /// The column of the run's first pixel, relative to the output pixel.
-        public var dx: Int
-        /// The row of the run, relative to the output pixel.
-        public var dy: Int
-        /// The number of pixels in the run.
-        public var count: Int
-        /// The weight of each pixel of the run.
-        public var weight: Double
-
-        /// Creates a run from its parts.
-        public init(dx: Int, dy: Int, count: Int, weight: Double) {
-            self.dx = dx
-            self.dy = dy
-            self.count = count
-            self.weight = weight
+        /// What the pixels that are read have in common with those of other kernels.
+        package var shape: any KernelReads {
+            switch self {
+            case .runs(let runs): runs
+            case .zoom(let zoom): zoom
+            }
         }
-    }
-
-    /// The mean of copies of the image. The copies are scaled about a centre, by all factors of a range.
-    ///
-    /// Let d = (dx, dy) be the vector from an output pixel to the centre. The result is the mean along the line from
-    /// `(1 - upper) d` to `(1 - lower) d`, relative to the output pixel. The line has one sample in each column that it
-    /// crosses, or in each row if it crosses more rows. Sample j lies at `j d / m` with `m = max(|dx|, |dy|)`, and is
-    /// interpolated between the two pixels on either side of the line. The weight of sample j is the length of the part
-    /// of `j - 1/2 ... j + 1/2` that lies within `(1 - upper) m ... (1 - lower) m`. A line without length has only
-    /// sample 0.
-    public struct Zoom: Sendable, Hashable {
-        /// The centre's x coordinate in absolute pixels. The centres of pixels have whole coordinates.
-        public var centerX: Double
-        /// The centre's y coordinate in absolute pixels. The centres of pixels have whole coordinates.
-        public var centerY: Double
-        /// The range of scale factors. Factors are at least 0, and the range contains 1.
-        public var scales: ClosedRange<Double>
-
-        /// Creates a zoom from its parts.
-        public init(centerX: Double, centerY: Double, scales: ClosedRange<Double>) {
-            self.centerX = centerX
-            self.centerY = centerY
-            self.scales = scales
-        }
-
-        /// The length of the line towards the centre, as a fraction of the distance to the centre.
-        public var inward: Double { 1 - scales.lowerBound }
-        /// The length of the line away from the centre, as a fraction of the distance to the centre.
-        public var outward: Double { scales.upperBound - 1 }
     }
 
     /// Creates a kernel from its parts.
@@ -71,28 +30,28 @@ public struct Kernel2D: Sendable, Hashable {
     }
 }
 
+/// The pixels that a ``Kernel2D`` reads for each output pixel. Each way to read is a type in a file of its own.
+package protocol KernelReads: Sendable, Hashable {
+    /// Whether the kernel copies every pixel.
+    var isIdentity: Bool { get }
+    /// Whether all output pixels read the same pixels, relative to their own positions.
+    var isShiftInvariant: Bool { get }
+    /// Returns the input samples along an axis that are read to compute the output samples `samples`, which are not empty.
+    func reach(of samples: Range<Int>, along axis: Axis) -> Range<Int>
+    /// Returns the number of pixels that are read for each output pixel; a mean over `region` if it varies.
+    func readCount(_ region: Rect) -> Double
+    /// Returns the worst error of Float arithmetic, as a fraction of full scale.
+    func error(_ region: Rect) -> Double
+    /// Describes the pixels that are read, for example "of 41 runs, 1257 pixels".
+    func words(_ region: Rect) -> String
+}
+
 extension Kernel2D {
     /// Returns the input samples along an axis that are read to compute the output samples `samples`. The edge mode is
     /// not applied: the result may lie outside the input. The result includes samples that a backend reads only because
     /// it rounds positions.
     public func reach(of samples: Range<Int>, along axis: Axis) -> Range<Int> {
-        guard !samples.isEmpty else { return samples }
-        switch reads {
-        case .runs(let runs):
-            let offsets = runs.map { axis == .x ? $0.dx..<$0.dx + $0.count : $0.dy..<$0.dy + 1 }
-            let first = offsets.map(\.lowerBound).min() ?? 0
-            let end = offsets.map(\.upperBound).max() ?? 1
-            return samples.lowerBound + first..<samples.upperBound - 1 + end
-        case .zoom(let zoom):
-            let center = axis == .x ? zoom.centerX : zoom.centerY
-            let ends = [samples.lowerBound, samples.upperBound - 1].flatMap { sample in
-                [zoom.scales.lowerBound, zoom.scales.upperBound].map { center + $0 * (Double(sample) - center) }
-            }
-            // The samples at the ends of a line may lie half a pixel further out, and each sample reads two pixels.
-            let first = (ends.min() ?? 0) - 0.6
-            let last = (ends.max() ?? 0) + 0.6
-            return Int(first.rounded(.down))..<Int(last.rounded(.down)) + 2
-        }
+        samples.isEmpty ? samples : reads.shape.reach(of: samples, along: axis)
     }
 
     /// Returns the range of input samples along an axis that is needed to compute the range `output`. `samples` is the
@@ -104,14 +63,67 @@ extension Kernel2D {
 
     /// Returns the number of pixels that are read for each output pixel. For a zoom, this is the approximate mean over
     /// `region`.
-    public func readCount(_ region: Rect) -> Double {
-        switch reads {
-        case .runs(let runs): return runs.reduce(0) { $0 + Double($1.count) }
-        case .zoom(let zoom):
-            let x = max(abs(Double(region.x) - zoom.centerX), abs(Double(region.columns.upperBound) - zoom.centerX))
-            let y = max(abs(Double(region.y) - zoom.centerY), abs(Double(region.rows.upperBound) - zoom.centerY))
-            // The mean distance to a rectangle's centre is about half of the distance to its corner.
-            return 2 * max(1, (zoom.inward + zoom.outward) * (x * x + y * y).squareRoot() / 2)
+    public func readCount(_ region: Rect) -> Double { reads.shape.readCount(region) }
+
+    /// Plans the filtering of an image. The plan is a copy if the kernel copies every pixel and the region lies in the
+    /// image.
+    ///
+    /// - Parameters:
+    ///   - extent: the image's rectangle in absolute pixels.
+    ///   - region: the rectangle to compute, in absolute pixels; the whole extent by default. The region may reach
+    ///     outside the extent.
+    /// - Throws: ``ParameterError`` for empty rectangles, coordinates above 2^40, and a region that reaches more than
+    ///   16384 pixels outside the image. Such a region is refused because all pixels between the image and the region
+    ///   are stored or read.
+    public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
+        let region = region ?? extent
+        try region.checkForPlanning(in: extent, farthest: Self.farthest)
+        if reads.shape.isIdentity, extent.contains(region) {
+            return Plan(extent: extent, region: region, work: .copy, errorBound: 0)
         }
+        return Plan(
+            extent: extent, region: region, work: .kernel2D(self), errorBound: 255 * reads.shape.error(region))
+    }
+
+    private static let farthest = 16384
+}
+
+extension Kernel2D: PlanWork {
+    package var passCount: Int { 1 }
+    /// The first row of the result reads far along y.
+    package var canStream: Bool { false }
+
+    package func sourceRead(in plan: Plan) -> Rect {
+        Rect(
+            columns: input(for: plan.region.columns, of: plan.extent.columns, along: .x),
+            rows: input(for: plan.region.rows, of: plan.extent.rows, along: .y))
+    }
+
+    package func affected(by damage: Rect, at place: Place, in plan: Plan) -> Region {
+        guard reads.shape.isShiftInvariant else { return Region(plan.region) }
+        func along(_ axis: Axis) -> RangeSet<Int> {
+            let reach = reach(of: 0..<1, along: axis)
+            let read = edge.indices(
+                of: RangeSet(damage[axis]), in: plan.extent[axis],
+                within: self.reach(of: plan.region[axis], along: axis))
+            return RangeSet(read.ranges.map { $0.lowerBound - reach.upperBound + 1..<$0.upperBound - reach.lowerBound })
+        }
+        return Region(columns: along(.x), rows: along(.y))
+    }
+
+    package func damageExpansion(along axis: Axis, in plan: Plan) -> Int {
+        guard reads.shape.isShiftInvariant else { return plan.extent[axis].count }
+        let reach = reach(of: 0..<1, along: axis)
+        return plan.damageExpansion(max(-reach.lowerBound, reach.upperBound - 1), along: axis)
+    }
+
+    package func samples(in plan: Plan) -> (read: Double, written: Double) {
+        (sourceRead(in: plan).area, plan.region.area)
+    }
+
+    package func steps(in plan: Plan) -> [PlanStep] {
+        let size = "\(plan.region.width)x\(plan.region.height)"
+        let words = "2-D kernel \(reads.shape.words(plan.region))\(edge.words) -> \(size) at 1/1 x 1/1"
+        return [PlanStep(words, .kernel2D(self))]
     }
 }

@@ -21,12 +21,7 @@ public struct LayeredPlan: Sendable, Hashable {
     }
 
     /// The place to which the first part writes the level; nil if no level is kept.
-    public var place: Place? {
-        switch plan.work {
-        case .passes(let passes): cut == 0 ? nil : passes.list[cut - 1].to
-        case .copy, .kernel2D, .blend: nil
-        }
-    }
+    public var place: Place? { cut == 0 ? nil : plan.passes[cut - 1].to }
 
     /// The rectangle of the level's samples; empty if no level is kept.
     public var window: Rect { place.map { plan.window(of: $0) } ?? Rect(x: 0, y: 0, width: 0, height: 0) }

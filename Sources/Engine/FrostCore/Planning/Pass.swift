@@ -21,6 +21,14 @@ public struct Slot: Sendable, Hashable {
         self.levelY = levelY
         self.isSigned = isSigned
     }
+
+    /// Returns the number of decimations along an axis.
+    package func level(along axis: Axis) -> Int {
+        switch axis {
+        case .x: levelX
+        case .y: levelY
+        }
+    }
 }
 
 /// The place from which a pass reads or to which it writes.
@@ -82,6 +90,15 @@ public struct Pass: Sendable, Hashable {
 }
 
 extension Pass.Operation {
+    /// The operation's name in descriptions: "decimate", "convolve" or "interpolate".
+    public var name: String {
+        switch self {
+        case .decimate: "decimate"
+        case .convolve: "convolve"
+        case .interpolate: "interpolate"
+        }
+    }
+
     /// Returns the input samples that are read to compute the output samples `samples`. The edge mode is not applied:
     /// the result may lie outside the input.
     public func reach(of samples: Range<Int>) -> Range<Int> {

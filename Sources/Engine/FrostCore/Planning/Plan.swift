@@ -34,6 +34,16 @@ public struct Plan: Sendable, Hashable {
         case kernel2D(Kernel2D)
         /// Several blurs of the source that a mask mixes.
         case blend(Blend)
+
+        /// The work as a value that gives the answers of its kind.
+        package var kind: any PlanWork {
+            switch self {
+            case .copy: CopyWork()
+            case .passes(let passes): passes
+            case .kernel2D(let kernel): kernel
+            case .blend(let blend): blend
+            }
+        }
     }
 
     /// Creates a plan from its parts. ``Effect/plan(extent:region:accuracy:mask:)`` creates the plan of an effect.
@@ -49,50 +59,100 @@ public struct Plan: Sendable, Hashable {
 }
 
 extension Plan {
-    /// Returns the rectangle of the samples at a place. Only plans that consist of passes have slots. If the place is a
-    /// slot and the plan does not consist of passes, the function traps.
+    /// The passes of a plan that consists of passes; otherwise empty.
+    package var passes: [Pass] { work.kind.passes }
+    /// The images between ``passes``.
+    package var slots: [Slot] { work.kind.slots }
+
+    /// Returns the rectangle of the samples at a place. Only plans that consist of passes have slots. Traps for a slot
+    /// that the plan does not have.
     public func window(of place: Place) -> Rect {
         switch place {
         case .source: extent
         case .output: region
-        case .slot(let index):
-            switch work {
-            case .passes(let passes): passes.slots[index].window
-            case .copy, .kernel2D, .blend: preconditionFailure("the plan has no slot \(index)")
-            }
+        case .slot(let index): slots[index].window
         }
+    }
+
+    /// Returns the level of a place's grid along an axis; see ``Passes/level(of:along:)``.
+    package func level(of place: Place, along axis: Axis) -> Int {
+        Passes(passes, slots: slots).level(of: place, along: axis)
     }
 
     /// The rectangle over which the mask is stretched: ``maskBounds``, or the extent if ``maskBounds`` is nil.
     public var maskExtent: Rect { maskBounds ?? extent }
 
     /// Returns the edge mode with which the plan reads outside the image along an axis.
-    public func edge(along axis: Axis) -> EdgeMode {
-        switch work {
-        // A copy reads nothing outside the image.
-        case .copy: .clamp
-        // An axis without a pass is not filtered, so nothing outside the image is read along the axis.
-        case .passes(let passes): passes.list.first { $0.axis == axis }?.edge.mode ?? .clamp
-        case .kernel2D(let kernel): kernel.edge
-        case .blend(let blend): blend.edge
-        }
-    }
+    public func edge(along axis: Axis) -> EdgeMode { work.kind.edge(along: axis) }
+
+    /// The edge mode for rows outside the image.
+    public var rowEdge: EdgeMode { edge(along: .y) }
+
+    /// The edge mode that output stages use when they read the original image outside its extent.
+    package var imageEdge: EdgeMode { work.kind.edge }
 
     /// The rectangle of the source that the plan reads. For a blend this is the region, although the levels of the
     /// blend read more.
-    public var sourceRead: Rect {
-        switch work {
-        // The levels of a blend read more than the region; the plan of each level has its own rectangle.
-        case .copy, .blend: return region
-        case .kernel2D(let kernel):
-            return Rect(
-                columns: kernel.input(for: region.columns, of: extent.columns, along: .x),
-                rows: kernel.input(for: region.rows, of: extent.rows, along: .y))
-        case .passes(let passes):
-            guard let first = passes.list.first else { return region }
-            var read = window(of: first.to)
-            read[first.axis] = first.input(for: read[first.axis], of: extent[first.axis])
-            return read
+    public var sourceRead: Rect { work.kind.sourceRead(in: self) }
+
+    /// The number of filters that the plan executes. A 2-D kernel counts as one filter. For a blend, the filters of all
+    /// levels are added.
+    public var passCount: Int { work.kind.passCount }
+
+    /// The total number of samples that the filters read, if each filter reads each of its input samples once. A
+    /// backend that runs every pass separately reads at least this number.
+    ///
+    /// The type is Double, because the largest plans have more samples than an Int can count.
+    public var samplesRead: Double { work.kind.samples(in: self).read }
+
+    /// The total number of samples that the filters write.
+    public var samplesWritten: Double { work.kind.samples(in: self).written }
+
+    /// The plan's steps in words: its passes, or the levels of a blend and their mixture.
+    public var steps: [String] { work.kind.steps(in: self).map(\.words) }
+
+    /// Checks that the layouts of source and target fit the plan. The source must have the extent's size, and the
+    /// target the region's size. Both must have the same sample type and the same colour channels. The target must have
+    /// alpha if the source has alpha. Channel order and alpha mode may differ. If the plan has output stages, the
+    /// target of a grey source may have colour.
+    ///
+    /// - Throws: ``PixelError/mismatch(property:first:second:)``.
+    public func check(source: PixelLayout, target: PixelLayout) throws(PixelError) {
+        func fit(_ layout: PixelLayout, _ rect: Rect, _ name: String) throws(PixelError) {
+            guard layout.width == rect.width, layout.height == rect.height else {
+                throw .mismatch(
+                    property: "size of the \(name)", first: "\(layout.width)x\(layout.height)",
+                    second: "\(rect.width)x\(rect.height) in the plan")
+            }
         }
+        try fit(source, extent, "source")
+        try fit(target, region, "target")
+        let from = source.format.channels
+        let to = target.format.channels
+        // Output stages may turn grey into colour.
+        let sameColor = from.isGrey == to.isGrey || (from.isGrey && !outputStages.isEmpty)
+        guard source.format.sample == target.format.sample, sameColor, to.hasAlpha || !from.hasAlpha else {
+            throw .mismatch(
+                property: "format", first: "\(source.format) in the source", second: "\(target.format) in the target")
+        }
+    }
+}
+
+extension Plan: CustomStringConvertible {
+    /// The text that `frost plan` prints: one line for each pass or for each level of a blend, then the totals.
+    public var description: String {
+        if isCopy {
+            return "copy \(region.width)x\(region.height) at \(region.x),\(region.y)\nerror bound 0"
+        }
+        var lines = steps.enumerated().map { "\($0 + 1). \($1)" }
+        let mega = { (count: Double) in count < 1e15 ? "\(Int((count / 1e6).rounded()))" : "\(count / 1e6)" }
+        lines.append(
+            "reads \(mega(samplesRead)) million samples and writes \(mega(samplesWritten)) million: "
+                + "\(mega((samplesRead + samplesWritten) * 8)) MB as RGBA with 16 bits per channel")
+        let hundredths = errorBound < 1e15 ? Int((errorBound * 100).rounded(.up)) : .max
+        let fraction = hundredths % 100
+        lines.append(
+            "error bound \(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) of an 8-bit step before rounding")
+        return lines.joined(separator: "\n")
     }
 }

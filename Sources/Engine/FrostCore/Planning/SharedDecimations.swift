@@ -6,14 +6,14 @@ extension Blend {
     public struct Decimation: Sendable, Hashable {
         /// The index in ``Blend/decimations`` of the image from which this image is computed; nil for the source.
         public var from: Int?
-        /// A plan that computes this image from the source. The windows of its slots contain all samples that the levels
-        /// need. The passes after ``passes`` and their slots have no meaning.
-        public var plan: Plan
+        /// The passes that compute this image from the source. The windows of their slots contain all samples that the
+        /// levels need. The passes after ``passes`` and their slots have no meaning.
+        public var plan: LevelPlan
         /// The passes of the plan that compute this image from the image ``from``.
         public var passes: Range<Int>
 
-        /// The place to which the last of ``passes`` writes.
-        public var place: Place { .slot(passes.upperBound - 1) }
+        /// The image's samples.
+        public var window: Rect { plan.passes.slots[passes.upperBound - 1].window }
     }
 
     /// Sets ``decimations`` and each level's ``Level/decimation``.
@@ -27,18 +27,18 @@ extension Blend {
         var made: [Int: Decimation] = [:]
         // Backwards, because the samples that an image needs depend on the images that are computed from it.
         for (index, group) in groups.enumerated().reversed() {
-            let place = Place.slot(2 * group.depth - 1)
-            var windows = made.values.filter { $0.from == index }.map { $0.plan.window(of: place) }
+            let slot = 2 * group.depth - 1
+            var windows = made.values.filter { $0.from == index }.map { $0.plan.passes.slots[slot].window }
             for level in group.levels where levels[level].decimation == nil {
                 levels[level].decimation = index
-                windows.append(levels[level].plan.window(of: place))
+                windows.append(levels[level].plan.passes.slots[slot].window)
             }
             let window = windows.dropFirst().reduce(windows[0]) { $0.hull($1) }
             // A plan for all pixels that the window's samples cover has at least these samples.
             let wide = try planning(levels[group.levels[0]], window.scaled(by: 1 << group.depth))
             let from = groups[..<index].lastIndex { $0.levels.contains(group.levels[0]) }
             made[index] = Decimation(
-                from: from, plan: wide.restricted(to: window, at: place),
+                from: from, plan: LevelPlan(wide.restricted(to: window, at: .slot(slot)), edge: edge),
                 passes: 2 * (from.map { groups[$0].depth } ?? 0)..<2 * group.depth)
         }
         decimations = groups.indices.compactMap { made[$0] }
@@ -54,11 +54,11 @@ extension Blend {
 
     /// Returns the longest shared prefix of each set of levels, short prefixes first.
     private func sharedPrefixes() -> [SharedPrefix] {
-        let depths = levels.map(\.passes.decimationPairs)
+        let depths = levels.map(\.plan.passes.decimationPairs)
         var prefixes: [SharedPrefix] = []
         for depth in (1...max(1, depths.max() ?? 0)).reversed() {
             let groups = Dictionary(grouping: levels.indices.filter { depths[$0] >= depth }) {
-                levels[$0].passes.list[..<(2 * depth)]
+                levels[$0].plan.passes.list[..<(2 * depth)]
             }
             for group in groups.values.sorted(by: { $0[0] < $1[0] })
             where group.count > 1 && !prefixes.contains(where: { $0.levels == group }) {

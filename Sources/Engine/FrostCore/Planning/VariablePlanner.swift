@@ -27,8 +27,7 @@ extension VariableBlur {
         let shares = sigmas.map { $0 / sigma * ($0 / sigma) }
         let use = Use(of: mask, image, shares: shares, extent: bounds ?? extent, region: region)
         func plan(_ sigma: Double, _ window: Rect) throws(ParameterError) -> Plan {
-            try GaussianBlur(sigma: sigma, edge: edge)
-                .plan(extent: extent, region: window, accuracy: accuracy).replacingCopy(edge)
+            try GaussianBlur(sigma: sigma, edge: edge).plan(extent: extent, region: window, accuracy: accuracy)
         }
         var errorBound = 0.0
         var blend = Blend(mask: mask, edge: edge, levels: [], spans: [], parts: [])
@@ -36,7 +35,7 @@ extension VariableBlur {
         for (index, window) in use.levels.enumerated() {
             places.append(window == nil ? nil : blend.levels.count)
             guard let window else { continue }
-            let level = try plan(sigmas[index], window)
+            let level = Blend.LevelPlan(try plan(sigmas[index], window), edge: edge)
             errorBound = max(errorBound, level.errorBound)
             blend.levels.append(
                 Blend.Level(
@@ -124,20 +123,6 @@ extension VariableBlur {
             return stride(from: range.lowerBound, to: range.upperBound, by: step).map {
                 $0..<min($0 + step, range.upperBound)
             }
-        }
-    }
-}
-
-extension Plan {
-    /// Returns a plan that has passes: if the plan is a plain copy, a pass that copies replaces it. Output stages and
-    /// the mixture of a blend need this, because they are applied to the result of a pass.
-    package func replacingCopy(_ edge: EdgeMode) -> Plan {
-        switch work {
-        case .passes, .kernel2D, .blend: return self
-        case .copy:
-            var plan = self
-            plan.work = .passes(.copy(edge))
-            return plan
         }
     }
 }

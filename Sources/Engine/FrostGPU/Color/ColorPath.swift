@@ -41,12 +41,6 @@ struct ColorPath: Hashable {
             plan.outputStages.inside = [.encode(.sRGB)] + inside
         }
         plan.decoding = nil
-        switch plan.work {
-        case .copy, .passes, .kernel2D: break
-        case .blend(var blend):
-            for index in blend.levels.indices { blend.levels[index].plan.decoding = nil }
-            plan.work = .blend(blend)
-        }
         self.plan = plan
     }
 }

@@ -13,7 +13,7 @@ struct BlendDraws: Hashable {
     ///   - stored: the part of the image that the source's texture contains.
     init(_ blend: Blend, of plan: Plan, stored: Rect, _ limits: DrawLimits) throws(GPUError) {
         levels = try blend.levels.map { (level) throws(GPUError) in
-            try PassDraws(of: level.plan.requirePasses(), in: level.plan, stored: stored, limits)
+            try PassDraws(of: level.plan.passes, in: level.plan.standalone(in: plan), stored: stored, limits)
         }
         spans = try blend.spans.map { (span) throws(GPUError) in try SpanDraw(span, of: blend, region: plan.region) }
     }

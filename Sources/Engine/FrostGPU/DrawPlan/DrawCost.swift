@@ -22,7 +22,7 @@ extension Plan {
     /// - Throws: ``GPUError`` if no GPU can draw the plan: it has too many output stages, or its coordinates exceed 32
     ///   bits.
     package func drawCosts() throws(GPUError) -> [DrawCost] {
-        if case .copy = work { return [] }
+        if isCopy { return [] }
         let plan = try DrawPlan(self, limits: .unlimited)
         let original = plan.outputStages?.original.map { $0.area / region.area } ?? 0
         switch (plan.work, work) {
@@ -33,8 +33,8 @@ extension Plan {
         case (.blend(let draws), .blend(let blend)):
             var costs: [DrawCost] = []
             for (level, passes) in zip(blend.levels, draws.levels) {
-                let parts = level.plan.costs(
-                    passes, level.passes, original: 0, pixels: region.area, resultBytes: .intermediate)
+                let parts = level.plan.standalone(in: self).costs(
+                    passes, level.plan.passes, original: 0, pixels: region.area, resultBytes: .intermediate)
                 costs.append(DrawCost(sum: parts, name: "level of sigma \(numberText(level.sigma, decimals: 3))"))
             }
             return costs + blend.spans.map { DrawCost($0, original: original, pixels: region.area) }

@@ -59,7 +59,7 @@ extension DrawPlan {
             let stages = try PreparedOutputStages(plan)
             outputStages = stages
             let levels = try blend.levels.map { (level) throws(GPUError) in
-                try PassDraws.geometry(ofLevel: level.plan, of: plan, limits)
+                try PassDraws.geometry(ofLevel: level.plan.standalone(in: plan), of: plan, limits)
             }
             guard !levels.isEmpty else { throw .invalidPlan("the blend has no levels") }
             sourceWindow = try Self.window(stored, levels.flatMap(\.sourceReads), stages, extent, limits)
