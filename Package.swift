@@ -302,3 +302,26 @@ let package = Package(
 for (floor, names) in floors {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(floor)/\(target.name)" }
 }
+
+// SwiftPM compiles a target again only if a module has changed that the target names. But the layout of its types also
+// depends on modules that it reaches only through internal imports of other modules. So in the quick build, which is
+// incremental, each target names all modules below it. Otherwise it would use the old layout of a changed struct.
+if isQuick {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    func named(by target: Target) -> Set<String> {
+        Set(target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } })
+    }
+    var known: [String: Set<String>] = [:]
+    func modules(below target: Target) -> Set<String> {
+        if let modules = known[target.name] { return modules }
+        let direct = named(by: target)
+        let modules = direct.reduce(into: direct) { $0.formUnion(targets[$1].map(modules(below:)) ?? []) }
+        known[target.name] = modules
+        return modules
+    }
+    for target in package.targets {
+        target.dependencies += modules(below: target).subtracting(named(by: target)).sorted().map {
+            .byNameItem(name: $0, condition: nil)
+        }
+    }
+}
