@@ -12,16 +12,13 @@ A GPU that cannot be used is reported as skipped; with FROST_REQUIRE_GPU=1 it fa
 not hold, and names the pixel. It needs requirements.txt; Tools/check prepares that in .venv.
 """
 
-import argparse
 import concurrent.futures
 import dataclasses
 import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 # Each worker is a process with one thread; more threads would only compete with the other workers.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -31,6 +28,7 @@ import cv2
 import numpy as np
 
 import gaussian
+from report import Cases, Skipped
 
 BOUND_8 = 1.0
 BOUND_16 = 4.0
@@ -139,10 +137,15 @@ class Outcome:
     skipped: bool = False
 
     @property
-    def failed(self):
+    def result(self):
+        """None, or the message of a failure, or Skipped."""
         if self.problem:
-            return True
-        return not self.skipped and self.bound is not None and self.error > self.bound + SLACK
+            return self.problem
+        if self.skipped:
+            return Skipped("no usable GPU")
+        if self.bound is None or self.error <= self.bound + SLACK:
+            return None
+        return f"{self.error:.3f} steps, {self.place} (bound {number(self.bound)})"
 
 
 def matrix(quick):
@@ -273,59 +276,24 @@ def table(outcomes, verbose):
         worst = max(measured, key=lambda outcome: outcome.error)
         bound = "-" if worst.bound is None else number(worst.bound)
         print(f"{key[0]:<24} {key[1]:<8} {len(group):>5} {worst.error:>8.3f} {bound:>6}  {worst.case}, {worst.place}")
-    failures = [outcome for outcome in outcomes if outcome.failed]
-    for outcome in failures[:40]:
-        told = outcome.problem or f"{outcome.error:.3f} steps, {outcome.place} (bound {number(outcome.bound)})"
-        print(f"FAILED {outcome.group} {outcome.subject} {outcome.case}: {told}")
-    if len(failures) > 40:
-        print(f"… and {len(failures) - 40} more")
-
-
-def junit(outcomes, path):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="exactness">\n')
-        for outcome in outcomes:
-            file.write(f"<testcase classname={quoteattr(outcome.group)} "
-                       f"name={quoteattr(outcome.subject + ' ' + outcome.case)} >\n")
-            if outcome.failed:
-                told = outcome.problem or f"{outcome.error:.3f} steps, bound {outcome.bound}"
-                file.write(f"<failure message={quoteattr(told)} />\n")
-            elif outcome.skipped:
-                file.write("<skipped />\n")
-            file.write("</testcase>\n")
-        file.write("</testsuite>\n")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--frost", required=True, help="the binary to measure")
-    parser.add_argument("--quick", action="store_true", help="a subset of under a minute")
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="worker processes")
-    parser.add_argument("--only", default="", help="only pictures whose name contains this, e.g. 'noise 17x5'")
-    parser.add_argument("--junit", help="also write a JUnit report here")
-    parser.add_argument("--verbose", action="store_true", help="a row for every comparison")
-    options = parser.parse_args()
-
-    began = time.monotonic()
+    cases = Cases("exactness", __doc__, [
+        ("--jobs", {"type": int, "default": min(2, os.cpu_count() or 1), "help": "worker processes"}),
+        ("--verbose", {"action": "store_true", "help": "a row for every comparison"})])
+    options = cases.options
     gaussian.self_test()
     require_gpu = os.environ.get("FROST_REQUIRE_GPU", "") not in ("", "0")
     groups = [group for group in matrix(options.quick) if options.only in group.name]
-    frost = os.path.abspath(options.frost)
-    if not os.access(frost, os.X_OK):
-        sys.exit(f"{frost}: not an executable")
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        jobs = [pool.submit(run_group, frost, group, require_gpu) for group in groups]
+        jobs = [pool.submit(run_group, cases.frost, group, require_gpu) for group in groups]
         outcomes = [outcome for job in jobs for outcome in job.result()]
     outcomes.sort(key=lambda outcome: outcome.group)
-
     table(outcomes, options.verbose)
-    if options.junit:
-        junit(outcomes, options.junit)
-    failed = sum(outcome.failed for outcome in outcomes)
-    skipped = sum(outcome.skipped and not outcome.failed for outcome in outcomes)
-    print(f"exactness: {len(outcomes) - failed - skipped} passed, {failed} failed, {skipped} skipped, "
-          f"in {time.monotonic() - began:.0f} s")
-    sys.exit(1 if failed else 0)
+    for outcome in outcomes:
+        cases.add(f"{outcome.group} {outcome.subject} {outcome.case}", outcome.result)
+    cases.finish()
 
 
 if __name__ == "__main__":

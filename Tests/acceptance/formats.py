@@ -13,7 +13,6 @@ The script exits with 1 if a check fails. It needs requirements.txt; Tools/check
 downloaded once with apt-get to .build/acceptance; without a network it counts as skipped.
 """
 
-import argparse
 import concurrent.futures
 import io
 import os
@@ -24,7 +23,6 @@ import sys
 import tempfile
 import zlib
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 
@@ -33,6 +31,7 @@ import numpy as np
 from PIL import Image, ImageCms
 
 from launch import launch
+from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "golang-1.19-src"     # contains PngSuite and JPEGs of every kind as test data
@@ -41,13 +40,9 @@ MEMORY = 64 << 20               # largest memory of a process that refuses a bom
 SECONDS = 0.05                  # largest CPU time, user and system, of such a process: the best of three
 FORMATS = ("png", "jpg", "webp", "qoi", "ppm", "pgm", "pam", "pfm")
 
-results = []                    # (group, name, failure or None, skipped)
-
 
 def check(group, name, failure, skipped=False):
-    results.append((group, name, failure, skipped))
-    if failure or skipped:
-        print(f"{'skipped' if skipped else 'FAILED'} {group} {name}: {failure}", flush=True)
+    check.cases.add(f"{group} {name}", Skipped(failure) if skipped else failure or None)
 
 
 class Frost:
@@ -446,38 +441,16 @@ def refuse(frost, scratch, name, data):
         check("bombs", f"{name} by {how}", failure)
 
 
-def junit(path):
-    with open(path, "w") as out:
-        print("<testsuite name='formats'>", file=out)
-        for group, name, failure, skipped in results:
-            inner = "<skipped/>" if skipped else f"<failure message={quoteattr(failure)}/>" if failure else ""
-            print(f"<testcase classname={quoteattr(group)} name={quoteattr(name)}>{inner}</testcase>", file=out)
-        print("</testsuite>", file=out)
-
-
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--frost", required=True)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--junit")
-    arguments = parser.parse_args()
-    frost = Frost(str(Path(arguments.frost).resolve()))
+    cases = Cases("formats", __doc__)
+    check.cases, frost = cases, Frost(cases.frost)
     with tempfile.TemporaryDirectory() as scratch:
         bombs(frost, scratch)
         suite(frost, scratch)
         written(frost, scratch)
-        damage(frost, scratch, 100 if arguments.quick else 10000)
-    return finish(arguments.junit)
-
-
-def finish(report):
-    """Writes the report and returns the exit code."""
-    if report:
-        junit(report)
-    failed = sum(1 for r in results if r[2] and not r[3])
-    print(f"{len(results) - failed} of {len(results)} hold")
-    return 1 if failed else 0
+        damage(frost, scratch, 100 if cases.options.quick else 10000)
+    cases.finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -48,6 +48,10 @@ class Cases:
             outcome = reason
         except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
             outcome = f"{type(error).__name__}: {error}"
+        self.add(name, outcome)
+
+    def add(self, name, outcome):
+        """Records a case that was run elsewhere. The outcome is None, a failure's message, or Skipped."""
         if outcome is not None:
             print(f"{'skipped' if isinstance(outcome, Skipped) else 'FAILED'} {name}: {outcome}")
         self.done.append((name, outcome))
