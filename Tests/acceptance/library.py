@@ -400,6 +400,50 @@ print(json.dumps({
         assert values == expected, (values, expected)
 
 
+# Prints the structs of the Python package as {name: [size, {field: [offset, size, kind]}]}.
+PYTHON_STRUCTS = """
+import ctypes, json
+from frost import _images_library, _structs
+kinds = {"d": "float", "i": "signed", "l": "signed", "I": "unsigned", "L": "unsigned"}
+def described(struct):
+    def field(name, type):
+        at, code = getattr(struct, name), getattr(type, "_type_", None)
+        return [at.offset, at.size, kinds.get(code, "other") if isinstance(code, str) else "other"]
+    return [ctypes.sizeof(struct), {name: field(name, type) for name, type in struct._fields_}]
+print(json.dumps({name: described(value) for module in (_structs, _images_library) for name, value in vars(module).items()
+                  if isinstance(value, type) and issubclass(value, ctypes.Structure) and hasattr(value, "_fields_")}))
+"""
+# The structs whose name in the header is not that of the Python class without "Struct".
+OTHER_NAMES = {"ImageStruct": ["frost_source", "frost_target"], "OptionsStruct": ["frost_encoded_options"]}
+
+
+def structs(library):
+    """Compares the structs of the Python package with the headers. A C compiler states the size of each struct, and the
+    offset, size and kind of each field."""
+    environment = library.environment | {
+        "PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file), "FROST_IMAGES_LIBRARY": str(library.images)}
+    python = json.loads(succeed(sys.executable, "-c", PYTHON_STRUCTS, env=environment).stdout)
+    assert len(python) >= 22, python.keys()
+    lines, expected = [], []
+    for name, (size, fields) in python.items():
+        snake = re.sub(r"(?<!^)(?=[A-Z])", "_", name.removesuffix("Struct")).lower()
+        for struct in OTHER_NAMES.get(name, [f"frost_{snake}"]):
+            lines.append(f'printf("{struct} %zu\\n", sizeof({struct}));')
+            expected.append(f"{struct} {size}")
+            for field, (offset, width, kind) in fields.items():
+                value = f"(({struct} *)0)->{field}"
+                lines.append(f'printf("{struct}.{field} %zu %zu %s\\n", offsetof({struct}, {field}), sizeof({value}), KIND({value}));')
+                expected.append(f"{struct}.{field} {offset} {width} {kind}")
+    program = library.work / "structs"
+    source = "\n".join([
+        "#include <frost.h>", "#include <frost_images.h>", "#include <stddef.h>", "#include <stdio.h>",
+        '#define KIND(v) _Generic((v), double: "float", int32_t: "signed", int64_t: "signed", uint32_t: "unsigned", '
+        'uint64_t: "unsigned", default: "other")', "int main(void) {", *lines, "}"])
+    succeed(compilers()[0][0], "-std=c11", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags("frost-images"), input=source)
+    compiled = library.run(program).stdout.splitlines()
+    assert compiled == expected, [pair for pair in zip(compiled, expected) if pair[0] != pair[1]]
+
+
 def main():
     cases = Cases("library", __doc__, [("--library", {"required": True, "help": "the libfrost.so to test"})])
     with tempfile.TemporaryDirectory(prefix="frost-library-") as folder:
@@ -411,7 +455,7 @@ def main():
                            ("results of the command", same_results),
                            ("examples of the document", examples),
                            ("an example for every function", every_function_has_an_example), ("python", python),
-                           ("python constants", constants), ("python types", types), ("fuzzed calls", fuzzed_calls)]:
+                           ("python constants", constants), ("python structs", structs), ("python types", types), ("fuzzed calls", fuzzed_calls)]:
             cases.run(name, case, library)
         for name, words in (("arguments", []), ("values", []), ("cancellation", [320, 240]), ("backdrops", []),
                             ("queues", [1000]), ("display_links", []), ("transitions", []), ("reveals", [])):

@@ -107,6 +107,7 @@ class ReportStruct(Sized):
         ("struct_size", c_size_t), ("backend", c_int32), ("passes", c_int32), ("error_bound", c_double),
         ("upload_ms", c_double), ("blur_ms", c_double), ("readback_ms", c_double), ("gpu_ms", c_double),
         ("device", c_char * 128), ("reason", c_char * 256), ("warning", c_char * 256),
+        ("error_nits", c_double),
     ]
 
 
