@@ -15,7 +15,7 @@ extension Command {
             "frost transition a.png b.png -o middle.png --effect flash --time 0.4",
             "frost transition a.png b.png -o curl.webp --effect page-curl-with-shadow --angle 180 --duration 1.2",
             "frost transition a.png b.png -o 'frames/{frame}.png' --effect ripple --duration 2 --fps 30",
-            "frost transition a.png b.png -o - --effect copy-machine --duration 1 | ffmpeg -i - out.mp4",
+            "frost transition a.png b.png -o - --duration 1 --background white | ffmpeg -i - -vf scale=-2:720 out.mp4",
         ],
         run: { (arguments, console) throws(CommandError) in
             try TransitionRendering(arguments, try TransitionCatalog.named("dissolve"), console).run()
