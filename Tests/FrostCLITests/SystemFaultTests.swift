@@ -100,7 +100,7 @@ struct SystemFaultTests {
         }
     }
 
-    @Test("a GPU whose thread cannot be made is an error, or is replaced by the CPU", .enabled(if: TestGPU.isWanted))
+    @Test("a GPU whose thread cannot be made is an error, or is replaced by the CPU", .enabled(if: TestGPU.isWanted, "no EGL device"))
     func gpuThread() throws {
         let scratch = try Scratch()
         try scratch.picture("a.png")
@@ -115,7 +115,7 @@ struct SystemFaultTests {
     /// of the GPU then ends the command.
     @Test(
         "if the system refuses threads to a GPU's driver, the picture is right, or there is an error and no file",
-        .enabled(if: TestGPU.isWanted))
+        .enabled(if: TestGPU.isWanted, "no EGL device"))
     func driverThreads() throws {
         let scratch = try Scratch()
         try scratch.picture("a.png")

@@ -74,7 +74,9 @@ struct DeviceTests {
 
     @Test func aRenderNodeThatIsNotThereIsATypedReason() throws {
         let library = try EGLLibrary.open()
-        guard !library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) else { return }
+        if library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) {
+            try Test.cancel("EGL has no platform for GBM")
+        }
         let candidate = unsafe DisplayCandidate(
             index: 0, platform: .gbm, device: nil, renderNode: "/dev/dri/renderD999", pciPath: nil, saysSoftware: false)
         #expect {

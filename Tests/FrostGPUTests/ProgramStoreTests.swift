@@ -25,13 +25,10 @@ struct ProgramStoreTests {
 
     private var files: [String] { Folder.names(in: scratch.path).map { "\(scratch.path)/\($0)" } }
 
-    /// Returns whether the driver supports program binaries. If it does not, programs are compiled each time, and the
-    /// statistics state the reason.
-    private func hasBinaries() throws -> Bool {
-        if try !TestGPU.shared.get().limits.programBinaryFormats.isEmpty { return true }
-        let statistics = try run(.folder(scratch.path)).statistics
-        #expect(statistics.programCacheProblem == "the driver does not support program binaries")
-        return false
+    @Test("without program binaries, the statistics state why nothing is stored", .enabled(if: !TestGPU.hasBinaries, "the driver supports them"))
+    func withoutBinaries() throws {
+        let problem = try run(.folder(scratch.path)).statistics.programCacheProblem
+        #expect(problem == "the driver does not support program binaries")
     }
 
     @Test("at most the allowed number of programs exist, the last used ones, and results stay the same")
@@ -58,8 +55,7 @@ struct ProgramStoreTests {
         #expect(narrow.statistics.programsCompiled == compiled)
     }
 
-    @Test func theSecondExecutorLoadsWhatTheFirstCompiled() throws {
-        guard try hasBinaries() else { return }
+    @Test(.needsProgramBinaries) func theSecondExecutorLoadsWhatTheFirstCompiled() throws {
         let first = try run(.folder(scratch.path))
         #expect(first.statistics.programsCompiled > 0)
         #expect(first.statistics.programsLoaded == 0)
@@ -74,9 +70,8 @@ struct ProgramStoreTests {
 
     /// These files have a valid checksum and a valid key, but contain no valid program. So only the driver can detect the
     /// fault.
-    @Test(arguments: ["garbage", "cut", "otherFormat"])
+    @Test(.needsProgramBinaries, arguments: ["garbage", "cut", "otherFormat"])
     func aPoisonedFileIsRefusedByTheDriverAndWrittenAnew(_ how: String) throws {
-        guard try hasBinaries() else { return }
         let first = try run(.folder(scratch.path))
         let good = files.map { ScratchFolder.read($0) }
         for path in files {
@@ -106,8 +101,7 @@ struct ProgramStoreTests {
         #expect(third.output == first.output)
     }
 
-    @Test func damagedFilesAreWrittenAnew() throws {
-        guard try hasBinaries() else { return }
+    @Test(.needsProgramBinaries) func damagedFilesAreWrittenAnew() throws {
         let first = try run(.folder(scratch.path))
         for file in files { try ScratchFolder.write(file, Array("not a program".utf8)) }
         let second = try run(.folder(scratch.path))
@@ -116,15 +110,13 @@ struct ProgramStoreTests {
         #expect(try run(.folder(scratch.path)).statistics.programsLoaded == first.statistics.programsCompiled)
     }
 
-    @Test func anUnwritableFolderIsNoError() throws {
-        guard try hasBinaries() else { return }
+    @Test(.needsProgramBinaries) func anUnwritableFolderIsNoError() throws {
         let statistics = try run(.folder("/proc/frost")).statistics
         #expect(statistics.programsCompiled > 0)
         #expect(statistics.programCacheProblem?.hasPrefix("/proc/frost: ") == true)
     }
 
-    @Test func itCanBeSwitchedOff() throws {
-        guard try hasBinaries() else { return }
+    @Test(.needsProgramBinaries) func itCanBeSwitchedOff() throws {
         let statistics = try run(.off).statistics
         #expect(statistics.programCacheProblem == "switched off")
         #expect(statistics.programsLoaded == 0)

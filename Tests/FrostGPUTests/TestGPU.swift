@@ -12,6 +12,19 @@ enum TestGPU {
     static let isWanted = GPURequirement.isWanted(shared)
 
     static let skipReason = GPURequirement.skipReason(shared)
+
+    /// Whether the driver can store programs as bytes.
+    static let hasBinaries = (try? shared.get().limits.programBinaryFormats.isEmpty) == false
+
+    /// Whether the device is a software renderer.
+    static let isSoftware = (try? shared.get().device.isSoftware) == true
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips a test if the driver cannot store programs as bytes.
+    static var needsProgramBinaries: Self {
+        .enabled(if: TestGPU.hasBinaries, "the driver does not support program binaries")
+    }
 }
 
 extension GPUExecutor {

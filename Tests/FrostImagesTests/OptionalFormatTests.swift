@@ -122,7 +122,7 @@ import Testing
 
     @Test(
         "AVIF keeps 10 and 12 bits exactly, reports their number, and refuses 16",
-        .enabled(if: OptionalFormat.avif.built != nil), arguments: [10, 12])
+        .enabled(if: OptionalFormat.avif.built != nil, "built without AVIF"), arguments: [10, 12])
     func depths(_ bits: Int) throws {
         let format = try #require(OptionalFormat.avif.built)
         let exactly = LossyWriteOptions(quality: 100, isLossless: true)
@@ -150,7 +150,7 @@ import Testing
 
     @Test(
         "A JPEG XL in a perceptual colour space is decoded with its own profile, not as linear light",
-        .enabled(if: OptionalFormat.jxl.built != nil), arguments: [ChannelLayout.rgb, .rgba], [SampleType.u8, .u16])
+        .enabled(if: OptionalFormat.jxl.built != nil, "built without JPEG XL"), arguments: [ChannelLayout.rgb, .rgba], [SampleType.u8, .u16])
     func profiles(_ channels: ChannelLayout, _ sample: SampleType) throws {
         let format = try #require(OptionalFormat.jxl.built)
         var metadata = ImageMetadata()

@@ -4,7 +4,7 @@ import FrostTestSupport
 import Testing
 
 /// Tests TIFF files that use the features of the format that other programs use.
-@Suite(.enabled(if: OptionalFormat.tiff.built != nil)) struct TIFFTests {
+@Suite(.enabled(if: OptionalFormat.tiff.built != nil, "built without TIFF")) struct TIFFTests {
     private func read(_ page: TestTIFF, isLittle: Bool = true) throws -> DecodedImage {
         try ImageFile.read(bytes: TestTIFF.file([page], isLittle: isLittle), name: "x")
     }

@@ -16,6 +16,16 @@ enum TestGPU {
     static let isWanted = GPURequirement.isWanted(shared)
 
     static let skipReason = GPURequirement.skipReason(shared)
+
+    /// Whether the driver can store programs as bytes.
+    static let hasBinaries = (try? shared.get().slot.executor?.limits.programBinaryFormats.isEmpty) == false
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips a test if the driver cannot store programs as bytes.
+    static var needsProgramBinaries: Self {
+        .enabled(if: TestGPU.hasBinaries, "the driver does not support program binaries")
+    }
 }
 
 /// A backend, used as the argument of a test.

@@ -2,6 +2,9 @@ public import FrostCore
 import Glibc
 
 extension EffectOracle {
+    /// The seed of random changes, for effects that have a parameter for it.
+    public static let seed: UInt32 = 77
+
     /// Returns the oracle of a named effect.
     ///
     /// - Parameters:
@@ -68,6 +71,11 @@ extension EffectOracle {
             }
         case "progressive":
             return EffectOracle(variable: VariableOracle(sigma: 20) { _, y, _, height in y / height })
+        case "redact":
+            // The default shift is 0.15. The original shows through nowhere: it is drawn over black.
+            return EffectOracle(
+                mosaic: MosaicOracle(side: 32, shift: 0.15, seed: Self.seed), inside: [{ Array($0[..<3]) + [1] }])
+        case "image-effects": return imageEffects(radius: 20 * scale, saturation: 1.8, white: 1, alpha: 0)
         case "tilt-shift":
             return EffectOracle(
                 sigma: 7,

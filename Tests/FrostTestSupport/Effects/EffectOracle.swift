@@ -15,6 +15,8 @@ public struct EffectOracle {
     var kernel2D: Kernel2DOracle?
     /// The blur with a variable sigma that replaces the Gaussian, if set.
     var variable: VariableOracle?
+    /// The mosaic that replaces the Gaussian, if set. Its colour changes follow the colour stages inside the mask.
+    var mosaic: MosaicOracle?
     var edge = EdgeMode.clamp
     /// The colour stages applied to the blurred pixel before the mask, in order.
     var inside: [(Pixel) -> Pixel] = []
@@ -39,6 +41,8 @@ public struct EffectOracle {
         } else if let boxes {
             blurred = BoxOracle(widthX: boxes.width, widthY: boxes.width, passes: boxes.passes, edge: edge)
                 .render(original, region: region)
+        } else if let mosaic {
+            blurred = mosaic.render(original, region: region)
         } else if let kernel2D {
             blurred = kernel2D.render(original, edge: edge, region: region)
         } else {
@@ -53,6 +57,7 @@ public struct EffectOracle {
             return (0..<region.width).flatMap { column -> Pixel in
                 var pixel = Array(pixels[4 * column..<4 * column + 4])
                 for stage in inside { pixel = Self.clamped(stage(pixel)) }
+                if let mosaic { pixel = Self.clamped(mosaic.shifted(pixel, column + region.x, y)) }
                 if let mask {
                     let x = column + region.x
                     let part = mask(Double(x) + 0.5, Double(y) + 0.5, width, height)

@@ -41,11 +41,12 @@ struct EffectAccuracyTests {
     @Test("every effect is within the promise of its oracle", arguments: names)
     func everyEffect(_ name: String) throws {
         let description = try EffectCatalog.effect(name)
-        let hasScale = description.parameters.contains { $0.name == "scale" }
-        for scale in hasScale ? [1.0, 2, 3] : [1] {
-            let effect = try description.make(hasScale ? ["scale": .number(scale)] : [:])
-            // These two effects are tested elsewhere.
-            guard !["image-effects", "redact"].contains(name) else { continue }
+        let parameters = Set(description.parameters.map(\.name))
+        var values: [String: EffectValue] = [:]
+        if parameters.contains("seed") { values["seed"] = .number(Double(EffectOracle.seed)) }
+        for scale in parameters.contains("scale") ? [1.0, 2, 3] : [1] {
+            if parameters.contains("scale") { values["scale"] = .number(scale) }
+            let effect = try description.make(values)
             let mask = effect.mask == .image ? MaskImage(try TestImage.make(.gradient, 9, 7)) : nil
             let oracle = try #require(EffectOracle.named(name, scale: scale, mask: mask))
             for (n, (width, height)) in Self.sizes.enumerated() {

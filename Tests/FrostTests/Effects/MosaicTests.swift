@@ -6,30 +6,8 @@ import Testing
 
 /// Tests mosaics and the effect `redact`, on every backend. A mosaic averages the pixels of square cells.
 struct MosaicTests {
-    /// Returns an image in which each pixel is the mean of its cell, computed from the definition.
-    static func oracle(_ image: PixelBuffer, side: Int, region: Rect) -> SampleRows {
-        let rows = SampleRows(image).expanded(to: .rgba)
-        func cell(_ pixel: Int) -> Range<Int> {
-            let start = pixel >= 0 ? pixel / side * side : -((-pixel + side - 1) / side) * side
-            return start..<start + side
-        }
-        var known: [Rect: [Double]] = [:]
-        return SampleRows(width: region.width, height: region.height, channels: .rgba) { row in
-            region.columns.flatMap { column -> [Double] in
-                let place = Rect(columns: cell(column), rows: cell(row + region.y))
-                if let mean = known[place] { return mean }
-                var sum = [Double](repeating: 0, count: 4)
-                for y in place.rows {
-                    let pixels = rows[min(max(y, 0), image.height - 1)]
-                    for x in place.columns {
-                        let at = 4 * min(max(x, 0), image.width - 1)
-                        for c in 0..<4 { sum[c] += pixels[at + c] }
-                    }
-                }
-                known[place] = sum.map { $0 / Double(side * side) }
-                return known[place] ?? []
-            }
-        }
+    private static func oracle(_ image: PixelBuffer, side: Int, region: Rect) -> SampleRows {
+        MosaicOracle(side: side).render(SampleRows(image).expanded(to: .rgba), region: region)
     }
 
     @Test(

@@ -113,11 +113,6 @@ struct PreparedProgramTests {
         }
     }
 
-    /// Whether the driver supports program binaries. Otherwise programs are compiled in each context.
-    private static func hasBinaries() throws -> Bool {
-        try !#require(TestGPU.renderer().slot.executor).limits.programBinaryFormats.isEmpty
-    }
-
     /// What a renderer of a new context draws after it was given bytes.
     private struct Outcome {
         var accepted = 0
@@ -138,9 +133,9 @@ struct PreparedProgramTests {
         }
     }
 
-    @Test("a new context that is given the bytes compiles nothing and draws the same") func givenBytes() throws {
+    @Test("a new context that is given the bytes compiles nothing and draws the same", .needsProgramBinaries)
+    func givenBytes() throws {
         let (first, data) = try Self.outcome(nil)
-        guard try Self.hasBinaries() else { return }
         let (second, again) = try Self.outcome(data)
         #expect(first.statistics.programsCompiled > 0)
         #expect(second.statistics.programsCompiled == 0)
@@ -153,9 +148,9 @@ struct PreparedProgramTests {
         #expect(try Self.outcome(again).0.statistics.programsCompiled == 0)
     }
 
-    @Test("bytes that are damaged, cut or foreign are rejected, and the pixels stay right") func badBytes() throws {
+    @Test("bytes that are damaged, cut or foreign are rejected, and the pixels stay right", .needsProgramBinaries)
+    func badBytes() throws {
         let (first, data) = try Self.outcome(nil)
-        guard try Self.hasBinaries() else { return }
         var flipped = data
         for index in stride(from: 16, to: flipped.count, by: 1999) { flipped[index] ^= 0x55 }
         var otherVersion = data
