@@ -13,7 +13,6 @@ The script exits with 1 if a check fails. PATH is a frost built with all traits.
 programs of Debian's libtiff-tools, libavif-bin and libjxl-tools; Tools/check prepares both.
 """
 
-import argparse
 import struct
 import subprocess
 import sys
@@ -26,7 +25,8 @@ import cv2
 import numpy as np
 from PIL import Image, ImageCms, ImageOps
 
-from formats import Frost, check, finish, mutate, photograph, reference, refuse, same
+from formats import Frost, check, mutate, photograph, reference, refuse, same
+from report import Cases
 
 FORMATS = ("tif", "avif", "jxl")
 
@@ -309,21 +309,17 @@ def bombs(frost, scratch):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--frost", required=True)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--junit")
-    arguments = parser.parse_args()
-    frost = Frost(str(Path(arguments.frost).resolve()))
+    cases = Cases("more_formats", __doc__)
+    check.cases, frost = cases, Frost(cases.frost)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         reading(frost, scratch)
         writing(frost, scratch)
         profiles(frost, scratch)
-        damage(frost, scratch, 100 if arguments.quick else 10000)
+        damage(frost, scratch, 100 if cases.options.quick else 10000)
         bombs(frost, scratch)
-    return finish(arguments.junit)
+    cases.finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
