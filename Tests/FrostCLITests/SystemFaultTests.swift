@@ -100,7 +100,9 @@ struct SystemFaultTests {
         }
     }
 
-    @Test("a GPU whose thread cannot be made is an error, or is replaced by the CPU", .enabled(if: TestGPU.isWanted, "no EGL device"))
+    @Test(
+        "a GPU whose thread cannot be made is an error, or is replaced by the CPU",
+        .enabled(if: TestGPU.isWanted, "no EGL device"))
     func gpuThread() throws {
         let scratch = try Scratch()
         try scratch.picture("a.png")

@@ -25,7 +25,9 @@ struct ProgramStoreTests {
 
     private var files: [String] { Folder.names(in: scratch.path).map { "\(scratch.path)/\($0)" } }
 
-    @Test("without program binaries, the statistics state why nothing is stored", .enabled(if: !TestGPU.hasBinaries, "the driver supports them"))
+    @Test(
+        "without program binaries, the statistics state why nothing is stored",
+        .enabled(if: !TestGPU.hasBinaries, "the driver supports them"))
     func withoutBinaries() throws {
         let problem = try run(.folder(scratch.path)).statistics.programCacheProblem
         #expect(problem == "the driver does not support program binaries")

@@ -10,7 +10,9 @@ public struct MosaicOracle {
     /// The first word of the key that decides the changes. The other three are 0.
     let seed: UInt32
 
-    public init(side: Int, shift: Double = 0, seed: UInt32 = 0) { (self.side, self.shift, self.seed) = (side, shift, seed) }
+    public init(side: Int, shift: Double = 0, seed: UInt32 = 0) {
+        (self.side, self.shift, self.seed) = (side, shift, seed)
+    }
 
     /// Returns the index of a pixel's cell.
     private func cell(_ pixel: Int) -> Int { Int((Double(pixel) / Double(side)).rounded(.down)) }
