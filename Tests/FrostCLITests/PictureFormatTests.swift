@@ -35,15 +35,15 @@ import Testing
     }
 
     /// If the program was built without a format, the error names the package trait that adds it.
-    @Test(arguments: OptionalFormat.allCases) func traits(format: OptionalFormat) throws {
-        let (name, absence) = ("out.\(format.suffixes[0])", format.absence)
+    @Test(arguments: ImageFormat.optional) func traits(format: ImageFormat) throws {
+        let (name, absence) = ("out.\(format.traits.suffixes[0])", format.absence)
         guard try !blur("--help").text.contains("\(format.rawValue),") else {
             #expect(try blur("in.png", "-o", name).code == 0)
             return
         }
         try blur("in.png", "-o", name).expectError(2, "\(name): \(absence)")
         try blur("in.png", "-o", "-", "--format", format.rawValue).expectError(2, "allowed: png", absence)
-        let starts: [OptionalFormat: [UInt8]] = [
+        let starts: [ImageFormat: [UInt8]] = [
             .tiff: [0x4D, 0x4D, 0, 42], .avif: [0, 0, 0, 32] + Array("ftypmif1\0\0\0\0mif1avif".utf8),
             .jxl: [0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 0x0A],
         ]

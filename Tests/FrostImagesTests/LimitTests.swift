@@ -115,7 +115,7 @@ import Testing
             ("rotated JPEG", try ImageFile.encode(rotated, as: .jpeg, options: options), 6 * pixels),
             ("WebP", try ImageFile.encode(picture, as: .webp), 3 * pixels), ("PFM", try pfm(picture), 12 * pixels),
         ]
-        for format in [OptionalFormat.avif, .jxl].compactMap(\.built) {
+        for format in [ImageFormat.avif, .jxl].filter(\.isBuilt) {
             files.append((format.traits.title, try ImageFile.encode(picture, as: format), 3 * pixels))
         }
         return files
@@ -198,7 +198,7 @@ import Testing
         // libjpeg invents all blocks of this picture and reads nothing.
         let file = DamageTests.jpegHeader(8000, 8000, frame: 0xC9) + [0xFF, 0xD9]
         let source = ByteSource(bytes: file, name: "x")
-        var reader = try JPEGReader(source: source, ImageReadOptions())
+        var reader = try JPEGReader(source: source, ImageReadOptions(), problems: ReadProblems())
         source.time = TimeLimit(.zero)
         let error = imageError { _ = try reader.readPixels() }
         #expect(error == .overTime(path: "x", limit: .zero))

@@ -8,23 +8,24 @@ import Testing
 @Suite struct OptionalFormatTests {
     @Test(
         "Reading or writing a format that was left out names the trait that includes it",
-        arguments: OptionalFormat.allCases)
-    func absent(_ format: OptionalFormat) throws {
-        let starts: [OptionalFormat: [UInt8]] = [
+        arguments: ImageFormat.optional)
+    func absent(_ format: ImageFormat) throws {
+        let starts: [ImageFormat: [UInt8]] = [
             .tiff: [0x49, 0x49, 42, 0], .avif: [0, 0, 0, 32] + Array("ftypavif".utf8), .jxl: [0xFF, 0x0A, 1, 2],
         ]
         let read = imageError { _ = try ImageFile.read(bytes: starts[format] ?? [], name: "x") }
-        let path = "/nowhere/a.\(format.suffixes[0])"
+        let path = "/nowhere/a.\(format.traits.suffixes[0])"
         let image = DecodedImage(pixels: try TestImage.noise(2, 2, PixelFormat(.rgb)))
         let write = imageError { try ImageFile.write(image, path: path) }
-        let absence = "this frost was built without \(format.title) (build with --traits \(format.trait))"
-        if format.built == nil {
+        let absence =
+            "this frost was built without \(format.traits.title) (build with --traits \(format.traits.packageTrait ?? ""))"
+        if !format.isBuilt {
             #expect(read?.description.hasSuffix(absence) == true && read?.kind == .unreadable)
             #expect(write?.description == "\(path): \(absence)" && write?.kind == .unwritable)
         } else {
             #expect(read?.description.contains(absence) == false)
             #expect(write?.description.contains(absence) == false)
-            #expect(OptionalFormat.missing(suffixOf: FilePath(path)) == nil)
+            #expect(ImageFormat.missing(suffixOf: FilePath(path)) == nil)
         }
     }
 
@@ -122,9 +123,9 @@ import Testing
 
     @Test(
         "AVIF keeps 10 and 12 bits exactly, reports their number, and refuses 16",
-        .enabled(if: OptionalFormat.avif.built != nil, "built without AVIF"), arguments: [10, 12])
+        .enabled(if: ImageFormat.avif.isBuilt, "built without AVIF"), arguments: [10, 12])
     func depths(_ bits: Int) throws {
-        let format = try #require(OptionalFormat.avif.built)
+        let format = ImageFormat.avif
         let exactly = LossyWriteOptions(quality: 100, isLossless: true)
         let full = (1 << bits) - 1
         for channels in format.traits.channels {
@@ -150,9 +151,9 @@ import Testing
 
     @Test(
         "A JPEG XL in a perceptual colour space is decoded with its own profile, not as linear light",
-        .enabled(if: OptionalFormat.jxl.built != nil, "built without JPEG XL"), arguments: [ChannelLayout.rgb, .rgba], [SampleType.u8, .u16])
+        .enabled(if: ImageFormat.jxl.isBuilt, "built without JPEG XL"), arguments: [ChannelLayout.rgb, .rgba], [SampleType.u8, .u16])
     func profiles(_ channels: ChannelLayout, _ sample: SampleType) throws {
-        let format = try #require(OptionalFormat.jxl.built)
+        let format = ImageFormat.jxl
         var metadata = ImageMetadata()
         metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: try profile())
         let pixels = try Sample.smooth(64, 48, PixelFormat(channels, sample))
@@ -172,7 +173,7 @@ import Testing
         #expect(try worst(ImageFile.read(bytes: file, name: "x").pixels) <= 6 * step)
     }
 
-    @Test("Encoders give the same bytes for the same picture", arguments: OptionalFormat.allCases.compactMap(\.built))
+    @Test("Encoders give the same bytes for the same picture", arguments: ImageFormat.optional.filter(\.isBuilt))
     func deterministic(_ format: ImageFormat) throws {
         let image = DecodedImage(pixels: try Sample.smooth(300, 200, PixelFormat(.rgba)))
         #expect(try ImageFile.encode(image, as: format) == ImageFile.encode(image, as: format))

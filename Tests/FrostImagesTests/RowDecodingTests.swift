@@ -14,7 +14,8 @@ import Testing
     func runPastEnd() throws {
         // 100 pixels: a pixel, a run of 62, and a second run of 62, which begins in row 6 of 10.
         let file = qoi(10, 10, 3, [0xFE, 1, 2, 3, 0xFD, 0xFD]) + QOI.end
-        var reader = try QOIReader(source: ByteSource(bytes: file, name: "x"), ImageReadOptions())
+        var reader = try QOIReader(
+            source: ByteSource(bytes: file, name: "x"), ImageReadOptions(), problems: ReadProblems())
         let error = imageError { _ = try reader.readPixels() }
         #expect(reader.rowsRead == 6)
         #expect(error?.description.contains("a run extends past the last pixel") == true)

@@ -34,7 +34,7 @@ enum Sample {
             let pixels = try TestImage.noise(9, 7, PixelFormat(channels, sample.isFloat ? .u8 : sample))
             // AVIF holds at most 12 bits per sample.
             var options = options
-            if format == OptionalFormat.avif.built { options.depth = 12 }
+            if format == .avif { options.depth = 12 }
             return try ImageFile.encode(DecodedImage(pixels: pixels, metadata: metadata), as: format, options: options)
         }
         var files: [[UInt8]] = []

@@ -4,7 +4,7 @@ import FrostTestSupport
 import Testing
 
 /// Tests TIFF files that use the features of the format that other programs use.
-@Suite(.enabled(if: OptionalFormat.tiff.built != nil, "built without TIFF")) struct TIFFTests {
+@Suite(.enabled(if: ImageFormat.tiff.isBuilt, "built without TIFF")) struct TIFFTests {
     private func read(_ page: TestTIFF, isLittle: Bool = true) throws -> DecodedImage {
         try ImageFile.read(bytes: TestTIFF.file([page], isLittle: isLittle), name: "x")
     }
@@ -120,7 +120,7 @@ import Testing
         let page = TestTIFF(width: 2, height: 1, samples: 4, photometric: 5, pieces: [inks])
         let found = try read(page)
         #expect(found.metadata.colorModel == .cmyk && found.pixels.bytes == inks.map { ~$0 })
-        let format = try #require(OptionalFormat.tiff.built)
+        let format = ImageFormat.tiff
         #expect(try ImageFile.read(bytes: ImageFile.encode(found, as: format), name: "x") == found)
 
         let values: [Float] = [0, -1.5, 3e30, 0.25]
@@ -150,7 +150,7 @@ import Testing
     @Test("Several pages are refused, or the first is read if that is asked for; small copies are not pages")
     func pages() throws {
         let page = TestTIFF(width: 2, height: 1, pieces: [[1, 2]])
-        let format = try #require(OptionalFormat.tiff.built)
+        let format = ImageFormat.tiff
         let several = TestTIFF.file([page, TestTIFF(width: 1, height: 1, pieces: [[3]])])
         let error = imageError { _ = try ImageFile.read(bytes: several, name: "x") }
         #expect(error == .animated(path: "x", format: format))

@@ -43,7 +43,7 @@ extension frost_encoded_options {
     func outputFormat() throws(Failure) -> ImageFormat? {
         guard let name = unsafe String(lent: format) else { return nil }
         if let format = ImageFormat(named: name.lowercased()) { return format }
-        if let missing = OptionalFormat.missing(named: name) { throw .argument("options' format: \(missing.absence)") }
+        if let missing = ImageFormat.missing(named: name) { throw .argument("options' format: \(missing.absence)") }
         let names = ImageFormat.allCases.map(\.rawValue).joined(separator: ", ")
         throw .argument("options' format \"\(name)\" is invalid (allowed: \(names))")
     }

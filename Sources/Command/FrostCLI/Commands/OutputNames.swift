@@ -193,7 +193,7 @@ package struct OutputNames {
         }
         if named == nil, path != "-", !path.hasPrefix("/dev/") {
             let error = ImageError.unknownSuffix(path: path.text).description
-            guard OptionalFormat.missing(suffixOf: path) == nil else { throw .usage(error) }
+            guard ImageFormat.missing(suffixOf: path) == nil else { throw .usage(error) }
             let near = ImageFormat.suffix(of: path).map {
                 Suggestion.phrase(for: $0, among: ImageFormat.allCases.flatMap(\.traits.suffixes))
             }

@@ -111,7 +111,7 @@ package struct SequenceOutput: Sendable {
         let lower = name.lowercased()
         if let animation = SequenceFormat.animations.first(where: { $0.suffix == lower }) { return animation }
         if let format = ImageFormat(named: lower) { return .pictures(format) }
-        if let missing = OptionalFormat.missing(named: lower) { throw .usage("--format \(name): \(missing.absence)") }
+        if let missing = ImageFormat.missing(named: lower) { throw .usage("--format \(name): \(missing.absence)") }
         throw .usage(
             "--format \(name): invalid value (allowed: \(formatNames.joined(separator: ", ")))"
                 + Suggestion.phrase(for: lower, among: formatNames))
@@ -146,7 +146,7 @@ package struct SequenceOutput: Sendable {
                 "\(path.shownName): the file name means \(named.title), but --format selects \(stated.title)")
         }
         guard let format = stated ?? named else {
-            guard OptionalFormat.missing(suffixOf: path) == nil else {
+            guard ImageFormat.missing(suffixOf: path) == nil else {
                 throw .usage(ImageError.unknownSuffix(path: path.text).description)
             }
             throw .usage(

@@ -32,7 +32,7 @@ package struct WrittenValue {
             guard !words.contains(text) else { return }
             // The hint says that this build lacks a format. It appears only for --format, because no other option has
             // format names among its allowed words.
-            let missing = OptionalFormat.missing(named: text).map { "; \($0.absence)" }
+            let missing = ImageFormat.missing(named: text).map { "; \($0.absence)" }
             throw refused(": invalid value", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
         case .effect: _ = try EffectCatalog.named(text)
         case .integer(let range): try check(Int(written: text), in: range, kind, "not a whole number")

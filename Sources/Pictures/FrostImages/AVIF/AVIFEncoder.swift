@@ -16,8 +16,15 @@
         private var reduced: [UInt16]
         private var y = 0
 
+        static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int {
+            // These numbers of bytes per pixel were measured.
+            let perPixel = layout.storedByteCount(options) == layout.sampleCount ? 32 : 48
+            return layout.width * layout.height * (layout.format.channels.hasAlpha ? perPixel * 4 / 3 : perPixel)
+        }
+
         init(
-            _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: ImageWriteOptions, _ output: EncodedBytes
+            _ layout: PixelLayout, _ metadata: ImageMetadata, as format: ImageFormat, _ options: ImageWriteOptions,
+            to output: EncodedBytes
         ) throws(ImageError) {
             let depth = try Self.depth(layout.format.sample, metadata, options, name: output.name)
             let avif = try AVIFLibrary.functions.toWrite(output.name, .avif)

@@ -19,7 +19,9 @@
         private let stored: PixelLayout
         var whole: PixelBuffer?
 
-        init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+        static func load(name: String) throws(ImageError) { _ = try AVIFLibrary.functions.toRead(name, .avif) }
+
+        init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
             let name = source.name
             let file = try source.readWhole(options.limits)
             let found = try unsafe AVIFDecoder.open(file, maximumPixels: AVIFDecoder.maximumPixels, name: name) {

@@ -51,21 +51,3 @@ import FrostCore
         }
     }
 #endif
-
-extension ImageFormat {
-    /// Opens the library of the format, if Frost opens it at run time. Readers do that themselves.
-    func loadDecoder(_ name: String) throws(ImageError) {
-        switch self {
-        case .png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm: break
-        #if TIFF
-            case .tiff: _ = try TIFFLibrary.isLoaded.toRead(name, self)
-        #endif
-        #if AVIF
-            case .avif: _ = try AVIFLibrary.functions.toRead(name, self)
-        #endif
-        #if JPEGXL
-            case .jxl: _ = try JXLLibrary.functions.toRead(name, self)
-        #endif
-        }
-    }
-}

@@ -1,3 +1,4 @@
+import CSpawn
 import FrostCore
 import Glibc
 
@@ -203,6 +204,20 @@ final class ByteSource {
             origin = .bytes(bytes, next: next + count)
             return count
         }
+    }
+}
+
+extension Descriptor {
+    /// Creates a file that exists only in memory, and returns its descriptor at the start of the bytes.
+    static func inMemory(_ bytes: [UInt8]) throws(Errno) -> Int32 {
+        let descriptor = try Errno.check { unsafe memfd_create("frost", frost_memfd_cloexec) }
+        // SAFETY: the call only reads the bytes.
+        if let error = unsafe write(descriptor, bytes.span.bytes) {
+            close(descriptor)
+            throw error
+        }
+        lseek(descriptor, 0, SEEK_SET)
+        return descriptor
     }
 }
 

@@ -7,11 +7,18 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     private let handle: JPEGWriteHandle
     private let output: EncodedBytes
 
+    static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int {
+        // The coefficients of the whole picture, with two bytes each.
+        let keepsCoefficients = options.jpeg.isProgressive || options.jpeg.isOptimized
+        return keepsCoefficients ? layout.sampleCount * 2 : layout.rowByteCount * 64
+    }
+
     init(
-        _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: JPEGWriteOptions, _ output: EncodedBytes
+        _ layout: PixelLayout, _ metadata: ImageMetadata, as format: ImageFormat, _ options: ImageWriteOptions,
+        to output: EncodedBytes
     ) throws(ImageError) {
         let handle = try JPEGWriteHandle(name: output.name)
-        try handle.start(layout, options, density: metadata.pixelDensity?.jfif)
+        try handle.start(layout, options.jpeg, density: metadata.pixelDensity?.jfif)
         for (marker, bytes) in metadata.segments { try handle.writeSegment(marker, bytes) }
         if let profile = metadata.iccProfile?.bytes ?? layout.format.colorSpace.iccBytes {
             try handle.writeProfile(profile)

@@ -10,7 +10,7 @@ public import FrostCore
 /// is returned.
 ///
 /// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
-public struct JPEGReader: RowReader, ~Copyable, Sendable {
+public struct JPEGReader: FormatReader, ~Copyable, Sendable {
     /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The layout of the upright pixels. The rows have no padding.
@@ -32,12 +32,10 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
 
     /// Opens a file and reads up to the first scan.
     public init(path: FilePath, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits))
+        try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits), problems: ReadProblems())
     }
 
-    init(
-        source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems = ReadProblems()
-    ) throws(ImageError) {
+    init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
         // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
         let handle = try JPEGReadHandle(source: source, failOn: options.failOn)
         let found = try handle.open()
@@ -134,20 +132,6 @@ public struct JPEGReader: RowReader, ~Copyable, Sendable {
         try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in
             try unsafe handle.readRow(into: out)
             if isInverted { for i in 0..<count { unsafe out[i] = ~out[i] } }
-        }
-    }
-}
-
-extension PixelBuffer {
-    /// Copies the pixels of row `y`, without padding.
-    func copyRow(_ y: Int, into row: inout MutableRawSpan) {
-        let start = y * layout.bytesPerRow
-        let count = layout.rowByteCount
-        // SAFETY: the row has room for the bytes, and the buffer holds `height` rows.
-        unsafe withUnsafeBytes { bytes in
-            unsafe row.withUnsafeMutableBytes { out in
-                unsafe out.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
-            }
         }
     }
 }

@@ -13,15 +13,22 @@
         private let options: LossyWriteOptions
         private var pixels: [UInt8] = []
 
+        static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int {
+            // libjxl computes in floats, and holds the results of several stages.
+            let perPixel = options.jxl.isLossless ? 64 : 40
+            return layout.width * layout.height * perPixel * max(3, layout.format.channels.count) / 3
+        }
+
         init(
-            _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: LossyWriteOptions, _ output: EncodedBytes
+            _ layout: PixelLayout, _ metadata: ImageMetadata, as format: ImageFormat, _ options: ImageWriteOptions,
+            to output: EncodedBytes
         ) throws(ImageError) {
             let jxl = try JXLLibrary.functions.toWrite(output.name, .jxl)
             self.jxl = jxl
             self.output = output
             self.layout = layout
             self.metadata = metadata
-            self.options = options
+            self.options = options.jxl
             pixels.reserveCapacity(layout.byteCount)
         }
 

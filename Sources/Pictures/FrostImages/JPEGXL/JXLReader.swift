@@ -20,7 +20,9 @@
         private let firstFrame: Bool
         var whole: PixelBuffer?
 
-        init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+        static func load(name: String) throws(ImageError) { _ = try JXLLibrary.functions.toRead(name, .jxl) }
+
+        init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
             let file = try source.readWhole(options.limits)
             let header = try JXLHeader(file, options, source)
             let memory = DecodingMemory.whole(

@@ -6,7 +6,7 @@ import FrostCore
 /// pixels of this rectangle, so every frame comes back exactly.
 struct APNGSequence: SequenceEncoder, ~Copyable {
     /// The content of a frame's chunks.
-    private struct Encoded: Sendable {
+    private struct EncodedFrame: Sendable {
         let rect: Rect
         /// The parts of the zlib stream. Each becomes a chunk.
         let parts: [[UInt8]]
@@ -19,7 +19,7 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
     private let png: PNGWriteOptions
     private let encoder: PNGWriteHandle
     private var sink: StreamSink?
-    private var tasks: FrameTasks<Encoded>
+    private var tasks: FrameTasks<EncodedFrame>
     private var previous: PixelBuffer?
     private var framesStored = 0
     /// The number of the next chunk of the animation.
@@ -56,7 +56,7 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
             guard let parts = try PNGStrip.stream(of: fit.convert(frame), in: rect, png, name: name) else {
                 throw .outOfMemory(path: name, bytes: 0)
             }
-            return Encoded(rect: rect, parts: parts)
+            return EncodedFrame(rect: rect, parts: parts)
         }
     }
 
@@ -67,7 +67,7 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
         try sink.take()?.commit()
     }
 
-    private mutating func store(_ frame: Encoded) throws(ImageError) {
+    private mutating func store(_ frame: EncodedFrame) throws(ImageError) {
         let (rect, delay) = (frame.rect, timing.delay(of: framesStored))
         let sizes = [rect.width, rect.height, rect.x, rect.y].flatMap { UInt32($0).bigEndianBytes }
         // The last two bytes state that the frame replaces the pixels of its rectangle, and that it stays afterwards.

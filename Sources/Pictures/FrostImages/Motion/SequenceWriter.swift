@@ -1,34 +1,5 @@
 public import FrostCore
 
-/// The destination of an animation.
-public enum SequenceTarget: Sendable {
-    /// A file. It appears when all frames are complete.
-    case file(path: FilePath)
-    /// An open descriptor, which the caller keeps. `name` is the name of the output in error messages. The descriptor
-    /// receives each frame as soon as it is encoded.
-    case descriptor(Int32, name: String)
-    /// One file for each frame. The function returns the path of a frame, whose number is counted from 0.
-    case files(path: @Sendable (Int) -> FilePath)
-
-    /// Opens the destination of a frame. An animation in a single file opens the destination of frame 0.
-    func open(frame: Int = 0, _ file: AtomicFile.Options) throws(ImageError) -> StreamSink {
-        switch self {
-        case .file(let path): try StreamSink(path: path, options: file)
-        case .files(let path): try StreamSink(path: path(frame), options: file)
-        case .descriptor(let descriptor, let name): StreamSink(descriptor: descriptor, name: name)
-        }
-    }
-
-    /// Returns the name of a frame's destination, for error messages.
-    func name(of frame: Int = 0) -> String {
-        switch self {
-        case .file(let path): path.text
-        case .descriptor(_, let name): name
-        case .files(let path): path(frame).text
-        }
-    }
-}
-
 /// Writes the frames of an animation, one after the other: a Y4M stream, an animated WebP or PNG file, or one picture
 /// file for each frame.
 ///
@@ -145,59 +116,4 @@ public struct SequenceWriter: ~Copyable {
         }
         try encoder.finish()
     }
-}
-
-/// The properties of an animation that all formats need.
-struct SequenceShape: Sendable {
-    let layout: PixelLayout
-    let rate: FrameRate
-    let frames: Int
-    /// The metadata to write. All of them are kept.
-    let metadata: ImageMetadata
-    let options: SequenceOptions
-
-    /// Throws if the ICC profile does not match the pixels, for example a grey profile for coloured frames.
-    func checkProfile(for pixels: PixelFormat, name: String) throws(ImageError) {
-        guard let fault = metadata.iccProfile?.fault(for: pixels.channels, .light) else { return }
-        throw .cannotEncode(path: name, reason: "its colour profile \(fault); --keep none drops it")
-    }
-}
-
-/// The interface of the encoders of all sequence formats.
-protocol SequenceEncoder: ~Copyable {
-    /// Takes the next frame, which has the layout of the animation.
-    mutating func write(_ frame: PixelBuffer) throws(ImageError)
-    /// Completes the output. This is the last call to an encoder.
-    mutating func finish() throws(ImageError)
-}
-
-/// Encodes frames in parallel, and returns the encoded frames in order.
-struct FrameTasks<Encoded: Sendable>: ~Copyable {
-    private var tasks: OrderedTasks<Result<Encoded, ImageError>>
-
-    /// The maximum number of bytes of all frames in progress. One frame is always allowed.
-    private static var maximumBytes: Int { 1 << 28 }
-
-    init(_ shape: SequenceShape) {
-        tasks = OrderedTasks(
-            threads: Self.maximumCount(shape.layout, frames: shape.frames, threads: shape.options.threads))
-    }
-
-    /// Returns the maximum number of frames in progress.
-    static func maximumCount(_ layout: PixelLayout, frames: Int, threads: Int) -> Int {
-        min(threads, max(1, Self.maximumBytes / layout.byteCount), frames)
-    }
-
-    /// Returns the oldest frame if the caller must take one before it adds another; otherwise nil.
-    mutating func nextIfFull() throws(ImageError) -> Encoded? { tasks.isFull ? try tasks.next().get() : nil }
-
-    /// Starts the encoding of a frame.
-    ///
-    /// - Precondition: ``nextIfFull()`` has been called since the last frame was added.
-    mutating func add(_ work: @escaping @Sendable () throws(ImageError) -> Encoded) {
-        tasks.add { Result(catching: work) }
-    }
-
-    /// Waits for the oldest frame and returns it. Returns nil if there are no more frames.
-    mutating func next() throws(ImageError) -> Encoded? { tasks.isEmpty ? nil : try tasks.next().get() }
 }

@@ -8,7 +8,15 @@ struct NetpbmEncoder: RowEncoder, ~Copyable {
     /// The rows of a PFM file, with the top row first.
     private var rows: [[UInt8]] = []
 
-    init(_ layout: PixelLayout, _ format: ImageFormat, _ output: EncodedBytes) {
+    static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int {
+        // A PFM file stores the last row first, so the rows are kept, and then collected in memory that grows by doubling.
+        layout.format.sample == .f32 ? layout.sampleCount * MemoryLayout<Float>.size * 3 : layout.rowByteCount * 2
+    }
+
+    init(
+        _ layout: PixelLayout, _ metadata: ImageMetadata, as format: ImageFormat, _ options: ImageWriteOptions,
+        to output: EncodedBytes
+    ) {
         self.output = output
         self.layout = layout
         let (channels, sample) = (layout.format.channels, layout.format.sample)

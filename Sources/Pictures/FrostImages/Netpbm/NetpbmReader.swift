@@ -3,7 +3,7 @@ import FrostCore
 /// Reads PBM, PGM, PPM, PAM and PFM files row by row. PFM stores the bottom row first, so a PFM file is read completely
 /// before the first row is returned. Integer samples are scaled to the full range of 8 or 16 bits. Float samples are
 /// unchanged.
-struct NetpbmReader: RowReader, ~Copyable, @unchecked Sendable {
+struct NetpbmReader: FormatReader, ~Copyable, @unchecked Sendable {
     // The reader is Sendable because nothing else uses its source.
     let name: String
     /// The format of the file. A PBM file has the format PGM here.

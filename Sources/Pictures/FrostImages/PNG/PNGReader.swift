@@ -10,7 +10,7 @@ import Glibc
 /// reads or allocates anything for the pixels.
 ///
 /// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
-public struct PNGReader: RowReader, ~Copyable, Sendable {
+public struct PNGReader: FormatReader, ~Copyable, Sendable {
     /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
     /// The header of the file.
@@ -32,7 +32,7 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
 
     /// Opens a file and reads up to the first pixel.
     public init(path: FilePath, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits))
+        try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits), problems: ReadProblems())
     }
 
     /// Opens a PNG file whose bytes are in memory and reads up to the first pixel.
@@ -42,7 +42,8 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public init(bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(bytes: bytes, name: name), ImageReadOptions(limits: limits))
+        try self.init(
+            source: ByteSource(bytes: bytes, name: name), ImageReadOptions(limits: limits), problems: ReadProblems())
     }
 
     /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
@@ -53,12 +54,12 @@ public struct PNGReader: RowReader, ~Copyable, Sendable {
     ///   - name: the name of the input, for error messages.
     ///   - limits: the limits on the size of the picture.
     public init(descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits))
+        try self.init(
+            source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits),
+            problems: ReadProblems())
     }
 
-    init(
-        source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems = ReadProblems()
-    ) throws(ImageError) {
+    init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
         // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
         let header = try PNGHeader(parsing: source.peek(PNGHeader.byteCount), limits: options.limits, name: source.name)
         if let size = source.size, options.failOn.refuses(.truncation) {

@@ -9,7 +9,12 @@ struct QOIEncoder: RowEncoder, ~Copyable {
     private var seen = [QOI.Pixel](repeating: .zero, count: 64)
     private var run = 0
 
-    init(_ layout: PixelLayout, _ metadata: ImageMetadata, _ output: EncodedBytes) {
+    static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int { layout.rowByteCount * 2 }
+
+    init(
+        _ layout: PixelLayout, _ metadata: ImageMetadata, as format: ImageFormat, _ options: ImageWriteOptions,
+        to output: EncodedBytes
+    ) {
         self.output = output
         width = layout.width
         channels = layout.format.channels.count

@@ -3,7 +3,7 @@ import FrostCore
 /// Reads a QOI file (qoiformat.org), version 1.0, row by row. Frost implements the format itself, because the
 /// specification of QOI is only one page long. The only library for QOI needs the whole file in memory, and invents the
 /// missing pixels of a truncated file.
-struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
+struct QOIReader: FormatReader, ~Copyable, @unchecked Sendable {
     // The reader is Sendable because nothing else uses its source.
     let name: String
     let layout: PixelLayout
@@ -12,11 +12,11 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
     private(set) var rowsRead = 0
 
     private var cursor: SourceCursor
-    private var state = QOI.State()
+    private var state = QOI.DecoderState()
     /// The number of pixels that have not been decoded yet, without those of the current run.
     private var pixelsLeft: Int
 
-    init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+    init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
         let name = source.name
         func corrupt(_ reason: String, _ offset: Int) -> ImageError {
             .corrupt(path: name, format: .qoi, reason: reason, offset: UInt64(offset))
@@ -95,7 +95,7 @@ struct QOIReader: RowReader, ~Copyable, @unchecked Sendable {
 
 extension QOI {
     /// The state of a decoder: what the operations of the file refer to.
-    struct State {
+    struct DecoderState {
         private var pixel = Packed(start)
         private var seen = [Packed](repeating: Packed(.zero), count: 64)
         /// The number of pixels that still repeat the last one.

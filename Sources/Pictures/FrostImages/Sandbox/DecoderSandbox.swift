@@ -1,37 +1,6 @@
 import CSpawn
-public import FrostCore
+import FrostCore
 import Glibc
-
-/// Decodes each picture in a process of its own, which can only read the file and return the pixels.
-///
-/// The process cannot open files, connect to a network, start programs or signal other processes: Landlock (where the
-/// kernel has it) and a seccomp filter refuse that. Its memory and its processor time are limited. A decoder that crashes
-/// or hangs ends that process only, and the error is ``ImageError/decoderEnded(path:reason:)`` or
-/// ``ImageError/overTime(path:limit:)``. If the system cannot run or isolate the process, the error is
-/// ``ImageError/cannotIsolate(path:reason:)``: nothing is ever decoded without the isolation that was asked for.
-///
-/// The pixels are the same as without the sandbox. Each picture costs the start of a process, and its pixels pass through a
-/// pipe; docs/Security.md has figures.
-///
-/// ```swift
-/// let limits = ImageLimits(sandbox: DecoderSandbox(program: "/usr/bin/frost"))
-/// let image = try ImageFile.read(path: "upload.jpg", options: ImageReadOptions(limits: limits))
-/// ```
-public struct DecoderSandbox: Sendable, Hashable {
-    /// The path of the command `frost` of the same version. It is the program of the process.
-    public var program: FilePath
-
-    /// Creates a sandbox whose process runs a program.
-    ///
-    /// - Parameter program: the path of the command `frost` of the same version.
-    public init(program: FilePath) { self.program = program }
-
-    /// The only word of the command line with which `frost` becomes the process of a sandbox.
-    package static let word = "decode-in-sandbox"
-
-    /// The descriptor that holds the request in the process. The input is descriptor 0, and the output descriptor 1.
-    static let requestDescriptor: Int32 = 3
-}
 
 extension DecoderSandbox {
     /// Starts the process.
@@ -100,19 +69,5 @@ extension DecoderSandbox {
         }
         guard error == 0 else { throw Errno(code: error) }
         return process
-    }
-}
-
-extension Descriptor {
-    /// Creates a file that exists only in memory, and returns its descriptor at the start of the bytes.
-    static func inMemory(_ bytes: [UInt8]) throws(Errno) -> Int32 {
-        let descriptor = try Errno.check { unsafe memfd_create("frost", frost_memfd_cloexec) }
-        // SAFETY: the call only reads the bytes.
-        if let error = unsafe write(descriptor, bytes.span.bytes) {
-            close(descriptor)
-            throw error
-        }
-        lseek(descriptor, 0, SEEK_SET)
-        return descriptor
     }
 }

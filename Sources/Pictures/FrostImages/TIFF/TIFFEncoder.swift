@@ -12,7 +12,15 @@
         private let isCMYK: Bool
         private var inverted: [UInt8]
 
-        init(_ layout: PixelLayout, _ metadata: ImageMetadata, _ output: EncodedBytes) throws(ImageError) {
+        static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int {
+            // libtiff completes the first bytes of the file last. The memory of the file grows by doubling.
+            layout.storedByteCount(options) * 2
+        }
+
+        init(
+            _ layout: PixelLayout, _ metadata: ImageMetadata, as format: ImageFormat, _ options: ImageWriteOptions,
+            to output: EncodedBytes
+        ) throws(ImageError) {
             let handle = try TIFFWriteHandle(name: output.name)
             try handle.start(layout, metadata)
             self.handle = handle

@@ -8,7 +8,7 @@
     ///
     /// A regular file is read in place; a pipe is first read into memory. A page that must be rotated is read
     /// completely before the first row is returned.
-    struct TIFFReader: RowReader, ~Copyable, Sendable {
+    struct TIFFReader: FormatReader, ~Copyable, Sendable {
         let name: String
         let layout: PixelLayout
         let metadata: ImageMetadata
@@ -31,7 +31,9 @@
         /// The maximum size, in bytes, of an ICC profile or an XMP packet. No genuine file contains a larger one.
         private static let longestMetadata = 16 << 20
 
-        init(source: ByteSource, _ options: ImageReadOptions) throws(ImageError) {
+        static func load(name: String) throws(ImageError) { _ = try TIFFLibrary.isLoaded.toRead(name, .tiff) }
+
+        init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
             // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
             let name = source.name
             let file = try source.wholeFile(options.limits)

@@ -3,12 +3,12 @@ import FrostThreads
 /// The result of work that another thread does. If no thread has begun the work when its result is needed, the thread that
 /// needs it does the work. So the result comes even if the system refuses threads.
 final class PendingResult<Result: Sendable>: Sendable {
-    private enum State {
+    private enum Progress {
         case waiting(@Sendable () -> Result)
         case begun
         case done(Result)
     }
-    private let state: Monitor<State>
+    private let state: Monitor<Progress>
 
     private init(_ work: @escaping @Sendable () -> Result) { state = Monitor(.waiting(work)) }
 
@@ -44,7 +44,7 @@ final class PendingResult<Result: Sendable>: Sendable {
         state.update { $0 = .done(result) }
     }
 
-    private static func result(of state: inout State) -> Result? {
+    private static func result(of state: inout Progress) -> Result? {
         switch state {
         case .waiting, .begun: nil
         case .done(let result): result

@@ -1,10 +1,8 @@
 /// The type of a file, detected from its first bytes. Detection ignores file names, because names may be wrong and
 /// pipes have none.
 enum FileSignature: Equatable {
-    /// The file has a format that this build reads.
+    /// The file has a format that Frost reads, unless this build leaves the format out.
     case format(ImageFormat)
-    /// The file has a format that this build cannot read, but that a build with another package trait can read.
-    case missing(OptionalFormat)
     /// The file has a format that Frost never reads.
     case foreign(String)
     /// The file has a known format, but its signature is damaged.
@@ -30,10 +28,6 @@ enum FileSignature: Equatable {
         }
     }
 
-    private static func optional(_ format: OptionalFormat) -> FileSignature {
-        format.built.map { .format($0) } ?? .missing(format)
-    }
-
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// The known signatures. The first match determines the type.
@@ -47,15 +41,15 @@ enum FileSignature: Equatable {
         Pattern([0x89, 0x50, 0x4E, 0x47, 0x0A], .damaged(.png, "its line endings were changed in transfer")),
         Pattern([0x09, 0x50, 0x4E, 0x47], .damaged(.png, "its high bits were lost in transfer")),
         Pattern("GIF8", .foreign("a GIF")),
-        Pattern("II*\0", .optional(.tiff)), Pattern("MM\0*", .optional(.tiff)),
+        Pattern("II*\0", .format(.tiff)), Pattern("MM\0*", .format(.tiff)),
         // These two patterns match BigTIFF, which has 64-bit offsets.
-        Pattern("II+\0", .optional(.tiff)), Pattern("MM\0+", .optional(.tiff)),
-        Pattern("ftypavif", at: 4, .optional(.avif)), Pattern("ftypavis", at: 4, .optional(.avif)),
+        Pattern("II+\0", .format(.tiff)), Pattern("MM\0+", .format(.tiff)),
+        Pattern("ftypavif", at: 4, .format(.avif)), Pattern("ftypavis", at: 4, .format(.avif)),
         Pattern("ftyphei", at: 4, .foreign("an HEIC")), Pattern("ftyphev", at: 4, .foreign("an HEIC sequence")),
         // These patterns find "avif" in the list of compatible brands, which follows the main brand of the file.
-        Pattern("avif", at: 16, .optional(.avif)), Pattern("avif", at: 20, .optional(.avif)),
-        Pattern("avif", at: 24, .optional(.avif)), Pattern("ftypmif1", at: 4, .foreign("an HEIF")),
-        Pattern([0xFF, 0x0A], .optional(.jxl)), Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .optional(.jxl)),
+        Pattern("avif", at: 16, .format(.avif)), Pattern("avif", at: 20, .format(.avif)),
+        Pattern("avif", at: 24, .format(.avif)), Pattern("ftypmif1", at: 4, .foreign("an HEIF")),
+        Pattern([0xFF, 0x0A], .format(.jxl)), Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .format(.jxl)),
         Pattern([0, 0, 0, 12] + Array("jP  ".utf8), .foreign("a JPEG 2000")),
         Pattern([0xFF, 0x4F, 0xFF, 0x51], .foreign("a JPEG 2000")),
         Pattern("BM", .foreign("a BMP")), Pattern("8BPS", .foreign("a Photoshop file")),
@@ -79,8 +73,8 @@ enum FileSignature: Equatable {
     /// A phrase that names the detected type, for errors about an unexpected file; nil if the type is unknown.
     var description: String? {
         switch self {
-        case .format(let format): "it is \(format.traits.anyOfIt)"
-        case .missing(let format): "it is \(format.anyOfIt), and \(format.absence)"
+        case .format(let format):
+            "it is \(format.traits.anyOfIt)" + (format.isBuilt ? "" : ", and \(format.absence)")
         case .foreign(let what): "it is \(what)"
         case .damaged(let format, let how): "it is a \(format.traits.title), but \(how)"
         case .unknown: nil
@@ -91,11 +85,13 @@ enum FileSignature: Equatable {
     static func format(of source: ByteSource) throws(ImageError) -> ImageFormat {
         let bytes = try source.peek(byteCount)
         let signature = FileSignature(bytes)
-        if case .format(let format) = signature { return format }
+        var reads = bytes.isEmpty ? "" : "; supported: \(ImageFormat.titles)"
+        if case .format(let format) = signature {
+            if format.isBuilt { return format }
+            reads = ""
+        }
         let reason =
             bytes.isEmpty ? "the file is empty" : signature.description ?? "unknown file type"
-        var reads = "; supported: \(ImageFormat.titles)"
-        if case .missing = signature { reads = "" } else if bytes.isEmpty { reads = "" }
         throw .unrecognised(path: source.name, expected: nil, reason: reason + reads)
     }
 }
@@ -106,7 +102,7 @@ extension ImageFormat {
 
     /// Detects the format from the first bytes of a file. Returns nil if this build does not read the format.
     public init?(firstBytes bytes: [UInt8]) {
-        guard case .format(let format) = FileSignature(bytes) else { return nil }
+        guard case .format(let format) = FileSignature(bytes), format.isBuilt else { return nil }
         self = format
     }
 }

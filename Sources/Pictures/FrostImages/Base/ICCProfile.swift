@@ -33,17 +33,6 @@ public enum ProfileFault: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-extension ImageMetadata {
-    /// Stores the profile of a file, or sets ``profileFault`` if the profile does not match the pixels.
-    ///
-    /// - Parameter channels: the channels of the picture. Set ``colorModel`` before this call.
-    mutating func take(_ profile: ICCProfile, for channels: ChannelLayout) {
-        let whole = profile.withoutPadding
-        profileFault = whole.fault(for: channels, colorModel)
-        iccProfile = profileFault == nil ? whole : nil
-    }
-}
-
 extension ICCProfile {
     /// Returns why the profile does not match pixels with these channels, or nil if it matches. The check takes a few
     /// tenths of a millisecond.
@@ -59,7 +48,7 @@ extension ICCProfile {
     var space: String { bytes.count >= Self.headerSize ? letters(16) : "" }
 
     /// The profile, cut to the length that its header states, because some programs append padding to profiles.
-    fileprivate var withoutPadding: ICCProfile {
+    var withoutPadding: ICCProfile {
         guard bytes.count >= Self.headerSize else { return self }
         return ICCProfile(name: name, bytes: Array(bytes.prefix(word(0))))
     }

@@ -36,9 +36,22 @@ extension RowReader where Self: ~Copyable {
     }
 }
 
+/// A reader of a file format.
+protocol FormatReader: RowReader, ~Copyable {
+    /// Opens the library of the format, if Frost opens it at run time. Creating a reader does the same.
+    static func load(name: String) throws(ImageError)
+
+    /// Reads up to the first pixel.
+    init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError)
+}
+
+extension FormatReader where Self: ~Copyable {
+    static func load(name: String) {}
+}
+
 /// A reader for a format that can only be decoded as a whole. It decodes the picture when the first row is read, and
 /// frees the picture after the last row.
-protocol WholeReader: RowReader, ~Copyable {
+protocol WholeReader: FormatReader, ~Copyable {
     /// The number of rows returned so far.
     var rowsRead: Int { get set }
     /// The decoded picture, rotated upright; nil before the first row and after the last row.
@@ -52,5 +65,19 @@ extension WholeReader where Self: ~Copyable {
         pixels.copyRow(rowsRead, into: &row)
         rowsRead += 1
         whole = rowsRead == layout.height ? nil : pixels
+    }
+}
+
+extension PixelBuffer {
+    /// Copies the pixels of row `y`, without padding.
+    func copyRow(_ y: Int, into row: inout MutableRawSpan) {
+        let start = y * layout.bytesPerRow
+        let count = layout.rowByteCount
+        // SAFETY: the row has room for the bytes, and the buffer holds `height` rows.
+        unsafe withUnsafeBytes { bytes in
+            unsafe row.withUnsafeMutableBytes { out in
+                unsafe out.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+            }
+        }
     }
 }

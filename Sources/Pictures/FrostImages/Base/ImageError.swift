@@ -115,7 +115,7 @@ extension ImageError: CustomStringConvertible {
         case .cannotHold(let path, let format, let what, let remedy):
             "\(path.shownName): \(format.traits.title) cannot hold \(what); \(remedy)"
         case .unknownSuffix(let path):
-            if let format = OptionalFormat.missing(suffixOf: FilePath(path)) {
+            if let format = ImageFormat.missing(suffixOf: FilePath(path)) {
                 "\(path.shownName): \(format.absence)"
             } else {
                 "\(path.shownName): unknown output format; use \(ImageFormat.suffixList), or --format NAME"

@@ -32,7 +32,7 @@ package enum DecoderWorker {
         do throws(ImageError) {
             source = try openSource(request)
             CodecMessages.discard()
-            try request.format.loadDecoder(source.name)
+            try request.format.codec(for: source.name).load(source.name)
         } catch {
             return try send(error)
         }

@@ -40,9 +40,10 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         let fit = try RowFit(layout, metadata.colorModel, to: format, options: options, name: sink.name)
         let kept = metadata.keeping(options.keep)
         try Self.check(kept, fit.output.format, format, name: sink.name)
-        try Memory.check(format.encodingMemory(for: fit.output, options: options), for: sink.name)
+        let codec = try format.codec(for: sink.name)
+        try Memory.check(codec.encodingMemory(fit.output, options), for: sink.name)
         let encoded = EncodedBytes(name: sink.name)
-        let encoder = try format.encoder(fit.output, kept, options, encoded)
+        let encoder = try codec.encoder(fit.output, kept, format, options, encoded)
         try encoded.drain(into: &sink)
         self.fit = fit
         scratch = [UInt8](repeating: 0, count: fit.isIdentity ? 0 : fit.output.rowByteCount)
@@ -97,80 +98,3 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 }
 
 extension ImageWriter: Sendable where Sink: Sendable & ~Copyable {}
-
-/// The interface of all encoders. An encoder writes to the ``EncodedBytes`` that it receives at creation.
-protocol RowEncoder: ~Copyable, Sendable {
-    /// Encodes the next row.
-    mutating func writeRow(_ row: RawSpan) throws(ImageError)
-    /// Encodes the part of the file that follows the pixels. This is the last call to an encoder.
-    mutating func end() throws(ImageError)
-}
-
-/// The bytes that an encoder has produced and that have not yet been written to the sink.
-///
-/// The class is Sendable because each instance belongs to a single ``ImageWriter``, and an ``ImageWriter`` cannot be
-/// copied.
-final class EncodedBytes: ByteSink, @unchecked Sendable {
-    let name: String
-    private var bytes: [UInt8] = []
-
-    init(name: String) { self.name = name }
-
-    func write(_ bytes: RawSpan) {
-        // SAFETY: bytes are trivial values, and the call copies them.
-        unsafe bytes.withUnsafeBytes { buffer in unsafe self.bytes.append(contentsOf: buffer) }
-    }
-
-    func append(_ bytes: [UInt8]) { self.bytes += bytes }
-
-    /// Writes the collected bytes to a sink and removes them from this buffer.
-    func drain<Sink: ByteSink & ~Copyable>(into sink: inout Sink) throws(ImageError) {
-        guard !bytes.isEmpty else { return }
-        var taken: [UInt8] = []
-        swap(&taken, &bytes)
-        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
-        try sink.write(unsafe taken.span.bytes)
-        // The buffer keeps its memory for the next bytes.
-        taken.removeAll(keepingCapacity: true)
-        bytes = taken
-    }
-}
-
-extension ImageFormat {
-    /// Creates the encoder of a format. This is the only function that maps formats to encoders.
-    fileprivate func encoder(
-        _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: ImageWriteOptions, _ output: EncodedBytes
-    ) throws(ImageError) -> any RowEncoder & ~Copyable {
-        switch self {
-        case .png: try PNGEncoder(layout, metadata, options.png, output)
-        case .jpeg: try JPEGEncoder(layout, metadata, options.jpeg, output)
-        case .webp: WebPEncoder(layout, metadata, options.webp, output)
-        case .qoi: QOIEncoder(layout, metadata, output)
-        case .ppm, .pgm, .pnm, .pam, .pfm: NetpbmEncoder(layout, self, output)
-        #if TIFF
-            case .tiff: try TIFFEncoder(layout, metadata, output)
-        #endif
-        #if AVIF
-            case .avif: try AVIFEncoder(layout, metadata, options, output)
-        #endif
-        #if JPEGXL
-            case .jxl: try JXLEncoder(layout, metadata, options.jxl, output)
-        #endif
-        }
-    }
-}
-
-/// Adapts a ``PNGWriter`` to the ``RowEncoder`` protocol.
-private struct PNGEncoder: RowEncoder, ~Copyable {
-    private var writer: PNGWriter<EncodedBytes>?
-
-    init(
-        _ layout: PixelLayout, _ metadata: ImageMetadata, _ options: PNGWriteOptions, _ output: EncodedBytes
-    ) throws(ImageError) {
-        writer = try PNGWriter(to: output, layout: layout, metadata: metadata, options: options)
-    }
-
-    mutating func writeRow(_ row: RawSpan) throws(ImageError) { try writer?.writeRow(row) }
-
-    mutating func end() throws(ImageError) { _ = try writer.take()?.finish() }
-}

@@ -94,7 +94,12 @@ public struct ImageReader: ~Copyable, Sendable {
         let time = time ?? TimeLimit(options.limits.maximumTime)
         source.time = time
         let format = try FileSignature.format(of: source)
-        let reader = try format.reader(source, options, problems, time)
+        let reader =
+            if let sandbox = options.limits.sandbox {
+                try SandboxedReader(source, format, options, problems, time, in: sandbox) as any RowReader & ~Copyable
+            } else {
+                try format.codec(for: source.name).reader(source, options, problems)
+            }
         self.format = format
         name = source.name
         layout = reader.layout
@@ -184,55 +189,5 @@ public struct ImageReader: ~Copyable, Sendable {
             }
         }
         return DecodedImage(pixels: pixels, metadata: metadata)
-    }
-}
-
-/// Options for reading an image file.
-public struct ImageReadOptions: Sendable, Hashable {
-    /// The limits on the size of the picture, and on the memory and the time that it takes.
-    public var limits: ImageLimits
-    /// Whether to read the first frame of an animated picture. If false, the reader refuses animated pictures.
-    public var firstFrame: Bool
-    /// The least serious fault for which a file is refused. The libraries for AVIF and JPEG XL decode only whole
-    /// pictures. If such a file is damaged, all of its pixels count as missing.
-    public var failOn: FailOn
-
-    /// Creates options for reading.
-    ///
-    /// - Parameters:
-    ///   - limits: the limits on the size of the picture, and on the memory and the time that it takes.
-    ///   - firstFrame: whether to read the first frame of an animated picture.
-    ///   - failOn: the least serious fault for which a file is refused.
-    public init(limits: ImageLimits = ImageLimits(), firstFrame: Bool = false, failOn: FailOn = .error) {
-        self.limits = limits
-        self.firstFrame = firstFrame
-        self.failOn = failOn
-    }
-}
-
-extension ImageFormat {
-    /// Creates the reader of a format. This is the only function that maps formats to readers.
-    fileprivate func reader(
-        _ source: ByteSource, _ options: ImageReadOptions, _ problems: ReadProblems, _ time: TimeLimit
-    ) throws(ImageError) -> any RowReader & ~Copyable {
-        if let sandbox = options.limits.sandbox {
-            return try SandboxedReader(source, self, options, problems, time, in: sandbox)
-        }
-        return switch self {
-        case .png: try PNGReader(source: source, options, problems: problems)
-        case .jpeg: try JPEGReader(source: source, options, problems: problems)
-        case .webp: try WebPReader(source: source, options, problems: problems)
-        case .qoi: try QOIReader(source: source, options)
-        case .ppm, .pgm, .pnm, .pam, .pfm: try NetpbmReader(source: source, options, problems: problems)
-        #if TIFF
-            case .tiff: try TIFFReader(source: source, options)
-        #endif
-        #if AVIF
-            case .avif: try AVIFReader(source: source, options)
-        #endif
-        #if JPEGXL
-            case .jxl: try JXLReader(source: source, options)
-        #endif
-        }
     }
 }

@@ -4,18 +4,14 @@ public import FrostCore
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// The formats that every build supports.
     case png, jpeg, webp, qoi, ppm, pgm, pnm, pam, pfm
-    #if TIFF
-        /// TIFF, in builds with the package trait TIFF.
-        case tiff
-    #endif
-    #if AVIF
-        /// AVIF, in builds with the package trait AVIF.
-        case avif
-    #endif
-    #if JPEGXL
-        /// JPEG XL, in builds with the package trait JPEGXL.
-        case jxl
-    #endif
+    /// The formats that a build can leave out; see ``isBuilt``.
+    case tiff, avif, jxl
+
+    /// The formats that this build supports.
+    public static let allCases: [ImageFormat] =
+        [.png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm] + optional.filter(\.isBuilt)
+    /// The formats that a build can leave out.
+    public static let optional: [ImageFormat] = [.tiff, .avif, .jxl]
 
     /// The name of a format and the limits of what it can store.
     public struct Traits: Sendable {
@@ -43,12 +39,14 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         public var depths: [Int] = [8, 16]
         /// Whether several pictures in one file are pages. If false, they are frames of an animation.
         public var hasPages = false
+        /// The package trait that includes the format in a build; nil if every build has the format. See Package.swift.
+        public var packageTrait: String?
 
         /// A phrase for a file with several pictures, for example "an animated PNG".
         var several: String { hasPages ? "\(anyOfIt) with several pages" : "an animated \(title)" }
 
         /// The name with its indefinite article, for example "a PNG" or "an AVIF".
-        var anyOfIt: String { ImageFormat.anyOf(title) }
+        var anyOfIt: String { (title.hasPrefix("A") ? "an " : "a ") + title }
     }
 
     /// The name and the limits of this format.
@@ -77,30 +75,22 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         case .pnm: Self.netpbm("PNM", ["pnm"], [.grey, .rgb], [.u8, .u16])
         case .pam: Self.netpbm("PAM", ["pam"], [.grey, .greyAlpha, .rgb, .rgba], [.u8, .u16])
         case .pfm: Self.netpbm("PFM", ["pfm"], [.grey, .rgb], [.f32])
-        #if TIFF
-            case .tiff:
-                Traits(
-                    title: OptionalFormat.tiff.title, suffixes: OptionalFormat.tiff.suffixes,
-                    channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16, .f32],
-                    maximumSide: Int(Int32.max), holdsCMYK: true, metadata: [.profile, .xmp, .density], hasPages: true)
-        #endif
-        #if AVIF
-            case .avif:
-                Traits(
-                    title: OptionalFormat.avif.title, suffixes: OptionalFormat.avif.suffixes,
-                    // AVIF accepts 16-bit samples only if at most 12 bits are significant; see AVIFEncoder.
-                    channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16], maximumSide: 65535,
-                    quality: LossyWriteOptions.avif.quality, isLosslessOnRequest: true,
-                    metadata: [.profile, .codePoints, .exif, .xmp], depths: [8, 10, 12])
-        #endif
-        #if JPEGXL
-            case .jxl:
-                Traits(
-                    title: OptionalFormat.jxl.title, suffixes: OptionalFormat.jxl.suffixes,
-                    channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16, .f32], maximumSide: 1 << 30,
-                    quality: LossyWriteOptions.jxl.quality, isLosslessOnRequest: true,
-                    metadata: [.profile, .curve, .exif, .xmp])
-        #endif
+        case .tiff:
+            Traits(
+                title: "TIFF", suffixes: ["tif", "tiff"], channels: [.grey, .greyAlpha, .rgb, .rgba],
+                samples: [.u8, .u16, .f32], maximumSide: Int(Int32.max), holdsCMYK: true,
+                metadata: [.profile, .xmp, .density], hasPages: true, packageTrait: "TIFF")
+        case .avif:
+            Traits(
+                // AVIF accepts 16-bit samples only if at most 12 bits are significant; see AVIFEncoder.
+                title: "AVIF", suffixes: ["avif"], channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16],
+                maximumSide: 65535, quality: LossyWriteOptions.avif.quality, isLosslessOnRequest: true,
+                metadata: [.profile, .codePoints, .exif, .xmp], depths: [8, 10, 12], packageTrait: "AVIF")
+        case .jxl:
+            Traits(
+                title: "JPEG XL", suffixes: ["jxl"], channels: [.grey, .greyAlpha, .rgb, .rgba],
+                samples: [.u8, .u16, .f32], maximumSide: 1 << 30, quality: LossyWriteOptions.jxl.quality,
+                isLosslessOnRequest: true, metadata: [.profile, .curve, .exif, .xmp], packageTrait: "JPEGXL")
         }
     }
 
@@ -127,7 +117,9 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// Finds a format by its name or suffix, for example "jpeg" or "jpg". Returns nil if no format has this name or
     /// suffix.
     public init?(named name: String) {
-        guard let format = Self(rawValue: name) ?? Self(suffixOf: "a.\(name)" as FilePath) else { return nil }
+        guard let format = Self(rawValue: name) ?? Self(suffixOf: "a.\(name)" as FilePath), format.isBuilt else {
+            return nil
+        }
         self = format
     }
 
@@ -141,9 +133,6 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// Returns the text after the last dot in the last component of a path. Returns nil if there is no dot, or if the
     /// only dot begins the component.
     public static func suffix(of path: FilePath) -> String? { path.suffix?.text }
-
-    /// Returns a format's name with its indefinite article, for example "an AVIF".
-    static func anyOf(_ title: String) -> String { (title.hasPrefix("A") ? "an " : "a ") + title }
 
     /// The suffixes of all formats as text for users, for example ".png or .jpg".
     public static var suffixList: String { list(allCases.flatMap(\.traits.suffixes).map { ".\($0)" }, "or") }
@@ -159,5 +148,48 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     public static func list(_ words: [String], _ last: String) -> String {
         guard words.count > 1 else { return words.joined() }
         return words.dropLast().joined(separator: ", ") + " \(last) " + words[words.count - 1]
+    }
+}
+
+extension ImageFormat {
+    /// Whether this build supports the format.
+    public var isBuilt: Bool {
+        switch self {
+        case .png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm: return true
+        case .tiff:
+            #if TIFF
+                return true
+            #else
+                return false
+            #endif
+        case .avif:
+            #if AVIF
+                return true
+            #else
+                return false
+            #endif
+        case .jxl:
+            #if JPEGXL
+                return true
+            #else
+                return false
+            #endif
+        }
+    }
+
+    /// The error message for a build that does not include the format.
+    public var absence: String {
+        "this frost was built without \(traits.title) (build with --traits \(traits.packageTrait ?? ""))"
+    }
+
+    /// Finds a format that this build does not include, by the format's name or suffix. Returns nil if there is none.
+    public static func missing(named name: String) -> ImageFormat? {
+        let name = name.lowercased()
+        return optional.first { !$0.isBuilt && ($0.rawValue == name || $0.traits.suffixes.contains(name)) }
+    }
+
+    /// Finds a format that this build does not include, by the suffix of a file name. Returns nil if there is none.
+    public static func missing(suffixOf path: FilePath) -> ImageFormat? {
+        suffix(of: path).flatMap { missing(named: $0) }
     }
 }

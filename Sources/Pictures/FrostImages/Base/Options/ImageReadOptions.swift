@@ -1,0 +1,22 @@
+/// Options for reading an image file.
+public struct ImageReadOptions: Sendable, Hashable {
+    /// The limits on the size of the picture, and on the memory and the time that it takes.
+    public var limits: ImageLimits
+    /// Whether to read the first frame of an animated picture. If false, the reader refuses animated pictures.
+    public var firstFrame: Bool
+    /// The least serious fault for which a file is refused. The libraries for AVIF and JPEG XL decode only whole
+    /// pictures. If such a file is damaged, all of its pixels count as missing.
+    public var failOn: FailOn
+
+    /// Creates options for reading.
+    ///
+    /// - Parameters:
+    ///   - limits: the limits on the size of the picture, and on the memory and the time that it takes.
+    ///   - firstFrame: whether to read the first frame of an animated picture.
+    ///   - failOn: the least serious fault for which a file is refused.
+    public init(limits: ImageLimits = ImageLimits(), firstFrame: Bool = false, failOn: FailOn = .error) {
+        self.limits = limits
+        self.firstFrame = firstFrame
+        self.failOn = failOn
+    }
+}

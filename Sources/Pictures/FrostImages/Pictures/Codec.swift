@@ -1,0 +1,72 @@
+public import FrostCore
+
+/// The reader and the encoder of a format.
+struct Codec {
+    let reader: (ByteSource, ImageReadOptions, ReadProblems) throws(ImageError) -> any RowReader & ~Copyable
+    let encoder:
+        (PixelLayout, ImageMetadata, ImageFormat, ImageWriteOptions, EncodedBytes) throws(ImageError)
+            -> any RowEncoder & ~Copyable
+    /// Opens the library of the format for reading, if Frost opens it at run time.
+    let load: (_ name: String) throws(ImageError) -> Void
+    let encodingMemory: (PixelLayout, ImageWriteOptions) -> Int
+
+    init<Reader: FormatReader & ~Copyable, Encoder: RowEncoder & ~Copyable>(_: Reader.Type, _: Encoder.Type) {
+        reader = { source, options, problems throws(ImageError) in
+            try Reader(source: source, options, problems: problems)
+        }
+        encoder = { layout, metadata, format, options, output throws(ImageError) in
+            try Encoder(layout, metadata, as: format, options, to: output)
+        }
+        load = { name throws(ImageError) in try Reader.load(name: name) }
+        encodingMemory = { Encoder.memory(for: $0, $1) }
+    }
+}
+
+extension ImageFormat {
+    /// The codec of the format; nil in a build without the format. This is the only place that maps formats to codecs.
+    private var codec: Codec? {
+        switch self {
+        case .png: return Codec(PNGReader.self, PNGEncoder.self)
+        case .jpeg: return Codec(JPEGReader.self, JPEGEncoder.self)
+        case .webp: return Codec(WebPReader.self, WebPEncoder.self)
+        case .qoi: return Codec(QOIReader.self, QOIEncoder.self)
+        case .ppm, .pgm, .pnm, .pam, .pfm: return Codec(NetpbmReader.self, NetpbmEncoder.self)
+        case .tiff:
+            #if TIFF
+                return Codec(TIFFReader.self, TIFFEncoder.self)
+            #else
+                return nil
+            #endif
+        case .avif:
+            #if AVIF
+                return Codec(AVIFReader.self, AVIFEncoder.self)
+            #else
+                return nil
+            #endif
+        case .jxl:
+            #if JPEGXL
+                return Codec(JXLReader.self, JXLEncoder.self)
+            #else
+                return nil
+            #endif
+        }
+    }
+
+    /// Returns the codec of the format. Throws if this build does not include the format.
+    ///
+    /// - Parameter name: the name of the picture, for the error.
+    func codec(for name: String) throws(ImageError) -> Codec {
+        guard let codec else { throw .cannotEncode(path: name, reason: absence) }
+        return codec
+    }
+
+    /// Returns an estimate of the memory, in bytes, that writing a picture in this format takes, without the rows of
+    /// the caller and without the bytes of the file that the sink keeps.
+    ///
+    /// - Parameters:
+    ///   - layout: the layout of the picture.
+    ///   - options: how to write the file.
+    public func encodingMemory(for layout: PixelLayout, options: ImageWriteOptions) -> Int {
+        codec?.encodingMemory(layout, options) ?? 0
+    }
+}
