@@ -62,17 +62,13 @@ let formats: Set<Trait> = [
 /// Programs that only blur build nothing but `Engine`, and the C library nothing but `Engine` and `Bindings`.
 let floors = [
     "Engine": [
-        "CThreads", "FrostThreads", "FrostLog", "FrostCore", "FrostExact", "CFrostKernels", "FrostCPU", "CDriverWatch",
-        "CEGL", "CGLES",
-        "CGBM", "CDRM", "FrostGLES", "FrostGPU", "Frost",
+        "CSystem", "FrostThreads", "FrostLog", "FrostCore", "FrostExact", "CFrostKernels", "FrostCPU", "CDriverWatch",
+        "CGL", "FrostGLES", "FrostGPU", "Frost",
     ],
-    "Pictures": [
-        "CAVIF", "CJPEG", "CJPEGShim", "CJXL", "CLCMS", "CPNG", "CPNGShim", "CSpawn", "CTIFFShim", "CWebP", "CXattr",
-        "CZimg", "CZlib", "FrostImages", "FrostPipeline",
-    ],
-    "Motion": ["CBox2DShim", "CJansson", "FrostMotion"],
+    "Pictures": ["CCodecs", "FrostImages", "FrostPipeline"],
+    "Motion": ["CMotion", "FrostMotion"],
     "Command": [
-        "CAddressSpace", "CArguments", "CCairo", "CNettle", "CSandbox", "CSeccomp", "CTerminal", "FrostCLI",
+        "CCommand", "CCairo", "FrostCLI",
         "FrostMeasure", "frost", "FrostKit", "gpu-kit",
     ],
     "Bindings": ["FrostCSupport", "FrostC", "FrostImagesC"],
@@ -91,39 +87,31 @@ let package = Package(
     ],
     traits: formats,
     targets: [
-        // C modules. The GL modules contain headers only, because Frost loads the GL libraries at run time.
-        .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
-        .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
-        .systemLibrary(name: "CTerminal"),
-        .systemLibrary(name: "CXattr"),
-        .systemLibrary(name: "CAddressSpace"),
-        .systemLibrary(name: "CSpawn"),
-        .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
-        .target(name: "CSandbox", dependencies: ["CSeccomp"], cSettings: c),
-        .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
-        .systemLibrary(name: "CDRM", providers: [.apt(["libdrm-dev"])]),
-        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-        .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
-        .systemLibrary(name: "CWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
-        .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
-        .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
-        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CPNGShim", dependencies: ["CPNG"], cSettings: c),
-        .target(name: "CJPEGShim", dependencies: ["CJPEG"], cSettings: c),
-        // These modules contain headers only. When Frost meets the first file of such a format, it opens the library of
-        // the format: libtiff, libavif or libjxl.
-        .target(name: "CTIFFShim", cSettings: c + [.define("FROST_TIFF", .when(traits: ["TIFF"]))]),
-        .target(name: "CAVIF", cSettings: c + [.define("FROST_AVIF", .when(traits: ["AVIF"]))]),
-        .target(name: "CJXL", cSettings: c + [.define("FROST_JPEGXL", .when(traits: ["JPEGXL"]))]),
-        .target(name: "CArguments", cSettings: c),
+        // The C modules. A target holds those of a floor; its module map has a module for each library.
+        .target(name: "CSystem", cSettings: computingC),
+        // Headers only, because Frost loads the GL libraries at run time.
+        .systemLibrary(
+            name: "CGL", providers: [.apt(["libegl-dev", "libgles-dev", "libgbm-dev", "libdrm-dev"])]),
+        // Of libtiff, libavif and libjxl, only headers are used: Frost opens these libraries when it meets the first file
+        // of their format.
+        .target(
+            name: "CCodecs",
+            cSettings: c + [
+                .define("FROST_TIFF", .when(traits: ["TIFF"])), .define("FROST_AVIF", .when(traits: ["AVIF"])),
+                .define("FROST_JPEGXL", .when(traits: ["JPEGXL"])),
+            ],
+            linkerSettings: ["png", "jpeg", "webp", "webpmux", "lcms2", "zimg", "z"].map { .linkedLibrary($0) }),
+        // Jansson is opened at run time as well.
+        .target(
+            name: "CMotion", cSettings: c, cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+            linkerSettings: [.linkedLibrary("box2d")]),
+        .target(
+            name: "CCommand", cSettings: c, linkerSettings: [.linkedLibrary("seccomp"), .linkedLibrary("nettle")]),
         .target(name: "CCairo", cSettings: c),
-        .target(name: "CJansson", cSettings: c),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers of the library, lowest first.
-        .target(name: "CThreads", cSettings: computingC),
-        .target(name: "FrostThreads", dependencies: ["CThreads"], swiftSettings: computing),
+        .target(name: "FrostThreads", dependencies: ["CSystem"], swiftSettings: computing),
         .target(name: "FrostLog", swiftSettings: strict),
         .target(name: "FrostCore", dependencies: ["FrostThreads"], swiftSettings: computing),
         .target(name: "FrostExact", dependencies: ["FrostThreads", "FrostCore"], swiftSettings: computing),
@@ -140,7 +128,7 @@ let package = Package(
         .target(name: "CDriverWatch", cSettings: c),
         .target(
             name: "FrostGLES",
-            dependencies: ["FrostThreads", "FrostLog", "CDriverWatch", "CEGL", "CGLES", "CGBM", "CDRM"],
+            dependencies: ["FrostThreads", "FrostLog", "CDriverWatch", "CGL"],
             swiftSettings: strict),
         .target(
             name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostGLES", "FrostShaders"],
@@ -150,21 +138,11 @@ let package = Package(
             dependencies: ["FrostThreads", "FrostLog", "FrostCore", "FrostExact", "FrostCPU", "FrostGPU"],
             swiftSettings: strict),
         .target(
-            name: "FrostImages",
-            dependencies: [
-                "FrostThreads", "FrostCore", "CPNGShim", "CJPEGShim", "CWebP", "CLCMS", "CSpawn", "CXattr",
-                "CZimg", "CZlib",
-                .target(name: "CTIFFShim", condition: .when(traits: ["TIFF"])),
-                .target(name: "CAVIF", condition: .when(traits: ["AVIF"])),
-                .target(name: "CJXL", condition: .when(traits: ["JPEGXL"])),
-            ],
+            name: "FrostImages", dependencies: ["FrostThreads", "FrostCore", "CSystem", "CCodecs"],
             swiftSettings: strict),
         // Dynamics by Box2D, and scenes. Programs that only blur do not link these modules.
         .target(
-            name: "CBox2DShim", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-            linkerSettings: [.linkedLibrary("box2d")]),
-        .target(
-            name: "FrostMotion", dependencies: ["FrostCore", "Frost", "CJansson", "CBox2DShim"], swiftSettings: strict),
+            name: "FrostMotion", dependencies: ["FrostCore", "Frost", "CMotion"], swiftSettings: strict),
         // From an encoded picture to an encoded result, row by row where possible.
         .target(name: "FrostPipeline", dependencies: ["Frost", "FrostImages"], swiftSettings: strict),
         .target(
@@ -172,8 +150,7 @@ let package = Package(
             dependencies: [
                 "Frost", "FrostPipeline", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages",
                 "FrostThreads",
-                "CArguments",
-                "CNettle", "CTerminal", "CAddressSpace", "CSandbox",
+                "CCommand",
             ],
             swiftSettings: strict),
         .target(
@@ -229,30 +206,30 @@ let package = Package(
             swiftSettings: computing),
         .systemLibrary(name: "CTestDRM", path: "Tests/CTestDRM", providers: [.apt(["libdrm-dev"])]),
         // FrostTestHost is a test target, not a plain one, because it imports FrostGLES with `@testable`.
-        .testTarget(name: "FrostTestHost", dependencies: ["CGLES", "FrostCore", "FrostGLES"], swiftSettings: tests),
+        .testTarget(name: "FrostTestHost", dependencies: ["CGL", "FrostCore", "FrostGLES"], swiftSettings: tests),
         .testTarget(
-            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM", "CDRM"],
+            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM", "CGL"],
             swiftSettings: tests),
         .testTarget(
             name: "FrostGPUTests",
-            dependencies: ["FrostGPU", "FrostGLES", "CGLES", "FrostTestHost", "FrostTestSupport"],
+            dependencies: ["FrostGPU", "FrostGLES", "CGL", "FrostTestHost", "FrostTestSupport"],
             swiftSettings: tests),
         .target(name: "CFaultyGL", dependencies: ["CDriverWatch"], path: "Tests/CFaultyGL", cSettings: c),
         .testTarget(
             name: "FrostTests",
             dependencies: [
-                "CFaultyGL", "CGLES", "FrostThreads", "FrostLog", "FrostExact", "FrostGLES", "Frost", "FrostImages",
+                "CFaultyGL", "CGL", "FrostThreads", "FrostLog", "FrostExact", "FrostGLES", "Frost", "FrostImages",
                 "FrostTestHost",
                 "FrostTestSupport",
             ],
             swiftSettings: tests),
         .testTarget(
-            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CLCMS", "CXattr"],
+            name: "FrostImagesTests", dependencies: ["FrostImages", "FrostTestSupport", "CCodecs", "CSystem"],
             swiftSettings: tests),
         .testTarget(
             name: "FrostMotionTests",
             dependencies: [
-                "FrostMotion", "Frost", "FrostCore", "FrostGLES", "FrostGPU", "CGLES", "FrostTestHost",
+                "FrostMotion", "Frost", "FrostCore", "FrostGLES", "FrostGPU", "CGL", "FrostTestHost",
                 "FrostTestSupport",
             ],
             swiftSettings: tests),
@@ -264,7 +241,7 @@ let package = Package(
             dependencies: [
                 "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostExact",
                 "FrostGPU",
-                "FrostImages", "FrostPipeline", "FrostTestSupport", "CXattr",
+                "FrostImages", "FrostPipeline", "FrostTestSupport", "CSystem",
             ],
             swiftSettings: tests),
         .testTarget(

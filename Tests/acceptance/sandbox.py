@@ -76,7 +76,7 @@ def same_elsewhere(frost):
 
 def hostile(folder, action):
     """Builds the hostile libavif and returns the environment that makes Frost use it."""
-    header = (ROOT / "Sources/Pictures/CAVIF/include/CAVIF.h").read_text()
+    header = (ROOT / "Sources/Pictures/CCodecs/include/CAVIF.h").read_text()
     names = re.findall(r"_\((avif\w+)\)", header)
     assert "avifDecoderCreate" in names, names
     (folder / "names.inc").write_text("".join(f"STUB({name})\n" for name in names))

@@ -1,4 +1,4 @@
-import CThreads
+import CSystem
 
 /// Counts the forks between a process and the process that loaded Frost. An object that has threads or a GPU compares
 /// the number with that of its creation: if they differ, the object belongs to a parent process, and its threads do not

@@ -1,4 +1,4 @@
-import CThreads
+import CSystem
 
 /// A value that only one thread at a time can use.
 ///

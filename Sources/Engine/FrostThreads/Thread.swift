@@ -1,4 +1,4 @@
-import CThreads
+import CSystem
 import Glibc
 
 /// The system refused to make a thread.

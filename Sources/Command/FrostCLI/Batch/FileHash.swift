@@ -1,4 +1,4 @@
-import CNettle
+import CCommand
 import Frost
 import FrostImages
 import Glibc

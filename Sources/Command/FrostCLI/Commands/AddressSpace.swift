@@ -1,4 +1,4 @@
-import CAddressSpace
+import CCommand
 
 /// The address space of the process.
 enum AddressSpace {

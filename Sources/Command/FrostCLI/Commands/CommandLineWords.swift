@@ -1,4 +1,4 @@
-import CArguments
+import CCommand
 import Frost
 
 /// Returns the words of the command line without the name of the program. Bytes that are not UTF-8 are preserved,

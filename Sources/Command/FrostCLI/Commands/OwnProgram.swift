@@ -1,4 +1,4 @@
-import CArguments
+import CCommand
 package import FrostCore
 import Glibc
 

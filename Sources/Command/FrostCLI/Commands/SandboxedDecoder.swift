@@ -1,4 +1,4 @@
-import CSandbox
+import CCommand
 import FrostCore
 import FrostImages
 

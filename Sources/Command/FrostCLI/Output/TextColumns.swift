@@ -1,4 +1,4 @@
-import CTerminal
+import CCommand
 import Glibc
 
 /// Breaks help texts into lines that fit the terminal.

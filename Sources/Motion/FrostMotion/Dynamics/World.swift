@@ -1,4 +1,4 @@
-import CBox2DShim
+import CBox2D
 import Glibc
 
 /// The number of a body in a ``World``.

@@ -1,4 +1,4 @@
-import CJPEGShim
+import CJPEG
 import FrostCore
 
 /// Writes a JPEG row by row, with 8 bits per sample. The pixels are grey or RGB, or CMYK if
@@ -39,7 +39,7 @@ struct JPEGEncoder: RowEncoder, ~Copyable {
     }
 }
 
-/// Owns the writer of the C module CJPEGShim.
+/// Owns the writer of the C module CJPEG.
 @safe private struct JPEGWriteHandle: ~Copyable, @unchecked Sendable {
     // The struct is Sendable because it cannot be copied and nothing else holds its reference.
     private let writer: OpaquePointer

@@ -1,4 +1,4 @@
-import CJPEGShim
+import CJPEG
 import FrostCore
 
 /// Converts between the segments of a JPEG file and ``ImageMetadata``.

@@ -1,6 +1,6 @@
-import CJPEGShim
+import CJPEG
 
-/// Owns the reader of the C module CJPEGShim and the source of its bytes.
+/// Owns the reader of the C module CJPEG and the source of its bytes.
 @safe struct JPEGReadHandle: ~Copyable, @unchecked Sendable {
     // The struct is Sendable because it cannot be copied and nothing else holds its two references.
     private let reader: OpaquePointer

@@ -1,4 +1,4 @@
-import CJPEGShim
+import CJPEG
 public import FrostCore
 
 /// Reads a JPEG row by row, as 8-bit grey, RGB or CMYK. CMYK pixels have four channels, and 255 means no ink; see

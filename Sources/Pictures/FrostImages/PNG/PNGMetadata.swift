@@ -1,4 +1,4 @@
-import CPNGShim
+import CPNG
 import FrostCore
 import Glibc
 

@@ -1,7 +1,7 @@
-import CPNGShim
+import CPNG
 import FrostCore
 
-/// Owns the reader of the C module CPNGShim and the source of its bytes.
+/// Owns the reader of the C module CPNG and the source of its bytes.
 @safe struct PNGReadHandle: ~Copyable, @unchecked Sendable {
     // The struct is Sendable because it cannot be copied and nothing else holds its two references.
     private let reader: OpaquePointer

@@ -1,4 +1,4 @@
-import CPNGShim
+import CPNG
 public import FrostCore
 import Glibc
 

@@ -1,4 +1,4 @@
-import CPNGShim
+import CPNG
 import FrostCore
 
 /// A strip of PNG rows that is filtered and compressed independently of other strips, so that several threads can share
@@ -152,7 +152,7 @@ extension PNGStrip.Way {
 }
 
 extension PNGWriteOptions.Filter {
-    /// The number of the filter in CPNGShim; nil for the adaptive choice.
+    /// The number of the filter in CPNG; nil for the adaptive choice.
     fileprivate var number: frost_png_filter? {
         switch self {
         case .none: FROST_PNG_FILTER_NONE

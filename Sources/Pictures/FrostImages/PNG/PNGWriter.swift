@@ -1,4 +1,4 @@
-import CPNGShim
+import CPNG
 public import FrostCore
 
 /// Writes a PNG file row by row into a sink. The file is complete after ``finish()`` has returned.
@@ -96,7 +96,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
 extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
 
-/// Owns the writer of the C module CPNGShim.
+/// Owns the writer of the C module CPNG.
 @safe struct PNGWriteHandle: ~Copyable, @unchecked Sendable {
     // The struct is Sendable because it cannot be copied and nothing else holds its reference.
     private let writer: OpaquePointer

@@ -1,12 +1,12 @@
-import CJPEGShim
+import CJPEG
 import CLCMS
-import CPNGShim
+import CPNG
 import CWebP
 import CZimg
 import CZlib
 
 #if TIFF
-    import CTIFFShim
+    import CTIFF
 #endif
 
 /// The versions of the libraries that read and write image files.

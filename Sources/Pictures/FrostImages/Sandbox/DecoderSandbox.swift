@@ -1,4 +1,4 @@
-import CSpawn
+import CSystem
 import FrostCore
 import Glibc
 

@@ -1,5 +1,5 @@
 #if TIFF
-    import CTIFFShim
+    import CTIFF
     import FrostCore
 
     /// Writes a TIFF file with lossless compression. The pixels are grey or RGB, with or without alpha, or CMYK. The
@@ -40,7 +40,7 @@
         mutating func end() throws(ImageError) { try handle.end(into: output) }
     }
 
-    /// Owns the writer of the C module CTIFFShim.
+    /// Owns the writer of the C module CTIFF.
     @safe private struct TIFFWriteHandle: ~Copyable, @unchecked Sendable {
         // The struct is Sendable because it cannot be copied and nothing else holds its reference.
         private let writer: OpaquePointer

@@ -1,8 +1,8 @@
 #if TIFF
     import FrostCore
-    import CTIFFShim
+    import CTIFF
 
-    /// Loads the library libtiff. The C module CTIFFShim calls the functions of libtiff.
+    /// Loads the library libtiff. The C module CTIFF calls the functions of libtiff.
     enum TIFFLibrary {
         /// The result of loading libtiff. After a success, the shim has the addresses of libtiff's functions.
         static let isLoaded = Result { () throws(SharedLibraryError) in

@@ -1,5 +1,5 @@
 #if TIFF
-    import CTIFFShim
+    import CTIFF
     import FrostCore
 
     /// Describes the samples of a TIFF page, and converts the rows of the page to rows of pixels. If the conversion

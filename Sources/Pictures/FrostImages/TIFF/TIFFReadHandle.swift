@@ -1,8 +1,8 @@
 #if TIFF
-    import CTIFFShim
+    import CTIFF
     import FrostCore
 
-    /// Owns the reader of the C module CTIFFShim and the file that it reads.
+    /// Owns the reader of the C module CTIFF and the file that it reads.
     @safe struct TIFFReadHandle: ~Copyable, @unchecked Sendable {
         // The struct is Sendable because it cannot be copied and nothing else holds its two references.
         private let reader: OpaquePointer

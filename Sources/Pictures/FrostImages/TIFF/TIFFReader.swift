@@ -1,5 +1,5 @@
 #if TIFF
-    import CTIFFShim
+    import CTIFF
     import FrostCore
 
     /// Reads the first page of a TIFF file row by row. It supports grey and RGB with or without alpha, palettes, and
