@@ -82,10 +82,7 @@ public func frost_display_link_tick(
     _ link: OpaquePointer?, _ timestamp: Int64, _ refreshes: Int64, _ tick: UnsafeMutablePointer<frost_tick>?
 ) -> frost_status {
     unsafe makeTick(link, tick) { (link) throws(DisplayLinkError) in
-        let time: FrameTime
-        do throws(ParameterError) { time = try FrameTime(nanoseconds: Int(timestamp)) } catch {
-            throw .parameter(error)
-        }
+        let time = try rethrow(FrameTime(nanoseconds: Int(timestamp)), as: DisplayLinkError.parameter)
         return try link.tick(at: time, refreshes: Int(refreshes))
     }
 }

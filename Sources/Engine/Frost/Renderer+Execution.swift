@@ -30,9 +30,7 @@ extension Renderer {
         _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelSource, _ mask: MaskImage?,
         _ target: PixelTarget, _ cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
-        do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
-            throw .pixels(error)
-        }
+        try unsafe rethrow(plan.check(source: source.layout, target: target.layout), as: FrostError.pixels)
         if plan.isCopy {
             return try unsafe onCPU(plan, source, mask, target, reason: "nothing to blur", cancellation)
         }

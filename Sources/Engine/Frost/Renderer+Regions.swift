@@ -39,7 +39,7 @@ extension Renderer {
                 let made = try render(
                     source, panel, mask: mask, from: isBounded ? inside : extent, part: part, in: result.format,
                     accuracy: accuracy, cancellation: cancellation)
-                do throws(PixelError) { try result.paste(made.image, at: part.place) } catch { throw .pixels(error) }
+                try rethrow(result.paste(made.image, at: part.place), as: FrostError.pixels)
                 var report = made.report
                 if inside != rect.bounds {
                     report.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
@@ -88,8 +88,7 @@ extension Renderer {
     /// effect tints a grey picture. This function does not apply the effect itself.
     func unchanged(_ image: PixelBuffer, in format: PixelFormat) throws(FrostError) -> PixelBuffer {
         guard image.format.channels.isGrey, !format.channels.isGrey else { return try copy(image, format: format) }
-        let colored: PixelBuffer
-        do throws(PixelError) { colored = try image.colored() } catch { throw .pixels(error) }
+        let colored = try rethrow(image.colored(), as: FrostError.pixels)
         return try copy(colored, format: format)
     }
 }

@@ -58,7 +58,7 @@ public final class Renderer: Sendable {
     init(
         backend: Backend, device: String?, threads: Int?, options: GPUOptions, environment: ChoiceEnvironment
     ) throws(FrostError) {
-        do throws(ParameterError) { cpu = try CPUExecutor(threads: threads) } catch { throw .parameter(error) }
+        cpu = try rethrow(CPUExecutor(threads: threads), as: FrostError.parameter)
         guard GPUOptions.allowedTimeouts.contains(options.timeout) else {
             throw .parameter(
                 .outOfRange(

@@ -138,13 +138,10 @@ extension Renderer {
         else { return nil }
         var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
         report.passes = plan.passCount
-        let output: PixelLayout
-        do throws(PixelError) {
-            output = try PixelLayout(
-                width: plan.region.width, height: plan.region.height, format: effect.outputFormat(for: source.format))
-        } catch {
-            throw .pixels(error)
-        }
+        let output = try rethrow(
+            PixelLayout(
+                width: plan.region.width, height: plan.region.height, format: effect.outputFormat(for: source.format)),
+            as: FrostError.pixels)
         return RowPlan(
             output: output, workingBytes: plan.rowBytes(source), plan: plan, mask: mask, source: source, report: report,
             learn: { [choice] seconds in

@@ -41,8 +41,7 @@ package struct PictureJob {
         open: (_ isReady: Bool) throws(ImageError) -> Sink, complete: (consuming Sink) throws(ImageError) -> Void
     ) throws(PipelineError) -> Result {
         guard let plan = rows else { return try runWhole(reader, time, warn, open, complete) }
-        let rows: RowRenderer
-        do throws(FrostError) { rows = try plan.makeRenderer() } catch { throw .frost(error) }
+        let rows = try rethrow(plan.makeRenderer(), as: PipelineError.frost)
         do throws(ImageError) {
             let times = try RowPipeline.run(
                 reader, through: rows, to: try open(false), as: format, options: pipeline.writing,
@@ -76,11 +75,8 @@ package struct PictureJob {
         } catch {
             throw .image(error)
         }
-        do throws(ParameterError) {
-            regions = try pipeline.regions.placed(width: image.pixels.width, height: image.pixels.height)
-        } catch {
-            throw .regions(error)
-        }
+        regions = try rethrow(
+            pipeline.regions.placed(width: image.pixels.width, height: image.pixels.height), as: PipelineError.regions)
         let rendered: Rendered
         do throws(FrostError) {
             rendered = try regions.render(
@@ -92,11 +88,9 @@ package struct PictureJob {
         }
         image.pixels = rendered.image
         let blurred = clock.now
-        do throws(ImageError) {
-            try complete(try ImageFile.encode(image, as: format, to: try open(true), options: pipeline.writing))
-        } catch {
-            throw .image(error)
-        }
+        try rethrow(
+            complete(try ImageFile.encode(image, as: format, to: try open(true), options: pipeline.writing)),
+            as: PipelineError.image)
         return Result(
             width: image.pixels.width, height: image.pixels.height, report: rendered.report, decode: decode,
             encode: clock.now - blurred)

@@ -95,7 +95,7 @@ package struct PicturePipeline: Sendable {
         let need =
             residentBytes
             + (rows.map { memory(of: reader, through: $0, format) } ?? memory(of: reader, converts: converts, format))
-        do throws(ImageError) { try limits.check(memory: need, name: name) } catch { throw .image(error) }
+        try rethrow(limits.check(memory: need, name: name), as: PipelineError.image)
         return PictureJob(
             pipeline: self, effect: effect, format: format, name: name, rows: rows, converts: converts, need: need)
     }
@@ -103,7 +103,7 @@ package struct PicturePipeline: Sendable {
     /// Returns a plan that processes the picture row by row, or nil if the effect needs the whole picture.
     private func rows(of layout: PixelLayout, _ effect: Effect) throws(PipelineError) -> RowPlan? {
         guard regions.isEmpty else { return nil }
-        do throws(FrostError) { return try renderer.rows(of: layout, effect, mask: mask) } catch { throw .frost(error) }
+        return try rethrow(renderer.rows(of: layout, effect, mask: mask), as: PipelineError.frost)
     }
 
     /// Warns about metadata that should be kept but is lost: an unusable profile, and metadata that the format cannot

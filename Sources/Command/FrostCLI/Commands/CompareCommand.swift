@@ -19,8 +19,8 @@ extension Command {
             console.outputIsPicture = diff?.path.isStandardOutput == true
             let bound = arguments.value(.max, as: Double.self)
             let paths = arguments.paths
-            let a = try Pictures.read(paths[0], limits: limits)
-            let b = try Pictures.read(paths[1], limits: limits)
+            let a = try Pictures.read(paths[0], ImageReadOptions(limits: limits), nil)
+            let b = try Pictures.read(paths[1], ImageReadOptions(limits: limits), nil)
             let comparison: Comparison
             do throws(PixelError) {
                 comparison = try Comparison(a.pixels, b.pixels)

@@ -41,72 +41,50 @@ package enum Pictures {
         return try ImageReader(path: path, options: options, problems: problems, time: time)
     }
 
-    /// Reads a picture of any supported format, and converts CMYK pixels to sRGB. For commands without the options for
-    /// reading.
-    package static func read(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> DecodedImage {
-        do throws(ImageError) {
-            return try reader(of: path, ImageReadOptions(limits: limits), ReadProblems()).readLight()
-        } catch {
-            throw .image(error)
-        }
-    }
-
-    /// Reads a picture of any supported format, and converts CMYK pixels to sRGB. For commands with the options for
-    /// reading. Prints a warning for each fault that the options accept.
-    static func read(
-        _ path: FilePath, _ options: ImageReadOptions, _ console: Console
+    /// Reads a picture of any supported format, and converts CMYK pixels to sRGB.
+    ///
+    /// - Parameter console: prints a warning for each fault that the options accept; nil for commands without the options
+    ///   for reading.
+    package static func read(
+        _ path: FilePath, _ options: ImageReadOptions, _ console: Console?
     ) throws(CommandError) -> DecodedImage {
-        let problems = ReadProblems()
-        let reader = try open(path, options, problems)
-        let image: DecodedImage
-        do throws(ImageError) { image = try reader.readLight() } catch { throw .image(error) }
-        warn(of: problems, in: path, console)
-        return image
+        try read(path, options, console) { (reader) throws(ImageError) in try reader.readLight() }
     }
 
-    /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma. For
-    /// commands without the options for reading.
-    package static func mask(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> MaskImage {
-        MaskImage(try read(path, limits: limits, bytesPerPixel: MemoryLayout<Float>.size))
-    }
-
-    /// Reads a picture as a mask. For commands with the options for reading. Prints a warning for each fault that the
-    /// options accept.
-    static func mask(
-        _ path: FilePath, _ options: ImageReadOptions, _ console: Console
+    /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma.
+    ///
+    /// - Parameter console: as for ``read(_:_:_:)``.
+    package static func mask(
+        _ path: FilePath, _ options: ImageReadOptions, _ console: Console?
     ) throws(CommandError) -> MaskImage {
         MaskImage(try read(path, options, bytesPerPixel: MemoryLayout<Float>.size, console))
     }
 
-    /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. For commands without the options
-    /// for reading. Throws if the converted picture does not fit in memory.
+    /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. Throws if the converted picture
+    /// does not fit in memory.
+    ///
+    /// - Parameter console: as for ``read(_:_:_:)``.
     static func read(
-        _ path: FilePath, limits: ImageLimits, bytesPerPixel: Int
+        _ path: FilePath, _ options: ImageReadOptions, bytesPerPixel: Int, _ console: Console?
     ) throws(CommandError) -> PixelBuffer {
-        do throws(ImageError) {
-            return try reader(of: path, ImageReadOptions(limits: limits), ReadProblems())
-                .readPixels(convertedTo: bytesPerPixel, limits: limits)
-        } catch {
-            throw .image(error)
+        try read(path, options, console) { (reader) throws(ImageError) in
+            try reader.readPixels(convertedTo: bytesPerPixel, limits: options.limits)
         }
     }
 
-    /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. For commands with the options for
-    /// reading. Prints a warning for each fault that the options accept. Throws if the converted picture does not fit in
-    /// memory.
-    static func read(
-        _ path: FilePath, _ options: ImageReadOptions, bytesPerPixel: Int, _ console: Console
-    ) throws(CommandError) -> PixelBuffer {
+    private static func read<Picture>(
+        _ path: FilePath, _ options: ImageReadOptions, _ console: Console?,
+        _ body: (consuming ImageReader) throws(ImageError) -> Picture
+    ) throws(CommandError) -> Picture {
         let problems = ReadProblems()
-        let reader = try open(path, options, problems)
-        let pixels: PixelBuffer
-        do throws(ImageError) {
-            pixels = try reader.readPixels(convertedTo: bytesPerPixel, limits: options.limits)
-        } catch {
-            throw .image(error)
+        guard let console else {
+            return try rethrow(body(reader(of: path, options, problems)), as: CommandError.image)
         }
+        let reader = try open(path, options, problems)
+        let picture: Picture
+        do throws(ImageError) { picture = try body(reader) } catch { throw .image(error) }
         warn(of: problems, in: path, console)
-        return pixels
+        return picture
     }
 
     private static func warn(of problems: ReadProblems, in path: FilePath, _ console: Console) {

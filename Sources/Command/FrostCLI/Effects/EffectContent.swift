@@ -54,16 +54,11 @@ package struct EffectContent: Sendable {
         return "the effects with vibrancy are " + styles.joined(separator: ", ")
     }
 
-    /// Reads the picture. For commands without the options for reading.
-    package func picture(limits: ImageLimits) throws(CommandError) -> ContentPicture {
-        ContentPicture(
-            path, try Pictures.read(path, limits: limits, bytesPerPixel: ContentPicture.bytesPerPixel))
-    }
-
-    /// Reads the picture. For commands with the options for reading, such as `--first-frame`.
-    func picture(_ options: ImageReadOptions, _ console: Console) throws(CommandError) -> ContentPicture {
-        ContentPicture(
-            path, try Pictures.read(path, options, bytesPerPixel: ContentPicture.bytesPerPixel, console))
+    /// Reads the picture.
+    ///
+    /// - Parameter console: nil for commands without the options for reading, such as `--first-frame`.
+    package func picture(_ options: ImageReadOptions, _ console: Console?) throws(CommandError) -> ContentPicture {
+        ContentPicture(path, try Pictures.read(path, options, bytesPerPixel: ContentPicture.bytesPerPixel, console))
     }
 
     /// Returns the layers that draw the content over an effect. The result is empty if `--vibrancy` is given and the

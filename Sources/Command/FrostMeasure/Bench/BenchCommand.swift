@@ -66,7 +66,7 @@ struct BenchCommand {
         console.outputIsPicture = toOutput > 0
         self.console = console
         if let input = arguments.path(.benchInput) {
-            let image = try Pictures.read(input, limits: Pictures.limits(arguments)).pixels
+            let image = try Pictures.read(input, ImageReadOptions(limits: Pictures.limits(arguments)), nil).pixels
             picture = .file(image)
             pictureName = input.name.text
         } else {

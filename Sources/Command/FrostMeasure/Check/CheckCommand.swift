@@ -165,7 +165,7 @@ struct CheckCommand {
         var unread = ExitCode.done
         for input in inputs {
             do throws(CommandError) {
-                let image = try Pictures.read(input, limits: limits).pixels
+                let image = try Pictures.read(input, ImageReadOptions(limits: limits), nil).pixels
                 for effect in try subjects.effects(on: image, input, console) {
                     let result = try check(image, input, effect)
                     if console.json {

@@ -21,7 +21,7 @@ struct CheckSubjects {
         }
         isLinear = arguments.has(.linear)
         mask = try arguments.path(.mask).map { (path) throws(CommandError) in
-            try Pictures.mask(path, limits: limits)
+            try Pictures.mask(path, ImageReadOptions(limits: limits), nil)
         }
         if mask != nil, !effects.contains(where: { $0.mask == .image }) {
             throw .usage("--mask: none of these effects uses a mask image")
@@ -30,7 +30,7 @@ struct CheckSubjects {
             throw .usage("\(needs.name) needs --mask FILE")
         }
         content = try EffectContent(arguments, overSome: effects, console).map { (options) throws(CommandError) in
-            (options, try options.picture(limits: limits))
+            (options, try options.picture(ImageReadOptions(limits: limits), nil))
         }
         self.effects = effects
     }

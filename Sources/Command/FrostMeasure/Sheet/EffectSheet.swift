@@ -45,7 +45,7 @@ struct EffectSheet {
     func run(_ console: Console) throws(CommandError) -> ExitCode {
         let picture = try SheetPage.picture(input, limits: limits)
         let screen = try small(picture, SheetPage.size(picture, within: Self.screen))
-        let given = try content?.picture(limits: limits)
+        let given = try content?.picture(ImageReadOptions(limits: limits), nil)
         let content: ContentImage?
         do throws(ImageError) { content = try given?.image(in: .sRGB, console) } catch { throw .image(error) }
         let page = SheetPage(

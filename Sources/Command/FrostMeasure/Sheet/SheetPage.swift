@@ -67,7 +67,7 @@ struct SheetPage {
     /// Reads a picture for a sheet. The sheet has no colour profile, so the picture is converted to sRGB if that is
     /// possible.
     static func picture(_ path: FilePath, limits: ImageLimits) throws(CommandError) -> PixelBuffer {
-        let picture = try Pictures.read(path, limits: limits).pixels
+        let picture = try Pictures.read(path, ImageReadOptions(limits: limits), nil).pixels
         do throws(ImageError) { return try picture.converted(to: .sRGB, name: path.text) ?? picture } catch {
             throw .image(error)
         }

@@ -68,7 +68,7 @@ public final class Backdrop {
     ///   - threads: the number of threads; by default `CPUExecutor.defaultThreads`.
     /// - Throws: ``FrostError/parameter(_:)`` if the number of threads is out of range.
     public init(coverage: Coverage = .panels, accuracy: Accuracy? = nil, threads: Int? = nil) throws(FrostError) {
-        do throws(ParameterError) { cpu = try CPUExecutor(threads: threads) } catch { throw .parameter(error) }
+        cpu = try rethrow(CPUExecutor(threads: threads), as: FrostError.parameter)
         self.coverage = coverage
         self.accuracy = accuracy
         scene = BackdropScene(extent: Rect(x: 0, y: 0, width: 0, height: 0), accuracy: .eightBit, coverage: coverage)
@@ -153,9 +153,7 @@ public final class Backdrop {
     }
 
     func check(_ plan: Plan) throws(FrostError) {
-        do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
-            throw .pixels(error)
-        }
+        try unsafe rethrow(plan.check(source: source.layout, target: target.layout), as: FrostError.pixels)
     }
 
     func makeLevel(of plan: Plan) -> KeptLevel? {

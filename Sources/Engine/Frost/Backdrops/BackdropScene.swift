@@ -110,7 +110,7 @@ struct BackdropScene<Level: BackdropLevel> {
     private mutating func adopt<Executor: BackdropExecutor>(
         _ panels: [Panel], by executor: Executor
     ) throws(FrostError) where Executor.Level == Level {
-        do throws(ParameterError) { try panels.checkIdentities() } catch { throw .parameter(error) }
+        try rethrow(panels.checkIdentities(), as: FrostError.parameter)
         var groups = groups
         let last = predecessors(of: panels)
         var next: [ShownPanel] = []
@@ -223,11 +223,8 @@ struct BackdropScene<Level: BackdropLevel> {
             var plan = whole
             plan.region = rect
             if group.level == nil {
-                do throws(ParameterError) {
-                    plan = try effect.plan(extent: extent, region: rect, accuracy: accuracy, mask: mask)
-                } catch {
-                    throw .parameter(error)
-                }
+                plan = try rethrow(
+                    effect.plan(extent: extent, region: rect, accuracy: accuracy, mask: mask), as: FrostError.parameter)
             }
             try executor.draw(plan, from: group.level, mask: mask)
             report.panelPixels += rect.width * rect.height

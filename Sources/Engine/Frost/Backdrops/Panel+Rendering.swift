@@ -56,8 +56,7 @@ extension Panel {
     fileprivate func draw(
         in extent: Rect, _ body: (Effect, Rect) throws(FrostError) -> RenderReport
     ) throws(FrostError) -> RenderReport? {
-        let effect: Effect
-        do throws(ParameterError) { effect = try placedEffect() } catch { throw .parameter(error) }
+        let effect = try rethrow(placedEffect(), as: FrostError.parameter)
         var total: RenderReport?
         for region in pixels(in: extent).cover() {
             var report = try body(effect, region)

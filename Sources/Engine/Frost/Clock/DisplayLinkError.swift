@@ -37,5 +37,5 @@ extension DisplayLinkError: CustomStringConvertible {
 func checking<Value: ~Copyable>(
     _ body: () throws(ParameterError) -> Value
 ) throws(DisplayLinkError) -> Value {
-    do throws(ParameterError) { return try body() } catch { throw .parameter(error) }
+    return try rethrow(body(), as: DisplayLinkError.parameter)
 }

@@ -48,14 +48,10 @@ extension TextureRenderer {
             let radius = Double(min(source.width, source.height)) / 4
             // Continuous corners and superellipses have the same programs.
             for (radius, corners) in [(0, CornerCurve.circular), (radius, .circular), (radius, .continuous())] {
-                let panel: Effect
-                do throws(ParameterError) {
-                    panel = try Panel(
+                let panel = try rethrow(
+                    Panel(
                         source.extent, effect: effect, cornerRadius: radius, corners: corners, mask: mask
-                    ).placedEffect()
-                } catch {
-                    throw .parameter(error)
-                }
+                    ).placedEffect(), as: FrostError.parameter)
                 let plan = try plan(source, panel, mask: mask, region: source.extent, into: target, accuracy)
                 try device { () throws(GPUError) in
                     if let level = HostLevel(plan, from: source, to: target, on: executor) {
@@ -69,9 +65,7 @@ extension TextureRenderer {
     }
 
     private func layout(of format: PixelFormat) throws(FrostError) -> PixelLayout {
-        do throws(PixelError) { return try PixelLayout(width: 1, height: 1, format: format) } catch {
-            throw .pixels(error)
-        }
+        return try rethrow(PixelLayout(width: 1, height: 1, format: format), as: FrostError.pixels)
     }
 
     /// Returns the GPU programs that were used or prepared so far, as bytes that the embedding program can store.

@@ -150,12 +150,10 @@ extension Plan {
     func check(_ source: HostImage, _ target: HostTarget) throws(FrostError) {
         var format = source.format
         format.sample = target.format.sample
-        do throws(PixelError) {
-            try check(
+        try rethrow(
+            check(
                 source: PixelLayout(width: source.width, height: source.height, format: format),
-                target: PixelLayout(width: region.width, height: region.height, format: target.format))
-        } catch {
-            throw .pixels(error)
-        }
+                target: PixelLayout(width: region.width, height: region.height, format: target.format)),
+            as: FrostError.pixels)
     }
 }

@@ -48,7 +48,7 @@ final class RenderLine: Sendable {
     init(depth: Int, concurrency: Int) throws(FrostError) {
         (self.depth, self.concurrency) = (depth, concurrency)
         state.update { $0.threads = 1 }
-        do throws(ThreadError) { try startThread() } catch { throw .noThread(error) }
+        try rethrow(startThread(), as: FrostError.noThread)
     }
 
     var count: Int { isForked ? 0 : state.withLock { $0.count } }

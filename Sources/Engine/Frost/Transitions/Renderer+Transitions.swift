@@ -97,15 +97,12 @@ extension Renderer {
         let clock = ContinuousClock()
         let start = clock.now
         try unsafe check(transition, images, mask)
-        let plan: TransitionPlan
-        do throws(ParameterError) {
-            plan = try unsafe transition.plan(
-                at: time, from: images.source.layout.extent, to: images.target.layout.extent, region: region)
-        } catch {
-            throw .parameter(error)
-        }
+        let plan = try unsafe rethrow(
+            transition.plan(
+                at: time, from: images.source.layout.extent, to: images.target.layout.extent, region: region),
+            as: FrostError.parameter)
         // The exact backend and the layers allocate memory for the region, so the output is checked before.
-        do throws(PixelError) { try unsafe plan.check(images, target: output) } catch { throw .pixels(error) }
+        try unsafe rethrow(plan.check(images, target: output), as: FrostError.pixels)
         var report = try unsafe execute(transition, at: time, plan, images, mask, output, cancellation)
         let total = (clock.now - start).milliseconds
         report.blurMilliseconds = max(0, total - report.uploadMilliseconds - report.readbackMilliseconds)

@@ -102,13 +102,10 @@ final class SceneBackdrops {
             let images = TransitionExtras(
                 mask: names[.mask].flatMap { masks[$0] }, shading: names[.shading].flatMap { extras[$0] },
                 backside: names[.backside].flatMap { extras[$0] })
-            do throws(FrostError) {
-                return try renderer.render(
+            return try rethrow(
+                renderer.render(
                     transition, at: progress, from: source, to: target, extras: images, cancellation: cancellation
-                ).image
-            } catch {
-                throw .rendering(error)
-            }
+                ).image, as: SceneError.rendering)
         }
     }
 

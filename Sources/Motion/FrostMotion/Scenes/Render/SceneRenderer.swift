@@ -57,9 +57,7 @@ public final class SceneRenderer {
         let state = try scene.state(at: 0, scale: scale)
         canvas = try SceneCanvas(
             width: state.width, height: state.height, sample: sample, background: scene.background)
-        do throws(FrostError) { renderer = try Renderer(backend: .cpu, threads: threads) } catch {
-            throw .rendering(error)
-        }
+        renderer = try rethrow(Renderer(backend: .cpu, threads: threads), as: SceneError.rendering)
         backdrops = try SceneBackdrops(scene, resources, canvas, scale: scale, renderer)
         let images = try SceneImages(of: scene, resources, scale: scale)
         layers = SceneLayers(scene, images, canvas, threads: threads)
