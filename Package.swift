@@ -113,7 +113,7 @@ let package = Package(
         // The layers of the library, lowest first.
         .target(name: "FrostThreads", dependencies: ["CSystem"], swiftSettings: computing),
         .target(name: "FrostLog", swiftSettings: strict),
-        .target(name: "FrostCore", dependencies: ["FrostThreads"], swiftSettings: computing),
+        .target(name: "FrostCore", dependencies: ["CSystem", "FrostThreads"], swiftSettings: computing),
         .target(name: "FrostExact", dependencies: ["FrostThreads", "FrostCore"], swiftSettings: computing),
         .target(
             name: "CFrostKernels",

@@ -42,22 +42,17 @@ package struct Subprocess {
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             pipes.append((ends[0], ends[1]))
         }
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, pipes[0].write, 1)
-        unsafe posix_spawn_file_actions_adddup2(&actions, pipes[1].write, 2)
-        var pid: pid_t = 0
         let kept = environment.filter { variables[String($0.prefix { $0 != "=" })] == nil }
-        let name = program == itself ? "frost" : program
-        let error = unsafe CStrings.with([name] + arguments) { words in
-            unsafe CStrings.with(kept + variables.map { "\($0.key)=\($0.value)" }) { variables in
-                unsafe posix_spawn(&pid, program, &actions, nil, words, variables)
-            }
+        let pid: pid_t
+        do throws(Errno) {
+            defer { for pipe in pipes { close(pipe.write) } }
+            pid = try ChildProcess.start(
+                FilePath(program), [program == itself ? "frost" : program] + arguments,
+                variables: kept + variables.map { "\($0.key)=\($0.value)" },
+                descriptors: [(pipes[0].write, 1), (pipes[1].write, 2)])
+        } catch {
+            return failed(program, error.code)
         }
-        for pipe in pipes { close(pipe.write) }
-        guard error == 0 else { return failed(program, error) }
 
         var streams = pipes.map { (descriptor: $0.read, bytes: [UInt8](), isOpen: true) }
         let deadline = ContinuousClock.now + .seconds(seconds)

@@ -1,0 +1,46 @@
+import CSystem
+import FrostCore
+import Glibc
+
+extension DecoderSandbox {
+    /// Starts the process.
+    ///
+    /// - Parameters:
+    ///   - input: the descriptor of the picture's file. The process gets a duplicate.
+    ///   - request: the bytes of a ``DecoderRequest``.
+    func start(input: Int32, request: [UInt8]) throws(Errno) -> DecoderProcess {
+        // All descriptors get numbers above those that the process uses, so that no duplicate overwrites another one.
+        let lowest = Self.requestDescriptor + 1
+        func above(_ descriptor: Int32) throws(Errno) -> Int32 {
+            try Errno.check { fcntl(descriptor, F_DUPFD_CLOEXEC, lowest) }
+        }
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        let source = try above(input)
+        opened.append(source)
+        let memory = try Descriptor.inMemory(request)
+        opened.append(memory)
+        let message = try above(memory)
+        opened.append(message)
+        var ends: [Int32] = [-1, -1]
+        // SAFETY: pipe2 stores two numbers.
+        try Errno.check { unsafe pipe2(&ends, O_CLOEXEC) }
+        let output: Int32
+        do throws(Errno) {
+            opened.append(ends[1])
+            output = try above(ends[1])
+            opened.append(output)
+            // The environment may hold secrets, so the process gets none of it but the path of libraries.
+            let libraries = Environment.value("LD_LIBRARY_PATH").map { ["LD_LIBRARY_PATH=\($0)"] } ?? []
+            let process = try ChildProcess.start(
+                program, ["frost", Self.word], variables: ["SWIFT_BACKTRACE=enable=no"] + libraries,
+                descriptors: [(source, 0), (output, 1), (message, Self.requestDescriptor)])
+            // A larger pipe lets the process work ahead. If the system refuses it, the pipe keeps its size.
+            _ = fcntl(ends[0], frost_set_pipe_size, 1 << 20)
+            return DecoderProcess(identifier: process, output: ends[0])
+        } catch {
+            close(ends[0])
+            throw error
+        }
+    }
+}
