@@ -43,7 +43,7 @@ package struct Subprocess {
             pipes.append((ends[0], ends[1]))
         }
         let kept = environment.filter { variables[String($0.prefix { $0 != "=" })] == nil }
-        let pid: pid_t
+        let pid: Int32
         do throws(Errno) {
             defer { for pipe in pipes { close(pipe.write) } }
             pid = try ChildProcess.start(

@@ -13,7 +13,7 @@ package enum ChildProcess {
     ///     of 0 to 2 that are not listed are /dev/null.
     package static func start(
         _ program: FilePath, _ words: [String], variables: [String], descriptors: [(from: Int32, to: Int32)]
-    ) throws(Errno) -> pid_t {
+    ) throws(Errno) -> Int32 {
         // SAFETY: both objects are initialised before their use and destroyed after it.
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)

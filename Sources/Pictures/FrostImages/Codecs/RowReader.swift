@@ -22,17 +22,8 @@ protocol RowReader: ~Copyable, Sendable {
 
 extension RowReader where Self: ~Copyable {
     mutating func readPixels() throws(ImageError) -> PixelBuffer {
-        let layout = layout
         try Memory.check(layout.byteCount, for: name)
-        // SAFETY: the loop fills every row, or the closure throws.
-        return try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
-            for y in 0..<layout.height {
-                let start = y * layout.rowByteCount
-                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + layout.rowByteCount])
-                var row = unsafe part.mutableBytes
-                try readRow(into: &row)
-            }
-        }
+        return try PixelBuffer(rows: layout) { (row) throws(ImageError) in try readRow(into: &row) }
     }
 }
 
@@ -69,6 +60,21 @@ extension WholeReader where Self: ~Copyable {
 }
 
 extension PixelBuffer {
+    /// Creates an image without padding. `read` fills its rows, from top to bottom.
+    init(
+        rows layout: PixelLayout, _ read: (inout MutableRawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        // SAFETY: the loop fills every row, or the closure throws.
+        self = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
+            for y in 0..<layout.height {
+                let start = y * layout.rowByteCount
+                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + layout.rowByteCount])
+                var row = unsafe part.mutableBytes
+                try read(&row)
+            }
+        }
+    }
+
     /// Copies the pixels of row `y`, without padding.
     func copyRow(_ y: Int, into row: inout MutableRawSpan) {
         let start = y * layout.bytesPerRow

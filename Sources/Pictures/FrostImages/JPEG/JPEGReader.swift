@@ -111,16 +111,7 @@ public struct JPEGReader: FormatReader, ~Copyable, Sendable {
     mutating func readPixels() throws(ImageError) -> PixelBuffer {
         try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
         try handle.start()
-        let stored = stored
-        // SAFETY: the loop fills every row, or the closure throws.
-        let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
-            for y in 0..<stored.height {
-                let start = y * stored.rowByteCount
-                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + stored.rowByteCount])
-                var row = unsafe part.mutableBytes
-                try readStoredRow(into: &row)
-            }
-        }
+        let pixels = try PixelBuffer(rows: stored) { (row) throws(ImageError) in try readStoredRow(into: &row) }
         try end()
         return orientation.upright(pixels, layout)
     }

@@ -102,14 +102,7 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
             let pixels: PixelBuffer
             if let whole { pixels = whole } else { pixels = try readPixels() }
             whole = pixels
-            let start = rowsRead * layout.bytesPerRow
-            let count = layout.rowByteCount
-            // SAFETY: the row has room for the bytes, and the buffer holds `height` rows.
-            unsafe pixels.withUnsafeBytes { bytes in
-                unsafe row.withUnsafeMutableBytes { out in
-                    unsafe out.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
-                }
-            }
+            pixels.copyRow(rowsRead, into: &row)
             rowsRead += 1
             if rowsRead == layout.height { whole = nil }
         } else {

@@ -177,17 +177,8 @@ public struct ImageReader: ~Copyable, Sendable {
         guard failOn.toleratesMissingPixels else {
             return DecodedImage(pixels: try reader.readPixels(), metadata: metadata)
         }
-        let layout = layout
         try Memory.check(layout.byteCount, for: name)
-        // SAFETY: the loop fills every row, or the closure throws.
-        let pixels = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
-            for y in 0..<layout.height {
-                let start = y * layout.rowByteCount
-                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + layout.rowByteCount])
-                var row = unsafe part.mutableBytes
-                try readRow(into: &row)
-            }
-        }
+        let pixels = try PixelBuffer(rows: layout) { (row) throws(ImageError) in try readRow(into: &row) }
         return DecodedImage(pixels: pixels, metadata: metadata)
     }
 }
