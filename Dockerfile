@@ -10,7 +10,7 @@
 FROM debian:12-slim
 
 # The libraries of TIFF, AVIF and JPEG XL, of effect sheets, and of scenes.
-ARG FORMAT_PACKAGES="libtiff6 libavif15 libjxl0.7 libcairo2 libjansson4"
+ARG FORMAT_PACKAGES="libtiff6 libavif15 libjxl0.7 libjansson4"
 ARG GPU_PACKAGES=""
 
 COPY out/frost_*.deb /tmp/

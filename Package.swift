@@ -68,8 +68,7 @@ let floors = [
     "Pictures": ["CCodecs", "FrostImages", "FrostPipeline"],
     "Motion": ["CMotion", "FrostMotion"],
     "Command": [
-        "CCommand", "CCairo", "FrostCLI",
-        "FrostMeasure", "frost", "FrostKit", "gpu-kit",
+        "CCommand", "FrostCLI", "FrostMeasure", "frost", "FrostKit", "gpu-kit",
     ],
     "Bindings": ["FrostCSupport", "FrostC", "FrostImagesC"],
 ]
@@ -107,7 +106,6 @@ let package = Package(
             linkerSettings: [.linkedLibrary("box2d")]),
         .target(
             name: "CCommand", cSettings: c, linkerSettings: [.linkedLibrary("seccomp"), .linkedLibrary("nettle")]),
-        .target(name: "CCairo", cSettings: c),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers of the library, lowest first.
@@ -156,7 +154,7 @@ let package = Package(
         .target(
             name: "FrostMeasure",
             dependencies: [
-                "FrostCLI", "Frost", "FrostPipeline", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages", "CCairo",
+                "FrostCLI", "Frost", "FrostPipeline", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages",
             ],
             swiftSettings: strict),
         .executableTarget(

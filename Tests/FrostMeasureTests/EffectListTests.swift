@@ -8,11 +8,22 @@ import Testing
 @testable import FrostCLI
 @testable import FrostMeasure
 
-/// Tests of `frost effects`, which lists the catalogue as text, as JSON, or as a picture.
+/// Tests of `frost effects`, which lists the catalogue as text, as JSON, or as a page of pictures.
 @Suite struct EffectListTests {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
+
+    /// Returns the pictures of a sheet, by the names in their captions.
+    private func sheet(_ name: String) throws -> [(name: String, image: PixelBuffer)] {
+        let page = String(decoding: try scratch.bytes(name), as: UTF8.self)
+        let figures = page.matches(of: #/<figure><img src="data:image\/png;base64,([^"]+)".*?<b>(.*?)<\/b>/#)
+        return try figures.map { figure in
+            let bytes = try #require(Data(base64Encoded: String(figure.1)))
+            try scratch.write(Array(bytes), "cell")
+            return (String(figure.2), try scratch.image("cell"))
+        }
+    }
 
     /// The JSON objects contain what the catalogue declares. They are grouped by family and follow the catalogue's order.
     @Test func objects() throws {
@@ -79,17 +90,16 @@ import Testing
             2, "unknown effect tilt-shfit (did you mean tilt-shift?)")
     }
 
-    /// --effect limits the list to the named effects. A sheet of named effects has no headings.
+    /// --effect limits the list and the sheet to the named effects.
     @Test func chosen() throws {
         let names = try scratch.frost("effects", "--effect", "tint,light", "--json").objects.map {
             $0["name"] as? String
         }
         #expect(names == ["tint", "light"] || names == ["light", "tint"])
         try scratch.picture("in.png", 300, 200)
-        let outcome = try scratch.frost("effects", "--effect", "tint,light", "--sheet", "out.png", "in.png")
+        let outcome = try scratch.frost("effects", "--effect", "tint,light", "--sheet", "out.html", "in.png")
         #expect(outcome.code == 0, "\(outcome.errors)")
-        let sheet = try scratch.image("out.png")
-        #expect(sheet.width == SheetPage.width && sheet.height < 400)
+        #expect(try sheet("out.html").map(\.name) == ["original", "tint", "light"])
         try scratch.frost("effects", "--effect", "tint,lihgt").expectError(
             2, "unknown effect lihgt (did you mean light?)")
     }
@@ -98,37 +108,42 @@ import Testing
         try scratch.picture("in.png", 3, 2)
         try scratch.frost("effects", "in.png").expectError(2, "in.png is a file, not an effect")
         try scratch.frost("effects", "--threads", "2").expectError(2, "--threads needs --sheet")
-        try scratch.frost("effects", "--sheet", "out.png").expectError(2, "--sheet needs exactly one input")
-        try scratch.frost("effects", "--sheet", "./in.png", "in.png").expectError(2, "would overwrite the input in.png")
-        try scratch.frost("transitions", "--sheet", "in.png", "in.png", "in.png").expectError(2, "would overwrite")
-        try scratch.frost("effects", "--sheet", "out.gif", "in.png").expectError(2, "out.gif: unknown output format")
-        try scratch.frost("effects", "--sheet", "out.png", "none.png").expectError(3, "none.png")
+        try scratch.frost("effects", "--sheet", "out.html").expectError(2, "--sheet needs exactly one input")
+        try scratch.frost("effects", "--sheet", "out.png", "in.png").expectError(
+            2, "out.png: the sheet is an HTML page")
+        try scratch.frost("effects", "--sheet", "out.html", "none.png").expectError(3, "none.png")
         #expect(try scratch.entries() == ["in.png"])
+        try scratch.picture("in", 3, 2)
+        try scratch.frost("effects", "--sheet", "./in", "in").expectError(2, "would overwrite the input in")
+        try scratch.frost("transitions", "--sheet", "in", "in.png", "in").expectError(2, "would overwrite")
     }
 
-    /// For every input format, the size of the sheet follows from its rows and columns, and every cell has a picture that
-    /// differs from the background.
+    /// For every input format, a sheet has a thumbnail for each effect, and each shows an effect.
     @Test(arguments: [
         PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.greyAlpha, .u16),
         PixelFormat(.rgb, .u16),
-    ]) func sheet(format: PixelFormat) throws {
+    ]) func formats(format: PixelFormat) throws {
         try scratch.picture("in.png", 300, 200, format)
-        let outcome = try scratch.frost("effects", "--sheet", "sheet.png", "in.png", "--json")
+        let outcome = try scratch.frost("effects", "--sheet", "sheet.html", "in.png", "--json")
         #expect(outcome.code == 0, "\(outcome.errors)")
         let object = try #require(try outcome.objects.first)
-        let sheet = try scratch.image("sheet.png")
         #expect(object["schema"] as? String == "frost.sheet/1")
         #expect(object["effects"] as? Int == EffectCatalog.all.count)
-        #expect(object["width"] as? Int == sheet.width && object["height"] as? Int == sheet.height)
-        #expect(sheet.width == SheetPage.width)
-        #expect(sheet.format.channels == .rgb)
-        // Thumbnails have 256 by 171 pixels. There is one for each effect, and one for the original picture.
-        let background = Array(sheet.bytes[0..<3])
-        var drawn = 0
-        for n in 0..<sheet.width * sheet.height where Array(sheet.bytes[3 * n..<3 * n + 3]) != background { drawn += 1 }
-        let pictures = (EffectCatalog.all.count + 1) * 256 * 171
-        if !format.channels.hasAlpha { #expect(drawn > pictures * 9 / 10) }
-        #expect(drawn > pictures / 2)
+        let cells = try sheet("sheet.html")
+        #expect(Set(cells.map(\.name)) == Set(["original"] + EffectCatalog.all.map(\.name)))
+        #expect(cells.allSatisfy { $0.image.width == SheetPage.column && $0.image.height == 171 })
+        for cell in cells.dropFirst() { #expect(cell.image.bytes != cells[0].image.bytes, "\(cell.name)") }
+    }
+
+    @Test func transitions() throws {
+        try scratch.picture("a.png", 30, 20)
+        try scratch.picture("b.png", 40, 90, seed: 2)
+        let outcome = try scratch.frost("transitions", "--sheet", "sheet.html", "a.png", "b.png", "--json")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try outcome.objects.first?["transitions"] as? Int == TransitionCatalog.all.count)
+        let cells = try sheet("sheet.html")
+        #expect(cells.count == 5 * TransitionCatalog.all.count)
+        #expect(cells.allSatisfy { $0.image.width == 30 && $0.image.height == 20 })
     }
 
     /// On a sheet, vibrant content is drawn over the styles. A message names the effects that are not styles.
@@ -136,55 +151,32 @@ import Testing
         try scratch.picture("a.png", 40, 30)
         try scratch.picture("label.png", 9, 7, PixelFormat(.rgba), seed: 5)
         let names = ["tint", "light", "box"]
-        func sheet(_ words: String...) throws -> Outcome {
+        func draw(_ words: String...) throws -> Outcome {
             try scratch.run(
                 Program.path,
                 [
-                    "effects", "--sheet", "out.png", "a.png", "--backend", "cpu", "--effect",
+                    "effects", "--sheet", "out.html", "a.png", "--backend", "cpu", "--effect",
                     names.joined(separator: ","),
                 ]
                     + words)
         }
-        let plain = try sheet()
-        #expect(plain.code == 0)
-        let before = try scratch.image("out.png")
-        let vibrant = try sheet("--content", "label.png", "--vibrancy", "label")
+        #expect(try draw().code == 0)
+        let before = try sheet("out.html")
+        let vibrant = try draw("--content", "label.png", "--vibrancy", "label")
         #expect(vibrant.code == 0, "\(vibrant.errors)")
         #expect(vibrant.errors.contains("drawn without content, because they have no vibrancy: tint, box\n"))
-        let after = try scratch.image("out.png")
-        // Of the three columns, only the second one changes.
-        for index in names.indices {
-            let cell = Rect(
-                x: SheetPage.left(of: index), y: 0, width: SheetPage.column, height: before.height)
-            #expect((try crop(before, cell) == crop(after, cell)) == (index != 1))
-        }
-        try scratch.frost("effects", "--sheet", "out.png", "-", "--content", "-")
+        let changed = zip(before, try sheet("out.html")).filter { $0.image.bytes != $1.image.bytes }
+        #expect(changed.map(\.0.name) == ["light"])
+        try scratch.frost("effects", "--sheet", "out.html", "-", "--content", "-")
             .expectError(2, "standard input can be used only once")
     }
 
     /// A sheet can be made from a picture of any size, down to a single pixel.
     @Test(arguments: [(1, 1), (1, 400), (900, 2)]) func sheetOfOddSizes(width: Int, height: Int) throws {
         try scratch.picture("in.png", width, height)
-        let outcome = try scratch.shell("\"$FROST\" effects --sheet - in.png -q >sheet.png")
+        let outcome = try scratch.shell("\"$FROST\" effects --sheet - in.png -q >sheet.html")
         #expect(outcome.code == 0, "\(outcome.errors)")
-        #expect(try scratch.image("sheet.png").width == SheetPage.width)
-    }
-
-    /// No line of a caption is wider than its column, and no part of the text is lost.
-    @Test func captions() throws {
-        let canvas = try Canvas(width: 1, height: 1, background: [1, 1, 1, 1])
-        for (size, texts) in [(15.0, EffectCatalog.all.map(\.name)), (12.5, EffectCatalog.all.map(\.summary))] {
-            let font = Canvas.Font(size: size)
-            for text in texts {
-                for width in [80.0, Double(SheetPage.column)] {
-                    let lines = canvas.lines(of: text, in: font, width: width)
-                    #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
-                    for line in lines where line.contains(" ") || line.dropLast().contains("-") {
-                        #expect(canvas.width(of: line, in: font) <= width, "\(line)")
-                    }
-                }
-            }
-        }
+        #expect(try sheet("sheet.html").count == EffectCatalog.all.count + 1)
     }
 
     /// Reducing a picture keeps its mean, and keeps constant colours. It works on premultiplied colours.
@@ -192,10 +184,10 @@ import Testing
         let layout = try PixelLayout(width: 4, height: 2, format: PixelFormat(.greyAlpha))
         let image = try PixelBuffer(
             layout: layout, bytes: [0, 255, 100, 255, 200, 0, 200, 255, 0, 255, 100, 255, 200, 0, 200, 255])
-        let out = try image.reduced(width: 2, height: 1)
+        let out = try image.reduced(to: PictureSize(width: 2, height: 1))
         #expect(out.bytes == [50, 50, 50, 255, 100, 100, 100, 128])
         let third = try PixelBuffer(
             layout: PixelLayout(width: 3, height: 1, format: PixelFormat(.grey)), bytes: [0, 90, 240])
-        #expect(try third.reduced(width: 2, height: 1).bytes == [30, 30, 30, 255, 190, 190, 190, 255])
+        #expect(try third.reduced(to: PictureSize(width: 2, height: 1)).bytes == [30, 30, 30, 255, 190, 190, 190, 255])
     }
 }

@@ -168,7 +168,7 @@ def check_files(commands, clone):
             if option == "--junit":
                 assert ElementTree.parse(clone / name).getroot().find("testsuite/testcase") is not None, name
             elif option == "--sheet":
-                assert np.ptp(pixels(clone / name)) > 100, name
+                assert (clone / name).read_text().count("<img ") > 40, name
     assert seen == {"--junit", "--manifest", "--sheet"}, seen
 
 

@@ -554,23 +554,6 @@ def baselines(tries):
     tries.refused(3, "cannot be read", *words, "--baseline", "none.json")
 
 
-def sheets(tries):
-    """Checks that the sheet of all effects shows its texts in an anti-aliased font. Without the library Cairo, the
-    command must end with an error."""
-    done = tries.run("effects", "--sheet", "sheet.png", "photo.png", "--json")
-    assert done.returncode == 0, done.stderr
-    sheet = tries.pixels("sheet.png")
-    assert json.loads(done.stdout)["effects"] >= 40
-    # Letters drawn smoothly have many levels of grey, whereas letters made of dots have only two.
-    caption = sheet[60:150, 56:500]
-    assert len(np.unique(caption.reshape(-1, 3), axis=0)) > 20, "the title is not anti-aliased"
-    (tries.folder / "libraries").mkdir()
-    (tries.folder / "libraries" / "libcairo.so.2").write_bytes(b"none")
-    done = tries.run("effects", "--sheet", "none.png", "photo.png",
-                     env=os.environ | {"LD_LIBRARY_PATH": str(tries.folder / "libraries")})
-    assert done.returncode == 6 and "libcairo" in done.stderr and not (tries.folder / "none.png").exists(), done
-
-
 def transparent_edges(tries):
     """Tests an effect that makes the edges transparent. Its help must suggest a background colour. A background must also
     remove the transparency if the output format supports transparency."""
@@ -623,7 +606,7 @@ def main():
                            ("terminals", terminals), ("cropped rectangles", cropped), ("lines", lines), ("devices", devices),
                            ("hints", hints), ("damage", damage), ("reference", reference),
                            ("profiles of content", content_profiles), ("adjustments", adjustments), ("bars", bars),
-                           ("timestamps", times), ("baselines", baselines), ("sheets", sheets), ("instruction sets", instruction_sets),
+                           ("timestamps", times), ("baselines", baselines), ("instruction sets", instruction_sets),
                            ("transparent edges", transparent_edges)):
             cases.run(name, case, tries)
     cases.finish()

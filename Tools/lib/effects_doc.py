@@ -1,4 +1,4 @@
-"""Writes the tables of docs/Effects.md. Tools/effects-doc runs this script, which needs only Python and frost."""
+"""Writes the tables of docs/Effects.md and draws its pictures. Tools/effects-doc runs this script."""
 
 import argparse
 import json
@@ -103,11 +103,13 @@ def main():
         return
     # The pictures are made without dither, because dither compresses badly. They are made by the exact backend, so that
     # they are the same on every machine.
+    import contact_sheet
     content = ["--content", LABEL, "--vibrancy", "label", "--content-mode", "center"]
     for path, chosen in [(PICTURE, []), (EXCERPT, ["--effect", ",".join(EXCERPT_NAMES)]),
                          (VIBRANCY, ["--effect", ",".join(VIBRANCY_NAMES), *content])]:
-        subprocess.run([OPTIONS.frost, "effects", *chosen, "--sheet", path, INPUT, "--no-dither", "--backend", "exact"],
-                       check=True)
+        page = subprocess.run([OPTIONS.frost, "effects", *chosen, "--sheet", "-", INPUT, "--no-dither", "--backend", "exact"],
+                              capture_output=True, text=True, check=True).stdout
+        contact_sheet.draw(page, has_headings=not chosen).save(path, optimize=True)
     DOCUMENT.write_text(fresh)
 
 

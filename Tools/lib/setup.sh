@@ -24,9 +24,8 @@ case ${FROST_TRAITS-} in
     none) traits='' trait_flags=(--disable-default-traits) frost_name=frost-none ;;
     *) traits=$FROST_TRAITS trait_flags=(--traits "$FROST_TRAITS") frost_name=frost-$FROST_TRAITS ;;
 esac
-# Packages that are loaded at run time if installed: EGL, OpenGL ES and Mesa's drivers, including the software driver; and
-# Cairo for the pages of `frost effects --sheet`.
-runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2 libcairo2)
+# Packages that are loaded at run time if installed: EGL, OpenGL ES and Mesa's drivers, including the software driver.
+runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Packages that only Tools/check needs.
 check_packages=(
     abigail-tools fish g++ glslang-tools grim libavif-bin libc6-dbg libjxl-tools libtiff-tools libvulkan-dev make man-db

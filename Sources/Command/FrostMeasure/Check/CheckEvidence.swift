@@ -4,16 +4,8 @@ import FrostImages
 
 /// The pictures and histograms of a check result, encoded for the HTML page.
 struct CheckEvidence {
-    struct Picture {
-        let name: String
-        let width: Int
-        let height: Int
-        /// The picture as a PNG in a data URL.
-        let url: String
-    }
-
     struct Pair {
-        let difference: Picture
+        let difference: PagePicture
         let factor: Double
         let blockSide: Int
         let histogram: ErrorHistogram
@@ -30,9 +22,9 @@ struct CheckEvidence {
     /// The part of the result that the pictures show.
     let window: Rect
     /// The source, the exact result, and the result of each backend.
-    let pictures: [Picture]
+    let pictures: [PagePicture]
     /// A small overview of the whole result; nil if the pictures already show the whole result.
-    let map: Picture?
+    let map: PagePicture?
     /// The picture of differences and the histogram of each pair, in the order of ``CheckResult/pairs``.
     let pairs: [Pair]
 
@@ -56,15 +48,15 @@ struct CheckEvidence {
         self.window = window
         let place = Rect(
             x: window.x - growth.x, y: window.y - growth.y, width: window.width, height: window.height)
-        var pictures = [try Self.picture("source", try Self.shown(SampleRows(source), place))]
-        for image in images { pictures.append(try Self.picture(image.name, try Self.shown(image.rows, window))) }
+        var pictures = [try PagePicture("source", SampleRows(source), place)]
+        for image in images { pictures.append(try PagePicture(image.name, image.rows, window)) }
         self.pictures = pictures
         map =
             window.width < first.width || window.height < first.height
-            ? try Self.picture("whole", try Self.small(first)) : nil
+            ? try Self.overview(first) : nil
         pairs = try surveys.map { (survey) throws(CommandError) in
             Pair(
-                difference: try Self.picture("difference", survey.picture), factor: survey.factor,
+                difference: try PagePicture("difference", survey.picture), factor: survey.factor,
                 blockSide: survey.blockSide,
                 histogram: survey.histogram)
         }
@@ -82,66 +74,8 @@ struct CheckEvidence {
         return Rect(x: x.start, y: y.start, width: x.count, height: y.count)
     }
 
-    private static func small(_ rows: SampleRows) throws(CommandError) -> PixelBuffer {
-        let factor = Double(mapSide) / Double(max(rows.width, rows.height))
-        let whole = try shown(rows, Rect(x: 0, y: 0, width: rows.width, height: rows.height))
-        let reduced: PixelBuffer
-        do throws(PixelError) {
-            reduced = try whole.reduced(
-                width: max(1, Int((Double(rows.width) * factor).rounded())),
-                height: max(1, Int((Double(rows.height) * factor).rounded())))
-        } catch {
-            throw .frost(.pixels(error))
-        }
-        return try shown(SampleRows(reduced), reduced.layout.extent)
-    }
-
-    private static func shown(_ rows: SampleRows, _ window: Rect) throws(CommandError) -> PixelBuffer {
-        do throws(PixelError) { return try PixelBuffer(shown: rows, window) } catch { throw .frost(.pixels(error)) }
-    }
-
-    private static func picture(_ name: String, _ image: PixelBuffer) throws(CommandError) -> Picture {
-        do throws(ImageError) {
-            let bytes = try ImageFile.encode(DecodedImage(pixels: image), as: .png)
-            return Picture(
-                name: name, width: image.width, height: image.height,
-                url: "data:image/png;base64," + Base64.text(bytes))
-        } catch {
-            throw .image(error)
-        }
-    }
-}
-
-extension PixelBuffer {
-    /// Converts the samples in a window to straight 8-bit pixels. Pixels outside the image are transparent.
-    fileprivate init(shown rows: SampleRows, _ window: Rect) throws(PixelError) {
-        let isInside = Rect(x: 0, y: 0, width: rows.width, height: rows.height).contains(window)
-        let channels = isInside ? rows.channels : rows.channels.addingAlpha
-        let rows = rows.expanded(to: channels)
-        let count = channels.count
-        let layout = try PixelLayout(width: window.width, height: window.height, format: PixelFormat(channels))
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(layout.byteCount)
-        for y in window.rows {
-            guard (0..<rows.height).contains(y) else {
-                bytes += [UInt8](repeating: 0, count: window.width * count)
-                continue
-            }
-            let row = rows[y]
-            for x in window.columns {
-                guard (0..<rows.width).contains(x) else {
-                    bytes += [UInt8](repeating: 0, count: count)
-                    continue
-                }
-                let alpha = channels.hasAlpha ? row[x * count + count - 1] : 1
-                for c in 0..<count {
-                    let isAlpha = channels.hasAlpha && c == count - 1
-                    let value = isAlpha || alpha <= 0 ? row[x * count + c] : row[x * count + c] / alpha
-                    // This comparison turns NaN into 0.
-                    bytes.append(value > 0 ? UInt8((min(value, 1) * 255).rounded()) : 0)
-                }
-            }
-        }
-        try self.init(layout: layout, bytes: bytes)
+    private static func overview(_ rows: SampleRows) throws(CommandError) -> PagePicture {
+        let whole = try PixelBuffer.shown(rows, Rect(x: 0, y: 0, width: rows.width, height: rows.height))
+        return try PagePicture("whole", whole, within: mapSide)
     }
 }

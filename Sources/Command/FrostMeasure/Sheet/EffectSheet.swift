@@ -4,7 +4,7 @@ import FrostImages
 
 extension Option {
     static let sheet = Option(
-        "sheet", value: "OUT.png", kind: .file, "draw a page that shows every effect on the input")
+        "sheet", value: "OUT.html", kind: .file, "write an HTML page that shows every effect on the input")
 }
 
 /// A page that shows one picture with each effect. The effects have their default parameters.
@@ -13,14 +13,7 @@ extension Option {
 /// screen at scale 1, and the results are reduced to thumbnails. An effect that is meant for panels is shown on one
 /// panel. Any other effect covers the whole picture.
 struct EffectSheet {
-    /// The maximum size of the simulated screen, in points.
-    private static let screen = (480, 480)
-
-    private let input: FilePath
-    private let output: FilePath
-    private let format: ImageFormat
-    private let limits: ImageLimits
-    private let renderer: Renderer
+    private let files: SheetFiles
     private let dither: Dither?
     /// The effects to show; nil for all effects.
     private let chosen: [EffectDescription]?
@@ -29,69 +22,41 @@ struct EffectSheet {
 
     init(_ arguments: Arguments, _ output: FilePath, _ console: Console) throws(CommandError) {
         guard arguments.operands.count == 1 else { throw .usage("--sheet needs exactly one input") }
-        format = try OutputNames.format(of: output, stated: nil) ?? .png
-        input = arguments.paths[0]
-        try arguments.checkStandardInput([input])
-        try ReportFile.refuse(.sheet, output, over: [input] + [arguments.path(.content)].compactMap { $0 })
-        self.output = output
-        limits = try Pictures.limits(arguments)
+        files = try SheetFiles(arguments, output, others: [arguments.path(.content)].compactMap { $0 })
         chosen = try arguments.chosenEffects()
         dither = arguments.has(.noDither) ? nil : Dither()
         let effects = try (chosen ?? EffectCatalog.all).map { (effect) throws(CommandError) in try Self.make(effect) }
         content = try EffectContent(arguments, overSome: effects, console)
-        renderer = try arguments.renderer()
     }
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
-        let picture = try SheetPage.picture(input, limits: limits)
-        let screen = try small(picture, SheetPage.size(picture, within: Self.screen))
-        let given = try content?.picture(ImageReadOptions(limits: limits), nil)
+        let screen = try files.screens()[0]
+        let given = try content?.picture(limits: files.limits)
         let content: ContentImage?
         do throws(ImageError) { content = try given?.image(in: .sRGB, console) } catch { throw .image(error) }
+        let size = PictureSize(width: screen.width, height: screen.height)
+        let original = SheetPage.Section(
+            heading: "Original", summary: "\(size) points",
+            cells: [SheetPage.Cell(name: "original", summary: "", image: screen)])
+        // Chosen effects keep their order on the command line.
+        let groups =
+            chosen.map { [("Effects", $0)] }
+            ?? EffectDescription.Family.allCases.map { family in
+                (family.rawValue, EffectCatalog.all.filter { $0.family == family })
+            }
+        let sections = try groups.map { (heading, effects) throws(CommandError) in
+            SheetPage.Section(
+                heading: heading, summary: "",
+                cells: try effects.map { (effect) throws(CommandError) in
+                    SheetPage.Cell(
+                        name: effect.name, summary: effect.summary, image: try apply(effect, to: screen, content))
+                })
+        }
+        let count = groups.reduce(0) { $0 + $1.1.count }
         let page = SheetPage(
-            title: chosen == nil ? ("Frost", "\(EffectCatalog.all.count) effects with their default parameters") : nil,
-            original: chosen == nil ? screen : nil,
-            sections: try Self.sections(chosen).map { (section) throws(CommandError) in
-                SheetPage.Section(
-                    heading: section.heading,
-                    cells: try section.effects.map { (effect) throws(CommandError) in
-                        SheetPage.Cell(
-                            name: effect.name, summary: effect.summary, image: try apply(effect, to: screen, content))
-                    })
-            })
-        let sheet = try page.write(to: output, as: format)
-        var console = console
-        console.outputIsPicture = output.isStandardOutput
-        if console.json {
-            console.result(
-                .object([
-                    ("schema", .string("frost.sheet/1")), ("input", .path(input)), ("output", .path(output)),
-                    ("status", .string("ok")), ("width", .int(sheet.width)), ("height", .int(sheet.height)),
-                    ("effects", .int(chosen?.count ?? EffectCatalog.all.count)),
-                ]))
-        } else {
-            console.note(
-                "\(input.shownName) -> \(output.shownName): \(chosen?.count ?? EffectCatalog.all.count) effects, \(sheet.width)x\(sheet.height)"
-            )
-        }
+            title: "\(count) effects with their default parameters", sections: [original] + sections)
+        try files.write(page, count, "effects", [("input", files.inputs[0])], console)
         return .done
-    }
-
-    /// Returns the sections of the page. Without chosen effects, there is a section for each family. Otherwise there is
-    /// only one section without a heading, with the chosen effects in their order on the command line.
-    private static func sections(
-        _ chosen: [EffectDescription]?
-    ) -> [(heading: String?, effects: [EffectDescription])] {
-        if let chosen { return [(nil, chosen)] }
-        return EffectDescription.Family.allCases.map { family in
-            (family.rawValue, EffectCatalog.all.filter { $0.family == family })
-        }
-    }
-
-    private func small(_ image: PixelBuffer, _ size: (width: Int, height: Int)) throws(CommandError) -> PixelBuffer {
-        do throws(PixelError) { return try image.reduced(width: size.width, height: size.height) } catch {
-            throw .frost(.pixels(error))
-        }
     }
 
     // MARK: Effects
@@ -125,7 +90,7 @@ struct EffectSheet {
         }
         do throws(FrostError) {
             let mask = try effect.mask == .image ? Self.ramp() : nil
-            return try renderer.render(screen, effect, mask: mask, region: screen.layout.extent).image
+            return try files.renderer.render(screen, effect, mask: mask, region: screen.layout.extent).image
         } catch {
             throw .frost(error)
         }

@@ -3,23 +3,23 @@ import FrostCLI
 
 extension Command {
     static let effects = Command(
-        name: "effects", operands: "[NAME...] [--json] | --sheet OUT.png INPUT",
-        summary: "List the effects, describe those named with their parameters, or draw all on a picture.",
+        name: "effects", operands: "[NAME...] [--json] | --sheet OUT.html INPUT",
+        summary: "List the effects, describe those named with their parameters, or show all on a picture.",
         options: [.chosenEffects, .sheet] + ofSheets,
         examples: [
             "frost effects", "frost effects tilt-shift", "frost effects --json | jq -r .name",
-            "frost effects --sheet sheet.png photo.png",
+            "frost effects --sheet sheet.html photo.png",
         ],
         run: { (arguments, console) throws(CommandError) in
             if let path = arguments.path(.sheet) { return try EffectSheet(arguments, path, console).run(console) }
             if let option = ofSheets.first(where: arguments.has) {
-                throw .usage("--\(option.name) needs --sheet OUT.png")
+                throw .usage("--\(option.name) needs --sheet OUT.html")
             }
             var chosen = try arguments.chosenEffects() ?? []
             for name in arguments.operands {
                 if InputList.exists(FilePath(name)) {
                     throw .usage(
-                        "\(name.shownName) is a file, not an effect; use --sheet OUT.png to see effects on it")
+                        "\(name.shownName) is a file, not an effect; use --sheet OUT.html to see effects on it")
                 }
                 chosen.append(try EffectCatalog.named(name))
             }

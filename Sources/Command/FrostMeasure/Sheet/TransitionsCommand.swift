@@ -4,12 +4,12 @@ import FrostImages
 
 extension Command {
     static let transitions = Command(
-        name: "transitions", operands: "[NAME...] [--json] | --sheet OUT.png A B",
-        summary: "List the transitions, describe those named with their parameters, or draw all at five times.",
+        name: "transitions", operands: "[NAME...] [--json] | --sheet OUT.html A B",
+        summary: "List the transitions, describe those named with their parameters, or show all at five times.",
         options: [.transitionSheet, .backend, .device, .threads] + Option.limits,
         examples: [
             "frost transitions", "frost transitions flash", "frost transitions --json | jq -r .name",
-            "frost transitions --sheet sheet.png a.png b.png",
+            "frost transitions --sheet sheet.html a.png b.png",
         ],
         run: { (arguments, console) throws(CommandError) in
             if let path = arguments.path(.transitionSheet) {
@@ -31,7 +31,8 @@ extension Command {
 
 extension Option {
     static let transitionSheet = Option(
-        "sheet", value: "OUT.png", kind: .file, "draw a page that shows every transition from A to B at five times")
+        "sheet", value: "OUT.html", kind: .file,
+        "write an HTML page that shows every transition from A to B at five times")
 }
 
 extension TransitionDescription {
@@ -62,68 +63,31 @@ extension TransitionDescription {
 
 /// A page that shows every transition between two pictures at five times.
 struct TransitionSheet {
-    /// The maximum size of the pictures, in pixels.
-    private static let screen = (480, 480)
     private static let times = [0.1, 0.3, 0.5, 0.7, 0.9]
 
-    private let inputs: [FilePath]
-    private let output: FilePath
-    private let format: ImageFormat
-    private let limits: ImageLimits
-    private let renderer: Renderer
+    private let files: SheetFiles
 
     init(_ arguments: Arguments, _ output: FilePath) throws(CommandError) {
         guard arguments.operands.count == 2 else { throw .usage("--sheet needs two pictures: A and B") }
-        format = try OutputNames.format(of: output, stated: nil) ?? .png
-        inputs = arguments.paths
-        try arguments.checkStandardInput(inputs)
-        try ReportFile.refuse(.sheet, output, over: inputs)
-        self.output = output
-        limits = try Pictures.limits(arguments)
-        renderer = try arguments.renderer()
+        files = try SheetFiles(arguments, output)
     }
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
-        let pictures = try inputs.map { (path) throws(CommandError) in
-            try SheetPage.picture(path, limits: limits)
-        }
-        let size = SheetPage.size(pictures[0], within: Self.screen)
-        let (source, target): (PixelBuffer, PixelBuffer)
+        let screens = try files.screens()
         let mask: MaskImage
-        do throws(PixelError) {
-            source = try pictures[0].reduced(width: size.width, height: size.height)
-            target = try pictures[1].reduced(width: size.width, height: size.height)
-            mask = try Self.mask()
-        } catch {
-            throw .frost(.pixels(error))
-        }
+        do throws(PixelError) { mask = try Self.mask() } catch { throw .frost(.pixels(error)) }
         let sections = try TransitionCatalog.all.map { (description) throws(CommandError) in
             SheetPage.Section(
-                heading: description.name,
+                heading: description.name, summary: description.summary,
                 cells: try Self.times.map { (time) throws(CommandError) in
-                    let image = try render(description, source, target, mask, at: time)
-                    return SheetPage.Cell(
-                        name: "at \(decimal(time))", summary: time == Self.times[0] ? description.summary : "",
-                        image: image)
+                    let image = try render(description, screens[0], screens[1], mask, at: time)
+                    return SheetPage.Cell(name: "at \(decimal(time))", summary: "", image: image)
                 })
         }
-        let page = SheetPage(
-            title: ("Frost", "\(TransitionCatalog.all.count) transitions with their default parameters"), original: nil,
-            sections: sections)
-        let sheet = try page.write(to: output, as: format)
-        var console = console
-        console.outputIsPicture = output.isStandardOutput
-        if console.json {
-            console.result(
-                .object([
-                    ("schema", .string("frost.sheet/1")), ("from", .path(inputs[0])), ("to", .path(inputs[1])),
-                    ("output", .path(output)), ("status", .string("ok")), ("width", .int(sheet.width)),
-                    ("height", .int(sheet.height)), ("transitions", .int(TransitionCatalog.all.count)),
-                ]))
-        } else {
-            console.note(
-                "\(output.shownName): \(TransitionCatalog.all.count) transitions, \(sheet.width)x\(sheet.height)")
-        }
+        let count = TransitionCatalog.all.count
+        let page = SheetPage(title: "\(count) transitions with their default parameters", sections: sections)
+        let inputs = [("from", files.inputs[0]), ("to", files.inputs[1])]
+        try files.write(page, count, "transitions", inputs, console)
         return .done
     }
 
@@ -135,7 +99,7 @@ struct TransitionSheet {
         do throws(ParameterError) { transition = try description.make() } catch { throw .frost(.parameter(error)) }
         let extras = TransitionExtras(mask: transition.extraImages.contains(.mask) ? mask : nil)
         do throws(FrostError) {
-            return try renderer.render(transition, at: time, from: source, to: target, extras: extras).image
+            return try files.renderer.render(transition, at: time, from: source, to: target, extras: extras).image
         } catch {
             throw .frost(error)
         }

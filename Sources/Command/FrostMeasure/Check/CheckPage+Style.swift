@@ -1,38 +1,7 @@
 extension CheckPage {
-    /// The style sheet of the page. Variables name colours by their use. The light and the dark palette both give text
-    /// a contrast of at least 4.5:1.
+    /// The style sheet of the page, in addition to the style of all pages.
     static let style = """
-        :root {
-          color-scheme: light dark;
-          --ground: #f5f6f8; --card: #ffffff; --ink: #1b1f24; --muted: #59626e; --line: #dde1e6;
-          --sunk: #eef0f3; --accent: #1d5fc4; --ok: #14713f; --bad: #b3261e;
-        }
-        @media (prefers-color-scheme: dark) {
-          :root {
-            --ground: #101317; --card: #181c22; --ink: #e6e9ed; --muted: #9aa5b1; --line: #2b323b;
-            --sunk: #12161a; --accent: #79a8ff; --ok: #55c98d; --bad: #ff8a80;
-          }
-        }
-        * { box-sizing: border-box; }
-        body {
-          margin: 0 auto; max-width: 1168px; padding: 0 24px 64px; background: var(--ground); color: var(--ink);
-          font: 15px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", "DejaVu Sans", sans-serif;
-          font-variant-numeric: tabular-nums;
-        }
-        h1, h2, h3, h4, p, figure, dl, dd { margin: 0; }
-        h1 { font-size: 27px; line-height: 1.25; letter-spacing: -0.015em; margin: 4px 0 8px; text-wrap: balance; }
-        h2 { font-size: 19px; letter-spacing: -0.01em; margin: 44px 0 4px; }
-        h3 { font-size: 16px; display: inline; }
-        h4 { font-size: 14px; margin-bottom: 10px; }
         h3 .muted, h4 .muted, .group .muted { font-weight: 400; }
-        bdi { overflow-wrap: anywhere; }
-        a { color: var(--accent); text-underline-offset: 3px; }
-        i { font-style: normal; color: var(--muted); padding: 0 2px; }
-        :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
-        .muted { color: var(--muted); }
-        header { margin-top: 40px; padding-left: 20px; border-left: 4px solid var(--ok); }
-        header.bad { border-color: var(--bad); }
-        .brand { color: var(--muted); font-weight: 600; font-size: 13px; letter-spacing: 0.02em; }
         .mark { font-weight: 700; font-size: 0.95em; display: inline-block; min-width: 0.9em; }
         .mark.ok { color: var(--ok); } .mark.bad { color: var(--bad); }
         .card {
@@ -69,7 +38,6 @@ extension CheckPage {
         summary::marker { color: var(--muted); }
         details[open] > summary { border-bottom: 1px solid var(--line); }
         figure img { display: block; max-width: 100%; height: auto; image-rendering: pixelated; border-radius: 4px; }
-        figcaption { color: var(--muted); font-size: 13px; margin-top: 6px; line-height: 1.4; }
         .strip img[data-name], .stage {
           background: repeating-conic-gradient(#c9ced6 0 25%, #ffffff 0 50%) 0 0 / 16px 16px;
         }
@@ -125,7 +93,6 @@ extension CheckPage {
           body { padding: 0 14px 40px; } .scripted .compare { grid-template-columns: minmax(0, 1fr); } .card { padding: 0 14px; }
           .card.scroll { padding: 0; }
         }
-        @media (max-width: 460px) { h1 { font-size: 22px; } }
         @media print { .viewer { display: none; } .card, article { break-inside: avoid; } body { max-width: none; } }
         """
 }

@@ -3,41 +3,25 @@ import FrostCLI
 
 /// Formats the results of a check as one HTML file. Only the slider that compares two pictures needs the page's script.
 ///
-/// Equal results give equal pages, except for the date. All names are escaped, and the text direction of a name does
-/// not affect the text around it. A content security policy prevents the page from loading anything.
+/// Equal results give equal pages, except for the date.
 enum CheckPage {
     static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
         let (pairs, failed, errors) = log.counts
         let title =
             log.holds ? "Frost check: all \(pairs) are within their bounds" : "Frost check: \(failed + errors) failed"
-        return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src \
-            'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(title)</title>
-            <style>
-            \(style)
-            </style>
-            </head>
-            <body>
-            \(header(log, environment))
-            <main>
-            \(CheckTable.section(log))
-            \(pictures(log))
-            \(surroundings(environment))
-            </main>
-            <script>
-            \(script)
-            </script>
-            </body>
-            </html>
-
-            """
+        return Page.document(
+            title: title, style: style,
+            body: """
+                \(header(log, environment))
+                <main>
+                \(CheckTable.section(log))
+                \(pictures(log))
+                \(surroundings(environment))
+                </main>
+                <script>
+                \(script)
+                </script>
+                """)
     }
 
     private static func header(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
@@ -127,13 +111,6 @@ enum CheckPage {
         holds
             ? "<span class=\"mark ok\" role=\"img\" aria-label=\"passed\">✓</span>"
             : "<span class=\"mark bad\" role=\"img\" aria-label=\"failed\">✕</span>"
-    }
-
-    /// Returns the HTML of a name that does not come from Frost, such as a file name. The name may contain any
-    /// character, and its text may run from right to left.
-    static func name(_ text: String) -> String {
-        let text = Markup.escaped(text)
-        return "<bdi title=\"\(text)\">\(text)</bdi>"
     }
 
     static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {

@@ -49,13 +49,13 @@ enum CheckTable {
                 """
         }
         let skipped = result.skipped.map {
-            "<tr class=\"muted\"><th scope=\"row\">\(CheckPage.name($0.name))</th><td colspan=\"6\" class=\"text\">not checked: "
+            "<tr class=\"muted\"><th scope=\"row\">\(Page.name($0.name))</th><td colspan=\"6\" class=\"text\">not checked: "
                 + "\(Markup.escaped($0.reason))</td></tr>"
         }
         return """
             <tbody>
-            <tr class="group"><th colspan="7" scope="rowgroup"><a href="#result-\(number)">\(CheckPage.name(result.subject))</a> \
-            <span class="muted">on \(CheckPage.name(result.input))</span></th></tr>
+            <tr class="group"><th colspan="7" scope="rowgroup"><a href="#result-\(number)">\(Page.name(result.subject))</a> \
+            <span class="muted">on \(Page.name(result.input))</span></th></tr>
             \((rows + skipped).joined(separator: "\n"))
             </tbody>
             """
@@ -64,8 +64,8 @@ enum CheckTable {
     private static func row(_ title: String, _ text: String, _ style: String, _ mark: String) -> String {
         """
         <tbody>
-        <tr class="group"><th colspan="7" scope="rowgroup">\(CheckPage.name(title))</th></tr>
-        <tr class="\(style)"><td colspan="7" class="text">\(mark) \(CheckPage.name(text))</td></tr>
+        <tr class="group"><th colspan="7" scope="rowgroup">\(Page.name(title))</th></tr>
+        <tr class="\(style)"><td colspan="7" class="text">\(mark) \(Page.name(text))</td></tr>
         </tbody>
         """
     }

@@ -6,15 +6,15 @@ enum CheckCase {
     static func section(_ result: CheckResult, number: Int, isOpen: Bool) -> String {
         """
         <details class="card" id="result-\(number)"\(isOpen ? " open" : "")>
-        <summary><h3>\(CheckPage.mark(result.holds)) \(CheckPage.name(result.subject)) \
-        <span class="muted">on \(CheckPage.name(result.input))</span></h3></summary>
+        <summary><h3>\(CheckPage.mark(result.holds)) \(Page.name(result.subject)) \
+        <span class="muted">on \(Page.name(result.input))</span></h3></summary>
         \(result.evidence.map { pictures($0, result) + pairs($0, result) } ?? "<p class=\"muted\">The pictures were left out.</p>")
         </details>
         """
     }
 
     static func title(_ pair: CheckResult.Pair) -> String {
-        "\(CheckPage.name(pair.a)) <span class=\"muted\">against</span> \(CheckPage.name(pair.b))"
+        "\(Page.name(pair.a)) <span class=\"muted\">against</span> \(Page.name(pair.b))"
     }
 
     // MARK: Pictures
@@ -26,7 +26,7 @@ enum CheckCase {
         let (left, right) = (worst?.a ?? "source", worst?.b ?? result.pairs.first?.a ?? "exact")
         let figures = evidence.pictures.map { picture in
             "<figure>" + image(picture, alt: "\(picture.name), \(result.subject)", isCompared: true)
-                + "<figcaption>\(CheckPage.name(picture.name))</figcaption></figure>"
+                + "<figcaption>\(Page.name(picture.name))</figcaption></figure>"
         }
         return """
             <div class="compare" data-left="\(Markup.escaped(left))" data-right="\(Markup.escaped(right))" \
@@ -41,13 +41,10 @@ enum CheckCase {
     }
 
     /// Returns the HTML of a picture. Small pictures are enlarged by integer factors.
-    private static func image(
-        _ picture: CheckEvidence.Picture, alt: String, isCompared: Bool = false
-    ) -> String {
-        let factor = max(1, 200 / max(picture.width, picture.height))
-        let name = isCompared ? " data-name=\"\(Markup.escaped(picture.name))\"" : ""
-        return "<img src=\"\(picture.url)\" width=\"\(picture.width * factor)\" height=\"\(picture.height * factor)\" "
-            + "alt=\"\(Markup.escaped(alt))\"\(name)>"
+    private static func image(_ picture: PagePicture, alt: String, isCompared: Bool = false) -> String {
+        picture.html(
+            alt: alt, factor: max(1, 200 / max(picture.width, picture.height)),
+            attributes: isCompared ? " data-name=\"\(Markup.escaped(picture.name))\"" : "")
     }
 
     /// Returns the HTML of the overview, which shows the position of the crop in the whole picture.
