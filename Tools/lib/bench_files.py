@@ -2,7 +2,7 @@
 sizes of their files and their memory.
 
 The commands take turns, so that a disturbance affects all of them equally. Each command writes its own file.
-Tools/bench-files prepares what this script needs and runs it.
+Tools/bench files prepares what this script needs and runs it.
 """
 
 import argparse
@@ -40,7 +40,7 @@ cv2.imwrite(result, picture, options)
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="Tools/bench-files", description=__doc__)
+    parser = argparse.ArgumentParser(prog="Tools/bench files", description=__doc__)
     parser.add_argument("--frost", required=True, type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--sigma", default="8,30", help="default 8,30")
     parser.add_argument("--size", default="3840x2160", help="default 3840x2160")

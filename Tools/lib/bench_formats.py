@@ -1,6 +1,6 @@
 """Measures blurs of every pixel format in memory, and OpenCV's blurs of the same pictures beside them.
 
-Tools/bench-formats runs this script. Each library and instruction set has a process of its own, because the library reads
+Tools/bench formats runs this script. Each library and instruction set has a process of its own, because the library reads
 FROST_KERNELS only once.
 """
 
@@ -137,7 +137,7 @@ def main():
     processor = next(line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
                      if line.startswith("model name"))
     parts = ["## Every pixel format", textwrap.fill(
-        f"`Tools/bench-formats`, {datetime.date.today()}, {processor}, {OPTIONS.threads} threads, a photograph of "
+        f"`Tools/bench formats`, {datetime.date.today()}, {processor}, {OPTIONS.threads} threads, a photograph of "
         f"{OPTIONS.size} in memory. Each cell is the fastest time as a multiple of a memcpy of the same picture in the same "
         f"process. In brackets: how many times longer `GaussianBlur` of OpenCV {cv2.__version__} takes, and a box filter of "
         "about the same width, which is no Gaussian. OpenCV has no floats of 16 bits. Columns are sigmas.", 118)]

@@ -1,6 +1,6 @@
 """Measures blurs on the GPU, Skia's GPU backend beside them, and writes the result into a page.
 
-Tools/bench-gpu runs this script, and skia_gl.py measures Skia.
+Tools/bench gpu runs this script, and skia_gl.py measures Skia.
 """
 
 import argparse
@@ -130,7 +130,7 @@ def section():
     parts = [
         "## On the GPU", "",
         paragraph(
-            f"`Tools/bench-gpu`, {datetime.date.today()}, {device} on {processor}. The fastest of {TURNS} turns of "
+            f"`Tools/bench gpu`, {datetime.date.today()}, {device} on {processor}. The fastest of {TURNS} turns of "
             f"{OPTIONS.runs} runs. Frost's time includes upload and readback; that of Skia {version} (Ganesh, OpenGL) begins "
             "with a texture and includes readback."), "",
         *time_table(times, SIZES[0]), "", *time_table(times, SIZES[1]), "",

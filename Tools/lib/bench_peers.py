@@ -1,7 +1,7 @@
 """Measures the time and the error of Frost and of other blurs.
 
 All blurs are measured in one run, in turn. Before each blur, a memcpy of the same picture is measured in the same process.
-Errors are differences from the exact Gaussian of Tests/acceptance/gaussian.py. Tools/bench-peers installs the imported
+Errors are differences from the exact Gaussian of Tests/acceptance/gaussian.py. Tools/bench peers installs the imported
 packages and runs this script.
 """
 
@@ -28,7 +28,7 @@ SLOW_SECONDS = 5        # a blur that takes longer is not repeated in later turn
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="Tools/bench-peers", description=__doc__)
+    parser = argparse.ArgumentParser(prog="Tools/bench peers", description=__doc__)
     parser.add_argument("--frost", required=True, type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--sigma", default=SIGMAS, help=f"default {SIGMAS}")
     parser.add_argument("--size", default="3840x2160", help="default 3840x2160")
@@ -225,7 +225,7 @@ def report(contestants, results, sigmas, costs, quiet):
         "An empty cell means that the tool does not support that sigma.")
     return f"""# Performance
 
-<!-- Written by Tools/bench-peers: change that, and run it again. -->
+<!-- Written by Tools/bench peers: change that, and run it again. -->
 
 This page compares Frost with other tools: in time, and in error, because a fast but wrong blur does not help.
 
@@ -286,13 +286,13 @@ Every tool gets the same sigma.
 ## Measure again
 
 ```sh
-Tools/bench-peers                       # this page and its plot; about ten minutes on a quiet machine
-Tools/bench-files                       # the part about files
-Tools/bench-transitions                 # the part about transitions
-Tools/bench-formats                     # the part about pixel formats
-Tools/bench-python                      # the part about encoded pictures in Python
-Tools/bench-gpu                         # the part about the GPU, with Skia on the same driver
-Tools/bench-peers --sigma 8 --only OpenCV --no-plot --output /tmp/quick.md
+Tools/bench peers                       # this page and its plot; about ten minutes on a quiet machine
+Tools/bench files                       # the part about files
+Tools/bench transitions                 # the part about transitions
+Tools/bench formats                     # the part about pixel formats
+Tools/bench python                      # the part about encoded pictures in Python
+Tools/bench gpu                         # the part about the GPU, with Skia on the same driver
+Tools/bench peers --sigma 8 --only OpenCV --no-plot --output /tmp/quick.md
 Tools/frost bench --help                # Frost alone: sizes, formats, threads, CSV, JSON, Markdown, plot
 ```
 """

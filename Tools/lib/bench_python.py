@@ -1,6 +1,6 @@
 """Measures frost.blur_encoded, and the same work by Pillow, pyvips and OpenCV: JPEGs are decoded, blurred and encoded.
 
-Tools/bench-python runs this script. Each contestant has a process of its own with two threads, each of which works on one
+Tools/bench python runs this script. Each contestant has a process of its own with two threads, each of which works on one
 picture at a time.
 """
 
@@ -179,7 +179,7 @@ def report(best, pixels, size, floor):
     count = OPTIONS.pictures
     used = sum(row["processor"] for row in best.values()) / sum(row["seconds"] for row in best.values()) / OPTIONS.threads
     parts = ["## Encoded pictures in Python", textwrap.fill(
-        f"`Tools/bench-python`, {datetime.date.today()}, {processor}: {count} JPEGs of {MEGAPIXELS[0]} to {MEGAPIXELS[1]} "
+        f"`Tools/bench python`, {datetime.date.today()}, {processor}: {count} JPEGs of {MEGAPIXELS[0]} to {MEGAPIXELS[1]} "
         f"megapixels ({pixels / 1e6:.0f} in all, {size / 1e6:.0f} MB, quality {SOURCE_QUALITY}, 4:2:0) are decoded, blurred at "
         f"sigma {OPTIONS.sigma:g} and encoded at quality {QUALITY}, 4:2:0, from bytes to bytes, in one process with "
         f"{OPTIONS.threads} threads, each of which works on one picture at a time. "

@@ -1,6 +1,6 @@
 """Measures frames of transitions, and frames of ffmpeg's xfade beside them, and writes the result into a page.
 
-Tools/bench-transitions runs this script.
+Tools/bench transitions runs this script.
 """
 
 import argparse

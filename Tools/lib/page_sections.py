@@ -1,4 +1,4 @@
-"""The sections of docs/Performance.md that scripts of their own write and Tools/bench-peers keeps."""
+"""The sections of docs/Performance.md that scripts of their own write and Tools/bench peers keeps."""
 
 
 class Section:
@@ -26,9 +26,9 @@ class Section:
         page.write_text(f"{before}{self.begin}\n\n{content}\n\n{self.end}{rest.split(self.end, 1)[1]}")
 
 
-FILES = Section.of("Tools/bench-files")
-TRANSITIONS = Section.of("Tools/bench-transitions")
-PIXEL_FORMATS = Section.of("Tools/bench-formats")
-GPU = Section.of("Tools/bench-gpu")
-PYTHON = Section.of("Tools/bench-python")
-BY_HAND = Section("Recorded by hand. Tools/bench-peers keeps this part.", "The end of what was recorded by hand.")
+FILES = Section.of("Tools/bench files")
+TRANSITIONS = Section.of("Tools/bench transitions")
+PIXEL_FORMATS = Section.of("Tools/bench formats")
+GPU = Section.of("Tools/bench gpu")
+PYTHON = Section.of("Tools/bench python")
+BY_HAND = Section("Recorded by hand. Tools/bench peers keeps this part.", "The end of what was recorded by hand.")

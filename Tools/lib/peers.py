@@ -1,4 +1,4 @@
-"""The blurs that Tools/bench-peers compares. Each blur is a class: `how` describes the call, and `blur` makes the call.
+"""The blurs that Tools/bench peers compares. Each blur is a class: `how` describes the call, and `blur` makes the call.
 
 VIPS_CONCURRENCY must be set before this module is imported, because libvips reads it when it is loaded.
 """

@@ -38,8 +38,8 @@ package_packages=(binutils debootstrap dpkg-dev lintian)
 drm_packages=(busybox-static cpio kmod qemu-system-x86)
 # Packages that only Tools/check-arm needs: the C library for 64-bit Arm, and an emulator for its programs.
 arm_packages=(libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user-static)
-# The programs with which Frost is compared. Tools/bench-peers uses Python packages. These contain the libraries that
-# they need, except for Skia, which needs some libraries of the system. Tools/bench-files runs programs.
+# The programs with which Frost is compared. Tools/bench peers uses Python packages. These contain the libraries that
+# they need, except for Skia, which needs some libraries of the system. Tools/bench files runs programs.
 peer_packages=(python3-venv libegl1 libgl1 libfontconfig1)
 peer_programs=(libvips-tools ffmpeg)
 # Packages that only Tests/acceptance/page needs. They are 80 MB to download and take 300 MB when installed. On a system

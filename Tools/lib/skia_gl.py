@@ -2,7 +2,7 @@
 
     skia_gl.py PICTURE WIDTHxHEIGHT [--sigmas S,...] [--runs N]
 
-Tools/bench-gpu and the hardware kit (Tools/gpu-kit) run this script in a process of its own, because Skia and Frost each
+Tools/bench gpu and the hardware kit (Tools/gpu-kit) run this script in a process of its own, because Skia and Frost each
 have a GL context. It needs numpy and skia-python. FROST_EGL_DEVICE is the number of the EGL device to use; without it, EGL
 chooses the device.
 """
