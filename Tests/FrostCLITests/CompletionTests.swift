@@ -21,7 +21,7 @@ import Testing
     /// tests, because it may be built with fewer formats.
     private func offers(_ words: String...) -> [String] {
         let completion = completion(words)
-        return completion.kind == .files ? [] : completion.words.map(\.text)
+        return completion.form == .files ? [] : completion.words.map(\.text)
     }
 
     private func completion(_ words: [String]) -> Completion { Completion(of: words[...], among: Command.all) }
@@ -67,7 +67,7 @@ import Testing
                 case .anything, .integer, .number, .bytes, .color, .size, .rect, .shard: ["words"]
                 }
             let found = completion([name, "--\(option.name)", ""])
-            #expect([found.kind.rawValue] + found.words.map(\.text) == expected, "\(option.name)")
+            #expect([found.form.rawValue] + found.words.map(\.text) == expected, "\(option.name)")
         }
     }
 

@@ -11,7 +11,7 @@ struct Completion: Equatable {
     }
 
     /// What the completed word is. The raw values are the first line that `frost __complete` prints.
-    enum Kind: String {
+    enum Form: String {
         /// One of the words.
         case words
         /// A list that ends in one of the words. More words can follow, separated by commas.
@@ -20,11 +20,11 @@ struct Completion: Equatable {
         case files
     }
 
-    let kind: Kind
+    let form: Form
     let words: [Word]
 
     /// The lines that `frost __complete` prints.
-    var lines: [String] { [kind.rawValue] + words.map(\.line) }
+    var lines: [String] { [form.rawValue] + words.map(\.line) }
 
     /// Creates the words that can complete a command line.
     ///
@@ -103,8 +103,8 @@ struct Completion: Equatable {
         }
     }
 
-    private init(_ kind: Kind, _ words: [Word], _ current: String) {
-        self.kind = kind
+    private init(_ form: Form, _ words: [Word], _ current: String) {
+        self.form = form
         self.words = words.filter { $0.text.hasPrefix(current) }
     }
 

@@ -199,7 +199,7 @@ extension Option {
         .maxSide, .maxPixels, .maxPixelsPerByte, .maxMemory, .maxTime, .sandbox,
     ]
     static let format = Option(
-        "format", value: "NAME", kind: .word(ImageFormat.allNames + VideoStream.formatNames),
+        "format", value: "NAME", kind: .word(ImageFormat.allNames + ["y4m"] + VideoFormat.raw.map(\.name)),
         "output format, if the file name does not determine it; folders and pipes keep the input's format"
             + " by default. If it is y4m or a raw pixel format such as rgba, both the input and the output are "
             + "video streams"

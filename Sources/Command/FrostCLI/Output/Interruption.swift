@@ -12,15 +12,6 @@ extension AtomicFile.Options {
     }
 }
 
-extension Arguments {
-    /// How the command line asks to replace an output file.
-    var replacement: AtomicFile.Options {
-        var options = AtomicFile.Options.interruptible
-        options.followsLinks = !has(.noFollow)
-        return options
-    }
-}
-
 /// Handles the signals INT, TERM and HUP. A signal removes unfinished files and ends the program. The program ends by
 /// the same signal, so that a shell can see the cause. Between ``wait()`` and ``endIfRequested()``, the first signal
 /// only requests the end of the program, and the second signal ends the program.

@@ -8,9 +8,6 @@ struct VideoStream {
     /// The format of raw frames; nil for Y4M.
     private let raw: VideoFormat?
 
-    /// The names of the stream formats for `--format`.
-    static let formatNames = ["y4m"] + VideoFormat.raw.map(\.name)
-
     /// The maximum number of frames that are processed at a time. Each frame takes memory.
     private static let maximumJobs = 4
     /// An estimate of how many bytes of memory the processing of a frame needs for each byte of the frame. It includes

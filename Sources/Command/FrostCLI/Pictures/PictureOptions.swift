@@ -61,6 +61,15 @@ extension Option {
 
 extension FailOn: OptionValue {}
 
+extension Arguments {
+    /// How the command line asks to replace an output file.
+    var replacement: AtomicFile.Options {
+        var options = AtomicFile.Options.interruptible
+        options.followsLinks = !has(.noFollow)
+        return options
+    }
+}
+
 /// The values of the options in ``Option/pictures``. They control how pictures are read and written.
 struct PictureOptions {
     let reading: ImageReadOptions

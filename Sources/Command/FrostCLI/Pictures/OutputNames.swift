@@ -92,10 +92,11 @@ package struct OutputNames {
         let path = input.path
         let values =
             [
-                Value(name: Self.folderName, bytes: path.folder.bytes), Value(name: "tree", bytes: input.tree.bytes),
-                Value(name: "stem", bytes: path == "-" ? Array("stdin".utf8) : path.stem.bytes),
-                Value(name: "ext", bytes: Array(suffix(for: path).utf8)),
-            ] + constants.map { Value(name: $0.name, bytes: Array($0.text.utf8)) }
+                Substitution(name: Self.folderName, bytes: path.folder.bytes),
+                Substitution(name: "tree", bytes: input.tree.bytes),
+                Substitution(name: "stem", bytes: path == "-" ? Array("stdin".utf8) : path.stem.bytes),
+                Substitution(name: "ext", bytes: Array(suffix(for: path).utf8)),
+            ] + constants.map { Substitution(name: $0.name, bytes: Array($0.text.utf8)) }
         guard let name = Self.expand(pattern, values) else {
             throw .usage(
                 "\(path.shownName): a part of its name is '..', which --output \(pattern.shownName) would use as a folder"
@@ -105,7 +106,7 @@ package struct OutputNames {
     }
 
     /// A placeholder and its value.
-    struct Value {
+    struct Substitution {
         let name: String
         let bytes: [UInt8]
     }
@@ -119,7 +120,7 @@ package struct OutputNames {
     /// or "..".
     ///
     /// - Returns: nil if a component with placeholders becomes "..".
-    private static func expand(_ pattern: FilePath, _ values: [Value]) -> FilePath? {
+    private static func expand(_ pattern: FilePath, _ values: [Substitution]) -> FilePath? {
         let slash = UInt8(ascii: "/")
         let start = Array("{\(folderName)}".utf8)
         var components: [[UInt8]] = []
@@ -146,7 +147,7 @@ package struct OutputNames {
     }
 
     /// Replaces the placeholders of a template by their values. Unknown placeholders become empty.
-    private static func substitute(_ pattern: some Collection<UInt8>, _ values: [Value]) -> [UInt8] {
+    private static func substitute(_ pattern: some Collection<UInt8>, _ values: [Substitution]) -> [UInt8] {
         var name: [UInt8] = []
         var rest = Array(pattern)[...]
         // The placeholders are replaced in one pass from left to right. A file name that contains braces is therefore
@@ -161,7 +162,7 @@ package struct OutputNames {
 
     /// Replaces each occurrence of one placeholder by a text without slashes, which is not empty and not a dot.
     static func substitute(_ pattern: FilePath, _ placeholder: String, _ text: String) -> FilePath {
-        FilePath(bytes: substitute(pattern.bytes, [Value(name: placeholder, bytes: Array(text.utf8))]))
+        FilePath(bytes: substitute(pattern.bytes, [Substitution(name: placeholder, bytes: Array(text.utf8))]))
     }
 
     private static let opening = UInt8(ascii: "{")

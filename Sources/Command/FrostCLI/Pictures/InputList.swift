@@ -74,12 +74,12 @@ package enum InputList {
         }
     }
 
-    private enum Kind { case folder, file, other }
+    private enum FileKind { case folder, file, other }
 
     /// Returns whether a path is a folder or a file.
     ///
     /// - Parameter follows: whether a symbolic link to a folder counts as a folder.
-    private static func kind(_ path: FilePath, follows: Bool) -> Kind {
+    private static func kind(_ path: FilePath, follows: Bool) -> FileKind {
         guard let status = try? path.status(followsLink: follows) else { return .other }
         switch status.kind {
         case S_IFLNK: return (try? path.status())?.kind == S_IFREG ? .file : .other

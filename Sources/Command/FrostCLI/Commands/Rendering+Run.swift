@@ -1,0 +1,37 @@
+import Frost
+import FrostImages
+import Glibc
+
+extension Rendering {
+    /// Applies an effect to the pictures of a command line and returns the exit code.
+    ///
+    /// - Parameter names: placeholders for output templates, in addition to those that describe the input.
+    static func run(
+        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ words: [FilePath],
+        names: [(name: String, text: String)]
+    ) throws(CommandError) -> ExitCode {
+        guard !words.isEmpty else { throw .usage("an input is required: a file, or - for standard input") }
+        try arguments.checkStandardInput(words)
+        if let stream = try VideoStream(arguments, words) { return try stream.run(arguments, console, effect) }
+        let pattern = try arguments.requiredPath(.output)
+        let inputs = try InputList.expand(
+            words, recursive: arguments.has(.recursive), output: OutputNames.folder(of: pattern))
+        let output = try OutputNames(
+            pattern, inputs: inputs, format: try arguments.format(), constants: names,
+            followsLinks: arguments.replacement.followsLinks)
+        let all = try output.resolve(inputs)
+        let shard = arguments.value(.shard, as: Shard.self)
+        let works =
+            shard.map { shard in stride(from: shard.index, to: all.count, by: shard.count).map { all[$0] } } ?? all
+        if !arguments.has(.force), !arguments.has(.resume) { try output.checkAbsent(works) }
+        if !arguments.has(.force), works.contains(where: { $0.output == "-" }), isatty(1) == 1 {
+            throw .usage("-o -: standard output is a terminal; redirect it, name a file, or use --force")
+        }
+        let threads = arguments.threads
+        let jobs = max(1, min(works.count, arguments.value(.jobs, as: Int.self) ?? threads))
+        var console = console
+        console.outputIsPicture = works.contains { $0.output.isStandardOutput }
+        let rendering = try Rendering(arguments, console, effect, works, jobs: jobs)
+        return try Batch(arguments, works, rendering, jobs: jobs, console).run()
+    }
+}

@@ -1,0 +1,76 @@
+import Frost
+import FrostGLES
+import FrostImages
+import Glibc
+
+/// Ends the process. If the GPU's driver blocks, its exit handlers are skipped, because they could wait for ever. All
+/// output is written at this point.
+package func endFrost(_ code: Int32) -> Never {
+    if EGLLibrary.isBlocked { _exit(code) }
+    exit(code)
+}
+
+/// Runs a command line and returns the exit code of the program.
+///
+/// - Parameters:
+///   - words: the command line without the name of the program.
+///   - commands: the commands of the program, in the order of its help.
+package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
+    AddressSpace.saveIfLimited()
+    Interruption.install()
+    CodecMessages.discard()
+    var console = Console()
+    if words.first == "__complete" {
+        Completion(of: words.dropFirst(), among: commands).lines.forEach { console.result($0) }
+        return 0
+    }
+    do throws(CommandError) {
+        let leading = Command.leadingOptions(words, of: commands)
+        let words = words.dropFirst(leading.count)
+        // The JSON mode is set before anything can fail, so that errors are printed as JSON if --json is given.
+        console.json = leading.contains("--json")
+        guard let name = words.first else {
+            throw .usage("a command is required: \(commands.map(\.name).joined(separator: ", "))")
+        }
+        if name == "--version" || name == "-V" {
+            console.result("frost \(frostVersion)")
+            return 0
+        }
+        if name == "--help" || name == "-h" || name == "help" {
+            guard let topic = words.dropFirst().first else {
+                console.result(Command.overview(of: commands).trimmingNewline)
+                return 0
+            }
+            let command = try Command.named(topic, among: commands)
+            console.result(try (command.specialized?(words.dropFirst(2)) ?? command).help.trimmingNewline)
+            return 0
+        }
+        let rest = leading + words.dropFirst()
+        console.json = rest.contains("--json")
+        var command = try Command.named(name, among: commands)
+        console.command = name
+        if let specialized = command.specialized { command = try specialized(rest) }
+        let options = command.parameters + command.options + Command.common + [.version]
+        let arguments = try Arguments(rest, options: options, remark: command.remark)
+        if arguments.has(.help) {
+            console.json = false
+            console.result(command.help.trimmingNewline)
+            return 0
+        }
+        if arguments.has(.version) {
+            console.result("frost \(frostVersion)")
+            return 0
+        }
+        try EnvironmentVariable.check()
+        console.quiet = arguments.has(.quiet)
+        console.verbose = arguments.has(.verbose)
+        return try command.run(arguments, console).rawValue
+    } catch {
+        console.report(error)
+        return ExitCode(error).rawValue
+    }
+}
+
+extension String {
+    fileprivate var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
+}
