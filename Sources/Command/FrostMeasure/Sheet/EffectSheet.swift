@@ -31,7 +31,7 @@ struct EffectSheet {
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
         let screen = try files.screens()[0]
-        let given = try content?.picture(limits: files.limits)
+        let given = try content?.picture(ImageReadOptions(limits: files.limits), nil)
         let content: ContentImage?
         do throws(ImageError) { content = try given?.image(in: .sRGB, console) } catch { throw .image(error) }
         let size = PictureSize(width: screen.width, height: screen.height)

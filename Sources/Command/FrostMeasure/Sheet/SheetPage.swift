@@ -98,7 +98,7 @@ struct SheetFiles {
     /// profile, so a picture is converted to sRGB if that is possible.
     func screens() throws(CommandError) -> [PixelBuffer] {
         let pictures = try inputs.map { (path) throws(CommandError) in
-            let picture = try Pictures.read(path, limits: limits).pixels
+            let picture = try Pictures.read(path, ImageReadOptions(limits: limits), nil).pixels
             do throws(ImageError) { return try picture.converted(to: .sRGB, name: path.text) ?? picture } catch {
                 throw .image(error)
             }
