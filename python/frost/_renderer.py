@@ -92,8 +92,8 @@ class Renderer(Resource):
         return _configured, self._configuration
 
     def prepare(self, channels: Channels = "rgba", dtype: DTypeLike = numpy.uint8) -> None:
-        """Does the preparations of the backend "auto" now instead of during a later call: opens a GPU, and measures the
-        speed of the GPU and of the CPU."""
+        """Does the preparations of the backend "auto" now instead of during a later call: opens a GPU, and compiles the
+        programs that most blurs need."""
         sample = numpy.dtype(dtype)
         if sample not in SAMPLES:
             raise LayoutError(f"dtype cannot be {sample}: expected uint8, uint16, float16 or float32")

@@ -2,8 +2,8 @@ public import FrostCore
 
 /// The hardware or method that computes an effect.
 public enum Backend: String, Sendable, Hashable, CaseIterable {
-    /// For each blur, Frost picks either a hardware GPU or the CPU, depending on which of them was faster in
-    /// measurements. Frost never picks software GL.
+    /// For each blur, Frost picks either a hardware GPU or the CPU, depending on which of them was faster in earlier
+    /// blurs of this kind and size. Frost never picks software GL.
     ///
     /// The choice may change during the first blurs of a kind. Values that lie close to the middle between two sample
     /// steps may then be rounded differently. If the same picture must always give the same bytes, choose another case
@@ -24,8 +24,7 @@ public struct RenderReport: Sendable, Hashable {
     public var backend: Backend
     /// The GPU's name; nil on the CPU.
     public var device: String?
-    /// The reason for using this backend, for example "as requested", "no hardware GPU: …", "8.1 ms estimated, against
-    /// 31 ms estimated on …".
+    /// The reason for using this backend, for example "as requested", "no hardware GPU: …", "8.1 ms, against 31 ms on …".
     public var reason: String
     /// The maximum distance of any value from the exact effect before rounding, in 8-bit steps. On a GPU, this is the
     /// plan's error bound plus the measured error of the GPU's texture filters. 0 for the exact backend. If colours of a

@@ -19,11 +19,10 @@ extension Renderer {
 
     /// Returns the reason why the CPU has to do a blur; nil if a GPU may do the blur. If there is a reason, the CPU does
     /// this blur even if a GPU becomes available later.
-    func reasonForCPU(_ request: AutomaticChoice.Request?) -> String? {
+    func reasonForCPU(_ request: BlurRequest?) -> String? {
         if let reason = gpu.reasonForCPU { return reason }
-        guard let choice, let request else { return nil }
-        let chosen = choice.choose(request)
-        return chosen.action == .cpu ? chosen.reason : nil
+        guard let choice, let request, case .cpu(let reason) = choice.choose(request) else { return nil }
+        return reason
     }
 
     func execute(
@@ -36,10 +35,12 @@ extension Renderer {
         }
         var reason = gpu.reasonForCPU
         var gpuReason = "as requested"
-        let request = request(effect, plan, accuracy, unsafe source.layout)
+        let request = request(plan, unsafe source.layout.format)
         if let choice, let request {
-            let chosen = choice.choose(request)
-            if chosen.action == .gpu { gpuReason = chosen.reason } else { reason = chosen.reason }
+            switch choice.choose(request) {
+            case .cpu(let why): reason = why
+            case .gpu(let why): gpuReason = why
+            }
         }
         let clock = ContinuousClock()
         var start = clock.now
@@ -56,7 +57,9 @@ extension Renderer {
             case .done(let report):
                 if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .gpu) }
                 return report
-            case .cpu(let why): reason = why
+            case .cpu(let why):
+                if let request { choice?.learn(request, seconds: .infinity, on: .gpu) }
+                reason = why
             }
         }
         let why = reason ?? "there is no GPU"
@@ -105,20 +108,10 @@ extension Renderer {
     }
 
     /// Describes a blur for the automatic choice between GPU and CPU; nil if there is nothing to choose.
-    func request(
-        _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelLayout
-    ) -> AutomaticChoice.Request? {
-        guard choice != nil, gpu.reasonForCPU == nil else { return nil }
-        var effect = effect
-        // Of the content, only its size influences the time of a blur. The pixels are removed here, because many effects are
-        // remembered and should not keep the content's pixels in memory.
-        for index in effect.outputStages.content.indices {
-            effect.outputStages.content[index].image = effect.outputStages.content[index].image.outline
-        }
-        let shape = Experience.Shape(
-            effect: effect, accuracy: accuracy, sourceWidth: source.width, sourceHeight: source.height,
-            width: plan.region.width, height: plan.region.height, format: source.format.description)
-        return AutomaticChoice.Request(shape: shape, format: source.format, work: Workload(plan, source.format))
+    ///
+    /// - Parameter format: the source's format.
+    func request(_ plan: Plan, _ format: PixelFormat) -> BlurRequest? {
+        choice == nil || gpu.reasonForCPU != nil ? nil : BlurRequest(plan, format)
     }
 
     /// - Parameter errorBound: the plan's bound.

@@ -79,7 +79,7 @@ public final class Renderer: Sendable {
                 gpu = GPUSlot(closed: environment.selector, options: options, checkedBy: cpu)
             }
         }
-        choice = self.backend == .auto ? AutomaticChoice(gpu, cpu, environment) : nil
+        choice = self.backend == .auto ? AutomaticChoice(gpu, threads: self.threads, environment) : nil
         plans = RecentPlans()
         overlaps = false
     }
@@ -103,14 +103,13 @@ public final class Renderer: Sendable {
         }
     }
 
-    /// Opens a GPU now and measures both backends. Without this call, ``Backend/auto`` does both after enough blurs.
+    /// Opens a GPU now. Without this call, ``Backend/auto`` opens one after enough blurs.
     ///
-    /// Call this method in programs that blur many images. The call takes up to half a second the first time on a machine,
-    /// and less if `$XDG_CACHE_HOME/frost` contains the measurements. With backends other than ``Backend/auto``, this method
-    /// does nothing.
+    /// Call this method in programs that blur many images. The call takes up to half a second, in which it also compiles the
+    /// programs that most blurs need. The first blurs of each kind and size then try both backends. With backends other than
+    /// ``Backend/auto``, this method does nothing.
     ///
-    /// - Parameter format: the format of the images to come. ``Backend/auto`` measures other formats after enough blurs of
-    ///   images in those formats.
+    /// - Parameter format: the format of the images to come.
     public func prepare(for format: PixelFormat = PixelFormat(.rgba)) { choice?.prepare(format) }
 
     /// The reason why no GPU is used; nil if a GPU is used, or may be used later.

@@ -132,7 +132,7 @@ extension Renderer {
         let effect = effect.keyed()
         let plan = try plan(
             effect, extent: source.extent, region: effect.region(extent: source.extent), accuracy: accuracy, mask: mask)
-        let request = request(effect, plan, accuracy, source)
+        let request = request(plan, source.format)
         guard plan.work.kind.canStream,
             let reason = plan.isCopy ? "nothing to blur" : reasonForCPU(request)
         else { return nil }

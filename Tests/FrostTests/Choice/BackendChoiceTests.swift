@@ -5,135 +5,100 @@ import Testing
 
 /// Tests laws that the choice of the backend obeys, on simulated machines whose costs are known.
 @Suite struct BackendChoiceTests {
-    /// The machine's costs are sums of the model's terms, and its probes have no error. Then every first choice is the
-    /// faster backend.
-    @Test(arguments: SyntheticMachine.all) func theFirstChoiceIsTheBetter(machine: SyntheticMachine) throws {
-        let pair = try #require(machine.pair())
-        for point in Grid.points {
-            let prospects = Experience().prospects(
-                point.shape, cpu: pair.cpu.seconds(for: point.work), gpu: pair.gpu.seconds(for: point.work))
-            let loss = loss(BackendChoice(prospects, device: "GPU"), machine, point)
-            #expect(loss < 1.01, "\(point.name): \(loss)")
-        }
-    }
-
-    /// The probes are wrong by up to 10 %. The first choice may then be slower than the better backend by a factor of 1.1 /
-    /// 0.9, which is the error of the estimates. A margin is added, because the model is fitted to probes with errors.
-    @Test(arguments: SyntheticMachine.all, 1...20) func theFirstChoiceInNoise(machine: SyntheticMachine, seed: Int)
-        throws
+    /// If the same blur is repeated, the choice settles on a backend that is at most 20 % slower than the better one, although
+    /// measured times are wrong by up to 10 %. The backend changes at most twice: once to try the other backend, and once to
+    /// return.
+    @Test(arguments: SyntheticMachine.all, 1...20) func aStreamSettlesOnTheBetter(machine: SyntheticMachine, seed: Int)
     {
-        let pair = try #require(machine.pair(noise: 0.1, seed: UInt64(seed)))
-        for point in Grid.points {
-            let prospects = Experience().prospects(
-                point.shape, cpu: pair.cpu.seconds(for: point.work), gpu: pair.gpu.seconds(for: point.work))
-            let loss = loss(BackendChoice(prospects, device: "GPU"), machine, point)
-            #expect(loss <= 1.25, "\(point.name): \(loss)")
-        }
-    }
-
-    /// If the same blur is repeated, the choice settles within six runs on a backend that is at most 20 % slower than the
-    /// better one. This holds although probes and runs are wrong by up to 10 %. It also holds for a CPU that is 50 % slower,
-    /// or 30 % faster, than its model at sizes that were not probed.
-    @Test(arguments: SyntheticMachine.all.flatMap { [$0, $0.bent(by: 0.5), $0.bent(by: -0.3)] }, 1...20)
-    func aStreamSettlesOnTheBetter(machine: SyntheticMachine, seed: Int) throws {
-        let pair = try #require(machine.pair(noise: 0.1, seed: UInt64(seed)))
-        var noise = SeededGenerator(seed: UInt64(seed) + 1000)
-        for point in Grid.points {
-            var experience = Experience()
-            var choices: [Backend] = []
-            for run in 0..<12 {
-                let choice = BackendChoice(
-                    experience.prospects(
-                        point.shape, cpu: pair.cpu.seconds(for: point.work), gpu: pair.gpu.seconds(for: point.work)),
-                    device: "GPU")
-                let backend: Backend = choice.action == .gpu ? .gpu : .cpu
-                choices.append(backend)
-                experience.add(
-                    point.shape, seconds: noise.around(machine.seconds(point.work, on: backend), 0.1), on: backend)
-                guard run >= 2 * Prospect.enoughRuns else { continue }
-                let loss = loss(choice, machine, point)
-                #expect(loss <= 1.2, "\(point.name), run \(run): \(loss)")
+        for blur in SyntheticMachine.blurs {
+            var program = SimulatedProgram(machine, isOpen: true, error: 0.1, seed: seed)
+            let runs = (0..<60).map { _ in program.blur(blur) }
+            let trials = runs.count { $0.isTrial }
+            #expect(trials <= 2 * BlurTimes.Runs.enough)
+            #expect(!runs.suffix(10).contains { $0.isTrial }, "\(blur.shape)")
+            for (backend, _) in runs.suffix(10) {
+                let loss = machine.seconds(blur, on: backend) / machine.best(blur)
+                #expect(loss <= 1.2, "\(blur.shape): \(loss)")
             }
-            // The backend changes at most twice: once to try the other backend, and once to return.
-            let changes = zip(choices, choices.dropFirst()).filter { $0 != $1 }.count
-            #expect(changes <= 2, "\(point.name): \(choices)")
         }
     }
 
-    /// The law of the ski rental problem: blurs run on the CPU until the time that the GPU would have saved equals the time
-    /// for opening the GPU. Whatever the number of blurs, their total time, including the time for opening the GPU, is at
-    /// most twice the time of the best choice from the start.
-    @Test(arguments: SyntheticMachine.all, [0.001, 0.05, 0.3, 2]) func openingPaysOff(
-        machine: SyntheticMachine, opening: Double
-    ) throws {
-        let pair = try #require(machine.pair())
-        for point in Grid.points {
-            let (cpu, gpu) = (pair.cpu.seconds(for: point.work), pair.gpu.seconds(for: point.work))
-            var missed = 0.0
-            var spent = 0.0
-            var isOpen = false
+    /// In any mixture of blurs, all trials together lose at most as much time as the other blurs take. The slowest trial is
+    /// added, and the first blur of each class, which runs on the CPU.
+    @Test(arguments: SyntheticMachine.all, 1...10) func trialsAreBounded(machine: SyntheticMachine, seed: Int) {
+        var program = SimulatedProgram(machine, isOpen: true, seed: seed)
+        var random = SeededGenerator(seed: UInt64(seed))
+        var first = 0.0
+        for _ in 0..<1000 {
+            let blur = SyntheticMachine.blurs[Int(random.next() % UInt64(SyntheticMachine.blurs.count))]
+            if program.experience.times[blur.shape] == nil { first += machine.seconds(blur, on: .cpu) }
+            _ = program.blur(blur)
+            #expect(program.spent <= 2 * (program.best + program.slowestTrial) + first)
+        }
+    }
+
+    /// The law of the ski rental problem: whatever the number of blurs, their total time, including the time for opening a
+    /// GPU and for trying it, is at most about twice the time of the best choice from the start. The blur that is in progress
+    /// when a GPU becomes worth opening, and the trials of a slower GPU, are added.
+    @Test(arguments: SyntheticMachine.all) func openingPaysOff(machine: SyntheticMachine) {
+        for blur in SyntheticMachine.blurs {
+            var program = SimulatedProgram(machine, isOpen: false)
+            let (cpu, gpu) = (machine.seconds(blur, on: .cpu), machine.seconds(blur, on: .gpu))
             for count in 1...300 {
-                if !isOpen {
-                    let choice = BackendChoice(cpu: cpu, gpu: gpu, opening: opening, missed: &missed, device: "GPU")
-                    isOpen = choice.action == .openGPU
-                    if isOpen { spent += opening }
-                }
-                spent += isOpen ? gpu : cpu
-                let best = min(Double(count) * cpu, opening + Double(count) * gpu)
-                #expect(spent <= 2 * best * (1 + 1e-9), "\(count) times \(point.name): \(spent), not \(best)")
+                _ = program.blur(blur)
+                let best = min(Double(count) * cpu, ChoiceBudget.opening + Double(count) * gpu)
+                let rest = max(cpu, Double(BlurTimes.Runs.enough) * max(cpu, gpu))
+                #expect(program.spent <= 2 * best + rest, "\(count) times \(blur.shape)")
+            }
+            // A GPU is opened if the CPU has worked longer than that takes.
+            #expect(program.isOpen == (cpu * 299 > ChoiceBudget.opening), "\(blur.shape)")
+        }
+    }
+
+    /// A program that knows from earlier measurements that the GPU is slower never opens it. If the GPU is faster, it is
+    /// opened once it would have saved the time for opening it.
+    @Test(arguments: SyntheticMachine.all) func earlierMeasurementsCount(machine: SyntheticMachine) {
+        for blur in SyntheticMachine.blurs {
+            var program = SimulatedProgram(machine, isOpen: true)
+            for _ in 0..<60 { _ = program.blur(blur) }
+            (program.isOpen, program.budget) = (false, ChoiceBudget())
+            let saving = machine.seconds(blur, on: .cpu) - machine.seconds(blur, on: .gpu)
+            for count in 1...300 {
+                _ = program.blur(blur)
+                #expect(
+                    program.isOpen == (Double(count) * saving > ChoiceBudget.opening), "\(count) times \(blur.shape)")
+                if program.isOpen { break }
             }
         }
     }
 
-    /// A single blur runs on the CPU if the GPU would save less time than it takes to open the GPU. If the GPU would save
-    /// more, the blur runs on the GPU.
-    @Test func oneBlur() {
-        var missed = 0.0
-        let small = BackendChoice(cpu: 0.015, gpu: 0.003, opening: 0.12, missed: &missed, device: "a card")
-        #expect(small.action == .cpu)
-        #expect(small.reason == "15 ms estimated, against 3.0 ms estimated on a card and 120 ms to open it first")
-        #expect(missed == 0.012)
-        missed = 0
-        let large = BackendChoice(cpu: 0.2, gpu: 0.003, opening: 0.12, missed: &missed, device: "a card")
-        #expect(large.action == .openGPU)
-        missed = 0
-        let slower = BackendChoice(cpu: 0.2, gpu: 0.201, opening: 0, missed: &missed, device: "a card")
-        #expect(slower.action == .cpu && missed == 0)
-        #expect(slower.reason == "200 ms estimated, against 201 ms estimated on a card")
-    }
-
-    /// Before any measurement, blurs run on the CPU until their total time reaches the time that a measurement would take.
-    @Test func beforeMeasuring() {
-        let early = BackendChoice(cpu: 0.008, spent: 0.1, price: 0.25)
-        #expect(early.action == .cpu)
-        #expect(
-            early.reason
-                == "too little work so far to measure a GPU: 108 ms of work, against 250 ms for the measurement")
-        #expect(BackendChoice(cpu: 0.2, spent: 0.1, price: 0.25).action == .measureGPU)
+    private func times(_ cpu: Double, _ cpuRuns: Int, _ gpu: Double, _ gpuRuns: Int) -> BlurTimes {
+        BlurTimes(cpu: BlurTimes.Runs(best: cpu, count: cpuRuns), gpu: BlurTimes.Runs(best: gpu, count: gpuRuns))
     }
 
     @Test func reasons() {
-        let estimated = Prospects(cpu: Prospect(estimate: 0.0081), gpu: Prospect(estimate: 0.031))
+        func choice(_ times: BlurTimes, mayTry: Bool = true) -> BackendChoice {
+            BackendChoice(times, pixels: 1, mayTry: mayTry, device: "a card")
+        }
+        #expect(choice(BlurTimes()) == .cpu(reason: "on trial, against an unknown time on a card"))
         #expect(
-            BackendChoice(estimated, device: "a card")
-                == BackendChoice(action: .cpu, reason: "8.1 ms estimated, against 31 ms estimated on a card"))
-        let measured = Prospects(
-            cpu: Prospect(estimate: 0.0081, measured: 0.0405, runs: 3),
-            gpu: Prospect(estimate: 0.031, measured: 0.00012, runs: 3))
+            choice(times(0.0081, 3, .infinity, 0)) == .gpu(reason: "hardware GPU: on trial, against 8.1 ms on the CPU"))
         #expect(
-            BackendChoice(measured, device: "a card")
-                == BackendChoice(
-                    action: .gpu, reason: "hardware GPU: 0.12 ms measured, against 41 ms measured on the CPU"))
-        // Three runs on the CPU took as long as estimated. Then the GPU is tried, because it may be faster than estimated.
-        let doubtful = Prospects(
-            cpu: Prospect(estimate: 0.008, measured: 0.0081, runs: 3), gpu: Prospect(estimate: 0.011))
+            choice(times(0.0081, 3, .infinity, 0), mayTry: false)
+                == .cpu(reason: "8.1 ms, against an unknown time on a card"))
+        #expect(choice(times(0.0081, 3, 0.0405, 2)) == .cpu(reason: "8.1 ms, against 41 ms on a card"))
+        #expect(choice(times(0.0081, 3, .infinity, 3)) == .cpu(reason: "8.1 ms, against a failure on a card"))
         #expect(
-            BackendChoice(doubtful, device: "a card")
-                == BackendChoice(
-                    action: .gpu,
-                    reason: "hardware GPU: on trial, 11 ms estimated, against 8.1 ms measured on the CPU"))
-        let equal = Prospects(cpu: Prospect(estimate: 1), gpu: Prospect(estimate: 1))
-        #expect(BackendChoice(equal, device: "a card").action == .cpu)
+            choice(times(0.0081, 3, 0.00012, 3)) == .gpu(reason: "hardware GPU: 0.12 ms, against 8.1 ms on the CPU"))
+        #expect(choice(times(1, 3, 1, 3)) == .cpu(reason: "1000 ms, against 1000 ms on a card"))
+        func closed(_ times: BlurTimes) -> BackendChoice { BackendChoice(times, pixels: 1, missed: 0.1) }
+        #expect(
+            closed(BlurTimes())
+                == .cpu(reason: "too little work so far to open a GPU: 100 ms of work, against 300 ms to open it"))
+        #expect(
+            closed(times(0.015, 3, 0.003, 3))
+                == .cpu(reason: "15 ms, against 3.0 ms on the GPU and 300 ms to open it first"))
+        #expect(closed(times(0.003, 3, 0.015, 3)) == .cpu(reason: "3.0 ms, against 15 ms on the GPU"))
     }
 
     @Test(arguments: [
@@ -142,25 +107,27 @@ import Testing
     ])
     func times(seconds: Double, text: String) { #expect(milliseconds(seconds) == text) }
 
-    /// In a stream of different blurs, the memory for the measured times stays limited.
-    @Test func experienceIsBounded() throws {
-        var experience = Experience()
-        let point = Grid.points[0]
-        func shape(_ width: Int) -> Experience.Shape {
-            Experience.Shape(
-                effect: point.shape.effect, accuracy: .eightBit, sourceWidth: width, sourceHeight: 1, width: width,
-                height: 1, format: "rgba u8 straight")
+    /// Blurs with about the same cost per pixel share a class; others do not.
+    @Test func shapeClasses() throws {
+        func shape(_ effect: Effect, _ width: Int, _ format: PixelFormat = PixelFormat(.rgba)) throws -> String {
+            BlurRequest(try effect.plan(extent: Rect(x: 0, y: 0, width: width, height: 1000)), format).shape
         }
-        for width in 1...Experience.capacity { experience.add(shape(width), seconds: 1, on: .cpu) }
-        #expect(experience.prospects(shape(1), cpu: 2, gpu: 3).cpu.runs == 1)
-        experience.add(shape(Experience.capacity + 1), seconds: 1, on: .gpu)
-        #expect(experience.prospects(shape(1), cpu: 2, gpu: 3).cpu.runs == 0)
-        #expect(experience.prospects(shape(Experience.capacity + 1), cpu: 2, gpu: 3).gpu.measured == 1)
+        func gaussian(_ sigma: Double) throws -> Effect { Effect(try GaussianBlur(sigma: sigma)) }
+        let usual = try shape(gaussian(8), 1000)
+        #expect(usual == "rgba u8 straight: Passes, 10 filters, 2^6 taps, 2^20 pixels")
+        #expect(try shape(gaussian(8.2), 1010) == usual)
+        #expect(try shape(gaussian(2), 1000) != usual)
+        #expect(try shape(gaussian(8), 4000) != usual)
+        #expect(try shape(gaussian(8), 1000, PixelFormat(.rgba, .u16)) != usual)
+        #expect(try shape(#require(EffectCatalog.all.first { $0.name == "disc" }).make(), 1000) != usual)
     }
 
-    /// Returns the true time of the chosen backend divided by the true time of the better backend.
-    private func loss(_ choice: BackendChoice, _ machine: SyntheticMachine, _ point: Grid.Point) -> Double {
-        let (cpu, gpu) = (machine.seconds(point.work, on: .cpu), machine.seconds(point.work, on: .gpu))
-        return (choice.action == .gpu ? gpu : cpu) / min(cpu, gpu)
+    /// In a stream of different blurs, the memory for the measured times stays limited.
+    @Test func experienceIsBounded() {
+        var experience = Experience(made: 0)
+        for shape in 0..<Experience.capacity { experience.keep(times(1, 1, 2, 1), of: "\(shape)") }
+        #expect(experience.times.count == Experience.capacity)
+        experience.keep(times(1, 1, 2, 1), of: "another")
+        #expect(Array(experience.times.keys) == ["another"])
     }
 }

@@ -5,102 +5,91 @@ import FrostTestSupport
 /// A simulated machine whose CPU and GPU have known costs.
 struct SyntheticMachine: Sendable, CustomStringConvertible {
     let description: String
-    /// The CPU's costs: for each term of a workload, the seconds per unit of this term.
-    let cpu: [Double]
-    let gpu: [Double]
-    /// The relative deviation of the CPU's true cost from the sum of the terms; 0 if the sum is exact. On real machines,
-    /// caches cause such deviations.
-    var bend = 0.0
-
-    /// The measured costs of two threads of an EPYC processor.
-    private static let twoThreads = [12e-6, 3e-6, 0.017e-9, 0.034e-9, 0.065e-9]
+    /// The seconds of a blur besides its pixels, and the seconds per pixel.
+    let cpu: (call: Double, pixel: Double)
+    let gpu: (call: Double, pixel: Double)
 
     /// Simulated machines. In the first one the GPU is always slower than the CPU; in the last one it is faster from a few
-    /// kilobytes on.
+    /// thousand pixels on.
     static let all = [
-        SyntheticMachine("software GL", cpu: twoThreads, gpu: [260e-6, 57e-6, 1.5e-9, 1.1e-9, 1.8e-9]),
-        SyntheticMachine("a card behind a slow bus", cpu: twoThreads, gpu: [200e-6, 15e-6, 0.25e-9, 1e-12, 1e-12]),
-        SyntheticMachine("a card as fast as the CPU", cpu: twoThreads, gpu: [150e-6, 10e-6, 0.1e-9, 2e-12, 4e-12]),
-        SyntheticMachine("a card behind a fast bus", cpu: twoThreads, gpu: [80e-6, 6e-6, 0.04e-9, 1e-12, 2e-12]),
-        SyntheticMachine(
-            "integrated", cpu: twoThreads.map { 2 * $0 }, gpu: [300e-6, 20e-6, 0.08e-9, 0.03e-9, 0.06e-9]),
-        SyntheticMachine(
-            "one slow thread", cpu: twoThreads.map { 8 * $0 }, gpu: [100e-6, 8e-6, 0.15e-9, 1e-12, 1e-12]),
-        SyntheticMachine(
-            "a card as fast as 64 threads", cpu: [60e-6, 3e-6, 4e-12, 2e-12, 3e-12],
-            gpu: [60e-6, 4e-6, 4e-12, 1e-12, 2e-12]),
+        SyntheticMachine("software GL", cpu: (20e-6, 0.3e-9), gpu: (500e-6, 10e-9)),
+        SyntheticMachine("a card behind a slow bus", cpu: (20e-6, 0.3e-9), gpu: (200e-6, 1e-9)),
+        SyntheticMachine("a card as fast as the CPU", cpu: (20e-6, 0.3e-9), gpu: (150e-6, 0.28e-9)),
+        SyntheticMachine("a card behind a fast bus", cpu: (20e-6, 0.3e-9), gpu: (80e-6, 0.15e-9)),
+        SyntheticMachine("one slow thread", cpu: (100e-6, 3e-9), gpu: (100e-6, 0.4e-9)),
     ]
 
-    private init(_ name: String, cpu: [Double], gpu: [Double]) {
+    /// A machine whose GPU always fails.
+    static let broken = SyntheticMachine("broken", cpu: (20e-6, 0.3e-9), gpu: (.infinity, 0))
+
+    private init(_ name: String, cpu: (Double, Double), gpu: (Double, Double)) {
         description = name
         self.cpu = cpu
         self.gpu = gpu
     }
 
-    func bent(by bend: Double) -> SyntheticMachine {
-        var machine = self
-        machine.bend = bend
-        return machine
+    func seconds(_ request: BlurRequest, on backend: Backend) -> Double {
+        let (call, pixel) = backend == .gpu ? gpu : cpu
+        return call + pixel * request.pixels
     }
 
-    func seconds(_ work: Workload, on backend: Backend) -> Double {
-        let sum = zip(backend == .gpu ? gpu : cpu, work.terms).reduce(0) { $0 + $1.0 * $1.1 }
-        guard backend == .cpu else { return sum }
-        // The CPU is slower by `bend` for workloads above 8 MB. It is also slower between 0.25 and 2 MB, where rows are too
-        // short to be divided into two bands.
-        return sum * (work.bytes > 8e6 || (0.25e6...2e6).contains(work.bytes) ? 1 + bend : 1)
-    }
+    /// The seconds on the faster backend.
+    func best(_ request: BlurRequest) -> Double { min(seconds(request, on: .cpu), seconds(request, on: .gpu)) }
 
-    /// Returns how many seconds the probe takes.
-    func seconds(_ one: ProbeCase, _ format: PixelFormat, on backend: Backend) throws(FrostError) -> Double {
-        do throws(ParameterError) {
-            return seconds(Workload(try one.plan(format), format), on: backend)
-        } catch {
-            throw .parameter(error)
-        }
-    }
-
-    /// Returns the cost models of both backends, fitted to the times of the usual probes. Each of these times is wrong by a
-    /// random factor between 1 - `noise` and 1 + `noise`.
-    func pair(noise: Double = 0, seed: UInt64 = 1) -> CostProfile.Pair? {
-        var random = SeededGenerator(seed: seed)
-        func model(_ backend: Backend) -> CostModel? {
-            let format = PixelFormat(.rgba)
-            let samples = try? ProbeCase.samples(format) { (one) throws(FrostError) in
-                try random.around(seconds(one, format, on: backend), noise)
-            }
-            return samples.flatMap { CostModel(fitting: $0) }
-        }
-        guard let cpu = model(.cpu), let gpu = model(.gpu) else { return nil }
-        return CostProfile.Pair(cpu: cpu, gpu: gpu)
+    /// Blurs of different sizes and sigmas.
+    static let blurs: [BlurRequest] = [
+        (32, 32), (64, 64), (256, 256), (640, 480), (1024, 1024), (1920, 1080), (3840, 2160), (7680, 4320),
+    ].flatMap { (width, height) in
+        [0.5, 2, 3, 30, 1000].compactMap { sigma in
+            try? GaussianBlur(sigma: sigma).plan(extent: Rect(x: 0, y: 0, width: width, height: height))
+        }.map { BlurRequest($0, PixelFormat(.rgba)) }
     }
 }
 
-/// A grid of blurs with different sizes and sigmas.
-enum Grid {
-    struct Point: Sendable {
-        let name: String
-        let shape: Experience.Shape
-        let work: Workload
+/// A simulated program on a machine: it chooses and learns like ``AutomaticChoice``.
+struct SimulatedProgram {
+    let machine: SyntheticMachine
+    var experience = Experience(made: 0)
+    var budget = ChoiceBudget()
+    var isOpen: Bool
+    /// The seconds of all blurs so far and of opening the GPU, and those of the best choices for each blur.
+    var (spent, best) = (0.0, 0.0)
+    /// The seconds by which the slowest trial was slower than the other backend.
+    var slowestTrial = 0.0
+    private var noise: SeededGenerator
+    private let error: Double
+
+    /// - Parameter error: the maximum relative error of the measured times.
+    init(_ machine: SyntheticMachine, isOpen: Bool, error: Double = 0, seed: Int = 1) {
+        self.machine = machine
+        self.isOpen = isOpen
+        self.error = error
+        noise = SeededGenerator(seed: UInt64(seed))
     }
 
-    static let points: [Point] = {
-        var points: [Point] = []
-        for (width, height) in [
-            (32, 32), (64, 64), (256, 256), (640, 480), (1024, 1024), (1920, 1080), (3840, 2160), (7680, 4320),
-        ] {
-            for sigma in [0.5, 1, 2, 2.4, 3, 8, 30, 100, 1000] {
-                guard let effect = try? GaussianBlur(sigma: sigma),
-                    let plan = try? effect.plan(extent: Rect(x: 0, y: 0, width: width, height: height))
-                else { continue }
-                let format = PixelFormat(.rgba)
-                let shape = Experience.Shape(
-                    effect: Effect(effect), accuracy: .eightBit, sourceWidth: width, sourceHeight: height, width: width,
-                    height: height, format: format.description)
-                points.append(
-                    Point(name: "\(width)x\(height) sigma \(sigma)", shape: shape, work: Workload(plan, format)))
+    /// Does a blur. Returns the backend and whether it was on trial.
+    mutating func blur(_ request: BlurRequest) -> (backend: Backend, isTrial: Bool) {
+        var times = experience.times[request.shape] ?? BlurTimes()
+        if !isOpen, budget.mayOpen(times, pixels: request.pixels) {
+            isOpen = true
+            spent += ChoiceBudget.opening
+        }
+        var backend = Backend.cpu
+        var isTrial = false
+        if isOpen {
+            switch BackendChoice(times, pixels: request.pixels, mayTry: budget.mayTry, device: "GPU") {
+            case .cpu(let reason): isTrial = reason.contains("on trial")
+            case .gpu(let reason): (backend, isTrial) = (.gpu, reason.contains("on trial"))
             }
         }
-        return points
-    }()
+        let truth = machine.seconds(request, on: backend)
+        let seconds = noise.around(truth, error)
+        budget.add(seconds, on: backend, times, pixels: request.pixels, isOpen: isOpen)
+        times.add(seconds / request.pixels, on: backend)
+        experience.keep(times, of: request.shape)
+        spent += truth
+        best += machine.best(request)
+        if isTrial { slowestTrial = max(slowestTrial, truth - machine.best(request)) }
+        return (backend, isTrial)
+    }
 }

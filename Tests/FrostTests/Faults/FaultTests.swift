@@ -65,18 +65,14 @@ struct FaultTests {
             context: ContextOptions(libraryName: name), timeout: 2, programCache: .off, transfer: fault.transfer)
     }
 
-    /// Creates a renderer whose automatic choice uses simulated measurements. By these measurements the GPU is much
-    /// faster than the CPU.
+    /// Creates a renderer whose automatic choice takes the GPU to be much faster in all blurs.
     static func automatic(_ options: GPUOptions) throws -> Renderer {
-        let machine = SyntheticMachine.all[5]
         var environment = ChoiceEnvironment()
         environment.selector = .any
         environment.missingHardware = { nil }
-        environment.cache = ProfileCache(folder: nil)
-        environment.probe = { (one, format, backend, _) throws(FrostError) in
-            try machine.seconds(one, format, on: backend)
-        }
-        environment.reading = { backend, work, _ in machine.seconds(work, on: backend) }
+        environment.cache = ExperienceCache(folder: nil)
+        environment.unmeasured = BlurTimes(
+            cpu: BlurTimes.Runs(best: 1, count: 3), gpu: BlurTimes.Runs(best: 0, count: 3))
         return try Renderer(backend: .auto, device: nil, threads: 2, options: options, environment: environment)
     }
 

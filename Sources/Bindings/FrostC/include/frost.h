@@ -267,10 +267,10 @@ int32_t frost_default_threads(void);
 frost_status frost_renderer_create(const frost_renderer_options *options, frost_renderer **renderer);
 
 /*
- * Prepares a renderer that has FROST_BACKEND_AUTO: opens a GPU and measures the speed of the GPU and of the CPU.
- * Without this call the renderer opens the GPU and measures after it has rendered enough images. The first call on a
- * machine takes up to half a second. Does nothing for other backends. channels (FROST_CHANNELS_...) and sample
- * (FROST_SAMPLE_...) describe the images that the caller is going to render.
+ * Prepares a renderer that has FROST_BACKEND_AUTO: opens a GPU and compiles the programs that most blurs need. Without
+ * this call the renderer opens the GPU after it has rendered enough images. The call takes up to half a second. Does
+ * nothing for other backends. channels (FROST_CHANNELS_...) and sample (FROST_SAMPLE_...) describe the images that the
+ * caller is going to render.
  */
 frost_status frost_renderer_prepare(frost_renderer *renderer, int32_t channels, int32_t sample);
 

@@ -1,64 +1,53 @@
-/// The choice between the CPU and the GPU for one blur, with its reason. The choice depends only on the values that are
-/// passed to its initializer.
-struct BackendChoice: Sendable, Hashable {
-    enum Action: Sendable, Hashable {
-        case cpu
-        /// Use the GPU, which is already open.
-        case gpu
-        /// Open the GPU: by now it would have saved more time than opening it costs.
-        case openGPU
-        /// Open and measure a GPU: by now the blurs on the CPU have taken longer than opening and measuring a GPU takes.
-        case measureGPU
-    }
-
-    var action: Action
-    /// The reason for the choice, for the report. It does not contain the name of the chosen backend.
-    var reason: String
+/// The backend for one blur, with the reason for the report. The reason does not contain the name of the backend.
+enum BackendChoice: Sendable, Hashable {
+    case cpu(reason: String)
+    case gpu(reason: String)
 }
 
 extension BackendChoice {
-    /// Chooses between the CPU and an open GPU from their known costs. If the costs are equal, the CPU is chosen. If a
-    /// backend is chosen only to measure it, although it seems to be slower, the reason contains the words "on trial".
-    init(_ prospects: Prospects, device: String) {
-        let (cpu, gpu) = (prospects.cpu, prospects.gpu)
-        if prospects.gpuValue < prospects.cpuValue {
-            let trial = gpu.seconds > cpu.seconds ? "on trial, " : ""
-            self.init(action: .gpu, reason: "hardware GPU: \(trial)\(gpu), against \(cpu) on the CPU")
-        } else {
-            let trial = cpu.seconds > gpu.seconds ? "on trial, " : ""
-            self.init(action: .cpu, reason: "\(trial)\(cpu), against \(gpu) on \(device)")
-        }
-    }
-
-    /// Chooses between the CPU and a GPU that was measured before and is not open.
-    ///
-    /// - Parameter missed: the seconds that the GPU would have saved in all blurs before this one. The initializer adds the
-    ///   seconds that the GPU would save in this blur.
-    init(cpu: Double, gpu: Double, opening: Double, missed: inout Double, device: String) {
-        let estimates = "\(milliseconds(cpu)) estimated, against \(milliseconds(gpu)) estimated on \(device)"
-        guard gpu < cpu else {
-            self.init(action: .cpu, reason: estimates)
-            return
-        }
-        missed += cpu - gpu
-        if missed > opening {
-            self.init(action: .openGPU, reason: estimates)
-        } else {
-            self.init(action: .cpu, reason: "\(estimates) and \(milliseconds(opening)) to open it first")
-        }
-    }
-
-    /// Chooses between the CPU and a GPU that was never measured.
+    /// Chooses between the CPU and an open GPU. Backends whose times are not known yet are tried alternately, the CPU
+    /// first. Then the faster backend is chosen, and the CPU if both are equal.
     ///
     /// - Parameters:
-    ///   - cpu: the estimated seconds of this blur on the CPU.
-    ///   - spent: the seconds that the CPU has worked so far.
-    ///   - price: the seconds that opening and measuring a GPU may take.
-    init(cpu: Double, spent: Double, price: Double) {
-        self.init(
-            action: spent + cpu > price ? .measureGPU : .cpu,
-            reason: "too little work so far to measure a GPU: \(milliseconds(spent + cpu)) of work, "
-                + "against \(milliseconds(price)) for the measurement")
+    ///   - mayTry: whether a backend may be tried that is slower as far as is known.
+    ///   - device: the GPU's name.
+    init(_ times: BlurTimes, pixels: Double, mayTry: Bool, device: String) {
+        let cpu = Self.text(times.cpu, pixels)
+        let gpu = Self.text(times.gpu, pixels)
+        let isCPUKnown = times.cpu.isKnown(against: times.gpu)
+        let isGPUKnown = times.gpu.isKnown(against: times.cpu)
+        if mayTry, !isCPUKnown, isGPUKnown || times.cpu.count <= times.gpu.count {
+            self = .cpu(reason: "on trial, against \(gpu) on \(device)")
+        } else if mayTry, !isGPUKnown {
+            self = .gpu(reason: "hardware GPU: on trial, against \(cpu) on the CPU")
+        } else if times.gpu.best < times.cpu.best {
+            self = .gpu(reason: "hardware GPU: \(gpu), against \(cpu) on the CPU")
+        } else {
+            self = .cpu(reason: "\(cpu), against \(gpu) on \(device)")
+        }
+    }
+
+    /// Chooses the CPU because a GPU was not worth opening yet.
+    ///
+    /// - Parameters:
+    ///   - missed: the seconds that a GPU might have saved so far.
+    init(_ times: BlurTimes, pixels: Double, missed: Double) {
+        let opening = milliseconds(ChoiceBudget.opening)
+        guard times.isSettled else {
+            self = .cpu(
+                reason: "too little work so far to open a GPU: \(milliseconds(missed)) of work, "
+                    + "against \(opening) to open it")
+            return
+        }
+        let first = times.gpu.best < times.cpu.best ? " and \(opening) to open it first" : ""
+        self = .cpu(
+            reason: "\(Self.text(times.cpu, pixels)), against \(Self.text(times.gpu, pixels)) on the GPU\(first)")
+    }
+
+    /// The time of the fastest run, for a number of pixels.
+    private static func text(_ runs: BlurTimes.Runs, _ pixels: Double) -> String {
+        if runs.best.isFinite { return milliseconds(runs.best * pixels) }
+        return runs.count == 0 ? "an unknown time" : "a failure"
     }
 }
 

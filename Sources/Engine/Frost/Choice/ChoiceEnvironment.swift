@@ -1,4 +1,3 @@
-import FrostCore
 import FrostGLES
 import Glibc
 
@@ -11,13 +10,11 @@ struct ChoiceEnvironment: Sendable {
     var missingHardware: @Sendable () -> String? = {
         HardwareProbe.mayHaveGPU ? nil : "no hardware GPU: no GPU device in /dev"
     }
-    var cache = ProfileCache.shared
+    var cache = ExperienceCache.shared
     /// Returns the current time in seconds since 1970.
     var now: @Sendable () -> Int = { time(nil) }
-    /// Measures how many seconds a blur takes on a backend.
-    var probe: @Sendable (ProbeCase, PixelFormat, Backend, ProbeSubjects) throws(FrostError) -> Double = {
-        (one, format, backend, subjects) throws(FrostError) in try subjects.seconds(one, format, on: backend)
-    }
+    /// The times of a shape class before its first run. Tests replace it to use a certain backend at once.
+    var unmeasured = BlurTimes()
     /// Returns the seconds to record for a user's blur, given the measured seconds. Tests replace the measurement here.
-    var reading: @Sendable (Backend, Workload, Double) -> Double = { _, _, seconds in seconds }
+    var reading: @Sendable (Backend, BlurRequest, Double) -> Double = { _, _, seconds in seconds }
 }

@@ -136,6 +136,7 @@ public struct Blend: Sendable, Hashable {
 }
 
 extension Blend: PlanWork {
+    package func taps(in plan: Plan) -> Double { levels.reduce(0) { $0 + $1.plan.passes.taps(in: plan) } }
     package var passCount: Int { levels.reduce(0) { $0 + $1.plan.passes.list.count } }
     /// The levels read far along y.
     package var canStream: Bool { false }

@@ -90,6 +90,7 @@ extension Kernel2D {
 
 extension Kernel2D: PlanWork {
     package var passCount: Int { 1 }
+    package func taps(in plan: Plan) -> Double { readCount(plan.region) }
     /// The first row of the result reads far along y.
     package var canStream: Bool { false }
 

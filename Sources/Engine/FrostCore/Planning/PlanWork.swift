@@ -13,6 +13,8 @@ package protocol PlanWork: Sendable, Hashable {
     func edge(along axis: Axis) -> EdgeMode
     /// The number of filters: 0 only for a copy.
     var passCount: Int { get }
+    /// Returns the number of taps for each pixel, summed over all filters; a measure of the cost.
+    func taps(in plan: Plan) -> Double
     /// Whether rows of the result can be computed while the rows of the image arrive, so that few rows have to be kept.
     var canStream: Bool { get }
 
@@ -36,6 +38,7 @@ package protocol PlanWork: Sendable, Hashable {
 extension PlanWork {
     package var passes: [Pass] { [] }
     package var slots: [Slot] { [] }
+    package func taps(in plan: Plan) -> Double { passes.reduce(0) { $0 + Double($1.operation.taps.count) } }
     package func edge(along axis: Axis) -> EdgeMode { edge }
     package func sourceReads(along axis: Axis, in plan: Plan) -> [Range<Int>] { [sourceRead(in: plan)[axis]] }
     package func imageSides(along axis: Axis, in plan: Plan) -> [Int] { slots.map { $0.window[axis].count } }
