@@ -148,6 +148,11 @@ struct ColorKernelTests {
                 }
             }
             let bytes = values.bytes(4 * width)
+            for stream in [Int32(0), 1] {
+                unsafe check.expect(bytes, "copy_bytes") { table, memory, out in
+                    unsafe table.copy_bytes(memory.row(bytes), out, Int32(bytes.count), stream)
+                }
+            }
             let rgb = bytes.indices.filter { $0 & 3 != 3 }.map { bytes[$0] }
             unsafe check.expect(rgb, "compress_rgb8") { table, memory, out in
                 unsafe table.compress_rgb8(memory.row(bytes), out, Int32(width))
@@ -196,38 +201,40 @@ struct ColorKernelTests {
         }
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(list))
-        let stages = outputStages.stages
+        let stages = outputStages.over
         for width in Self.widths {
             // The values resemble the output of filters: no colour exceeds alpha. Runs of 37 opaque pixels alternate
-            // with runs of 13 random pixels. The alpha of an opaque pixel is 0 to 15 units (1/256 of an 8-bit step)
-            // below full scale.
+            // with runs of 13 random pixels. The alpha of an opaque pixel is 0 to 7 units (1/256 of an 8-bit step)
+            // below full scale. Some pixels are transparent.
             var row = values.integers(4 * width, upTo: FixedKernelTests.limit)
             for i in 0..<width {
-                if i % 50 < 37 { row[4 * i + 3] = 65280 - UInt16(i % 16) }
+                if i % 50 < 37 { row[4 * i + 3] = 65280 - UInt16(i % 8) }
+                if i % 9 == 8 { row[4 * i + 3] = 0 }
                 for c in 0..<3 { row[4 * i + c] = min(row[4 * i + c], row[4 * i + 3]) }
             }
-            let dither = Dither(seed: 1)
-            let (straight, opaque) = (Int32(FROST_ALPHA_STRAIGHT), Int32(FROST_ALPHA_OPAQUE))
-            let keeps = Int32(FROST_ALPHA_KEEPS_OPAQUE)
-            for (alpha, dithers) in [
-                (0, false), (0, true), (straight, false), (straight, true), (opaque, true), (keeps, false),
-                (keeps, true), (keeps | straight, false), (keeps | straight, true),
+            for (format, dither) in [
+                (FROST_OUTPUT_PREMULTIPLIED, nil), (FROST_OUTPUT_PREMULTIPLIED, Dither(seed: 1)),
+                (FROST_OUTPUT_STRAIGHT, nil), (FROST_OUTPUT_STRAIGHT, Dither(seed: 1)), (FROST_OUTPUT_RGB, nil),
+                (FROST_OUTPUT_RGB, Dither(seed: 1)),
             ] {
-                check.context = "width \(width), list \(list), alpha \(alpha), dither \(dithers)"
-                let steps = FixedSteps(
-                    outputStages, alpha: alpha, offsets: OffsetTable(dithers ? dither : nil, add: outputStages.add),
-                    kernels: .best)
-                let phase = steps.phase(width, width)
-                var how = unsafe steps.value
-                let expected = ColorTwins.finish(
-                    row, stages, add: outputStages.add, alpha: alpha, dither: dithers ? dither.offsets : nil,
-                    phase: Int(phase))
-                let bytes = alpha == opaque ? expected.indices.filter { $0 & 3 != 3 }.map { expected[$0] } : expected
+                check.context = "width \(width), list \(list), \(format), dither \(dither != nil)"
+                let offsets = OffsetTable(dither)
+                let phase = offsets.phase(width, width)
+                let expected = ColorTwins.output(row, stages, format, dither: dither?.offsets, phase: Int(phase))
                 for stream in [Int32(0), 1] {
-                    unsafe check.expect(bytes, "fixed_output") { table, memory, out in
-                        unsafe table.fixed_output(memory.row(row), &how, out, Int32(width), phase, stream)
+                    unsafe check.expect(expected, "fixed_output") { table, memory, out in
+                        unsafe stages.withUnsafeBufferPointer { stages in
+                            var how = unsafe frost_fixed_output(
+                                stages: stages.baseAddress, stage_count: Int32(stages.count), format: format,
+                                offsets: offsets.base)
+                            unsafe table.fixed_output(memory.row(row), &how, out, Int32(width), phase, stream)
+                        }
                     }
                 }
+            }
+            unsafe check.expect(ColorTwins.fixedStages(row, stages), "fixed_stages") { table, _, out in
+                unsafe out.update(from: row, count: row.count)
+                unsafe table.fixed_stages(out, stages, Int32(stages.count), Int32(width))
             }
         }
     }
@@ -242,42 +249,13 @@ struct ColorKernelTests {
             let original = values.integers(4 * width, upTo: FixedKernelTests.limit)
             let parts = (0..<width).map { $0 % 7 == 0 ? Float($0 % 2) : values.between(0, 1) }
             unsafe check.expect(ColorTwins.mix(row, original, parts), "fixed_mix") { table, memory, out in
-                unsafe table.fixed_mix(
-                    memory.row(row), memory.row(original), memory.row(parts), out, Int32(width))
+                unsafe out.update(from: row, count: row.count)
+                unsafe table.fixed_mix(out, memory.row(original), memory.row(parts), Int32(width))
             }
         }
     }
 
-    @Test("mixtures of fixed-point numbers with bytes, to bytes, equal those that take two steps")
-    func mixToBytes() {
-        var check = KernelCheck()
-        var values = KernelValues(seed: 16)
-        for (width, dither) in Self.widths.flatMap({ [($0, Dither?.none), ($0, Dither(seed: 3))] }) {
-            let row = values.integers(4 * width, upTo: 65280)
-            let original = (0..<4 * width).map { _ in UInt8(values.integers(1, upTo: 255)[0]) }
-            let parts = (0..<width).map { $0 % 7 == 0 ? Float($0 % 2) : values.between(0, 1) }
-            let offsets = OffsetTable(dither)
-            let phase = offsets.phase(width, width)
-            let mixed = ColorTwins.mix(row, original.map { 256 * UInt16($0) }, parts)
-            var bytes = ColorTwins.finish(
-                mixed, [], add: (0, 0, 0, 0), dither: dither?.offsets, phase: Int(phase))
-            for i in bytes.indices where parts[i / 4] == 0 { bytes[i] = original[i] }
-            for stream in [Int32(0), 1] {
-                check.context = "width \(width), dither \(dither != nil), stream \(stream)"
-                unsafe check.expect(bytes, "fixed_mix_to_u8") { table, memory, out in
-                    unsafe table.fixed_mix_to_u8(
-                        memory.row(row), memory.row(original), memory.row(parts), out, Int32(width), offsets.base,
-                        phase,
-                        stream)
-                }
-                unsafe check.expect(original, "copy_bytes") { table, memory, out in
-                    unsafe table.copy_bytes(memory.row(original), out, Int32(original.count), stream)
-                }
-            }
-        }
-    }
-
-    @Test("a fixed-point finish is within the noise it states of what real numbers give", arguments: lists.indices)
+    @Test("fixed-point stages are within the stated error of real numbers", arguments: lists.indices)
     func noise(_ list: Int) {
         guard let outputStages = FixedOutputStages(OutputStages(inside: Self.lists[list])) else { return }
         var values = KernelValues(seed: 9)
@@ -287,8 +265,8 @@ struct ColorKernelTests {
             for c in 0..<3 { pixel[c] = min(pixel[c], pixel[3]) }
             let color = SIMD4(pixel.map { Double($0) / 65280 })
             let exact = Self.lists[list].reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
-            let bytes = ColorTwins.finish(
-                pixel, outputStages.stages, add: outputStages.add, dither: nil, phase: 0)
+            let bytes = ColorTwins.output(
+                pixel, outputStages.over, FROST_OUTPUT_PREMULTIPLIED, dither: nil, phase: 0)
             for c in 0..<4 { worst = max(worst, abs(Double(bytes[c]) - exact[c] * 255) - 0.5) }
         }
         #expect(worst <= outputStages.roundingError, "list \(list): \(worst) of \(outputStages.roundingError)")

@@ -162,48 +162,63 @@ enum ColorTwins {
 
     private static func product(_ a: Int, _ b: Int) -> Int { (a * b + (1 << 14)) >> 15 }
 
-    /// Applies the fixed-point stages to a row and returns bytes.
-    ///
-    /// - Parameter add: one constant offset per channel, which is added before the dither.
-    static func finish(
-        _ row: [UInt16], _ stages: [frost_fixed_stage], add: (Int16, Int16, Int16, Int16),
-        alpha kind: Int32 = 0, dither: [UInt32]?, phase: Int
+    private static let top = Int(FROST_FIXED_TOP)
+
+    /// Applies fixed-point stages to a row, in 1/128 of a step.
+    private static func staged(_ row: [UInt16], _ stages: [frost_fixed_stage]) -> [Int] {
+        (0..<row.count / 4).flatMap { i -> [Int] in
+            var pixel = row[4 * i..<4 * i + 4].map { Int($0 / 2) }
+            if pixel[3] >= Int(FROST_FIXED_OPAQUE) { pixel[3] = top }
+            return stages.reduce(pixel) { apply($1, to: $0) }
+        }
+    }
+
+    static func fixedStages(_ row: [UInt16], _ stages: [frost_fixed_stage]) -> [UInt16] {
+        staged(row, stages).map { UInt16(2 * $0) }
+    }
+
+    /// Applies fixed-point stages to a row and returns bytes.
+    static func output(
+        _ row: [UInt16], _ stages: [frost_fixed_stage], _ format: frost_output_format, dither: [UInt32]?, phase: Int
     ) -> [UInt8] {
-        let add = four(add)
-        return (0..<row.count / 4).flatMap { i -> [UInt8] in
-            let top = Int(FROST_FIXED_TOP)
-            let arrivesOpaque = row[4 * i + 3] >> 2 >= UInt16(FROST_FIXED_OPAQUE)
-            let isOpaque =
-                kind & Int32(FROST_ALPHA_OPAQUE) != 0 || kind & Int32(FROST_ALPHA_KEEPS_OPAQUE) != 0 && arrivesOpaque
-            var doubled = row[4 * i..<4 * i + 4].map { Int($0) >> 1 }
-            if isOpaque { doubled[3] = 2 * top }
-            var p = doubled.map { $0 >> 1 }
-            for stage in stages {
-                let before = p[3]
-                p = apply(stage, to: p, doubled, isOpaque: isOpaque)
-                if stage.limits & Int32(FROST_LIMIT_ALPHA) != 0 { p = p.map { min(max($0, 0), top) } }
-                if stage.limits & Int32(FROST_LIMIT_COLORS) != 0 {
-                    let alpha = stage.kind == FROST_FIXED_SHIFT ? before : p[3]
-                    p = p.map { max(min($0, alpha), 0) }
-                }
-                if isOpaque { p[3] = top }
-                doubled = p.map { 2 * $0 }
-            }
-            p = p.indices.map { p[$0] + add[$0] }
-            let offset = dither.map { Int($0[(phase + i) % $0.count]) } ?? 32
-            if isOpaque { p[3] = top }
-            guard kind & Int32(FROST_ALPHA_STRAIGHT) != 0 else {
-                let steps = p.enumerated().map { min(max(($1 + ($0 == 3 ? 32 : offset)) >> 6, 0), 255) }
-                return steps.map { UInt8(min($0, steps[3])) }
-            }
-            let alpha = whole(min(Float(p[3]) * (1.0 / 64), 255))
-            return p.enumerated().map { lane, value in
-                if lane == 3 { return UInt8(alpha) }
-                let noise = (Float(offset) + 0.5) * (1.0 / 64) - 0.5
-                let color = Float(value) * (1.0 / 64) * (alpha > 0 ? 255 / alpha : 0) + noise
+        let numbers = staged(row, stages)
+        return numbers.indices.compactMap { i -> UInt8? in
+            let (x, alpha) = (numbers[i], numbers[i | 3])
+            let offset = dither.map { 2 * Int($0[(phase + i / 4) % $0.count]) } ?? 64
+            if format == FROST_OUTPUT_STRAIGHT {
+                let alpha = whole(min(Float(alpha) * (1.0 / 128), 255))
+                if i & 3 == 3 { return UInt8(alpha) }
+                let noise = (Float(offset) + 0.5) / 128 - 0.5
+                let color = Float(x) * ((alpha > 0 ? 255 / alpha : 0) * (1.0 / 128)) + noise
                 return UInt8(whole(limited(color, 255)))
             }
+            if i & 3 == 3 { return format == FROST_OUTPUT_RGB ? nil : UInt8((x + 64) / 128) }
+            return UInt8(min((x + offset) / 128, (alpha + 64) / 128))
         }
+    }
+
+    private static func apply(_ s: frost_fixed_stage, to p: [Int]) -> [Int] {
+        let (scale, add, weights, curve) = (Int(s.scale), four(s.add), four(s.weights), four(s.curve))
+        let alpha = p[3]
+        func sum(_ channels: Range<Int>) -> Int { channels.reduce(0) { $0 + product(p[$1], weights[$1]) } }
+        let colors = (0..<3).map { c -> Int in
+            switch s.kind {
+            case FROST_FIXED_ADJUST: return p[c] + product(p[c], scale) + sum(0..<4)
+            case FROST_FIXED_ADJUST_HALF: return 2 * (p[c] / 2 + product(p[c], scale) + sum(0..<4))
+            case FROST_FIXED_LIFT: return p[c] + product(alpha, weights[3])
+            case FROST_FIXED_TINT: return product(p[c], scale) + add[c]
+            case FROST_FIXED_LUMINANCE:
+                let luma = sum(0..<3)
+                let divided =
+                    alpha > 0 ? Int(whole(min(Float(luma) * Float(top) / Float(alpha), Float(top)))) : 0
+                let t = alpha == top ? luma : divided
+                let grey = product(product(product(curve[3], t) + curve[2], t) + curve[1], t) + curve[0]
+                return product(p[c], scale) + 2 * product(grey, alpha)
+            default: preconditionFailure("stage \(s.kind) has no twin")
+            }
+        }
+        if s.kind == FROST_FIXED_TINT { return colors + [product(alpha, scale) + add[3]] }
+        return colors.map { max(min($0, alpha), 0) } + [alpha]
     }
 
     static func mix(_ row: [UInt16], _ original: [UInt16], _ parts: [Float]) -> [UInt16] {
@@ -216,31 +231,4 @@ enum ColorTwins {
     }
 
     private static func four(_ t: (Int16, Int16, Int16, Int16)) -> [Int] { [t.0, t.1, t.2, t.3].map { Int($0) } }
-
-    private static func apply(_ s: frost_fixed_stage, to p: [Int], _ doubled: [Int], isOpaque: Bool) -> [Int] {
-        let scale = [s.scale.0, s.scale.1, s.scale.2, s.scale.3].map { Int($0) }
-        let signed = scale.map { $0 < 32768 ? $0 : $0 - 65536 }
-        let (add, weights, curve) = (four(s.add), four(s.weights), four(s.curve))
-        let high = (0..<4).map { (doubled[$0] * scale[$0]) >> 16 }
-        let sum = (0..<4).reduce(0) { $0 + doubled[$1] * weights[$1] }
-        return (0..<4).map { i in
-            switch s.kind {
-            case FROST_FIXED_SCALE: return product(p[i], scale[i]) + add[i]
-            case FROST_FIXED_FACTOR: return product(p[i], scale[i])
-            case FROST_FIXED_LIFT: return i < 3 ? min(p[i] + product(2 * p[3], add[i]), p[3]) : p[3]
-            case FROST_FIXED_SINK: return max(p[i] - product(2 * p[3], add[i]), 0)
-            case FROST_FIXED_SPREAD: return max(high[i] - (i < 3 ? sum >> 16 : 0), 0)
-            case FROST_FIXED_SPREAD_FAR: return min(2 * max(high[i] - (i < 3 ? sum >> 16 : 0), 0), 32767)
-            case FROST_FIXED_SHIFT:
-                return product(doubled[i], signed[i]) + (i < 3 ? sum >> 15 : 0) + product(2 * p[3], add[i])
-            default:
-                let luma = (0..<4).reduce(0) { $0 + p[$1] * weights[$1] } >> 14
-                let alpha = 2 * p[3]
-                let divided = alpha > 0 ? Int(whole(min(Float(luma) * 32640 / Float(alpha), 32640))) : 0
-                let t = isOpaque ? luma : divided
-                let grey = product(product(product(curve[3], t) + curve[2], t) + curve[1], t) + curve[0]
-                return product(p[i], scale[i]) + (i < 3 ? product(grey, alpha) : 0)
-            }
-        }
-    }
 }

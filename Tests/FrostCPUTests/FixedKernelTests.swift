@@ -326,7 +326,37 @@ struct FixedKernelTests {
                             row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), Int32(channels),
                             Int32(stream))
                     }
+                    guard channels == 4 else { continue }
+                    let straight = Array(FixedTwins.storeRGBA(expected)[..<(pixels * channels)])
+                    unsafe check.expect(
+                        straight, "fixed_interpolate_to_rgba8, row \(row), \(pixels) pixels, stream \(stream)"
+                    ) {
+                        (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt8>) in
+                        let other: UnsafeMutablePointer<UInt8>? =
+                            unsafe hasOther ? memory.blank(pixels * channels).row : nil
+                        unsafe table.fixed_interpolate_to_rgba8(
+                            memory.rows(first), memory.rows(second), memory.taps(taps), Int32(n),
+                            row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), 0, Int32(stream))
+                    }
                 }
+            }
+        }
+    }
+
+    @Test("interpolating opaque pixels to straight bytes, without a look at their alpha")
+    func interpolateOpaque() {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 31)
+        for pairs in Self.widths {
+            check.context = "\(pairs) pairs"
+            let rows = values.rows(2) { values in
+                values.integers(4 * pairs, upTo: 65280).enumerated().map { $0 & 3 == 3 ? 65277 : $1 }
+            }
+            let expected = FixedTwins.storeRGBA(FixedTwins.interpolateRows(rows, rows, [49152, 16384], 4).above)
+            unsafe check.expect(expected, "fixed_interpolate_to_rgba8, opaque") { kernels, memory, out in
+                unsafe kernels.fixed_interpolate_to_rgba8(
+                    memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs), 1,
+                    0)
             }
         }
     }

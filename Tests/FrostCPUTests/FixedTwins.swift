@@ -126,23 +126,4 @@ enum FixedTwins {
         }
         return rows
     }
-
-    /// Interpolates RGBA samples twice along both axes. Between the two interpolations it drops the first `skip` pixels
-    /// along each axis.
-    static func interpolateTwice(
-        _ cells: [[UInt16]], _ taps: [[UInt16]], skip: (x: Int, y: Int), pairs: Int
-    ) -> (above: [UInt16], below: [UInt16]) {
-        func double(_ rows: [[UInt16]], _ taps: [UInt16], _ count: Int) -> [[UInt16]] {
-            let across = rows.map { interpolateRow($0, taps, cells: count, 4) }
-            return (0...rows.count - taps.count).flatMap { row in
-                let near = across[row..<row + taps.count]
-                let both = interpolateRows(near.map(\.first), near.map(\.second), taps, 4)
-                return [both.above, both.below]
-            }
-        }
-        let between = double(cells, taps[0], cells[0].count / 4 - taps[0].count + 1)
-        let read = between[skip.y..<skip.y + taps[1].count].map { Array($0[(4 * skip.x)...]) }
-        let rows = double(read, taps[1], pairs)
-        return (rows[0], rows[1])
-    }
 }

@@ -75,11 +75,11 @@ struct MaskRowTests {
         let extent = Rect(x: -20, y: 30, width: 333, height: 47)
         for (mask, image) in masks {
             for columns in [extent.columns, 5..<90, 200..<313] {
-                let rows = CoverageRows(mask: mask, columns: columns, extent: extent, image: image)
+                let rows = MaskRows(mask, columns: columns, extent: extent, image: image)
                 for y in extent.rows {
                     for part in [0..<columns.count, 3..<40, columns.count - 9..<columns.count] {
                         var parts = [Float](repeating: .nan, count: columns.count + RowStorage.slack)
-                        let whole = unsafe rows.mask(y, part, into: &parts)
+                        let whole = unsafe rows.values(y, part, into: &parts)
                         for i in part {
                             let expected = mask.value(x: columns.lowerBound + i, y: y, extent: extent, image: image)
                             let found = whole ?? parts[i]
@@ -98,11 +98,14 @@ struct MaskRowTests {
     func ends() {
         for length in [0, 1, 15, 16, 17, 40, 100] {
             for start in 0..<3 {
-                let elements = (0..<120).map { $0 < start + length ? Float(1) : 0 }
-                #expect(elements.end(start..<120, of: 1, true) == start + length)
-                #expect(elements.end(start..<120, of: 0, false) == start + length)
-                #expect(elements.end(start..<start + length, of: 1, true) == start + length)
-                #expect(elements.end(start..<120, of: 0, true) == (length == 0 ? 120 : start))
+                let list = (0..<120).map { $0 < start + length ? Float(1) : 0 }
+                unsafe list.withUnsafeBufferPointer { list in
+                    guard let elements = list.baseAddress else { return }
+                    unsafe #expect(elements.end(start..<120, of: 1, true) == start + length)
+                    unsafe #expect(elements.end(start..<120, of: 0, false) == start + length)
+                    unsafe #expect(elements.end(start..<start + length, of: 1, true) == start + length)
+                    unsafe #expect(elements.end(start..<120, of: 0, true) == (length == 0 ? 120 : start))
+                }
             }
         }
     }

@@ -248,24 +248,15 @@ static void fixed_kernels(void) {
             ADD(byte_out[0] + 1, n * channels), ADD(byte_out[1] + 1, n * channels);
         }
     }
-    KERNEL(fixed_interpolate_twice) EACH_COUNT(n) for (int skip = 0; skip < 4; skip++) {
-        frost_interpolations both = {.samples = {2 + below(4), 2 + below(4)}};
-        for (int i = 0; i < 2; i++) make_weights(both.taps[i], both.samples[i]);
-        if (2 * n > PIXELS) continue;
-        k->fixed_interpolate_twice(word_rows, &both, skip & 1, skip >> 1, first[0], second[0], n);
-        ADD(first[0], 8 * n), ADD(second[0], 8 * n);
-    }
 }
 
 static void color_kernels(void) {
     static float hashes[4 * ROW];
-    static int16_t dither[4 * (FROST_DITHER_PERIOD + FROST_SLACK)];
+    static int16_t dither[FROST_DITHER_PERIOD + FROST_SLACK];
     for (int i = 0; i < 4 * ROW; i++) hashes[i] = between(-0.1f, 0.1f);
-    // Tables of dither repeat after their period. The three colours of a pixel have the same dither.
-    for (int i = 0; i < 4 * (FROST_DITHER_PERIOD + FROST_SLACK); i++) {
-        const int repeated = i >= 4 * FROST_DITHER_PERIOD ? i - 4 * FROST_DITHER_PERIOD : i - 1;
-        dither[i] = i % 4 == 3 ? 32 : i % 4 || i != repeated + 1 ? dither[repeated] : (int16_t)below(64);
-    }
+    // Tables of dither repeat after their period.
+    for (int i = 0; i < FROST_DITHER_PERIOD + FROST_SLACK; i++)
+        dither[i] = i < FROST_DITHER_PERIOD ? (int16_t)below(128) : dither[i - FROST_DITHER_PERIOD];
     KERNEL(color_stages) EACH_COUNT(n) for (int kind = 0; kind <= FROST_STAGE_SCATTER; kind++) {
         frost_color_stage stage = {.kind = (enum frost_stage_kind)kind, .hash_row = next(), .hashes = (uintptr_t)hashes};
         for (int i = 0; i < 6; i++) for (int c = 0; c < 4; c++) stage.columns[i][c] = between(0, 1);
@@ -299,10 +290,9 @@ static void color_kernels(void) {
         ADD(word_out[0] + 1, 4 * n);
         k->fixed_blend_pair(word_out[0] + 1, word_rows[1], parts, n, between(0, 0.4f), between(1, 9), below(2));
         ADD(word_out[0] + 1, 4 * n);
-        k->fixed_mix(word_rows[0], word_rows[1], parts, word_out[0] + 1, n);
+        memcpy(word_out[0] + 1, word_rows[0], 4 * (size_t)n * sizeof(uint16_t));
+        k->fixed_mix(word_out[0] + 1, word_rows[1], parts, n);
         ADD(word_out[0] + 1, 4 * n);
-        k->fixed_mix_to_u8(word_rows[0], byte_rows[1], parts, byte_out[0] + 1, n, dither, (uint32_t)below(9), 0);
-        ADD(byte_out[0] + 1, 4 * n);
         k->copy_bytes(byte_rows[2], byte_out[0] + 1, n, 0);
         ADD(byte_out[0] + 1, n);
         k->circle_parts(float_out[0] + 1, below(9), n, between(-50, 0), between(0.1f, 1), between(0, 900), between(0, 9), 0.05f);
@@ -332,60 +322,32 @@ static void color_kernels(void) {
         k->color_settle(float_out[0] + 1, n, straight, 255, dither, (uint32_t)below(FROST_DITHER_PERIOD));
         ADD(float_out[0] + 1, 4 * n);
     }
-    KERNEL(fixed_output) EACH_COUNT(n) for (int kind = 0; kind <= FROST_FIXED_CURVE; kind++) {
-        for (int alpha = 0; alpha < 6; alpha++) {
-            frost_fixed_stage stage = {.kind = (enum frost_fixed_kind)kind, .limits = FROST_LIMIT_ALPHA | FROST_LIMIT_COLORS};
-            const int16_t constant[4] = {0};
-            for (int c = 0; c < 4; c++) {
-                stage.scale[c] = (uint16_t)below(32768), stage.add[c] = (int16_t)below(8000);
-                stage.weights[c] = (int16_t)below(9000), stage.curve[c] = (int16_t)below(8000);
-            }
-            const frost_fixed_output how = {&stage, 1, alpha, constant, dither};
-            if ((alpha & FROST_ALPHA_OPAQUE) && (alpha & FROST_ALPHA_KEEPS_OPAQUE)) continue;
-            if ((alpha & FROST_ALPHA_OPAQUE) && (alpha & FROST_ALPHA_STRAIGHT)) continue;
+    KERNEL(fixed_output) EACH_COUNT(n) for (int kind = 0; kind <= FROST_FIXED_LUMINANCE; kind++) {
+        frost_fixed_stage stage = {.kind = (enum frost_fixed_kind)kind, .scale = (int16_t)below(20000)};
+        if (kind != FROST_FIXED_TINT && below(2)) stage.scale = (int16_t)-stage.scale;
+        for (int c = 0; c < 4; c++) {
+            // Tints keep colours within alpha, and the weights have a sum of at most 1.
+            stage.add[c] = (int16_t)(c < 3 ? below(2000) : 2000);
+            stage.weights[c] = (int16_t)(below(16000) - 8000), stage.curve[c] = (int16_t)below(8000);
+        }
+        for (int format = 0; format <= FROST_OUTPUT_RGB; format++) {
+            const frost_fixed_output how = {&stage, 1, (enum frost_output_format)format, dither};
             fill_fixed_colors();
             k->fixed_output(word_rows[0], &how, byte_out[0] + 1, n, (uint32_t)below(FROST_DITHER_PERIOD), 0);
-            ADD(byte_out[0] + 1, alpha & FROST_ALPHA_OPAQUE ? 3 * n : 4 * n);
+            ADD(byte_out[0] + 1, format == FROST_OUTPUT_RGB ? 3 * n : 4 * n);
         }
-    }
-    KERNEL(color_samples) EACH_COUNT(n) {
-        frost_color_stage stage = {.kind = FROST_STAGE_MATRIX};
-        for (int i = 0; i < 5; i++) for (int c = 0; c < 4; c++) stage.columns[i][c] = between(-0.3f, 1);
-        fill_fixed_colors();
-        const int opaque = k->color_samples(word_rows[0], &stage, word_out[0] + 1, 254, n);
-        add(&opaque, sizeof opaque);
-        ADD(word_out[0] + 1, 4 * n);
-        frost_late_limits limits = {.factor = 1, .opaque = 65000};
-        for (int c = 0; c < 4; c++) limits.low[c] = (uint16_t)below(900), limits.span[c] = 60000, limits.add[c] = 128;
-        k->fixed_limit(word_out[0] + 1, &limits, n);
+        memcpy(word_out[0] + 1, word_rows[0], 4 * (size_t)n * sizeof(uint16_t));
+        k->fixed_stages(word_out[0] + 1, &stage, 1, n);
         ADD(word_out[0] + 1, 4 * n);
     }
-    KERNEL(fixed_interpolate_output) EACH_COUNT(n) for (int t = 2; t <= 5; t++) {
-        static uint16_t offsets[2 * 4 * FROST_PAIR_OFFSETS];
-        static float differences[2 * FROST_PAIR_OFFSETS];
-        const int period = FROST_DITHER_PERIOD / 2;
-        uint16_t taps[FROST_MAXIMUM_TAPS];
-        for (int i = 0; i < 2 * FROST_PAIR_OFFSETS; i++) {
-            const int repeats = i % FROST_PAIR_OFFSETS >= period;
-            differences[i] = repeats ? differences[i - period] : between(-0.5f, 0.5f);
-            for (int c = 0; c < 4; c++) offsets[4 * i + c] = repeats ? offsets[4 * (i - period) + c] : (uint16_t)below(256);
-        }
+    KERNEL(fixed_interpolate_to_rgba8) EACH_COUNT(n) for (int t = 2; t <= 5; t++) {
+        uint16_t taps[5];
         make_weights(taps, t);
-        frost_late_limits limits = {.factor = 1, .opaque = 65000};
-        for (int c = 0; c < 4; c++) limits.low[c] = (uint16_t)below(900), limits.span[c] = 60000, limits.add[c] = 128;
         fill_fixed_colors();
-        for (int limited = 0; limited <= (t == 2); limited++) {
-            const uint32_t above = (uint32_t)below(FROST_DITHER_PERIOD / 2) * 2, under = (uint32_t)below(128) * 2;
-            k->fixed_interpolate_dithered(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n, offsets,
-                                          above, under, limited ? &limits : NULL, 0, 0);
-            ADD(byte_out[0] + 1, 4 * n), ADD(byte_out[1] + 1, 4 * n);
-            k->fixed_interpolate_divided(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n,
-                                         limited || below(2) ? differences : NULL, above, under, limited ? &limits : NULL, 0, 0);
+        for (int opaque = 0; opaque < 2; opaque++) {
+            k->fixed_interpolate_to_rgba8(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n, opaque, 0);
             ADD(byte_out[0] + 1, 4 * n), ADD(byte_out[1] + 1, 4 * n);
         }
-        k->fixed_interpolate_divided(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n, NULL, 0, 0, NULL,
-                                     1, 0);
-        ADD(byte_out[0] + 1, 4 * n), ADD(byte_out[1] + 1, 4 * n);
     }
 }
 

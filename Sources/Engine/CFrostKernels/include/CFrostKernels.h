@@ -42,91 +42,49 @@ typedef struct frost_color_stage {
     float columns[6][4];
 } frost_color_stage;
 
-// A colour stage for premultiplied fixed-point numbers, in 1/64 of an 8-bit step, with factors in 1/32768.
+// A colour stage for premultiplied fixed-point numbers, in 1/128 of an 8-bit step, with factors in 1/32768.
 //
-// In the formulas, x is a channel of a pixel and a is the pixel's alpha. X is 2 x. At the first stage X has one more
-// bit of precision than x, because the arriving numbers have this bit. Definitions:
-//     mul(p, q) = floor((p q + 2^14) / 2^15),
-//     high(p, q) = floor(p q / 2^16), with `scale` unsigned,
-//     y = floor(sum over the channels of weights X / 2^16).
+// In the formulas, x is a colour channel of a pixel, a is the pixel's alpha, and w are the weights of red, green, blue and
+// alpha. Definition: mul(p, q) = floor((p q + 2^14) / 2^15).
 //
-// SCALE: x = mul(x, scale) + add.
-// FACTOR: x = mul(x, scale).
-// LIFT: x = min(x + mul(2 a, add), a).
-// SINK: x = max(x - mul(2 a, add), 0).
-// SPREAD: for colours x = max(high(X, scale) - y, 0); for alpha x = high(X, scale).
-// SPREAD_FAR: x is twice the result of SPREAD, but at most 32767.
-// SHIFT: for colours x = mul(X, scale) + Y + mul(2 a, add), where Y = floor(sum of weights X / 2^15); for alpha x is
-// computed without Y.
-// CURVE: for colours x = mul(x, scale) + mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, A), where A = 2 a; for alpha x
-// is only the first term. Let Y = floor(sum of weights x / 2^14). For opaque pixels, t = Y. For other pixels, t = 32640
-// Y / A, rounded, and at most 32640; t = 0 if A is 0.
+// ADJUST: x = x + mul(x, scale) + y, with y = the sum over red, green, blue and alpha of mul(channel, w), in -32768...32767.
+// ADJUST_HALF: x = 2 (floor(x / 2) + mul(x, scale) + y).
+// LIFT: x = x + mul(a, w of alpha).
+// TINT: every channel, also alpha, becomes mul(x, scale) + add.
+// LUMINANCE: x = mul(x, scale) + 2 g, with g = mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, a). For opaque pixels t is
+// the sum over the colours of mul(channel, w). For other pixels it is this sum times FROST_FIXED_TOP / a, rounded to the
+// nearest integer, ties to even, and at most FROST_FIXED_TOP; it is 0 if a is 0.
 //
-// After the stage, the results are clamped if `limits` has these flags. FROST_LIMIT_ALPHA clamps all channels to
-// 0...FROST_FIXED_TOP. FROST_LIMIT_COLORS clamps all channels to 0...alpha; for SHIFT this is the alpha before the
-// stage, for all other stages the alpha after the stage.
+// After every stage except TINT, colours are clamped to 0...a. A TINT stage must keep colours in this range.
 enum frost_fixed_kind {
-    FROST_FIXED_SCALE = 0,
-    FROST_FIXED_FACTOR = 1,
+    FROST_FIXED_ADJUST = 0,
+    FROST_FIXED_ADJUST_HALF = 1,
     FROST_FIXED_LIFT = 2,
-    FROST_FIXED_SINK = 3,
-    FROST_FIXED_SPREAD = 4,
-    FROST_FIXED_SPREAD_FAR = 5,
-    FROST_FIXED_SHIFT = 6,
-    FROST_FIXED_CURVE = 7
+    FROST_FIXED_TINT = 3,
+    FROST_FIXED_LUMINANCE = 4
 };
-enum { FROST_LIMIT_ALPHA = 1, FROST_LIMIT_COLORS = 2 };
-// Full scale (1.0) of the fixed-point numbers of colour stages: 255 * 64.
-#define FROST_FIXED_TOP 16320
-// Pixels with at least this alpha count as opaque. The rounding errors of filters may lower the alpha of an opaque pixel
-// from FROST_FIXED_TOP by 1 or 2.
-#define FROST_FIXED_OPAQUE (FROST_FIXED_TOP - 2)
-// The maximum number of fixed-point colour stages.
-#define FROST_FIXED_STAGES 6
+// Full scale (1.0) of the numbers of colour stages: 255 * 128.
+#define FROST_FIXED_TOP 32640
+// Pixels with at least this alpha are opaque: their alpha is replaced by FROST_FIXED_TOP. The rounding errors of filters may
+// lower the alpha of an opaque pixel by a few units.
+#define FROST_FIXED_OPAQUE (FROST_FIXED_TOP - 4)
 typedef struct frost_fixed_stage {
     enum frost_fixed_kind kind;
-    int32_t limits;
-    uint16_t scale[4];
-    int16_t add[4], weights[4], curve[4];
+    int16_t scale, add[4], weights[4], curve[4];
 } frost_fixed_stage;
 
-// Flags for the treatment of alpha. STRAIGHT: colours are divided by alpha. OPAQUE: all pixels count as opaque, and the
-// results are RGB. KEEPS_OPAQUE: pixels that arrive opaque stay opaque. KEEPS_OPAQUE may be combined with STRAIGHT but
-// not with OPAQUE. The alpha of an opaque pixel counts as FROST_FIXED_TOP before and after every stage.
-enum { FROST_ALPHA_STRAIGHT = 1, FROST_ALPHA_OPAQUE = 2, FROST_ALPHA_KEEPS_OPAQUE = 4 };
-
-// The number of pixels in a row after which dither repeats. A table of offsets has FROST_DITHER_PERIOD + FROST_SLACK
-// pixels of four numbers, in 1/64 of an 8-bit step. An offset is added before the fraction is dropped. The offset of a
-// colour is the pixel's dither, which is the same for all three colours. The offset of alpha is 32 (half a step).
+// The number of pixels in a row after which dither repeats. A table of offsets has one number for each of
+// FROST_DITHER_PERIOD + FROST_SLACK pixels.
 #define FROST_DITHER_PERIOD 256
-// The number of offsets in each half of a table for pairs of pixels. In rows of pairs, the first pixels and the second
-// pixels are stored in separate rows. The first half of the table has the offsets of even columns, the second half
-// those of odd columns. Offsets are in 1/256 of an 8-bit step, and 1/128 of a step is added to each.
-enum { FROST_PAIR_OFFSETS = FROST_DITHER_PERIOD / 2 + FROST_SLACK };
 
-// Limits for numbers with an arbitrary range within 16 bits. For each channel, y = factor min(max(x - low, 0), span).
-// If the y of alpha is below `opaque`, the y of each colour is limited to the y of alpha. The result is y + add, in
-// 1/256 of an 8-bit step.
-typedef struct frost_late_limits {
-    uint16_t low[4], span[4], add[4];
-    uint16_t factor, opaque;
-} frost_late_limits;
-
-// The parameters of fixed_output, which converts rows to bytes: the stages, the treatment of alpha (FROST_ALPHA_...
-// flags), the constant `add` that the last stage adds, and the table of offsets. The offsets in the table already
-// include `add` and the dither.
+// The parameters of fixed_output: colour stages, the pixels to write, and a table of offsets in 1/128 of an 8-bit step.
+enum frost_output_format { FROST_OUTPUT_PREMULTIPLIED = 0, FROST_OUTPUT_STRAIGHT = 1, FROST_OUTPUT_RGB = 2 };
 typedef struct frost_fixed_output {
     const frost_fixed_stage *stages;
-    int32_t stage_count, alpha;
-    const int16_t *add, *offsets;
+    int32_t stage_count;
+    enum frost_output_format format;
+    const int16_t *offsets;
 } frost_fixed_output;
-
-// Two consecutive interpolations: the number of samples that each output reads, and their weights in 1/65536.
-enum { FROST_MAXIMUM_TAPS = 5 };
-typedef struct frost_interpolations {
-    uint16_t taps[2][FROST_MAXIMUM_TAPS];
-    int32_t samples[2];
-} frost_interpolations;
 
 // The samples of an image, or rows of floats with slack between filters (NUMBERS). Floats are on the scale of the image's
 // samples. RGBA8, RGBA16, RGBA16F and RGBA32F have straight alpha: colours are multiplied by alpha when they are read, and
@@ -303,12 +261,10 @@ typedef struct frost_kernels {
                               uint16_t *above, uint16_t *below, int pairs, int channels);
     void (*fixed_interpolate_to_u8)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
                                uint8_t *above, uint8_t *below, int pixels, int channels, int stream);
-    // Two consecutive interpolations along both axes in one call, for RGBA. Computes `pairs` pairs of pixels in each of
-    // two rows. The outputs of the first interpolation are the samples of the second interpolation. The second
-    // interpolation skips the first `skip_x` outputs in each row and the first `skip_y` rows of outputs. Both numbers
-    // are 0 or 1.
-    void (*fixed_interpolate_twice)(const uint16_t *const *samples, const frost_interpolations *interpolations, int skip_x, int skip_y,
-                               uint16_t *above, uint16_t *below, int pairs);
+    // The version for straight RGBA bytes: a pixel is rounded as by fixed_store_rgba8. If `opaque` is not 0, the caller
+    // guarantees that the alpha of all results is written as 255.
+    void (*fixed_interpolate_to_rgba8)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps,
+                                       int n, uint8_t *above, uint8_t *below, int pixels, int opaque, int stream);
 
     // Applies colour stages to RGBA floats, in place. `x` is the column of the first pixel, for grain and scatter.
     void (*color_stages)(float *row, int pixels, const frost_color_stage *stages, int stage_count, float maximum,
@@ -338,59 +294,32 @@ typedef struct frost_kernels {
     // `chunk` values; the last chunk may be shorter.
     void (*blend_shares)(float *values, int count, int chunk, float *ranges);
     // Rounds to whole numbers in 0...maximum. Colours are rounded with dither, whose table is read from pixel `phase`
-    // on; alpha is rounded without dither. If `straight` is 0, colours are clamped to alpha; otherwise they are divided
+    // on, in 1/128 of a step; alpha is rounded without dither. If `straight` is 0, colours are clamped to alpha; otherwise they are divided
     // by alpha before they are rounded.
     void (*color_settle)(float *row, int pixels, int straight, float maximum, const int16_t *dither,
                          uint32_t phase);
     // Converts 8-bit RGBA to RGB.
     void (*compress_rgb8)(const uint8_t *row, uint8_t *out, int pixels);
-    // Applies colour stages to RGBA fixed-point numbers. In the first stage's formula (see above), X is floor(row / 2).
-    // Each result x of the stages is then converted to the byte floor((x + offset) / 64); the byte of a colour is at
-    // most the byte of alpha. The first pixel uses the offsets of pixel `phase` in the table. With straight
-    // alpha, the colours x + add are divided by the alpha that is written, and the dither is added after the division,
-    // shifted by 1/128 of a step. `stream` has the same meaning as for fixed_convolve_to_u8.
+    // Applies colour stages to RGBA fixed-point numbers, in place: first x = floor(row[x] / 2), after the stages row[x] = 2 x.
+    // See frost_fixed_stage.
+    void (*fixed_stages)(uint16_t *row, const frost_fixed_stage *stages, int stage_count, int pixels);
+    // Applies colour stages in the same way, and converts the results to bytes: floor((x + offset) / 128), where the offset of
+    // alpha is 64; the byte of a colour is at most the byte of alpha. The first pixel uses the offset of pixel `phase` in the
+    // table. With straight alpha, colours are divided by the alpha that is written. (offset + 0.5) / 128 - 0.5 is added
+    // after the division, and the sum is rounded to the nearest integer. `stream` has the same meaning as for
+    // fixed_convolve_to_u8.
     void (*fixed_output)(const uint16_t *row, const frost_fixed_output *how, uint8_t *out, int pixels, uint32_t phase,
                          int stream);
-
-    // Applies a MATRIX stage to low-resolution RGBA samples in fixed point, without clamping: row[x] / 256 is
-    // transformed as in color_stages and rounded to the nearest 1/256. Returns whether the alpha of all samples is at
-    // least `opaque`.
-    int (*color_samples)(const uint16_t *row, const frost_color_stage *matrix, uint16_t *out, float opaque, int samples);
-    // Does the same as fixed_interpolate_to_u8 for RGBA, with dither from a table of pairs. The result for a number x
-    // is floor((x + offset) / 256), but a colour never becomes larger than the alpha that is written. If `limits` is
-    // not null, n must be 2, and the y of the limits is used instead of x. If `opaque` is not 0, the caller guarantees
-    // that the alpha of all results is 255 and that no alpha is below the limits' `opaque`. `stream` has the same
-    // meaning as for fixed_convolve_to_u8.
-    void (*fixed_interpolate_dithered)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
-                                  uint8_t *above, uint8_t *below, int pixels, const uint16_t *offsets,
-                                  uint32_t phase_above, uint32_t phase_below, const frost_late_limits *limits, int opaque,
-                                  int stream);
-    // Does the same as fixed_interpolate_dithered, but writes RGBA with straight alpha. Each colour is divided by
-    // the alpha that is written, as in fixed_store_rgba8. Without limits, the colour is the interpolated x / 256. With
-    // limits, it is (y + add) / 256: see frost_late_limits. After the division, the pixel's difference from the table
-    // `differences` for pairs is added to each colour. Without limits, `differences` may be null; nothing is added then.
-    // If `opaque` is not 0, the caller guarantees that the alpha of all results is written as 255, and `differences` and
-    // `limits` are null.
-    void (*fixed_interpolate_divided)(const uint16_t *const *first, const uint16_t *const *second, const uint16_t *taps, int n,
-                                 uint8_t *above, uint8_t *below, int pixels, const float *differences, uint32_t phase_above,
-                                 uint32_t phase_below, const frost_late_limits *limits, int opaque, int stream);
-    // Applies limits to each number of an RGBA row: the number is replaced by y + add; see frost_late_limits.
-    void (*fixed_limit)(uint16_t *row, const frost_late_limits *limits, int pixels);
 
     // Makes the bytes that were written around the caches visible to other threads. They become visible before anything
     // that this thread writes after the call.
     void (*end_streaming)(void);
 
-    // Mixes an RGBA row with the original by parts 0...1, one for each pixel: out = 4 (o + mul(x - o, part)). x and o are the
-    // numbers of `row` and `original` divided by 4, rounded down, and at most FROST_FIXED_TOP. The part is converted to
-    // 1/32767 and rounded to the nearest integer, ties to even. mul is defined at frost_fixed_stage. A pixel with part
-    // 32767 keeps the row's own numbers.
-    void (*fixed_mix)(const uint16_t *row, const uint16_t *original, const float *parts, uint16_t *out, int pixels);
-    // Does the same as fixed_mix with the original's numbers 256 c, for bytes c, and then the same as fixed_output without
-    // stages and with premultiplied alpha. A pixel with part 0 keeps the original's bytes. `stream` has the same meaning as
-    // for fixed_convolve_to_u8.
-    void (*fixed_mix_to_u8)(const uint16_t *row, const uint8_t *original, const float *parts, uint8_t *out, int pixels,
-                            const int16_t *offsets, uint32_t phase, int stream);
+    // Mixes an RGBA row with the original by parts 0...1, one for each pixel: row = 4 (o + mul(x - o, part)). x and o are the
+    // numbers of `row` and `original` divided by 4, rounded down, and at most 255 * 64. The part is converted to 1/32767 and
+    // rounded to the nearest integer, ties to even. mul is defined at frost_fixed_stage. A pixel with part 32767 keeps the
+    // row's own numbers.
+    void (*fixed_mix)(uint16_t *row, const uint16_t *original, const float *parts, int pixels);
     // Copies bytes. `stream` has the same meaning as for fixed_convolve_to_u8. The memory does not overlap.
     void (*copy_bytes)(const uint8_t *from, uint8_t *to, int count, int stream);
 

@@ -37,8 +37,8 @@ struct Arithmetic {
             return
         }
         let budget = Self.allowance - plan.errorBound - rounding.steps * outputStages.amplification
-        let fixed = FixedOutputStages(outputStages).flatMap { $0.roundingError <= budget ? $0 : nil }
         let working = outputStages.isEmpty ? reader.working : reader.workingInColorStages
+        let fixed = working == .rgba ? FixedOutputStages(outputStages, within: budget, to: writer.format) : nil
         self.init(
             channels: working.count, fixedLevel: rounding.level,
             convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes,
@@ -84,7 +84,7 @@ struct Arithmetic {
             self.init(floats: 4)
             return
         }
-        let fixed = FixedOutputStages(plan.outputStages).flatMap { $0.roundingError <= budget ? $0 : nil }
+        let fixed = FixedOutputStages(plan.outputStages, within: budget, to: writer.format)
         self.init(
             channels: 4, fixedLevel: 0, convolvesFixed: false, arriving: .fixed, outputStages: fixed,
             remainingBudget: budget)
@@ -165,9 +165,6 @@ enum ChainStep {
     case decimation(y: Pass, x: Pass)
     case convolution(x: Pass, y: Pass)
     case interpolation(x: Pass, y: Pass)
-    /// The last two interpolations, and the colour stages that are applied before them. This is an optimisation that
-    /// could be deleted.
-    case colored(ColoredInterpolations)
 
     /// Combines two passes into one step in fixed point. Returns nil if there is no such step.
     init?(_ first: Pass, _ second: Pass, convolves: Bool) {
@@ -191,7 +188,7 @@ enum ChainStep {
     var made: RowKind {
         switch self {
         case .pass, .kernel2D: .floats
-        case .decimation, .convolution, .interpolation, .colored: .fixed
+        case .decimation, .convolution, .interpolation: .fixed
         }
     }
 }

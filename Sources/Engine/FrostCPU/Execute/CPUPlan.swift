@@ -55,23 +55,9 @@ extension CPUPlan {
     /// Returns the steps of consecutive passes. A plan with a 2-D kernel has no passes; the kernel is its only step.
     func steps(_ passes: Range<Int>) -> [ChainStep] {
         switch plan.work {
-        case .passes(let all):
-            passes.upperBound == all.list.count
-                ? ColoredInterpolations.fused(arithmetic.steps(all, passes), of: self)
-                : arithmetic.steps(all, passes)
+        case .passes(let all): arithmetic.steps(all, passes)
         case .kernel2D(let kernel): [.kernel2D(kernel)]
         case .copy, .blend: preconditionFailure("no chain can execute this plan")
-        }
-    }
-
-    /// Whether the output stages run in fixed point.
-    var usesFixedOutputStages: Bool {
-        guard arithmetic.outputStages != nil, arithmetic.channels == 4, writer.format.sample == .u8 else {
-            return false
-        }
-        return switch writer.format.channels {
-        case .rgb, .rgba: true
-        case .grey, .greyAlpha, .bgra: false
         }
     }
 
@@ -112,7 +98,7 @@ extension CPUPlan {
     /// Creates a runner of the output stages. For a blend, the runner writes the mixed pixels even if there are no
     /// output stages.
     func outputStages() -> OutputStageRunner {
-        OutputStageRunner(plan, reader: reader, writer: writer, arithmetic: arithmetic, mask: mask, kernels: kernels)
+        OutputStageRunner(self)
     }
 
     /// Returns the destination of the result's rows: the target, or the output stages if there are any.

@@ -57,16 +57,14 @@ package final class KeptLevel {
     }
 
     /// Returns the number of passes that compute the level. The remaining passes compute the result from the level:
-    /// they are the last interpolation along each axis, or the passes of the step into which these interpolations are
-    /// fused. The level then has at most a quarter of the result's pixels, and the remaining passes cost little more
-    /// than a copy.
+    /// they are the last interpolation along each axis. The level then has at most a quarter of the result's pixels, and the
+    /// remaining passes cost little more than a copy.
     ///
     /// The number is 0 for plans that do not end with interpolations, because the images between the passes of such a
     /// plan are as large as the result.
     private static func cut(_ plan: CPUPlan) -> Int {
         guard case .passes(let passes) = plan.plan.work else { return 0 }
         let list = passes.list
-        if case .colored? = plan.steps(list.indices).last { return list.count - ColoredInterpolations.passCount }
         var next = list.count
         var axes: Set<Axis> = []
         while next > 0, case .interpolate = list[next - 1].operation, axes.insert(list[next - 1].axis).inserted {

@@ -88,8 +88,8 @@ final class PassDriver: RowDriver {
             case .plane(let plane): .plane(plane)
             case .target: unsafe memory.target.map { unsafe .target($0, plan.writer) }
             case .outputStages(let runner):
-                unsafe memory.target.map {
-                    unsafe .outputStages(OutputStagesTarget(runner: runner, rows: $0, originals: memory.originals))
+                unsafe memory.target.flatMap { rows in
+                    runner.onlyEncoder.map { unsafe .encoded(EncodedTarget(encoder: $0, rows: rows)) }
                 }
             case .mixture(let mixture, let level): .mixture(mixture, level)
             }

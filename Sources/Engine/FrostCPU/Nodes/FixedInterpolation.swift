@@ -28,15 +28,18 @@ import FrostCore
     private let first: FixedRows
     private let second: FixedRows
     private let end: End
-    /// Runs the output stages if `end` is ``End/outputStages``; otherwise nil. It is not a payload of the case, because a
-    /// reference in an enum with several payloads has a tag in its bits, which hides the object from leak checkers.
-    private let interpolation: OutputInterpolation?
     private let firsts: RowList<UInt16>
     private let seconds: RowList<UInt16>
     /// For straight RGBA: for each kept row, whether all pixels are opaque. Rows of the result that read only such rows need
     /// no division.
     private var areOpaque: [Bool] = []
     private let spare: FixedRows
+    /// The encoder if `end` is ``End/encoded``; otherwise nil. It is not a payload of the case, because a reference in an enum
+    /// with several payloads has a tag in its bits, which hides the object from leak checkers.
+    private let encoder: FixedEncoder?
+    /// A part of two rows, which the encoder reads from the L1 cache.
+    private let part: FixedRows
+    private static let partWidth = 1024
     private var target: TargetRows?
     private var next: Int
     private var cancellation: Cancellation?
@@ -47,26 +50,19 @@ import FrostCore
         case following
         /// The rows are written to the target as bytes.
         case bytes(ByteKind)
-        /// The output stages write the rows to the target.
-        case outputStages
+        /// The rows are written to the target through ``encoder``.
+        case encoded
     }
 
     /// Creates a node for a pass along x and a pass along y.
-    ///
-    /// - Parameter colored: the limits and offsets, if the colour stages have already been applied to the samples;
-    ///   otherwise nil.
-    static func make(
-        x: Pass, y: Pass, _ request: NodeRequest, colored: ColoredSamples? = nil
-    ) -> MadeNodes {
+    static func make(x: Pass, y: Pass, _ request: NodeRequest) -> MadeNodes {
         let (columns, demand) = (request.columnsRead(x), request.demand(y, arriving: 1))
-        let node = FixedInterpolation(x, demand, input: columns, colored, request)
+        let node = FixedInterpolation(x, demand, input: columns, request)
         return MadeNodes(
             nodes: [node], rows: demand.input, columns: columns, writesDirectly: node.writesDirectly)
     }
 
-    private init(
-        _ x: Pass, _ demand: RowDemand, input: Range<Int>, _ colored: ColoredSamples?, _ request: NodeRequest
-    ) {
+    private init(_ x: Pass, _ demand: RowDemand, input: Range<Int>, _ request: NodeRequest) {
         let across = PolyphaseTaps(x.operation)
         following = request.following
         tapsX = across.firstOfPair
@@ -86,22 +82,17 @@ import FrostCore
         second = FixedRows(rows: demand.capacity, count: (pairs + 1) * channels)
         firsts = RowList(tapsY.count)
         seconds = RowList(tapsY.count)
-        if let stages = unsafe request.outputStages, unsafe stages.runner.completesParts || colored != nil {
-            let interpolation = unsafe OutputInterpolation(
-                stages.runner, colored, pairs: (firsts, seconds), taps: demand.taps, output: output,
-                channels: channels, kernels: kernels)
-            interpolation.originals = unsafe stages.originals
-            if interpolation.testsOpacity { areOpaque = [Bool](repeating: false, count: demand.capacity) }
-            (end, self.interpolation) = (.outputStages, interpolation)
-            unsafe target = stages.rows
+        if let encoded = unsafe request.encoded {
+            unsafe (end, encoder, target) = (.encoded, encoded.encoder, encoded.rows)
         } else if let bytes = unsafe request.target(writing: [.plain, .straightRGBA]) {
-            (end, interpolation) = unsafe (.bytes(bytes.kind), nil)
+            (end, encoder) = unsafe (.bytes(bytes.kind), nil)
             unsafe target = unsafe bytes.target.rows
             if unsafe bytes.kind == .straightRGBA { areOpaque = [Bool](repeating: false, count: demand.capacity) }
         } else {
-            (end, interpolation) = (.following, nil)
+            (end, encoder) = (.following, nil)
         }
         spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
+        part = FixedRows(rows: 2, count: encoder == nil ? 0 : Self.partWidth * channels)
         next = demand.output.lowerBound
     }
 
@@ -109,9 +100,7 @@ import FrostCore
     private var writesDirectly: Bool {
         switch end {
         case .following: false
-        case .bytes: true
-        // Rows that are not complete are emitted as well, because the runner still has to complete them.
-        case .outputStages: interpolation?.completesRows == true
+        case .bytes, .encoded: true
         }
     }
 
@@ -121,7 +110,6 @@ import FrostCore
         next = demand.output.lowerBound
         cancellation = memory.cancellation
         if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
-        interpolation?.originals = memory.originals
     }
 
     func accept(_ rows: Range<Int>) throws(CPUError) {
@@ -189,10 +177,6 @@ import FrostCore
         let table = unsafe kernels.table
         let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
         switch end {
-        case .outputStages:
-            guard let target = unsafe target else { return }
-            let isOpaque = !areOpaque.isEmpty && readsOpaque(from: demand.taps.first(above))
-            unsafe interpolation?.write(rows, above: above, isOpaque: isOpaque, target)
         case .bytes(let kind):
             guard let target = unsafe target else { return }
             func row(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
@@ -201,13 +185,16 @@ import FrostCore
             let stream = unsafe Int32(target.streams ? 1 : 0)
             switch kind {
             case .straightRGBA:
-                unsafe table.pointee.fixed_interpolate_divided(
-                    firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, nil, 0, 0, nil,
+                unsafe table.pointee.fixed_interpolate_to_rgba8(
+                    firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width,
                     readsOpaque(from: demand.taps.first(above)) ? 1 : 0, stream)
             case .plain, .rgb:
                 unsafe table.pointee.fixed_interpolate_to_u8(
                     firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, channels, stream)
             }
+        case .encoded:
+            guard let encoder, let target = unsafe target else { return }
+            unsafe encode(rows, above: above, encoder, target)
         case .following:
             func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
                 unsafe rows.contains(index)
@@ -215,6 +202,25 @@ import FrostCore
             }
             unsafe table.pointee.fixed_interpolate_rows(
                 firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), (width + 1) / 2, channels)
+        }
+    }
+    /// Computes one or both rows of a pair part by part, and writes them through an encoder.
+    private func encode(_ rows: Range<Int>, above: Int, _ encoder: FixedEncoder, _ target: TargetRows) {
+        var x = 0
+        while x < output.count {
+            let count = min(Self.partWidth, output.count - x)
+            unsafe kernels.table.pointee.fixed_interpolate_rows(
+                firsts.base, seconds.base, tapsY, Int32(tapsY.count), part.row(0), part.row(1), Int32((count + 1) / 2),
+                Int32(channels))
+            for row in rows {
+                let chunk = unsafe PixelChunk(
+                    y: row, columns: output.lowerBound + x..<output.lowerBound + x + count,
+                    row: UnsafeMutableRawPointer(part.row(row - above)))
+                unsafe encoder.encode(chunk, at: x, of: target.row(row), streams: target.streams)
+            }
+            firsts.advance(count / 2 * channels)
+            seconds.advance(count / 2 * channels)
+            x += count
         }
     }
 }

@@ -18,8 +18,8 @@ import FrostCore
     let input: RowInput?
     /// The target to which the last step may write directly; nil for all other steps.
     var target: DirectTarget?
-    /// The output stages that convert the rows of the last step to bytes; nil for other steps.
-    var outputStages: OutputStagesTarget?
+    /// The target to which the last step may write through an encoder; nil for all other steps.
+    var encoded: EncodedTarget?
     let cancellation: Cancellation?
 
     var channels: Int { plan.arithmetic.channels }
@@ -56,7 +56,6 @@ extension ChainStep {
         case .decimation(let y, let x): FixedDecimation.make(y: y, x: x, request)
         case .convolution(let x, let y): FixedConvolution.make(x: x, y: y, request)
         case .interpolation(let x, let y): FixedInterpolation.make(x: x, y: y, request)
-        case .colored(let interpolations): interpolations.nodes(request)
         }
     }
 }

@@ -59,7 +59,7 @@ final class PassChain {
                 mixture, level, made, channels: plan.arithmetic.channels, first: first, floats: floats,
                 together: together)
             writes = true
-        case .handedOut, .target, .outputStages:
+        case .handedOut, .target, .encoded:
             (end, writes) = (RowSink(made, first: first, floats: floats, together: together), false)
         }
         outputKind = end.inputKind
@@ -68,7 +68,7 @@ final class PassChain {
         // step before it.
         var request = unsafe NodeRequest(
             plan: plan, rows: outputRows, columns: columns, following: end, isFirst: false, input: input,
-            target: output.direct, outputStages: output.stages, cancellation: cancellation)
+            target: output.direct, encoded: output.encoded, cancellation: cancellation)
         var nodes: [any FlowNode] = []
         var reads = false
         for (index, step) in steps.enumerated().reversed() {
@@ -84,7 +84,7 @@ final class PassChain {
             writes = writes || made.writesDirectly
             (request.rows, request.columns, request.following) = (made.rows, made.columns, nodes[0])
             // Only the last step writes bytes.
-            unsafe (request.target, request.outputStages) = (nil, nil)
+            unsafe (request.target, request.encoded) = (nil, nil)
         }
         self.nodes = nodes
         (inputRows, inputColumns, inputKind) = (request.rows, request.columns, request.following.inputKind)
@@ -93,7 +93,7 @@ final class PassChain {
         rowsTogether =
             switch output {
             case .mixture: min(arriving, max(1, MixedRows.rowsPerTurn >> plan.inputLevel(of: passes, along: .y)))
-            case .handedOut, .plane, .target, .outputStages: arriving
+            case .handedOut, .plane, .target, .encoded: arriving
             }
     }
 

@@ -1,76 +1,64 @@
 import CFrostKernels
 import FrostCore
 
-/// Draws content layers over rows of RGBA floats.
+/// Draws content layers. Layers are drawn in floats; fixed-point numbers are converted to floats and back.
 ///
 /// Not thread-safe.
 ///
 /// SAFETY: the objects own their rows, each followed by the slack that kernels need. A layer's window lies within the
 /// region.
-@safe final class ContentRows {
+@safe final class ContentRows: OutputStage {
     private let layers: [PlacedRows]
-    private let columns: Range<Int>
+    private let kind: RowKind
     private let maximum: Float
-    private let table: UnsafePointer<frost_kernels>
-    /// For each column of the region, the sum of the layers' alphas in the prepared row; not valid unless `isShown`.
-    private var alphas: [Float]
-    private var isShown = false
+    private let kernels: KernelSet
+    /// The pixels of a part of a chunk before and after a layer is drawn.
+    private let before: RowStorage
+    private let after: RowStorage
 
     /// Places the content layers of a plan.
     ///
-    /// - Parameter maximum: the number that represents full scale (1.0), for example 255.
-    init(_ plan: Plan, maximum: Double, kernels: KernelSet) {
+    /// - Parameters:
+    ///   - kind: the kind of the numbers of chunks.
+    ///   - maximum: the number that represents full scale (1.0), for example 255.
+    ///   - chunk: the maximum number of pixels of a chunk.
+    init(_ plan: Plan, kind: RowKind, maximum: Double, chunk: Int, kernels: KernelSet) {
+        self.kind = kind
         self.maximum = Float(maximum)
-        columns = plan.region.columns
-        unsafe table = kernels.table
+        self.kernels = kernels
         layers = plan.outputStages.content.compactMap { layer in
             PlacedContent(layer, extent: plan.extent, region: plan.region).map {
                 PlacedRows($0, maximum: maximum, kernels)
             }
         }
-        alphas = [Float](repeating: 0, count: layers.isEmpty ? 0 : columns.count)
+        before = RowStorage(rows: 1, floats: 4 * chunk)
+        after = RowStorage(rows: 1, floats: 4 * chunk)
     }
 
-    /// Computes the pixels of all layers in a row.
     func prepare(row y: Int) {
-        isShown = false
-        for layer in layers where layer.prepare(row: y) {
-            if !isShown { unsafe alphas.withUnsafeMutableBufferPointer { unsafe $0.update(repeating: 0) } }
-            isShown = true
-            layer.addAlphas(to: &alphas, from: columns.lowerBound)
-        }
+        for layer in layers { layer.prepare(row: y) }
     }
 
-    /// Returns the end of the run at the beginning of `part`: of pixels that content covers at least partly or, if
-    /// `isCovered` is false, of pixels without content.
-    ///
-    /// - Parameter part: columns, counted from the region's first column.
-    func end(_ part: Range<Int>, isCovered: Bool) -> Int {
-        isShown ? alphas.end(part, of: 0, !isCovered) : isCovered ? part.lowerBound : part.upperBound
-    }
-
-    /// Draws the layers over a part of the prepared row, in place.
-    ///
-    /// - Parameters:
-    ///   - part: columns, counted from the region's first column; `row` starts with the first of them.
-    ///   - scratch: memory for as many pixels as `row` has.
-    func draw(_ part: Range<Int>, over row: UnsafeMutablePointer<Float>, scratch: UnsafeMutablePointer<Float>) {
-        guard end(part, isCovered: false) < part.upperBound else { return }
-        let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
+    func apply(to chunk: PixelChunk) {
+        let (before, after, table) = unsafe (before.row(0), after.row(0), kernels.table)
         for layer in layers where layer.isShown {
-            let shown = wanted.clamped(to: layer.content.window.columns)
+            let shown = chunk.columns.clamped(to: layer.content.window.columns)
             if shown.isEmpty { continue }
-            let (from, count) = (shown.lowerBound - layer.content.window.x, Int32(shown.count))
-            let pixels = unsafe row + 4 * (shown.lowerBound - wanted.lowerBound)
-            // Kernels also write behind the last pixel, so they write to scratch memory.
-            unsafe scratch.update(from: pixels, count: 4 * shown.count)
+            let (from, samples) = (shown.lowerBound - layer.content.window.x, 4 * shown.count)
+            let pixels = unsafe chunk.row + 4 * (shown.lowerBound - chunk.columns.lowerBound) * kind.size
+            unsafe kind.convert(pixels, to: .floats, before, samples, kernels)
+            unsafe after.update(from: before, count: samples)
             if let vibrancy = layer.vibrancy {
-                unsafe table.pointee.color_stages(scratch, count, vibrancy, Int32(vibrancy.count), maximum, 0)
-                unsafe table.pointee.color_mix(scratch, pixels, layer.alphas.row(0) + from, count)
+                unsafe table.pointee.color_stages(
+                    after, Int32(shown.count), vibrancy, Int32(vibrancy.count), maximum, 0)
+                unsafe table.pointee.color_mix(after, before, layer.alphas.row(0) + from, Int32(shown.count))
             } else {
-                unsafe table.pointee.draw_pixels(scratch, layer.pixels.row(0) + 4 * from, maximum, count)
+                unsafe table.pointee.draw_pixels(
+                    after, layer.pixels.row(0) + 4 * from, maximum, Int32(shown.count))
             }
-            unsafe pixels.update(from: scratch, count: 4 * shown.count)
+            // Kernels also write behind the last pixel, so the result is converted first and then copied.
+            unsafe RowKind.floats.convert(after, to: kind, before, samples, kernels)
+            unsafe pixels.copyMemory(from: before, byteCount: samples * kind.size)
         }
     }
 }
@@ -120,11 +108,9 @@ import FrostCore
     }
 
     /// Computes the layer's pixels in a row.
-    ///
-    /// - Returns: whether the layer has pixels in the row.
-    func prepare(row y: Int) -> Bool {
+    func prepare(row y: Int) {
         isShown = content.window.rows.contains(y)
-        guard isShown else { return false }
+        guard isShown else { return }
         let row = y - content.window.y
         let taps = content.rows.weights(row).map { Float($0) / 65535 }
         for from in stride(from: 0, to: taps.count, by: Int(FROST_TILE_ROWS)) {
@@ -136,7 +122,6 @@ import FrostCore
         }
         unsafe table.pointee.place_pixels(
             mixed.row(0), firsts, weights, Int32(tapCount), pixels.row(0), alphas.row(0), Int32(firsts.count))
-        return true
     }
 
     /// Computes the weighted sum of some rows of the image.
@@ -167,14 +152,6 @@ import FrostCore
                     }
                 }
             }
-        }
-    }
-
-    /// Adds the layer's alphas in the prepared row to those of all layers, whose first element belongs to `column`.
-    func addAlphas(to sums: inout [Float], from column: Int) {
-        let (first, own) = unsafe (content.window.x - column, alphas.row(0))
-        unsafe sums.withUnsafeMutableBufferPointer { sums in
-            for i in 0..<content.window.width { unsafe sums[first + i] += own[i] }
         }
     }
 }

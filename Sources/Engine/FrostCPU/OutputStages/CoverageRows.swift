@@ -2,26 +2,55 @@ import CFrostKernels
 import FrostCore
 import Glibc
 
-/// Computes rows of values 0...1 for masks and for clipping rectangles, over a fixed range of columns.
-struct CoverageRows {
+/// Rows of values 0...1, over a fixed range of columns.
+protocol Coverage {
+    /// Computes the values in a part of a row.
+    ///
+    /// - Parameter part: columns, counted from the first of the range.
+    /// - Returns: 0 or 1 if a quick test shows that all pixels have this value; `values` is then not filled in. Otherwise nil.
+    func values(_ y: Int, _ part: Range<Int>, into values: UnsafeMutablePointer<Float>) -> Float?
+}
+
+/// How much of each pixel lies inside clipping rectangles.
+struct ClipRows: Coverage {
+    private let clip: [RoundedRect]
+    private let columns: Range<Int>
+
+    init(_ clip: [RoundedRect], columns: Range<Int>) { (self.clip, self.columns) = (clip, columns) }
+
+    func values(_ y: Int, _ part: Range<Int>, into values: UnsafeMutablePointer<Float>) -> Float? {
+        let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
+        let touching = clip.filter { $0.bounds.rows.contains(y) && $0.bounds.columns.overlaps(wanted) }
+        if touching.isEmpty { return 0 }
+        if touching.contains(where: { $0.wholeColumns(y).clamped(to: wanted) == wanted }) { return 1 }
+        unsafe (values + part.lowerBound).update(repeating: 0, count: part.count)
+        for rect in touching {
+            let inner = rect.wholeColumns(y)
+            for x in rect.bounds.columns.clamped(to: wanted) {
+                let share = inner.contains(x) ? 1 : Float(rect.coverage(x, y))
+                let place = unsafe values + (x - columns.lowerBound)
+                unsafe place.pointee = min(1, place.pointee + share)
+            }
+        }
+        return nil
+    }
+}
+
+/// The values of a mask.
+struct MaskRows: Coverage {
+    private let mask: Mask
     private let columns: Range<Int>
     private let extent: Rect
-    private let clip: [RoundedRect]
-    private let mask: Mask?
     private let image: StretchedMask?
     private let kernels: KernelSet
 
-    /// Creates rows of mask and clip values for the given columns.
-    ///
-    /// - Parameter extent: the rectangle that the mask is scaled to.
-    init(
-        mask: Mask?, clip: [RoundedRect] = [], columns: Range<Int>, extent: Rect, image: MaskImage?,
-        kernels: KernelSet = .best
-    ) {
+    /// - Parameters:
+    ///   - extent: the rectangle that the mask is scaled to.
+    ///   - image: the mask image, if the mask is an image.
+    init(_ mask: Mask, columns: Range<Int>, extent: Rect, image: MaskImage?, kernels: KernelSet = .best) {
+        self.mask = mask
         self.columns = columns
         self.extent = extent
-        self.clip = clip
-        self.mask = mask
         self.kernels = kernels
         self.image =
             mask == .image
@@ -29,77 +58,23 @@ struct CoverageRows {
             : nil
     }
 
-    /// Whether mask or clip may differ between the pixels of a row.
-    var variesAlongRows: Bool {
-        !clip.isEmpty || mask?.isConstant(along: .x) == false
-    }
-
-    /// Returns 0 or 1 if a quick test shows that all pixels in a part of a row lie outside or inside the clipping
-    /// rectangles. Otherwise returns nil. The quick test does not find all such parts.
-    func uniformClip(_ y: Int, _ part: Range<Int>) -> Float? {
-        guard !clip.isEmpty else { return 1 }
-        let wanted = absolute(part)
-        var isTouched = false
-        for rect in clip where rect.bounds.rows.contains(y) && rect.bounds.columns.overlaps(wanted) {
-            let inner = rect.wholeColumns(y)
-            if inner.lowerBound <= wanted.lowerBound, inner.upperBound >= wanted.upperBound { return 1 }
-            isTouched = true
-        }
-        return isTouched ? nil : 0
-    }
-
-    /// Computes how much of each pixel in a part of a row lies inside the clipping rectangles.
-    ///
-    /// - Parameter part: columns, counted from the first of the columns given to `init`.
-    /// - Returns: 0 or 1 if all pixels have this value; `parts` is then not filled in. Otherwise nil.
-    func clip(_ y: Int, _ part: Range<Int>, into parts: inout [Float]) -> Float? {
-        if let value = uniformClip(y, part) { return value }
-        let wanted = absolute(part)
-        for i in part { parts[i] = 0 }
-        for rect in clip where rect.bounds.rows.contains(y) {
-            let inner = rect.wholeColumns(y)
-            for x in rect.bounds.columns.clamped(to: wanted) {
-                let share = inner.contains(x) ? 1 : Float(rect.coverage(x, y))
-                parts[x - columns.lowerBound] = min(1, parts[x - columns.lowerBound] + share)
-            }
-        }
-        return nil
-    }
-
-    private func absolute(_ part: Range<Int>) -> Range<Int> {
-        columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
-    }
-
-    /// Returns 0 or 1 if a quick test shows that the mask has this value in a part of a row. Otherwise returns nil. The
-    /// quick test does not find all such parts.
-    ///
-    /// - Parameter part: columns, counted from the first of the columns given to `init`.
-    func uniformMask(_ y: Int, _ part: Range<Int>) -> Float? {
-        guard let mask else { return 1 }
+    func values(_ y: Int, _ part: Range<Int>, into values: UnsafeMutablePointer<Float>) -> Float? {
+        let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
         switch mask {
         case .band:
             let value = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
-            return value == 0 || value == 1 ? value : nil
-        case .circle(let circle): return circle.uniform(absolute(part), y, extent: extent)
-        case .ramp(let ramp): return ramp.uniform(absolute(part), y, extent: extent)
-        case .image: return image.map { $0.uniform(part, y) } ?? 0
-        }
-    }
-
-    /// Computes the mask's values in a part of a row.
-    ///
-    /// - Parameter part: columns, counted from the first of the columns given to `init`.
-    /// - Returns: 0 or 1 if all pixels have this value; `parts` is then not filled in. Otherwise nil.
-    func mask(_ y: Int, _ part: Range<Int>, into parts: UnsafeMutablePointer<Float>) -> Float? {
-        if let value = uniformMask(y, part) { return value }
-        guard let mask else { return 1 }
-        switch mask {
-        case .band:
-            let value = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
-            unsafe (parts + part.lowerBound).update(repeating: value, count: part.count)
-        case .ramp(let ramp): unsafe ramp.fill(parts, part, from: columns.lowerBound, y, extent: extent, kernels)
-        case .circle(let circle): unsafe circle.fill(parts, part, from: columns.lowerBound, y, extent: extent, kernels)
-        case .image: unsafe image?.fill(parts, part, y)
+            if value == 0 || value == 1 { return value }
+            unsafe (values + part.lowerBound).update(repeating: value, count: part.count)
+        case .ramp(let ramp):
+            if let value = ramp.uniform(wanted, y, extent: extent) { return value }
+            unsafe ramp.fill(values, part, from: columns.lowerBound, y, extent: extent, kernels)
+        case .circle(let circle):
+            if let value = circle.uniform(wanted, y, extent: extent) { return value }
+            unsafe circle.fill(values, part, from: columns.lowerBound, y, extent: extent, kernels)
+        case .image:
+            guard let image else { return 0 }
+            if let value = image.uniform(part, y) { return value }
+            unsafe image.fill(values, part, y)
         }
         return nil
     }
@@ -177,16 +152,9 @@ extension Mask.Ramp {
     }
 }
 
-extension [Float] {
+extension UnsafePointer<Float> {
     /// Returns the end of the run at the beginning of `range`. The run consists of elements that are equal to `value`
     /// or, if `isEqual` is false, of elements that differ from `value`.
-    func end(_ range: Range<Int>, of value: Float, _ isEqual: Bool) -> Int {
-        unsafe withUnsafeBufferPointer { unsafe $0.baseAddress?.end(range, of: value, isEqual) ?? range.upperBound }
-    }
-}
-
-extension UnsafePointer<Float> {
-    /// Returns the end of a run, as `[Float].end` does.
     func end(_ range: Range<Int>, of value: Float, _ isEqual: Bool) -> Int {
         let bytes = unsafe UnsafeRawPointer(self)
         var i = range.lowerBound

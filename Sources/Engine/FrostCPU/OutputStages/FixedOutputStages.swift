@@ -1,67 +1,59 @@
 import CFrostKernels
 import FrostCore
 
-/// The colour stages of 8-bit images in fixed point, for the C kernels. Numbers are in 1/64 of an 8-bit step.
+/// The colour stages of 8-bit images in fixed point, for the C kernels. Numbers are in 1/128 of an 8-bit step. The formulas
+/// of the stages are in CFrostKernels.h.
 struct FixedOutputStages {
-    private(set) var stages: [frost_fixed_stage] = []
-    /// The constants that the last stage adds to the four channels of the result, in 1/64 of an 8-bit step. Each
-    /// constant is added together with the rounding or dither offset.
-    private(set) var add: (Int16, Int16, Int16, Int16) = (0, 0, 0, 0)
+    /// The stages before the mask. Without a mask, ``over`` has all stages.
+    let inside: [frost_fixed_stage]
+    let over: [frost_fixed_stage]
     /// The maximum rounding error of the result, in 8-bit steps. A stage amplifies the error of the stages before it.
-    ///
-    /// The initial value is 3/256 of a step: the arriving numbers are in 1/256 of a step, and the kernel drops up to
-    /// 3/256 when it converts them to 1/64 of a step.
-    private(set) var roundingError = 0.75 * unit
+    let roundingError: Double
 
-    /// Whether the stages keep opaque pixels opaque.
-    var keepsOpaque: Bool {
-        stages.allSatisfy { stage in
-            let isScale = stage.kind == FROST_FIXED_SCALE, isFactor = stage.kind == FROST_FIXED_FACTOR
-            guard isScale || isFactor else { return true }
-            let product = (top * Int(stage.scale.3) + (1 << 14)) >> 15
-            return product + Int(isScale ? stage.add.3 : add.3) == top
-        }
+    /// Converts the output stages for a target format.
+    ///
+    /// - Parameter budget: the maximum rounding error, in 8-bit steps.
+    /// - Returns: nil if the stages cannot be computed within the budget, or if the format is not 8-bit RGB or RGBA.
+    init?(_ stages: OutputStages, within budget: Double, to format: PixelFormat) {
+        guard format.sample == .u8, format.channels == .rgb || format.channels == .rgba else { return nil }
+        self.init(stages)
+        if roundingError > budget { return nil }
     }
 
-    /// Converts the colour stages of pixels that show only the effect: no original is mixed in and no content is drawn
-    /// over them.
+    /// Converts the colour stages, and bounds the rounding errors of all output stages in fixed point.
     ///
     /// - Returns: nil if the kernel does not support a stage, or if a stage's numbers exceed the range of fixed point.
-    init?(_ outputStages: OutputStages) {
-        // Mixing with the original rounds the weight and the product. The two roundings together add at most one unit
-        // (1/64 of a step) to the error.
-        if outputStages.mask != nil { roundingError += unit }
-        let list = ColorStage.merged(outputStages.stages)
-        for (i, stage) in list.enumerated() {
-            let own: FixedStage?
-            switch stage {
-            case .matrix(let matrix):
-                own = FixedStage(scale: matrix) ?? FixedStage(spread: matrix, isLast: i == list.count - 1)
-            case .luminance(let curve): own = FixedStage(curve)
-            case .grain, .encode, .scatter: own = nil
+    init?(_ stages: OutputStages) {
+        // The arriving numbers are in 1/256 of a step. Half of them lose their last bit.
+        var error = unit / 2
+        func convert(_ list: [ColorStage]) -> [frost_fixed_stage]? {
+            var converted: [frost_fixed_stage] = []
+            for stage in ColorStage.merged(list) {
+                guard let fixed = FixedStage(stage) else { return nil }
+                error = error * stage.amplification + fixed.roundingError
+                converted.append(fixed.stage)
             }
-            guard let own else { return nil }
-            roundingError = roundingError * stage.amplification + own.roundingError
-            stages.append(own.stage)
+            return converted
         }
-        guard stages.count <= Int(FROST_FIXED_STAGES) else { return nil }
-        if let last = stages.last, last.kind == FROST_FIXED_SCALE, last.limits == 0 {
-            add = last.add
-            stages[stages.count - 1].kind = FROST_FIXED_FACTOR
+        if stages.mask == nil {
+            guard let all = convert(stages.inside + stages.over) else { return nil }
+            (inside, over) = ([], all)
+        } else {
+            guard let first = convert(stages.inside) else { return nil }
+            error += Self.mixture
+            guard let last = convert(stages.over) else { return nil }
+            (inside, over) = (first, last)
         }
-        // A LIFT stage clamps its result to at most alpha. A SPREAD stage directly before a LIFT stage therefore need
-        // not clamp.
-        for (i, stage) in stages.enumerated().dropFirst() where stage.kind == FROST_FIXED_LIFT {
-            let kind = stages[i - 1].kind
-            if kind == FROST_FIXED_SPREAD || kind == FROST_FIXED_SPREAD_FAR { stages[i - 1].limits = 0 }
+        for layer in stages.content {
+            // The layer is drawn in floats, and the result is rounded to 1/256 of a step.
+            error = error * (layer.vibrancy.map { max(1, ColorStage.matrix($0.matrix).amplification) } ?? 1) + unit / 4
         }
+        roundingError = error + (stages.clip.isEmpty ? 0 : Self.mixture)
     }
-}
 
-extension OutputStages {
-    /// All colour stages in order: first the stages before the mask, then the stages after the mask. Together they
-    /// apply to pixels that show only the effect.
-    var stages: [ColorStage] { inside + over }
+    /// The maximum rounding error of a mixture with the original: the numbers lose up to 3/256 of a step, and the roundings of
+    /// the weight and of the product together add up to 1/64 of a step.
+    private static let mixture = 3.0 / 256 + 1.0 / 64
 }
 
 /// A stage for the C kernel. `roundingError` is the maximum error that its rounded numbers and factors cause, in 8-bit
@@ -70,172 +62,105 @@ private struct FixedStage {
     var stage = frost_fixed_stage()
     var roundingError: Double
 
-    /// Converts a matrix that computes each channel from this channel alone, as `scale * x + one`. Returns nil for
-    /// other matrices.
-    init?(scale matrix: ColorMatrix) {
-        var plain = ColorMatrix()
-        plain.red[0] = matrix.red[0]
-        plain.green[1] = matrix.green[1]
-        plain.blue[2] = matrix.blue[2]
-        plain.alpha[3] = matrix.alpha[3]
-        plain.one = matrix.one
-        let factors = SIMD4(plain.red[0], plain.green[1], plain.blue[2], plain.alpha[3])
-        guard matrix == plain, (0..<4).allSatisfy({ (0..<0.9999).contains(factors[$0]) && abs(plain.one[$0]) <= 0.95 })
-        else { return nil }
-        let scale = Quantized(factors)
-        let add = (0..<4).map { Int((plain.one[$0] * Double(top)).rounded()) }
-        stage.kind = FROST_FIXED_SCALE
-        stage.scale = scale.unsigned
-        stage.add = four { Int16(add[$0]) }
-        // If all channels have the same factor, alpha has the largest added constant, and the results are in range,
-        // then each colour stays at most alpha. Nothing has to be clamped in this case.
-        let keepsOrder =
-            (0..<3).allSatisfy { factors[$0] == factors[3] && (0...add[3]).contains(add[$0]) }
-            && (top * scale.whole[3] + (1 << 14)) >> 15 + add[3] <= top
-        stage.limits = keepsOrder ? 0 : Int32(FROST_LIMIT_ALPHA | FROST_LIMIT_COLORS)
-        roundingError = unit + scale.error * 255
-    }
-
-    /// Converts a matrix that computes each colour as a sum of three terms: a multiple of the colour itself, a
-    /// luminance, and a multiple of alpha. The luminance is a weighted sum of red, green and blue, and is the same for
-    /// all three colours. Returns nil for other matrices.
-    ///
-    /// - Parameter isLast: whether the stage is the last one.
-    init?(spread m: ColorMatrix, isLast: Bool) {
-        // A matrix of this kind adds each colour channel, times a weight, to the two other channels: red with the weight
-        // of red, and so on. These are the three weights.
-        let parts = SIMD3(m.red[1], m.green[0], m.blue[0])
-        let own = SIMD3(m.red[0], m.green[1], m.blue[2]) - parts
-        let others = SIMD3(m.red[2], m.green[2], m.blue[1])
-        func isZero(_ x: Double) -> Bool { abs(x) < 1e-9 }
-        guard (0..<3).allSatisfy({ isZero(parts[$0] - others[$0]) && isZero(own[$0] - own[0]) }), isZero(m.red[3]),
-            isZero(m.green[3]), isZero(m.blue[3]), isZero(m.alpha[3] - 1), m.one == .zero
-        else { return nil }
-        let lift = SIMD4(m.alpha[0], m.alpha[1], m.alpha[2], 0)
-        stage.limits = Int32(FROST_LIMIT_COLORS)
-        // The maximum and the minimum of each colour before it is clamped.
-        let sums = (0..<3).map { i in
-            let factors = (0..<3).map { parts[$0] + ($0 == i ? own[0] : 0) }
-            return (
-                most: factors.reduce(0) { $0 + max($1, 0) } + max(lift.max(), 0),
-                least: factors.reduce(0) { $0 + min($1, 0) } + min(lift.min(), 0)
-            )
-        }
-        let fits = abs(own[0]) < 1.95 && sums.allSatisfy { $0.most < 1.95 && $0.least > -1.95 }
-        if (0..<3).allSatisfy({ isZero(parts[$0]) }), isZero(own[0] - 1), lift.min() * lift.max() >= 0,
-            abs(lift).max() < 1.9
-        {
-            let factor = Quantized(abs(lift) / 2)
-            stage.kind = lift.min() < 0 ? FROST_FIXED_SINK : FROST_FIXED_LIFT
-            stage.limits = 0
-            stage.add = factor.signed
-            roundingError = unit / 2 + factor.error * 2 * 255
-        } else if lift == .zero, own[0] >= 1, own[0] < 3.9, parts.max() <= 0, parts.min() > -1.9 {
-            // If the factors exceed the range of fixed point, the kernel computes half the result and doubles it.
-            let divisor = own[0] < 1.99 && parts.min() > -0.99 ? 1.0 : 2
-            stage.kind = divisor == 1 ? FROST_FIXED_SPREAD : FROST_FIXED_SPREAD_FAR
-            let weights = Quantized(SIMD4(-parts / divisor, 0))
-            let scale = Quantized(grey: (own[0] + parts.sum()) / divisor, less: weights, alpha: 1 / divisor)
-            (stage.scale, stage.weights) = (scale.unsigned, weights.signed)
-            // The kernel drops the fractions of two numbers and subtracts one number from the other. The error of the
-            // difference is at most one unit.
-            roundingError = divisor * (unit + (weights.error * 3 + abs(scale.factor(0) - own[0] / divisor)) * 255)
-        } else if fits, parts.min() > -1.9, parts.max() < 1.9 {
-            let (weights, shift) = (Quantized(SIMD4(parts, 0) / 2), Quantized(lift / 2))
-            // The kernel multiplies 2x by the factor. The factor for alpha is one half, so that alpha does not change.
-            let scale = Quantized(grey: (own[0] + parts.sum()) / 2, less: weights, sign: -1, alpha: 0.5)
-            stage.kind = FROST_FIXED_SHIFT
-            // The last stage need not clamp if the matrix keeps colours in range. Rounding errors may still move
-            // results outside 0...255, but the conversion to bytes clamps these results.
-            if isLast, m.keepsGamut { stage.limits = 0 }
-            (stage.scale, stage.weights, stage.add) = (scale.bits, weights.signed, shift.signed)
-            let error = weights.error * 3 + abs(scale.factor(0) - own[0] / 2) + shift.error
-            roundingError = 2 * unit + error * 2 * 255
-        } else {
-            return nil
+    init?(_ stage: ColorStage) {
+        switch stage {
+        case .matrix(let matrix):
+            switch matrix.form {
+            case .tint(let scale, let constant): self.init(tint: matrix, scale, constant)
+            case .adjustment(let scale, let weights): self.init(adjustment: scale, weights)
+            case .general: return nil
+            }
+        case .luminance(let curve): self.init(curve)
+        case .grain, .encode, .scatter: return nil
         }
     }
 
-    init?(_ curve: LuminanceCurve) {
-        let (amount, luma) = (curve.amount, curve.luma)
-        let exact = [luma.red, luma.green, luma.blue]
+    private init?(tint matrix: ColorMatrix, _ scale: Double, _ constant: SIMD4<Double>) {
+        guard matrix.keepsGamut, (0..<0.9999).contains(scale) else { return nil }
+        let factor = Factor(scale)
+        // Opaque pixels must stay exactly opaque, and no colour may exceed alpha.
+        let rest = top - (top * factor.whole + (1 << 14)) >> 15
+        let keepsOpaque = abs(scale + constant[3] - 1) < 1e-9
+        let alpha = keepsOpaque ? rest : min(Int((constant[3] * Double(top)).rounded()), rest)
+        stage.kind = FROST_FIXED_TINT
+        stage.scale = factor.stored
+        stage.add = four { Int16($0 == 3 ? alpha : min(Int((constant[$0] * Double(top)).rounded()), alpha)) }
+        roundingError = unit + 2 * factor.error * 255
+    }
+
+    private init?(adjustment scale: Double, _ weights: SIMD4<Double>) {
+        let largest = (0..<4).reduce(0) { $0 + max(weights[$1], 0) }
+        let smallest = (0..<4).reduce(0) { $0 + min(weights[$1], 0) }
+        let colors = SIMD3(weights[0], weights[1], weights[2])
+        if abs(scale - 1) < 1e-9, colors == .zero, abs(weights[3]) < 0.9999 {
+            let factor = Factor(weights[3])
+            stage.kind = FROST_FIXED_LIFT
+            stage.weights.3 = factor.stored
+            roundingError = unit / 2 + factor.error * 255
+            return
+        }
+        // If the factors exceed the range of fixed point, the kernel computes half the result and doubles it.
+        let range = 1 + 1e-9
+        let divisor = abs(scale - 1) <= range && largest <= range && smallest >= -range ? 1.0 : 2
+        guard abs(scale - 1) <= 2 * range, largest <= 2 * range, smallest >= -2 * range else { return nil }
+        let own = Factor((scale - 1) / divisor)
+        let factors = (0..<4).map { Factor(weights[$0] / divisor) }
+        stage.kind = divisor == 1 ? FROST_FIXED_ADJUST : FROST_FIXED_ADJUST_HALF
+        stage.scale = own.stored
+        stage.weights = four { factors[$0].stored }
+        // Every product, and half of a colour, is rounded to the nearest number or down by half.
+        let roundings = Double(1 + factors.count { $0.whole != 0 } + (divisor == 1 ? 0 : 1))
+        let inexact = factors.reduce(own.error) { $0 + $1.error }
+        roundingError = divisor * (roundings * unit / 2 + inexact * 255)
+    }
+
+    private init?(_ curve: LuminanceCurve) {
+        let (amount, exact) = (curve.amount, [curve.luma.red, curve.luma.green, curve.luma.blue])
         guard (0...1).contains(amount), exact.allSatisfy({ (0..<1).contains($0) }) else { return nil }
-        var whole = exact.map { Int(($0 * 32768).rounded()) }
-        // The largest weight takes the remainder of the rounding, so that the sum is exactly 1 and the luminance of a
-        // grey pixel equals the grey value.
-        whole[exact.firstIndex(of: exact.max() ?? 0) ?? 0] += 32768 - whole.reduce(0, +)
-        stage.kind = FROST_FIXED_CURVE
-        stage.weights = four { $0 < 3 ? Int16(whole[$0]) : 0 }
-        // The factor 32767/32768 stands for 1: the kernel multiplies a number by this factor and rounds, and the result
-        // is the number itself.
-        let keep = Quantized(SIMD4(SIMD3(repeating: min(1 - amount, 32767.0 / 32768)), 32767.0 / 32768))
-        stage.scale = keep.unsigned
+        let weights = exact.map { Factor($0) }
+        stage.kind = FROST_FIXED_LUMINANCE
+        stage.weights = four { $0 < 3 ? weights[$0].stored : 0 }
+        let kept = Factor(1 - amount)
+        stage.scale = kept.stored
         // The coefficients are stored in 1/16384. If the luminance equals alpha, the curve's argument is 1, and the
         // kernel's number t is 32640 = 128 * 255. The kernel multiplies by t/32768, which is then 255/256 instead of 1.
         // The powers of 256/255 correct this.
         let c = curve.coefficients * amount
-        let powers = Quantized(
-            SIMD4<Double>(
-                c[0], c[1] * 256 / 255, c[2] * 256 / 255 * 256 / 255, c[3] * 256 / 255 * 256 / 255 * 256 / 255)
-                / 2)
-        stage.curve = powers.signed
+        let ratio = 256.0 / 255
+        let powers = [c[0], c[1] * ratio, c[2] * ratio * ratio, c[3] * ratio * ratio * ratio]
         // The intermediate results of Horner's method, at both ends of the range of t and at the extremum of the
         // parabola. All other intermediate results lie between these. They must fit into the kernel's signed numbers.
-        // If the curve stays in 0...1, the result stays in 0...alpha and needs no limits.
         let turn = c[3] == 0 ? 0 : min(max(-c[2] / (2 * c[3]), 0), 1)
-        let sums = [0, turn, 1].flatMap { t in
-            [c[3] * t + c[2], (c[3] * t + c[2]) * t + c[1]]
-        }
-        let values = (0..<4).map { curve.values[$0] }
-        guard (sums + values.map { $0 * amount } + [c[3]]).allSatisfy({ abs($0) < 1.9 }) else { return nil }
-        stage.limits = ColorStage.luminance(curve).keepsGamut ? 0 : Int32(FROST_LIMIT_COLORS)
-        // The luminance is rounded down to 1/128 of a step.
-        let lumaError = unit / 2 + zip(whole, exact).reduce(0) { $0 + abs(Double($1.0) / 32768 - $1.1) } * 255
-        // The kernel rounds five products and t. For an opaque pixel the kernel uses full scale as alpha, which may be
-        // two units higher than the pixel's own alpha.
-        roundingError = 5 * unit + keep.error * 255 + 4 * powers.error * 2 * 255
-        roundingError += amount * curve.steepness * (lumaError + unit / 4)
-    }
-
-    /// Four factors as integers in 1/32768.
-    private struct Quantized {
-        let whole: [Int]
-        /// The maximum difference of an integer factor from its exact value.
-        let error: Double
-
-        init(_ values: SIMD4<Double>) {
-            whole = (0..<4).map { Int((values[$0] * 32768).rounded()) }
-            error = zip(whole, 0..<4).map { abs(Double($0) / 32768 - values[$1]) }.max() ?? 0
-        }
-
-        /// Computes the factors of a kernel that multiplies each colour channel by a factor, and then subtracts a
-        /// luminance from the product. If `sign` is -1, the kernel adds the luminance instead. The factor is chosen so that
-        /// the result of a grey pixel is exact.
-        init(grey: Double, less weights: Quantized, sign: Int = 1, alpha: Double) {
-            let color = Int((grey * 32768).rounded()) + sign * weights.whole.reduce(0, +)
-            whole = [color, color, color, Int(alpha * 32768)]
-            error = 0
-        }
-
-        func factor(_ i: Int) -> Double { Double(whole[i]) / 32768 }
-
-        var signed: (Int16, Int16, Int16, Int16) { four { Int16(clamping: whole[$0]) } }
-        var unsigned: (UInt16, UInt16, UInt16, UInt16) { bits { UInt16(clamping: whole[$0]) } }
-        /// The factors as signed numbers, stored in the bits of a field that is declared as unsigned.
-        var bits: (UInt16, UInt16, UInt16, UInt16) { bits { UInt16(bitPattern: Int16(clamping: whole[$0])) } }
-
-        private func bits(_ value: (Int) -> UInt16) -> (UInt16, UInt16, UInt16, UInt16) {
-            (value(0), value(1), value(2), value(3))
-        }
+        let sums = [0, turn, 1].flatMap { t in [c[3] * t + c[2], (c[3] * t + c[2]) * t + c[1]] }
+        let values = (0..<4).map { curve.values[$0] * amount }
+        guard (sums + values + powers).allSatisfy({ abs($0) < 1.9 }) else { return nil }
+        let factors = powers.map { Factor($0 / 2) }
+        stage.curve = four { factors[$0].stored }
+        // Three products of the luminance are rounded, and its quotient. The kernel rounds four products of the curve; the
+        // error of the last is doubled, and the others are in 1/16384 of full scale.
+        let lumaError = 2 * unit + weights.reduce(0) { $0 + $1.error } * 255
+        let coefficientError = factors.reduce(0) { $0 + 2 * $1.error } + 3 * 0.5 / 16384
+        roundingError = 1.5 * unit + (kept.error + coefficientError) * 255 + amount * curve.steepness * lumaError
     }
 }
 
+/// A factor in 1/32768. `error` is the difference from its exact value.
+private struct Factor {
+    let whole: Int
+    let error: Double
+
+    init(_ value: Double) {
+        whole = min(max(Int((value * 32768).rounded()), -32768), 32767)
+        error = abs(Double(whole) / 32768 - value)
+    }
+
+    var stored: Int16 { Int16(whole) }
+}
+
 /// The unit of the fixed-point numbers, in 8-bit steps.
-private let unit = 1.0 / 64
+private let unit = 1.0 / 128
 private let top = Int(FROST_FIXED_TOP)
 
 private func four(_ value: (Int) -> Int16) -> (Int16, Int16, Int16, Int16) {
     (value(0), value(1), value(2), value(3))
 }
-
-private func abs(_ x: SIMD4<Double>) -> SIMD4<Double> { x.replacing(with: -x, where: x .< 0) }

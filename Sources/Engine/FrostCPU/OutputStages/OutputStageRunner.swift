@@ -1,300 +1,151 @@
 import CFrostKernels
 import FrostCore
 
-/// Applies a plan's output stages (colour changes, mask, content, clip and dither) to each row of the last pass while
-/// the row is still in the cache, and writes the row in the caller's format.
+/// Runs a plan's output stages on each row of the result and writes the row in the caller's format.
+///
+/// The stages are nodes in a row: colours, mask, colours, content and clip, as the plan needs them, and an encoder. All of
+/// them compute in the same kind of numbers, so the result of a pixel does not depend on other pixels. A chunk of a row
+/// passes all nodes before the next chunk follows.
 ///
 /// Not thread-safe: each band of rows has its own runner.
 ///
-/// SAFETY: the buffers have the length of a chunk. Rows of the result have the width of the region; rows of the
-/// original image have the width of the extent.
+/// SAFETY: rows of the result have the width of the region.
 @safe final class OutputStageRunner {
-    let region: Rect
-    let extent: Rect
-    let edge: EdgeMode
-    let outputStages: OutputStages
-    let reader: RowConversion
-    let writer: RowConversion
-    let arriving: (kind: RowKind, channels: Int)
-    let maximum: Float
-    let kernels: KernelSet
-    let fixed: FixedOutputStages?
-    /// How the C kernels treat alpha: a combination of FROST_ALPHA_... flags.
-    let alphaKind: Int32
-    private var inside: FloatStages
-    private var over: FloatStages
-    let content: ContentRows
-    let coverage: CoverageRows
-    let dither: OffsetTable
-    /// `steps` applies all fixed-point stages to a row and converts it to bytes. `lastSteps` only converts rows whose
-    /// stages have already been applied.
-    let steps: FixedSteps
-    let lastSteps: FixedSteps
-    /// Whether the last interpolation can write bytes itself, if the colour stages have been applied before the
-    /// interpolation.
-    let makesBytes: Bool
-    private let pairOffsets: PairOffsetTable?
-    /// The blurred pixels without colour stages. Set only if the rows of the last pass already include the colour
-    /// stages; otherwise nil.
-    var uncolored: (any UncoloredRows)?
-    var maskParts: [Float]
-    var clipParts: [Float]
-    let colors: RowStorage
-    let originals: RowStorage
-    let scratch: RowStorage
+    private let region: Rect
+    private let bytesPerPixel: Int
+    private let opaque: Float
+    private let arriving: (kind: RowKind, channels: Int)
+    private let kind: RowKind
+    private let kernels: KernelSet
+    private let nodes: [any OutputStage]
+    private let encoder: any PixelEncoder
+    private let original: OriginalPixels
+    /// The mixtures with the original, and those of them whose pixels with the weight 0 equal the original byte for byte.
+    /// No node may change such a pixel after its mixture.
+    private let mixtures: [Mixture]
+    private let masks: [Mixture]
+    private let row: RowStorage
+    private let scratch: RowStorage
 
-    /// The number of pixels on which all output stages run before the next pixels follow: as many as fit into the L1
-    /// cache.
-    let chunk: Int
+    /// The maximum number of pixels of a chunk, which stays in the L1 cache.
+    private static let chunk = 1024
 
-    /// Creates a runner for the output stages of a plan.
-    ///
-    /// - Parameters:
-    ///   - reader: the conversion for the source's format.
-    ///   - writer: the conversion for the target's format.
-    ///   - arithmetic: the arithmetic of the plan.
-    ///   - mask: the mask image, if the output stages have a mask that is an image.
-    init(
-        _ plan: Plan, reader: RowConversion, writer: RowConversion, arithmetic: Arithmetic,
-        mask: MaskImage?, kernels: KernelSet = .best
-    ) {
-        region = plan.region
-        extent = plan.extent
-        edge = plan.imageEdge
-        outputStages = plan.outputStages
-        self.reader = reader
-        self.writer = writer
-        self.kernels = kernels
-        arriving = (arithmetic.resultKind(of: plan), arithmetic.channels)
-        maximum = Float(writer.format.sample.maximum)
-        let canUseFixedOutputStages =
-            arriving.kind == .fixed && arithmetic.channels == 4 && writer.format.sample == .u8
-            && [.rgb, .rgba].contains(writer.format.channels)
-        fixed = canUseFixedOutputStages ? arithmetic.outputStages : nil
-        // Tell the kernel whether opaque pixels stay opaque. If they do, the kernel needs less time for them.
-        let keepsOpaque = fixed?.keepsOpaque == true
-        let isOpaque = !reader.format.channels.hasAlpha && !writer.format.channels.hasAlpha && plan.imageEdge != .clear
-        alphaKind =
-            (writer.format.needsPremultiplication ? Int32(FROST_ALPHA_STRAIGHT) : 0)
-            | (keepsOpaque ? Int32(isOpaque ? FROST_ALPHA_OPAQUE : FROST_ALPHA_KEEPS_OPAQUE) : 0)
-        inside = FloatStages(outputStages.inside, maximum: writer.format.sample.maximum, columns: region.columns)
-        over = FloatStages(outputStages.over, maximum: writer.format.sample.maximum, columns: region.columns)
-        content = ContentRows(plan, maximum: writer.format.sample.maximum, kernels: kernels)
-        dither = OffsetTable(outputStages.dither)
-        lastSteps = FixedSteps(alpha: alphaKind, offsets: dither, kernels: kernels)
-        if let fixed {
-            let offsets = OffsetTable(plan.outputStages.dither, add: fixed.add)
-            steps = FixedSteps(fixed, alpha: alphaKind, offsets: offsets, kernels: kernels)
-        } else {
-            steps = lastSteps
+    init(_ plan: CPUPlan) {
+        let (stages, kernels) = (plan.plan.outputStages, plan.kernels)
+        let (region, fixed) = (plan.plan.region, plan.arithmetic.outputStages)
+        let kind: RowKind = fixed == nil ? .floats : .fixed
+        let original = OriginalPixels(plan, kind: kind, chunk: Self.chunk)
+        let maximum = plan.writer.format.sample.maximum
+        func mixture(_ coverage: any Coverage) -> Mixture {
+            Mixture(coverage, original, region: region, kind: kind, kernels: kernels)
         }
-        makesBytes = fixed != nil && writer.format.channels == .rgba
-        pairOffsets =
-            makesBytes && fixed?.stages.isEmpty == true
-            ? PairOffsetTable(plan.outputStages.dither, centres: false) : nil
-        coverage = CoverageRows(
-            mask: outputStages.mask, clip: outputStages.clip, columns: region.columns, extent: plan.maskExtent,
-            image: mask,
-            kernels: kernels)
-        // Vector loops may read up to `RowStorage.slack` elements past the last pixel.
-        let parts = [Float](repeating: 1, count: region.width + RowStorage.slack)
-        maskParts = outputStages.mask == nil ? [] : parts
-        clipParts = outputStages.clip.isEmpty ? [] : parts
-        // Fixed-point numbers have half the size of floats, so more pixels fit into the L1 cache.
-        chunk = fixed == nil ? 256 : 1024
-        colors = RowStorage(rows: 1, floats: 4 * chunk)
-        originals = RowStorage(rows: 1, floats: 4 * chunk)
-        scratch = RowStorage(rows: 1, floats: 4 * max(chunk, fixed == nil ? 0 : region.width / 4))
+        var nodes: [any OutputStage] = []
+        func add(_ stages: [ColorStage], _ fixedStages: [frost_fixed_stage]?) {
+            if let fixedStages {
+                if !fixedStages.isEmpty { nodes.append(FixedColors(fixedStages, kernels: kernels)) }
+            } else if !stages.isEmpty {
+                nodes.append(FloatColors(stages, maximum: maximum, columns: region.columns, kernels: kernels))
+            }
+        }
+        let mask = stages.mask.map {
+            mixture(
+                MaskRows(
+                    $0, columns: region.columns, extent: plan.plan.maskExtent, image: plan.mask, kernels: kernels))
+        }
+        let content =
+            stages.content.isEmpty
+            ? nil : ContentRows(plan.plan, kind: kind, maximum: maximum, chunk: Self.chunk, kernels: kernels)
+        let clip = stages.clip.isEmpty ? nil : mixture(ClipRows(stages.clip, columns: region.columns))
+        // The fixed-point encoder applies the last colours itself.
+        let isLast = content == nil && clip == nil
+        add(stages.inside, fixed?.inside)
+        if let mask { nodes.append(mask) }
+        add(stages.over, fixed.map { isLast ? [] : $0.over })
+        if let content { nodes.append(content) }
+        if let clip { nodes.append(clip) }
+        self.nodes = nodes
+        if let fixed {
+            let fixedEncoder = FixedEncoder(
+                isLast ? fixed.over : [], plan.writer.format, dither: stages.dither, kernels: kernels)
+            encoder = fixedEncoder
+            onlyEncoder = nodes.isEmpty ? fixedEncoder : nil
+        } else {
+            encoder = FloatEncoder(plan.writer, dither: stages.dither, chunk: Self.chunk, kernels: kernels)
+            onlyEncoder = nil
+        }
+        mixtures = [mask, clip].compactMap { $0 }
+        masks = stages.over.isEmpty && content == nil ? mixtures : [clip].compactMap { $0 }
+        self.region = region
+        bytesPerPixel = plan.writer.format.bytesPerPixel
+        opaque = Float(maximum)
+        arriving = (plan.arithmetic.resultKind(of: plan.plan), plan.arithmetic.channels)
+        self.kind = kind
+        self.kernels = kernels
+        self.original = original
+        row = RowStorage(rows: 1, floats: 4 * Self.chunk)
+        scratch = RowStorage(rows: 1, floats: 4 * Self.chunk)
     }
 
-    /// The rounding offsets for an interpolation that writes bytes directly, without an intermediate row of numbers. The
-    /// bytes are the same as with numbers, if the target has premultiplied alpha or the pixels are opaque. Nil if the
-    /// interpolation cannot write bytes directly.
-    var plainOffsets: PairOffsets? { pairOffsets?.numbers }
+    /// The encoder, if there is no other node, so that a pass may write through it.
+    let onlyEncoder: FixedEncoder?
 
     /// Applies the output stages to a row and writes the row.
     ///
     /// - Parameters:
-    ///   - values: the row of the plan's last pass; not read if ``uncolored`` is set.
+    ///   - values: the row of the plan's last pass.
     ///   - originals: the rows of the original image.
     ///   - streams: whether to write around the caches; see ``TargetRows/streams``.
     func write(
         _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
         _ originals: Originals?
     ) {
-        if takesParts {
-            let row = unsafe values.assumingMemoryBound(to: UInt16.self)
-            return unsafe writeFixed(y, 0..<region.width, row, to: out, streams: streams)
+        if let onlyEncoder {
+            let whole = unsafe PixelChunk(y: y, columns: region.columns, row: UnsafeMutableRawPointer(mutating: values))
+            return unsafe onlyEncoder.encode(whole, to: out, streams: streams)
         }
-        let source = unsafe original(y, originals)
-        if showsMask, outputStages.clip.isEmpty, let mask = coverage.uniformMask(y, 0..<region.width) {
-            // The mask is 0 or 1 along the whole row.
-            let columns = 0..<region.width
-            if mask == 0 { return unsafe keep(columns, source, to: out) }
-            if uncolored != nil { return }
-            if fixed != nil {
-                let row = unsafe values.assumingMemoryBound(to: UInt16.self)
-                return unsafe writeFixed(y, columns, row, to: out, streams: streams)
-            }
-        }
-        unsafe writeMixture(0..<region.width, of: y, values, source, to: out, streams: streams)
-    }
-
-    /// Writes a part of a row that may show effect, original and content.
-    ///
-    /// - Parameters:
-    ///   - columns: the columns of the part, counted from the region's first column.
-    ///   - values: the beginning of the row of the plan's last pass. Only the part is read, and nothing is read if
-    ///     ``uncolored`` is set.
-    ///   - source: the row of the original image.
-    ///   - out: the beginning of the whole target row.
-    func writeMixture(
-        _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
-        to out: UnsafeMutableRawPointer, streams: Bool
-    ) {
-        inside.prepare(row: y)
-        over.prepare(row: y)
-        content.prepare(row: y)
-        var from = columns.lowerBound
-        while from < columns.upperBound {
-            let part = from..<min(from + chunk, columns.upperBound)
-            unsafe run(part, of: y, values, source, to: out, streams: streams)
-            from = part.upperBound
+        if !mixtures.isEmpty { original.select(row: y, originals) }
+        for node in nodes { node.prepare(row: y) }
+        var x = region.x
+        while x < region.columns.upperBound {
+            let columns = x..<min(x + Self.chunk, region.columns.upperBound)
+            unsafe write(columns, of: y, values, to: out + (x - region.x) * bytesPerPixel, streams: streams)
+            x = columns.upperBound
         }
     }
 
-    /// Whether pixels at which the mask is 0 equal the original image byte for byte. This requires that no colour stage
-    /// and no content follow the mask.
-    var showsMask: Bool { outputStages.mask != nil && outputStages.over.isEmpty && outputStages.content.isEmpty }
-
-    /// Runs the output stages on a chunk of a row.
-    ///
-    /// - Parameter columns: the columns of the chunk, counted from the region's first column.
-    private func run(
-        _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ source: UnsafeRawPointer?,
-        to out: UnsafeMutableRawPointer, streams: Bool
+    /// - Parameter out: the target's pixel at the first column.
+    private func write(
+        _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool
     ) {
-        let clip = coverage.clip(y, columns, into: &clipParts)
-        if clip == 0 { return unsafe keep(columns, source, to: out) }
-        var mask = unsafe coverage.mask(y, columns, into: &maskParts)
-        // Pixels with mask value 0 keep the bytes of the original. Processing them could change the bytes by rounding
-        // and by division by alpha.
-        if mask == 0 {
-            if showsMask { return unsafe keep(columns, source, to: out) }
-            for i in columns { maskParts[i] = 0 }
-            mask = nil
+        for mixture in mixtures { mixture.weigh(columns, y: y) }
+        if masks.contains(where: { $0.uniform == 0 }) {
+            return unsafe original.copy(columns, to: out, streams: streams)
         }
-        let presence = unsafe Presence(clip: clip, mask: mask, source: source)
-        let keepsSome = mask == nil && showsMask && maskParts.end(columns, of: 0, false) < columns.upperBound
+        let chunk = unsafe PixelChunk(y: y, columns: columns, row: UnsafeMutableRawPointer(row.row(0)))
+        unsafe load(values, chunk)
+        for node in nodes { node.apply(to: chunk) }
         // A pixel that is written twice must not be written around the caches.
-        let streams = streams && clip == 1 && !keepsSome
-        // The choice between fixed point and floats is made for each pixel separately, without regard to its neighbours
-        // in the region. Fixed point and floats round differently. If the choice depended on neighbours, a pixel's
-        // result would depend on the region.
-        var from = columns.lowerBound
-        while from < columns.upperBound {
-            let (way, end) = sameWay(from..<columns.upperBound, presence)
-            if let uncolored, way != .fixed {
-                let values = unsafe UnsafeRawPointer(uncolored.row(y, from..<end))
-                unsafe run(from..<end, of: y, values, presence, way, to: out, streams: false)
-            } else if uncolored == nil {
-                unsafe run(from..<end, of: y, values, presence, way, to: out, streams: streams)
+        let streams = streams && masks.allSatisfy { $0.zeros(in: columns) == nil }
+        unsafe encoder.encode(chunk, to: out, streams: streams)
+        for mask in masks {
+            var rest = columns
+            // Rounding and the division by alpha might have changed pixels that show only the original.
+            while let part = mask.zeros(in: rest) {
+                unsafe original.copy(
+                    part, to: out + (part.lowerBound - columns.lowerBound) * bytesPerPixel, streams: false)
+                rest = part.upperBound..<columns.upperBound
             }
-            from = end
-        }
-        if clip == nil { unsafe keepUncovered(columns, clipParts, source, to: out) }
-        if keepsSome { unsafe keepUncovered(columns, maskParts, source, to: out) }
-    }
-
-    /// The values of mask and clip and the original row, for a part of a row.
-    ///
-    /// SAFETY: the memory of the original's row outlives the call that creates the value.
-    @safe struct Presence {
-        /// `clip` is 1 if the clip is 1 at all pixels; it is nil if the values are in `clipParts`. `mask` has the same
-        /// meaning for the mask and `maskParts`.
-        let clip: Float?
-        let mask: Float?
-        let source: UnsafeRawPointer?
-
-        init(clip: Float?, mask: Float?, source: UnsafeRawPointer?) {
-            (self.clip, self.mask) = (clip, mask)
-            unsafe self.source = source
         }
     }
 
-    /// Runs the output stages on pixels that all use the same arithmetic.
-    private func run(
-        _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, _ presence: Presence, _ way: Way,
-        to out: UnsafeMutableRawPointer, streams: Bool
-    ) {
-        if way != .floats {
-            let row = unsafe values.assumingMemoryBound(to: UInt16.self) + columns.lowerBound * arriving.channels
-            let shown = unsafe way == .mixed ? mixFixed(row, columns, presence.source) : row
-            return unsafe writeFixed(y, columns, shown, to: out, streams: streams)
-        }
-        let count = columns.count
-        let wanted = region.x + columns.lowerBound..<region.x + columns.upperBound
-        let table = unsafe kernels.table.pointee
-        let row = unsafe colors.row(0)
-        unsafe loadPixels(values, columns, into: row)
-        if outputStages.readsOriginal { unsafe readOriginal(columns, presence.source) }
-        let x = UInt32(truncatingIfNeeded: wanted.lowerBound)
-        unsafe Self.apply(inside, to: row, count, maximum, x, table)
-        if presence.mask == nil { unsafe mix(row, columns, maskParts, table) }
-        unsafe Self.apply(over, to: row, count, maximum, x, table)
-        unsafe content.draw(columns, over: row, scratch: scratch.row(0))
-        if presence.clip == nil { unsafe mix(row, columns, clipParts, table) }
-        unsafe store(
-            row, count, x: wanted.lowerBound, y: y, to: out + columns.lowerBound * writer.format.bytesPerPixel)
+    /// Copies a chunk of a row of the last pass, and converts it to RGBA of the nodes' kind.
+    private func load(_ values: UnsafeRawPointer, _ chunk: PixelChunk) {
+        let samples = chunk.columns.count * arriving.channels
+        let from = unsafe values + (chunk.columns.lowerBound - region.x) * arriving.channels * arriving.kind.size
+        if arriving.channels == 4 { return unsafe arriving.kind.convert(from, to: kind, chunk.row, samples, kernels) }
+        let plain = unsafe UnsafeMutableRawPointer(scratch.row(0))
+        unsafe arriving.kind.convert(from, to: .floats, plain, samples, kernels)
+        unsafe ChannelLayout(canonical: arriving.channels).expand(
+            plain.assumingMemoryBound(to: Float.self), count: chunk.columns.count, opaque: opaque, into: chunk.floats)
     }
-
-    /// Writes the original pixels again at all columns whose clip or mask value is 0, byte for byte. Rounding and
-    /// division by alpha might have changed these pixels.
-    private func keepUncovered(
-        _ columns: Range<Int>, _ parts: [Float], _ source: UnsafeRawPointer?, to out: UnsafeMutableRawPointer
-    ) {
-        var from = columns.lowerBound
-        while from < columns.upperBound {
-            let first = parts.end(from..<columns.upperBound, of: 0, false)
-            guard first < columns.upperBound else { return }
-            from = parts.end(first..<columns.upperBound, of: 0, true)
-            unsafe keep(first..<from, source, to: out)
-        }
-    }
-
-    /// Mixes the original pixels into a row of floats. A value of `parts` is the weight of the effect: 1 shows only the
-    /// effect, 0 only the original.
-    private func mix(
-        _ row: UnsafeMutablePointer<Float>, _ columns: Range<Int>, _ parts: [Float], _ table: frost_kernels
-    ) {
-        unsafe parts.withUnsafeBufferPointer { parts in
-            guard let base = parts.baseAddress else { return }
-            unsafe table.color_mix(row, originals.row(0), base + columns.lowerBound, Int32(columns.count))
-        }
-    }
-
-    private static func apply(
-        _ stages: FloatStages, to row: UnsafeMutablePointer<Float>, _ count: Int, _ maximum: Float, _ x: UInt32,
-        _ table: frost_kernels
-    ) {
-        guard !stages.stages.isEmpty else { return }
-        unsafe stages.stages.withUnsafeBufferPointer { list in
-            unsafe table.color_stages(row, Int32(count), list.baseAddress, Int32(list.count), maximum, x)
-        }
-    }
-}
-
-/// The runner of the output stages together with the target rows that it writes and the rows of the original image.
-@unsafe struct OutputStagesTarget {
-    let runner: OutputStageRunner
-    var rows: TargetRows
-    let originals: Originals?
-}
-
-/// Provides blurred pixels without colour stages. It is used with chains that apply the colour stages to low-resolution
-/// samples.
-protocol UncoloredRows: AnyObject {
-    /// Returns the start of a row of the region, as RGBA in fixed point. Only the given columns, counted from the
-    /// region's first column, are valid.
-    func row(_ y: Int, _ columns: Range<Int>) -> UnsafePointer<UInt16>
 }

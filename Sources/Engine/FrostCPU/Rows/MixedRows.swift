@@ -50,7 +50,7 @@ import FrostCore
     private let kind: RowKind
     /// The shares of each two adjacent levels.
     private let pairs: [ClosedRange<Float>]
-    private let coverage: CoverageRows
+    private let mask: MaskRows
     private let maximum: Float
     private let kernels: KernelSet
     /// The number of pixels in a chunk. Most pixels of a row have the weight 0 for a level; whole chunks of such pixels
@@ -82,9 +82,9 @@ import FrostCore
         region = plan.region
         self.kind = kind
         pairs = zip(blend.levels, blend.levels.dropFirst()).map { Float($0.share)...Float($1.share) }
-        coverage = CoverageRows(
-            mask: blend.mask, columns: plan.region.columns, extent: plan.maskExtent, image: image, kernels: kernels)
-        chunk = coverage.variesAlongRows ? 128 : region.width
+        mask = MaskRows(
+            blend.mask, columns: plan.region.columns, extent: plan.maskExtent, image: image, kernels: kernels)
+        chunk = blend.mask.isConstant(along: .x) ? region.width : 128
         self.maximum = Float(maximum)
         self.kernels = kernels
         chunkCount = (region.width + chunk - 1) / chunk
@@ -166,7 +166,7 @@ import FrostCore
     private func begin(_ y: Int) -> Row {
         if spare.isEmpty { makeSpare() }
         let row = spare.removeLast()
-        if let uniform = unsafe coverage.mask(y, 0..<region.width, into: row.shares) {
+        if let uniform = unsafe mask.values(y, 0..<region.width, into: row.shares) {
             unsafe row.shares.update(repeating: uniform, count: region.width)
         }
         let ranges = unsafe ranges.row(0)

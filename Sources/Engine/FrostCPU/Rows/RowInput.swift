@@ -61,21 +61,21 @@ import FrostCore
     /// The target image. If no node can write the target's format, rows are passed to the caller of
     /// ``PassChain/emitting(to:_:)``.
     case target(TargetRows, RowConversion)
-    /// Output stages, which write to the target image. If no node runs the output stages, rows are passed to the caller
+    /// The target image, through the encoder of output stages. If no node can use the encoder, rows are passed to the caller
     /// of ``PassChain/emitting(to:_:)``.
-    case outputStages(OutputStagesTarget)
+    case encoded(EncodedTarget)
 
     /// The target, if the rows are written to it without output stages.
     var direct: DirectTarget? {
         switch self {
         case .target(let rows, let conversion): unsafe DirectTarget(conversion: conversion, rows: rows)
-        case .handedOut, .plane, .mixture, .outputStages: nil
+        case .handedOut, .plane, .mixture, .encoded: nil
         }
     }
 
-    var stages: OutputStagesTarget? {
+    var encoded: EncodedTarget? {
         switch self {
-        case .outputStages(let stages): unsafe stages
+        case .encoded(let target): unsafe target
         case .handedOut, .plane, .mixture, .target: nil
         }
     }
@@ -156,8 +156,8 @@ enum ByteKind {
 
 /// The rows of the caller's image, extended by its edge mode.
 ///
-/// The value counts no references: a node copies it for each row, and a reference counter waits until all bytes are
-/// written that go around the caches (see ``OutputInterpolation``).
+/// The value counts no references: a node copies it for each row, and an atomic reference counter waits until all bytes
+/// are written that go around the caches.
 ///
 /// SAFETY: the image outlives the flow, and the edge mode maps every index to a row of the extent.
 @unsafe struct ImageRows {
@@ -266,6 +266,12 @@ enum ByteKind {
     var streams: Bool { unsafe rows.streams }
 
     func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe rows.row(index) }
+}
+
+/// The rows of a target that a pass may write through an encoder.
+@unsafe struct EncodedTarget {
+    let encoder: FixedEncoder
+    let rows: TargetRows
 }
 
 extension PixelSource {

@@ -1,0 +1,131 @@
+import CFrostKernels
+import FrostCore
+
+/// The last output stage: rounds RGBA numbers and writes them in the caller's format.
+protocol PixelEncoder: AnyObject {
+    /// - Parameters:
+    ///   - out: the target's pixel at the first column.
+    ///   - streams: whether to write around the caches; see ``TargetRows/streams``.
+    func encode(_ chunk: PixelChunk, to out: UnsafeMutableRawPointer, streams: Bool)
+}
+
+/// Rounds RGBA floats. If the plan has dither, the rounding uses it.
+///
+/// SAFETY: the buffer has the length of a chunk.
+@safe final class FloatEncoder: PixelEncoder {
+    private let writer: RowConversion
+    private let dither: OffsetTable?
+    /// Whether colours are divided by alpha when dither rounds them.
+    private let divides: Bool
+    private let table: UnsafePointer<frost_kernels>
+    private let bytes: RowStorage
+
+    init(_ writer: RowConversion, dither: Dither?, chunk: Int, kernels: KernelSet) {
+        var format = writer.format
+        if let dither, !format.sample.isFloat {
+            self.dither = OffsetTable(dither)
+            // The numbers are then already rounded and divided by alpha, so they are written unchanged.
+            divides = format.needsPremultiplication
+            format.alpha = .premultiplied
+            self.writer = RowConversion(format: format)
+        } else {
+            self.dither = nil
+            divides = false
+            self.writer = writer
+        }
+        unsafe table = kernels.table
+        bytes = RowStorage(rows: 1, floats: chunk)
+    }
+
+    func encode(_ chunk: PixelChunk, to out: UnsafeMutableRawPointer, streams: Bool) {
+        let (row, format, count) = unsafe (chunk.floats, writer.format, chunk.columns.count)
+        if let dither {
+            unsafe table.pointee.color_settle(
+                row, chunk.count, divides ? 1 : 0, Float(format.sample.maximum), dither.base,
+                dither.phase(chunk.y, chunk.columns.lowerBound))
+        }
+        if writer.working.count < 4 {
+            if format == PixelFormat(.rgb, alpha: format.alpha, colorSpace: format.colorSpace) {
+                let rgba = unsafe UnsafeMutableRawPointer(bytes.row(0)).assumingMemoryBound(to: UInt8.self)
+                unsafe table.pointee.store_floats(FROST_U8, row, rgba, 4 * chunk.count, 0)
+                return unsafe table.pointee.compress_rgb8(
+                    rgba, out.assumingMemoryBound(to: UInt8.self), chunk.count)
+            }
+            unsafe writer.working.narrow(row, count: count, into: row)
+        }
+        unsafe writer.write(row, as: .floats, count: count, into: out)
+    }
+}
+
+/// Applies the last colour stages in fixed point, and rounds the results to bytes.
+///
+/// SAFETY: the object owns the memory that the kernel reads.
+@safe final class FixedEncoder: PixelEncoder {
+    private let table: UnsafePointer<frost_kernels>
+    private let offsets: OffsetTable
+    private let stages: UnsafeMutableBufferPointer<frost_fixed_stage>
+    private let how: frost_fixed_output
+    private let bytesPerPixel: Int
+
+    /// - Parameter stages: the colour stages that no other output stage follows.
+    init(_ stages: [frost_fixed_stage], _ format: PixelFormat, dither: Dither?, kernels: KernelSet) {
+        unsafe table = kernels.table
+        offsets = OffsetTable(dither)
+        bytesPerPixel = format.bytesPerPixel
+        unsafe self.stages = .allocate(capacity: stages.count)
+        _ = unsafe self.stages.initialize(from: stages)
+        let kind =
+            format.channels == .rgb
+            ? FROST_OUTPUT_RGB
+            : format.needsPremultiplication ? FROST_OUTPUT_STRAIGHT : FROST_OUTPUT_PREMULTIPLIED
+        unsafe how = frost_fixed_output(
+            stages: UnsafePointer(self.stages.baseAddress), stage_count: Int32(stages.count), format: kind,
+            offsets: offsets.base)
+    }
+
+    deinit { unsafe stages.deallocate() }
+
+    func encode(_ chunk: PixelChunk, to out: UnsafeMutableRawPointer, streams: Bool) {
+        unsafe withUnsafePointer(to: how) { how in
+            unsafe table.pointee.fixed_output(
+                chunk.fixed, how, out.assumingMemoryBound(to: UInt8.self), chunk.count,
+                offsets.phase(chunk.y, chunk.columns.lowerBound), streams ? 1 : 0)
+        }
+    }
+
+    /// Writes a chunk to a place in a row of the target.
+    ///
+    /// - Parameter x: the number of pixels before the chunk.
+    func encode(_ chunk: PixelChunk, at x: Int, of row: UnsafeMutableRawPointer, streams: Bool) {
+        unsafe encode(chunk, to: row + x * bytesPerPixel, streams: streams)
+    }
+}
+
+/// A table of rounding offsets, in 1/128 of an 8-bit step: the dither's offset of each pixel, or half a step without dither. A
+/// kernel adds the offset to a colour and drops the fraction.
+///
+/// SAFETY: the object owns its memory: one period of pixels and the slack that kernels may read after it.
+@safe final class OffsetTable {
+    private let storage: RowStorage
+    private let dither: Dither?
+
+    /// - Parameter dither: nil to round to nearest.
+    init(_ dither: Dither?) {
+        self.dither = dither
+        let count = Dither.period + Int(FROST_SLACK)
+        storage = RowStorage(rows: 1, floats: count / 2)
+        let (numbers, offsets) = unsafe (base, dither?.offsets)
+        for pixel in 0..<count {
+            unsafe numbers[pixel] = offsets.map { 2 * Int16($0[pixel % Dither.period]) } ?? 64
+        }
+    }
+
+    var base: UnsafeMutablePointer<Int16> {
+        unsafe UnsafeMutableRawPointer(storage.row(0)).assumingMemoryBound(to: Int16.self)
+    }
+
+    /// Returns the index in the table of the offset for the pixel at `x` and `y`.
+    func phase(_ y: Int, _ x: Int) -> UInt32 {
+        dither.map { $0.start(y: y) &+ UInt32(truncatingIfNeeded: x) } ?? 0
+    }
+}
