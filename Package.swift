@@ -63,7 +63,7 @@ let formats: Set<Trait> = [
 let floors = [
     "Engine": [
         "CSystem", "FrostThreads", "FrostLog", "FrostCore", "FrostExact", "CFrostKernels", "FrostCPU", "CDriverWatch",
-        "CGL", "FrostGLES", "FrostGPU", "Frost",
+        "CGL", "FrostDrawing", "FrostGLES", "FrostGPU", "Frost",
     ],
     "Pictures": ["CCodecs", "FrostImages", "FrostPipeline"],
     "Motion": ["CMotion", "FrostMotion"],
@@ -123,13 +123,14 @@ let package = Package(
             cSettings: computingC),
         .target(
             name: "FrostCPU", dependencies: ["FrostThreads", "FrostCore", "CFrostKernels"], swiftSettings: computing),
+        .target(name: "FrostDrawing", dependencies: ["FrostCore", "FrostShaders"], swiftSettings: strict),
         .target(name: "CDriverWatch", cSettings: c),
         .target(
             name: "FrostGLES",
             dependencies: ["FrostThreads", "FrostLog", "CDriverWatch", "CGL"],
             swiftSettings: strict),
         .target(
-            name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostGLES", "FrostShaders"],
+            name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostDrawing", "FrostGLES"],
             swiftSettings: strict),
         .target(
             name: "Frost",
@@ -146,7 +147,7 @@ let package = Package(
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostPipeline", "FrostMotion", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages",
+                "Frost", "FrostPipeline", "FrostMotion", "FrostCPU", "FrostDrawing", "FrostGPU", "FrostGLES", "FrostImages",
                 "FrostThreads",
                 "CCommand",
             ],
@@ -209,8 +210,11 @@ let package = Package(
             name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM", "CGL"],
             swiftSettings: tests),
         .testTarget(
+            name: "FrostDrawingTests", dependencies: ["FrostDrawing", "FrostCore", "FrostTestSupport"],
+            swiftSettings: tests),
+        .testTarget(
             name: "FrostGPUTests",
-            dependencies: ["FrostGPU", "FrostGLES", "CGL", "FrostTestHost", "FrostTestSupport"],
+            dependencies: ["FrostDrawing", "FrostGPU", "FrostGLES", "CGL", "FrostTestHost", "FrostTestSupport"],
             swiftSettings: tests),
         .target(name: "CFaultyGL", dependencies: ["CDriverWatch"], path: "Tests/CFaultyGL", cSettings: c),
         .testTarget(

@@ -1,5 +1,7 @@
 #include "FrostShaders.h"
 
+#include <string.h>
+
 static const char fullscreen_vert[] = {
 #embed "fullscreen.vert" suffix(, 0)
 };
@@ -31,6 +33,44 @@ static const char transition_frag[] = {
 static const char transition_kinds_glsl[] = {
 #embed "transition.kinds.glsl" suffix(, 0)
 };
+
+// The files that kinds of draws add to filter.frag.
+static const struct {
+    const char *name;
+    const char *text;
+} draws[] = {
+    {"filter.pass",
+     (const char[]){
+#embed "filter.pass.glsl" suffix(, 0)
+     }},
+    {"filter.unrolled",
+     (const char[]){
+#embed "filter.unrolled.glsl" suffix(, 0)
+     }},
+    {"filter.kernel2D",
+     (const char[]){
+#embed "filter.kernel2D.glsl" suffix(, 0)
+     }},
+    {"filter.runs",
+     (const char[]){
+#embed "filter.runs.glsl" suffix(, 0)
+     }},
+    {"filter.zoom",
+     (const char[]){
+#embed "filter.zoom.glsl" suffix(, 0)
+     }},
+    {"filter.blend",
+     (const char[]){
+#embed "filter.blend.glsl" suffix(, 0)
+     }},
+};
+
+const char *frost_shader_draw(const char *name) {
+    for (size_t i = 0; i < sizeof(draws) / sizeof(draws[0]); i++) {
+        if (strcmp(draws[i].name, name) == 0) return draws[i].text;
+    }
+    return NULL;
+}
 
 const char *frost_shader_fullscreen_vert(void) { return fullscreen_vert; }
 

@@ -1,5 +1,5 @@
 // The output stages: colour stages, mask, content, clipping and dither, applied to the result of a plan's last draw in
-// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag and filter.corners.glsl.
+// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag, the files of the draw, and filter.corners.glsl.
 // filter.frag then has no main() of its own. Swift prepends the constants STAGE_*, MASK_*, SETTLE_* and CORNER_*, the
 // array sizes *_LIMIT, and switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
@@ -85,7 +85,7 @@ uniform samplerExternalOES originalImage;
 #elif ORIGINAL
 uniform sampler2D originalImage;
 #endif
-#if ORIGINAL || DRAW == DRAW_BLEND
+#if ORIGINAL || BLENDS
 // The mask picture. Each value has 24 bits: the upper byte in red, the middle byte in green, the lower byte in blue.
 uniform sampler2D maskImage;
 #endif
@@ -195,7 +195,7 @@ vec4 original(ivec2 place) {
 }
 #endif
 
-#if ORIGINAL || DRAW == DRAW_BLEND
+#if ORIGINAL || BLENDS
 float maskTexel(int x, int y) {
     vec3 bytes = floor(texelFetch(maskImage, ivec2(x, y), 0).rgb * 255.0 + 0.5);
     return dot(bytes, vec3(65536.0, 256.0, 1.0)) / 16777215.0;
@@ -239,21 +239,6 @@ float masked(ivec2 place) {
         return 1.0 - rising(maskShape.x, maskShape.y, centre.y) + rising(maskShape.z, maskShape.w, centre.y);
     if (MASK == MASK_CIRCLE) return rising(maskShape.z, maskShape.w, length(centre - maskShape.xy));
     return 0.0;
-}
-#endif
-
-#if DRAW == DRAW_BLEND
-// Returns the mixture of a blend's two levels at a pixel (see Blend).
-vec4 blended(ivec2 place) {
-    float value = min(masked(place), 1.0);
-    // Interpolating between mask texels that are all 1 may give slightly less than 1 because of rounding.
-    if (value > 0.99999) value = 1.0;
-    float share = value * value;
-    if (share < shareBounds.x || share >= shareBounds.y) discard;
-    ivec4 at = clamp(place.xyxy + levelOrigins, ivec4(0), levelSizes - 1);
-    vec4 lower = texelFetch(inputImage, at.xy, 0);
-    vec4 upper = texelFetch(upperImage, at.zw, 0);
-    return lower + (upper - lower) * clamp((share - levelShares.x) * levelShares.y, 0.0, 1.0);
 }
 #endif
 
@@ -323,7 +308,7 @@ void main() {
     vec4 stored = original(place);
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
     float inside = CLIPS == 0 ? 1.0 : clipped(place);
-#if DRAW == DRAW_BLEND
+#if BLENDS
     // The mask of a blend mixes the two levels. It does not mix the result with the original picture.
     float part = 1.0;
 #else
@@ -340,11 +325,7 @@ void main() {
         return;
     }
 #endif
-#if DRAW == DRAW_BLEND
-    vec4 color = blended(place);
-#else
     vec4 color = filtered(place + outputOrigin);
-#endif
 #define NEXT(index, kind) color = stage(color, index, kind, place);
     INSIDE_STAGES(NEXT)
 #if ORIGINAL

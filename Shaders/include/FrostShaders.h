@@ -5,9 +5,12 @@
 /// NUL-terminated.
 const char *frost_shader_fullscreen_vert(void);
 
-/// Returns the fragment shader for one draw of a plan: a separable pass, a 2-D kernel, or the mixture of two levels.
-/// The string is static and NUL-terminated.
+/// Returns the fragment shader for one draw of a plan: a separable pass, a 2-D kernel, or the mixture of two levels. The
+/// files of the draw's kind are appended to it. The string is static and NUL-terminated.
 const char *frost_shader_filter_frag(void);
+
+/// Returns the file NAME.glsl of a kind of draw, or NULL if there is none. The string is static and NUL-terminated.
+const char *frost_shader_draw(const char *name);
 
 /// Returns the source of the areas outside rounded corners, which stands before the source of the output stages. The
 /// string is static and NUL-terminated.

@@ -62,7 +62,7 @@ struct ColorCase {
     /// Draws the effect, and returns the numbers in the target and the error bound.
     func draw(
         _ executor: HostExecutor, _ host: HostGL, effect: Effect? = nil
-    ) throws -> (pixels: [SIMD4<Double>], bound: HostExecutor.ErrorBound) {
+    ) throws -> (pixels: [SIMD4<Double>], bound: (steps: Double, nits: Double?)) {
         let picture = picture()
         let stored = rises ? Self.flipped(picture) : picture
         let from = sourceSurface.texture(Self.width, Self.height, stored, in: host)
@@ -104,7 +104,7 @@ struct ColorCase {
     ///
     /// The distance is measured in the space that was blurred: in light (nits) or in numbers of the source's encoding.
     /// The target's rounding by half a step is converted to that space at each pixel.
-    func excess(_ made: [SIMD4<Double>], _ bound: HostExecutor.ErrorBound) -> Double {
+    func excess(_ made: [SIMD4<Double>], _ bound: (steps: Double, nits: Double?)) -> Double {
         let (from, to) = (ColorOracle(source), ColorOracle(target))
         // Numbers above 1 enlarge the range for which the bound is stated.
         let peak = max(1, picture().map { SIMD3($0.x, $0.y, $0.z).largest }.max() ?? 1)

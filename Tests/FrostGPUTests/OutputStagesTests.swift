@@ -1,4 +1,5 @@
 @testable import FrostCore
+@testable import FrostDrawing
 import FrostGLES
 @testable import FrostGPU
 import FrostTestSupport
@@ -313,7 +314,7 @@ struct OutputStagesTests {
             OutputStages(clip: [huge]), OutputStages(clip: [curved]),
         ]
         for outputStages in refused {
-            do throws(GPUError) {
+            do throws(DrawingError) {
                 _ = try PreparedOutputStages(Self.plan(extent, extent, outputStages))
                 Issue.record("went through")
             } catch {

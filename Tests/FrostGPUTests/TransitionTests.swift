@@ -1,5 +1,6 @@
 import FrostCPU
 import FrostCore
+@testable import FrostDrawing
 import FrostGLES
 @testable import FrostGPU
 import FrostTestSupport

@@ -1,11 +1,11 @@
 import Frost
-import FrostGPU
+import FrostDrawing
 
 extension Plan {
     /// The draws of a GPU in words: one line for each draw, and the sum.
     var drawLines: [String] {
         let costs: [DrawCost]
-        do throws(GPUError) { costs = try drawCosts() } catch {
+        do throws(DrawingError) { costs = try drawCosts() } catch {
             return ["no GPU can draw this as one picture: \(error)"]
         }
         guard !costs.isEmpty else { return [] }

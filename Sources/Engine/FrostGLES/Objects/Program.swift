@@ -6,6 +6,9 @@ public struct Program: ~Copyable {
     /// ignores numbers that are set for such a uniform.
     public struct Uniform: Sendable, Hashable {
         let location: GLint
+
+        /// Whether the program uses the uniform.
+        package var exists: Bool { location >= 0 }
     }
 
     let object: OwnedObject

@@ -1,12 +1,13 @@
 import FrostCore
+import FrostDrawing
 import FrostGLES
 
 extension Pipeline {
     /// Draws the levels of a blend one after the other. Each level is mixed with the level below as soon as it is
     /// drawn, so no more than two levels are in memory.
     func mix(
-        _ levels: [Submission], _ blend: BlendDraws, _ work: Work, _ choice: FormatChoice,
-        _ places: inout [Place: Target], _ report: inout GPUReport, _ gl: borrowing CurrentContext
+        _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
+        _ gl: borrowing CurrentContext
     ) throws(GPUError) {
         guard let stages = work.plan.outputStages, let source = original(work, places) else {
             throw .invalidPlan("a blend needs output stages and a source")
@@ -20,31 +21,32 @@ extension Pipeline {
             own = made
             target = .own(made)
         }
-        let output = Output(target: target, result: .outputStages(stages, OutputStagesEncoding(work), source: source))
-        let key = output.key(.blend, input: ProgramKey.Input())
+        let output = Output(target: target, result: work.result(source: source))
         // The textures of the levels in memory, by the index of the level. At the end they are given back to the pool,
         // even after an error.
         var drawn: [Int: Target] = [:]
         defer { for target in drawn.values { pool.giveBack(target) } }
         var isFirst = true
+        let mixes = work.plan.mixes
         do throws(GPUError) {
-            for (index, level) in levels.enumerated() {
+            for (index, level) in work.plan.lists.enumerated() {
                 try draw(level, .level, work, choice, &places, &report, gl)
                 drawn[index] = places.removeValue(forKey: .output)
-                for span in blend.spans where span.upper == index {
-                    guard let lower = drawn[span.lower], let upper = drawn[index] else {
-                        throw .invalidPlan("level \(span.lower) was already released")
+                for mix in mixes where mix.upper == index {
+                    guard let lower = drawn[mix.lower], let upper = drawn[index] else {
+                        throw .invalidPlan("level \(mix.lower) was already released")
                     }
                     try fromGL { () throws(GLError) in
                         try lower.bind(unit: .inputImage, in: gl)
                         try upper.bind(unit: .upperImage, in: gl)
                     }
-                    try cover(span, key, work, output, covers: isFirst, in: gl)
+                    let key = output.key(mix.draw.kind, input: ProgramKey.Input())
+                    try cover(mix.draw, key, work, output, covers: isFirst, in: gl)
                     isFirst = false
                     report.passes += 1
                 }
                 for below in drawn.keys.sorted()
-                where !blend.spans.contains(where: { $0.upper > index && $0.lower == below }) {
+                where !mixes.contains(where: { $0.upper > index && $0.lower == below }) {
                     if let done = drawn.removeValue(forKey: below) { pool.giveBack(done) }
                 }
             }

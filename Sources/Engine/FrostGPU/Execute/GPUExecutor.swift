@@ -1,4 +1,5 @@
 public import FrostCore
+import FrostDrawing
 public import FrostGLES
 import Synchronization
 
@@ -105,8 +106,9 @@ public final class GPUExecutor: Sendable {
         _ plan: Plan, _ source: PixelLayout, _ mask: MaskImage?, _ target: PixelFormat,
         _ cancellation: Cancellation?
     ) throws(GPUError) -> Work {
-        Work(
-            plan: try DrawPlan(plan, limits: drawLimits), source: source.format, mask: mask, target: target,
+        let drawn = try fromDrawing { () throws(DrawingError) in try DrawPlan(plan, limits: drawLimits) }
+        return Work(
+            plan: drawn, source: source.format, mask: mask, target: target,
             patience: Patience(seconds: options.timeout, cancellation: cancellation))
     }
 

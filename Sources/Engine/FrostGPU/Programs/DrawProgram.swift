@@ -1,3 +1,4 @@
+import FrostDrawing
 import FrostGLES
 
 /// A linked program of the filter shader, connected to its textures and uniform blocks. Used only on the context's thread.
@@ -24,11 +25,12 @@ final class DrawProgram {
         }
     }
 
-    /// Makes this program current for the following draws, and sets the uniforms to the given values.
+    /// Makes this program current for the following draws, and sets those of the uniforms that it has.
     func use(_ values: UniformValues, in gl: borrowing CurrentContext) throws(GLError) {
         try program.use(in: gl)
         for (uniform, value) in values {
             let place = places[uniform.rawValue]
+            guard place.exists else { continue }
             switch value {
             case .int(let value): try program.set(place, value, in: gl)
             case .int2(let value): try program.set(place, value, in: gl)

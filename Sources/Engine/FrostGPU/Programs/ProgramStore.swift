@@ -1,3 +1,4 @@
+import FrostDrawing
 import FrostGLES
 
 /// The programs of a pipeline. Each program is loaded or compiled when it is used for the first time. Used only on the

@@ -1,0 +1,86 @@
+package import FrostCore
+
+/// A draw that converts colours from one encoding to another, between a texture of the host and a texture of the
+/// pipeline.
+package struct ConversionDraw: Sendable {
+    package let key: ConversionKey
+    package let integers: [(ConversionUniform, SIMD4<Int32>)]
+    package let floats: [(ConversionUniform, SIMD4<Float>)]
+    /// The area of the output.
+    package let part: DrawPart
+
+    /// Creates the draw that converts a part of an image of the host, for the pipeline's own texture.
+    ///
+    /// - Parameters:
+    ///   - source: the image's colours.
+    ///   - texture: the image's texture.
+    ///   - height: the image's height in pixels.
+    ///   - window: the part, in the image's pixels.
+    package init(
+        _ source: SurfaceColors, texture: ProgramKey.TextureKind, height: Int, to encoding: ColorEncoding, window: Rect
+    ) {
+        let (x, y) = (Int32(clamping: window.x), Int32(clamping: window.y))
+        key = ConversionKey(
+            curves: Self.curves(source.encoding, encoding), isExternal: texture.isExternal,
+            loadsStraight: source.format.needsPremultiplication, isOpaque: texture.isOpaque, kind: .light)
+        integers = [
+            (.inputPlace, texture.rises ? SIMD4(x, Int32(clamping: height) - 1 - y, 1, -1) : SIMD4(x, y, 1, 1)),
+            (.outputPlace, SIMD4(0, 0, 1, 1)),
+        ]
+        floats = Self.uniforms(source.encoding, encoding)
+        part = DrawPart(columns: 0..<window.width, rows: 0..<window.height)
+    }
+
+    /// Creates the draw that converts the pipeline's own texture, for a target of the host.
+    ///
+    /// - Parameters:
+    ///   - placement: the position of the result in the target.
+    ///   - region: the texture's rectangle in the image.
+    package init(
+        _ encoding: ColorEncoding, to target: SurfaceColors, placement: TargetPlacement, dither: Dither?, region: Rect
+    ) {
+        var integers: [(ConversionUniform, SIMD4<Int32>)] = [
+            (.inputPlace, SIMD4(0, 0, 1, 1)), (.outputPlace, placement.uniform),
+        ]
+        if let dither {
+            integers.append(
+                (
+                    .ditherAt,
+                    SIMD4(
+                        Int32(truncatingIfNeeded: region.x), Int32(truncatingIfNeeded: region.y),
+                        Int32(bitPattern: dither.seed), 0)
+                ))
+        }
+        var floats = Self.uniforms(encoding, target.encoding)
+        let kind: ConversionKind
+        if let steps = target.steps {
+            kind = .steps
+            floats.append((.steps, SIMD4(Float(steps.color), Float(steps.alpha), 0, 0)))
+        } else {
+            kind = .halves
+        }
+        key = ConversionKey(
+            curves: Self.curves(encoding, target.encoding), isOpaque: !target.format.channels.hasAlpha, kind: kind,
+            isStraight: target.format.needsPremultiplication, isDithered: kind == .steps && dither != nil)
+        (self.integers, self.floats) = (integers, floats)
+        part = DrawPart(columns: 0..<region.width, rows: 0..<region.height)
+    }
+
+    private static func curves(_ source: ColorEncoding, _ target: ColorEncoding) -> ConversionKey.Curves? {
+        guard !source.hasSameNumbers(as: target) else { return nil }
+        return ConversionKey.Curves(
+            decode: ConversionCurve(source.transfer), encode: ConversionCurve(target.transfer))
+    }
+
+    private static func uniforms(
+        _ source: ColorEncoding, _ target: ColorEncoding
+    ) -> [(ConversionUniform, SIMD4<Float>)] {
+        func vector(_ value: SIMD3<Double>) -> SIMD4<Float> { SIMD4<Float>(SIMD4(value, 0)) }
+        let columns = (source.primaries.matrix(to: target.primaries) * (source.unit / target.unit)).columns
+        return [
+            (.redColumn, vector(columns[0])), (.greenColumn, vector(columns[1])), (.blueColumn, vector(columns[2])),
+            (.inputLuminance, vector(source.primaries.luminance)),
+            (.outputLuminance, vector(target.primaries.luminance)),
+        ]
+    }
+}

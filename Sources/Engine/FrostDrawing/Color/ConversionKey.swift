@@ -1,0 +1,86 @@
+import FrostCore
+import FrostShaders
+
+/// The curves of colour numbers. Their values are those of the constants DECODE_… and ENCODE_… of convert.frag.
+enum ConversionCurve: Int, CaseIterable, Sendable {
+    case linear, sRGB, gamma22, pq, hlg
+
+    init(_ transfer: ColorEncoding.Transfer) {
+        switch transfer {
+        case .linear, .scRGB: self = .linear
+        case .sRGB: self = .sRGB
+        case .gamma22: self = .gamma22
+        case .pq: self = .pq
+        case .hlg: self = .hlg
+        }
+    }
+}
+
+/// What a conversion writes. The values are the constants KIND_… of convert.frag.
+enum ConversionKind: Int, CaseIterable, Sendable {
+    /// Premultiplied floats of 32 bits, for the pipeline's own textures.
+    case light
+    /// Floats of 16 bits.
+    case halves
+    /// Normalised integers.
+    case steps
+}
+
+/// The uniforms of convert.frag, with their names in the shader.
+package enum ConversionUniform: Int, CaseIterable, Sendable {
+    case inputPlace, outputPlace, redColumn, greenColumn, blueColumn, inputLuminance, outputLuminance, steps, ditherAt
+}
+
+/// Identifies the GPU program of a conversion. The key contains everything in which the sources of two programs can
+/// differ.
+package struct ConversionKey: Hashable, Sendable {
+    /// The curves by which colours are decoded and encoded; nil if the colours keep their numbers.
+    var curves: Curves?
+    var isExternal = false
+    /// Whether the input's colour is straight.
+    var loadsStraight = false
+    /// Whether the input's alpha counts as 1.
+    var isOpaque = false
+    var kind: ConversionKind
+    /// Whether the output's colour is straight.
+    var isStraight = false
+    var isDithered = false
+
+    struct Curves: Hashable, Sendable {
+        var decode: ConversionCurve
+        var encode: ConversionCurve
+    }
+
+    /// The preprocessor switches of convert.frag.
+    var switches: [(name: String, value: Int)] {
+        let curves = curves ?? Curves(decode: .linear, encode: .linear)
+        let flags: [(String, Bool)] = [
+            ("CONVERTS", self.curves != nil), ("LOAD_STRAIGHT", loadsStraight), ("OPAQUE", isOpaque),
+            ("INPUT_EXTERNAL", isExternal), ("STRAIGHT", isStraight), ("DITHER", isDithered),
+        ]
+        return [("DECODE", curves.decode.rawValue), ("ENCODE", curves.encode.rawValue), ("KIND", kind.rawValue)]
+            + flags.map { ($0.0, $0.1 ? 1 : 0) }
+    }
+}
+
+extension ProgramSource {
+    /// The enumerations that convert.frag uses.
+    static let conversionLists = [
+        SharedList("DECODE", ConversionCurve.self) { $0.rawValue },
+        SharedList("ENCODE", ConversionCurve.self) { $0.rawValue },
+        SharedList("KIND", ConversionKind.self) { $0.rawValue },
+    ]
+
+    /// The text of convert.frag, without the definitions in front.
+    static var conversion: String {
+        // SAFETY: the function returns a static string that ends in NUL.
+        unsafe String(cString: frost_shader_convert_frag())
+    }
+
+    /// Returns the source of a fragment shader.
+    package static func fragment(_ key: ConversionKey) -> String {
+        assemble(
+            extensionLine: key.isExternal ? externalExtension : "",
+            constants: (key.switches + conversionLists.flatMap(\.cases) + commonConstants).texts, [common, conversion])
+    }
+}

@@ -1,0 +1,57 @@
+import FrostCore
+
+/// Places all layers of content below each other in one texture, each at the size at which it is drawn.
+package struct ContentAtlas {
+    /// The pixels that each layer covers, in absolute coordinates.
+    let windows: [Rect]
+    /// The first row of each layer in the texture.
+    let tops: [Int]
+    /// The width of the widest layer in pixels. The texture is twice as wide, because it stores each value in two halves.
+    package let width: Int
+    /// The sum of the layers' heights in pixels, which is the height of the texture.
+    package let height: Int
+    /// The layers of ``PreparedOutputStages``. Each has a window, because prepared layers intersect the region.
+    private let layers: [ContentLayer]
+    private let extent: Rect
+    private let region: Rect
+
+    package init(_ outputStages: PreparedOutputStages) {
+        layers = outputStages.content
+        extent = outputStages.extent
+        region = outputStages.region
+        windows = layers.compactMap { [extent, region] in $0.window(extent: extent, region: region) }
+        var top = 0
+        tops = windows.map { window in
+            defer { top += window.height }
+            return top
+        }
+        width = windows.map(\.width).max() ?? 0
+        height = top
+    }
+
+    /// Whether this atlas was made for the same layers, extent and region. The comparison is fast: an array of pixels that
+    /// is compared with itself is known to be equal without reading the pixels.
+    package func isOf(_ outputStages: PreparedOutputStages) -> Bool {
+        extent == outputStages.extent && region == outputStages.region && layers == outputStages.content
+    }
+
+    /// Returns the texture's bytes. Each value has 16 bits, stored in two bytes because every device has 8-bit textures. The
+    /// left half of the texture holds the upper bytes, and the right half the lower bytes.
+    package func bytes() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 8 * width * height)
+        for (layer, top) in zip(layers, tops) {
+            guard let content = PlacedContent(layer, extent: extent, region: region) else { continue }
+            for (row, y) in content.window.rows.enumerated() {
+                let from = 8 * width * (top + row)
+                for (x, pixel) in content.row(y).enumerated() {
+                    for c in 0..<4 {
+                        let value = UInt16((pixel[c] * 65535).rounded())
+                        bytes[from + 4 * x + c] = UInt8(value >> 8)
+                        bytes[from + 4 * (width + x) + c] = UInt8(value & 255)
+                    }
+                }
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,100 @@
+package import FrostCore
+
+/// The output stages of a plan, prepared for the last draw. Preparing them calls no GL function.
+package struct PreparedOutputStages: Hashable, Sendable {
+    let inside: [ColorStage]
+    /// The mask of the output stages; for a blend, the mask that selects its levels.
+    package let mask: Mask?
+    let over: [ColorStage]
+    /// The content layers that intersect the region.
+    package let content: [ContentLayer]
+    /// Whether the effect has any content layers, inside or outside the region. If it has such layers, a pixel with mask
+    /// value 0 gets the original's colour, but not necessarily the original's bytes.
+    let hasContent: Bool
+    /// The clip rectangles that intersect the region; nil if nothing is clipped.
+    let clip: [RoundedRect]?
+    /// Whether any of the clip rectangles has corners that are not quarter circles.
+    let hasCurves: Bool
+    let dither: Dither?
+    /// The factor by which the output stages can enlarge the error of the blur and the rounding errors of the blur's
+    /// arithmetic.
+    package let amplification: Double
+    let extent: Rect
+    package let region: Rect
+    /// The rectangle over which the mask is stretched.
+    package let maskExtent: Rect
+    /// The part of the image from which the shader reads original pixels, in absolute coordinates; nil if no original pixel
+    /// is needed.
+    package let original: Rect?
+    /// The edge rule for reading original pixels along x: see ``EdgeRule/shaderRange(from:lowest:count:)``. The first value
+    /// is the region's start, counted from the image's first pixel.
+    let originalX: SIMD4<Int32>
+    /// The edge rule for reading original pixels along y, like ``originalX``.
+    let originalY: SIMD4<Int32>
+    /// Whether the region reaches outside the image, so that reading original pixels needs the edge rule.
+    let originalHasEdges: Bool
+
+    /// The layers' vibrancy, in the order of the layers.
+    var vibrancies: [ColorMatrix] { content.compactMap { $0.vibrancy?.matrix } }
+
+    /// The maximum number of colour stages in the shader's uniform block.
+    static let stageLimit = 32
+    /// The maximum number of clip rectangles in the shader's uniform block.
+    static let clipLimit = 128
+    /// The maximum number of content layers in the shader's uniform block.
+    static let layerLimit = 16
+    /// The maximum corner radius in pixels. With larger radii, 32-bit floats cause errors of more than a quarter of a step
+    /// along the corners' arcs.
+    static let radiusLimit = 8192.0
+    /// The maximum radius of corners that are not quarter circles, with the same error.
+    static let curveRadiusLimit = 2048.0
+
+    /// Prepares the output stages of a plan.
+    ///
+    /// - Parameter levelMask: the mask that selects the levels of a blend; nil for other plans.
+    /// - Throws: ``DrawingError/unsupportedOutputStages(_:)`` if the stages, layers or rectangles that intersect the region
+    ///   exceed the size of the uniform block, or if a corner radius is too large.
+    init(_ plan: Plan, levelMask: Mask? = nil) throws(DrawingError) {
+        let outputStages = plan.outputStages
+        inside = outputStages.inside
+        mask = levelMask ?? outputStages.mask
+        over = outputStages.over
+        dither = outputStages.dither
+        amplification = outputStages.amplification
+        extent = plan.extent
+        region = plan.region
+        maskExtent = plan.maskExtent
+        let clip = outputStages.clip.filter { $0.bounds.intersection(plan.region) != nil }
+        self.clip = outputStages.clip.isEmpty ? nil : clip
+        hasCurves = clip.contains(where: \.hasCurves)
+        hasContent = !outputStages.content.isEmpty
+        content = outputStages.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }
+        guard content.count <= Self.layerLimit else {
+            throw .unsupportedOutputStages("\(content.count) layers of content; the GPU's limit is \(Self.layerLimit)")
+        }
+        let stages = inside.count + over.count + content.count { $0.vibrancy != nil }
+        guard stages <= Self.stageLimit else {
+            throw .unsupportedOutputStages("\(stages) colour stages; the GPU's limit is \(Self.stageLimit)")
+        }
+        guard clip.count <= Self.clipLimit else {
+            throw .unsupportedOutputStages("\(clip.count) rectangles to clip to; the GPU's limit is \(Self.clipLimit)")
+        }
+        for rect in clip {
+            let limit = rect.hasCurves ? Self.curveRadiusLimit : Self.radiusLimit
+            guard rect.radius > limit else { continue }
+            throw .unsupportedOutputStages("a corner radius of \(rect.radius) pixels; the GPU's limit is \(Int(limit))")
+        }
+        func range(_ axis: Axis) throws(DrawingError) -> SIMD4<Int32> {
+            let start = plan.region[axis].lowerBound - plan.extent[axis].lowerBound
+            return try EdgeRule(plan.edge(along: axis))
+                .shaderRange(from: start, lowest: start, count: plan.extent[axis].count)
+        }
+        originalX = try range(.x)
+        originalY = try range(.y)
+        func read(_ axis: Axis) -> Range<Int> {
+            plan.edge(along: axis).window(of: plan.region[axis], in: plan.extent[axis])
+        }
+        originalHasEdges = !plan.extent.contains(plan.region)
+        original = outputStages.readsOriginal ? Rect(columns: read(.x), rows: read(.y)) : nil
+    }
+}

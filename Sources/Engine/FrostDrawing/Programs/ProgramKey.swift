@@ -1,0 +1,185 @@
+/// Identifies the GPU program for a draw. The key contains everything in which the sources of two programs can differ.
+///
+/// The key has the kinds of output stages but none of their numbers, and no taps except for the filters at full
+/// resolution (``UnrolledFilter``). A new sigma or an effect with other numbers therefore seldom requires another
+/// program.
+package struct ProgramKey: Hashable, Sendable {
+    var draw: DrawKind
+    var input: Input
+    /// Whether the draw may read samples outside the image, so that the shader applies the edge rule. Only draws of
+    /// strips along the borders need this more expensive program.
+    var hasEdges: Bool
+    var result: Result
+    var target: Target
+
+    /// How the filtered value is written. Software GL executes every branch of a shader, so each encoding has a program
+    /// of its own.
+    package enum Result: Hashable, Sendable {
+        case encoded(OutputEncoding)
+        case outputStages(OutputStages)
+    }
+
+    /// The output stages that are applied to the filtered value; nil if the value is written in an ``OutputEncoding``.
+    var outputStages: OutputStages? {
+        switch result {
+        case .encoded: nil
+        case .outputStages(let stages): stages
+        }
+    }
+
+    /// How the shader converts the input's texels to premultiplied linear light.
+    package struct Input: Hashable, Sendable {
+        var texture: TextureKind
+        /// Whether the shader multiplies colour by alpha.
+        var premultiplies: Bool
+        /// Whether the shader decodes colour by a transfer function.
+        var decodes: Bool
+
+        package init(texture: TextureKind = TextureKind(), premultiplies: Bool = false, decodes: Bool = false) {
+            self.texture = texture
+            self.premultiplies = premultiplies
+            self.decodes = decodes
+        }
+    }
+
+    /// Describes in which ways a texture may differ from the pipeline's own textures. Only textures of the host can
+    /// differ.
+    package struct TextureKind: Hashable, Sendable {
+        /// Whether the texture's target is GL_TEXTURE_EXTERNAL_OES.
+        let isExternal: Bool
+        /// Whether the texture stores rows bottom-up, so that its first row is the bottom row of the image.
+        let rises: Bool
+        /// Whether alpha counts as 1, whatever the texture stores.
+        let isOpaque: Bool
+
+        package init(isExternal: Bool = false, rises: Bool = false, isOpaque: Bool = false) {
+            self.isExternal = isExternal
+            self.rises = rises
+            self.isOpaque = isOpaque
+        }
+    }
+
+    /// The parts of the output stages' shader that a draw needs.
+    package struct OutputStages: Hashable, Sendable {
+        /// The texture with the original pixels, which masks and clips show instead of the effect; nil if no original
+        /// pixel is shown.
+        var original: TextureKind?
+        /// Whether the output may reach outside the original image, so that reading it needs the edge rule.
+        var originalHasEdges = false
+        /// Whether content layers are drawn over the result.
+        var hasContent: Bool
+        /// Whether clip rectangles may have corners that are not quarter circles.
+        var hasCurves = false
+        /// The kinds of the colour stages before and after the mask.
+        var inside: [ColorStageKind] = []
+        var over: [ColorStageKind] = []
+        var mask = MaskKind.none
+        var isClipped = false
+        var isDithered = false
+        var settling = OutputStagesEncoding.Settling.steps
+        /// Whether the target's colour is straight.
+        var isStraight = false
+    }
+
+    /// The position of the output in the draw's target.
+    package enum Target: Hashable, Sendable {
+        /// The output has the same pixel coordinates as the target, apart from a shift. Other uniforms already include
+        /// this shift.
+        case aligned
+        /// The output lies at a ``TargetPlacement`` in a larger target, or in a target with rows stored bottom-up.
+        case placed
+    }
+}
+
+extension ProgramKey {
+    /// Creates the key for the parts of a draw that need no edge rule. See ``of(_:)`` for the others.
+    ///
+    /// - Parameter placement: the position of the output in the draw's target; nil if the output covers the whole
+    ///   target.
+    package init(_ kind: DrawKind, input: Input, result: Result, placement: TargetPlacement?) {
+        self.init(
+            draw: kind, input: input, hasEdges: false, result: result,
+            target: placement.map { Target($0, result) } ?? .aligned)
+    }
+
+    /// Returns the key for a part of the draw.
+    package func of(_ part: DrawPart) -> ProgramKey {
+        var key = self
+        if part.hasEdges { (key.draw, key.hasEdges) = (draw.alongEdges, true) }
+        return key
+    }
+}
+
+extension ProgramKey.OutputStages {
+    /// - Parameter source: the texture with the original pixels, for output stages that read them.
+    package init(_ stages: PreparedOutputStages, _ encoding: OutputStagesEncoding, source: ProgramKey.TextureKind) {
+        self.init(
+            original: stages.original == nil ? nil : source,
+            originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
+            hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
+            mask: stages.maskKind, isClipped: stages.clip != nil, isDithered: stages.dither != nil,
+            settling: encoding.settling, isStraight: encoding.isStraight)
+    }
+}
+
+extension ProgramKey.Target {
+    /// Chooses how a program finds the output in a larger target. If possible, the output's position is expressed by
+    /// shifting the uniform outputOrigin, so that no separate program with the uniform outputPlace is needed. This
+    /// works on two conditions. There must be no output stages, because only then the program uses a pixel's position
+    /// solely relative to outputOrigin. And the target must store its rows top-down.
+    package init(_ placement: TargetPlacement, _ result: ProgramKey.Result) {
+        switch result {
+        case .encoded: self = placement.rises ? .placed : .aligned
+        case .outputStages: self = .placed
+        }
+    }
+}
+
+extension ProgramKey {
+    /// The uniform blocks that the program declares.
+    package var blocks: [UniformBlock] { (draw.readsTaps ? [.taps] : []) + (outputStages == nil ? [] : [.outputStages]) }
+
+    /// The line that enables the GL extension for external textures. GLSL requires it at the start of a shader.
+    var extensionLine: String {
+        input.texture.isExternal || outputStages?.original?.isExternal == true ? ProgramSource.externalExtension : ""
+    }
+
+    /// The constants of filter.output.glsl that depend on the output stages.
+    var stageDefinitions: [(name: String, value: String)] {
+        guard let stages = outputStages else { return [] }
+        func list(_ kinds: [ColorStageKind], from first: Int) -> String {
+            kinds.enumerated().map { "NEXT(\(first + $0), STAGE_\("\($1)".uppercased()))" }.joined(separator: " ")
+        }
+        let flags: [(String, Int)] = [
+            ("MASK", Int(stages.mask.rawValue)), ("SETTLE", stages.settling.rawValue),
+            ("CLIPS", stages.isClipped ? 1 : 0),
+            ("DITHER", stages.isDithered ? 1 : 0), ("STRAIGHT", stages.isStraight ? 1 : 0),
+        ]
+        return flags.map { ($0.0, "\($0.1)") } + [
+            ("INSIDE_STAGES(NEXT)", list(stages.inside, from: 0)),
+            ("OVER_STAGES(NEXT)", list(stages.over, from: stages.inside.count)),
+        ]
+    }
+
+    /// The preprocessor switches of filter.frag and filter.output.glsl.
+    var switches: [(name: String, value: Int)] {
+        let original = outputStages?.original
+        let store: OutputEncoding =
+            switch result {
+            case .encoded(let encoding): encoding
+            case .outputStages: .value
+            }
+        let flags: [(String, Bool)] = [
+            ("LOAD_STRAIGHT", input.premultiplies), ("LOAD_CODE", input.decodes), ("EDGES", hasEdges),
+            ("OUTPUT_STAGES", outputStages != nil), ("ORIGINAL", original != nil),
+            ("ORIGINAL_EDGES", outputStages?.originalHasEdges == true),
+            ("CONTENT", outputStages?.hasContent == true), ("CURVES", outputStages?.hasCurves == true),
+            ("INPUT_EXTERNAL", input.texture.isExternal),
+            ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
+            ("ORIGINAL_RISES", original?.rises == true), ("INPUT_OPAQUE", input.texture.isOpaque),
+            ("ORIGINAL_OPAQUE", original?.isOpaque == true), ("PLACED", target == .placed),
+            ("SAMPLED", draw.filter?.readsIntermediate == true), ("BLENDS", draw == .blend),
+        ]
+        return [("STORE", Int(store.rawValue))] + flags.map { ($0.0, $0.1 ? 1 : 0) }
+    }
+}

@@ -1,0 +1,58 @@
+import FrostCore
+import FrostShaders
+
+/// Builds the GLSL source for the driver. The constants that Swift and the shaders share are defined only in Swift.
+package enum ProgramSource {
+    private static let version = "#version 300 es\n"
+    /// The line that enables the GL extension for external textures.
+    static let externalExtension = "#extension GL_OES_EGL_image_external_essl3 : require\n"
+
+    /// A Swift enumeration whose cases the shader knows as constants named `PREFIX_CASE`. The shader has a branch for
+    /// each case.
+    package struct SharedList: Sendable {
+        package let prefix: String
+        package let cases: [(name: String, value: Int)]
+
+        package init<Case: CaseIterable>(_ prefix: String, _ type: Case.Type, value: (Case) -> Int) {
+            self.init(prefix, Array(type.allCases), value: value)
+        }
+
+        /// Creates a list of some cases, for a shader that needs only these.
+        package init<Case>(_ prefix: String, _ cases: [Case], value: (Case) -> Int) {
+            self.prefix = prefix
+            self.cases = cases.map { ("\(prefix)_\($0)".uppercased(), value($0)) }
+        }
+    }
+
+    package static var vertex: String {
+        // SAFETY: the function returns a static string that ends in NUL.
+        unsafe version + String(cString: frost_shader_fullscreen_vert())
+    }
+
+    /// Returns the source of a shader that consists of several texts.
+    package static func assemble(
+        extensionLine: String = "", constants: [(name: String, value: String)], _ texts: [String]
+    ) -> String {
+        let definitions = constants.map { "#define \($0.name) \($0.value)\n" }.joined()
+        // With `#line 1`, the line numbers in the driver's messages match those of the shader file.
+        return version + extensionLine + definitions + texts.map { "#line 1\n" + $0 }.joined()
+    }
+
+    /// The text of common.glsl.
+    static var common: String {
+        // SAFETY: the function returns a static string that ends in NUL.
+        unsafe String(cString: frost_shader_common_glsl())
+    }
+
+    /// The constant of common.glsl.
+    static let commonConstants: [(name: String, value: Int)] = [("DITHER_PERIOD", Dither.period)]
+
+    /// A fragment shader that reads no texture.
+    package static let black =
+        version + "layout(location = 0) out highp vec4 result;\nvoid main() { result = vec4(0.0); }\n"
+}
+
+extension [(name: String, value: Int)] {
+    /// The constants with the text of their values.
+    package var texts: [(name: String, value: String)] { map { ($0.name, "\($0.value)") } }
+}

@@ -1,0 +1,38 @@
+/// The uniforms of filter.frag and filter.output.glsl, with their names in the shaders. Samplers and blocks are not
+/// included.
+package enum Uniform: Int, CaseIterable {
+    case axis, centre, centrePart, decoding, decodingExponent, inputOrigin, levelOrigins, levelShares, levelSizes
+    case outputOrigin, outputPlace, pairCount, range, rangeX, rangeY, reaches, runCount, shareBounds, tapCount, topRow
+    case walk
+}
+
+/// The value of a uniform, in the type that the shader declares.
+package enum UniformValue: Hashable, Sendable {
+    case int(Int32)
+    case int2(SIMD2<Int32>)
+    case int4(SIMD4<Int32>)
+    case float(Float)
+    case float2(SIMD2<Float>)
+    case float4(SIMD4<Float>)
+}
+
+/// The uniforms that a draw sets in its program.
+package typealias UniformValues = [(Uniform, UniformValue)]
+
+/// The texture units of the shader's samplers. The cases have the samplers' names.
+package enum TextureUnit: Int, CaseIterable {
+    case inputImage, originalImage, maskImage, contentImage, upperImage
+}
+
+/// The binding points of the shader's uniform blocks.
+package enum UniformBlock: Int, CaseIterable {
+    case taps, outputStages
+
+    /// The name of the block in the shader.
+    package var name: String {
+        switch self {
+        case .taps: "Taps"
+        case .outputStages: "OutputStages"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import FrostCore
+import FrostShaders
+
+/// Identifies the GPU program for a transition. The numbers of a frame are not part of the key, so all frames of a
+/// transition share a program.
+package struct TransitionProgramKey: Hashable, Sendable {
+    /// The kind's index in ``TransitionCatalog/kinds``.
+    var kind: Int
+    /// Whether the shader decodes the images' colours by a transfer function, and encodes the result.
+    var decodes = false
+    var hasBackside = false
+    var hasShading = false
+
+    /// The preprocessor switches of transition.frag.
+    var switches: [(name: String, value: Int)] {
+        let flags: [(String, Bool)] = [("LOAD_CODE", decodes), ("BACKSIDE", hasBackside), ("SHADING", hasShading)]
+        return [("TRANSITION", kind)] + flags.map { ($0.0, $0.1 ? 1 : 0) }
+    }
+}
+
+extension ProgramSource {
+    /// The enumerations that transition.frag uses.
+    static let transitionLists = [
+        SharedList("TRANSITION", TransitionCatalog.kinds) { TransitionCatalog.index(of: $0) },
+        SharedList("STORE", OutputEncoding.readBack) { Int($0.rawValue) },
+    ]
+
+    /// The text of transition.frag, without the definitions in front.
+    static var transition: String {
+        // SAFETY: the function returns a static string that ends in NUL.
+        unsafe String(cString: frost_shader_transition_frag())
+    }
+
+    /// The text of transition.kinds.glsl, without the definitions in front.
+    static var transitionKinds: String {
+        // SAFETY: the function returns a static string that ends in NUL.
+        unsafe String(cString: frost_shader_transition_kinds_glsl())
+    }
+
+    /// Returns the source of a fragment shader.
+    package static func fragment(_ key: TransitionProgramKey) -> String {
+        assemble(
+            constants: (key.switches + transitionLists.flatMap(\.cases) + TransitionUniforms.sizes).texts,
+            [transition, transitionKinds])
+    }
+}

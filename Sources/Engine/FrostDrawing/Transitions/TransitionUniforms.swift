@@ -1,0 +1,85 @@
+import FrostCore
+
+/// The values of the uniform block Transition of transition.frag.
+package struct TransitionUniforms {
+    /// The block's values as 32-bit words, in std140 layout.
+    package private(set) var words: [UInt32] = []
+
+    /// The name of the block in the shader.
+    package static let blockName = "Transition"
+    /// The binding point of the block. The first ones belong to the blocks of filter.frag.
+    package static let binding = UniformBlock.allCases.count
+    /// The maximum count of a drawing's numbers, in vectors of four.
+    private static let numberVectors = 4
+    /// The size of the block in bytes.
+    package static let size = 16 * (11 + 2 * numberVectors + Flash.rayCount / 4)
+
+    /// The sizes of the block's arrays, which the shader receives as definitions.
+    static let sizes: [(name: String, value: Int)] = [
+        ("NUMBER_VECTORS", numberVectors), ("RAY_COUNT", Flash.rayCount),
+    ]
+
+    /// Fills the block.
+    ///
+    /// - Throws: ``DrawingError/invalidPlan(_:)`` if the drawing has more numbers than the block has room for.
+    package init(_ work: TransitionDraw) throws(DrawingError) {
+        let plan = work.plan
+        words.reserveCapacity(Self.size / 4)
+        append(SIMD4(plan.canvas.width, plan.canvas.height, plan.region.x, plan.region.y))
+        let images: [TransitionTexture] = [.sourceImage, .targetImage, .backsideImage, .shadingImage]
+        for image in images {
+            let input = work.inputs[image]
+            append(
+                SIMD4(
+                    input?.width ?? 0, input?.height ?? 0, input?.window.x ?? 0, input?.window.y ?? 0))
+        }
+        let straight = images.map { work.inputs[$0]?.isStraight == true ? 1 : 0 }
+        append(SIMD4(straight[0], straight[1], straight[2], straight[3]))
+        let layers = work.layersRegion
+        append(SIMD4(Int(work.encoding.rawValue), 0, layers?.x ?? 0, layers?.y ?? 0))
+        append(SIMD4(work.fullScale, 0, 0, 0))
+        append(plan.decoding)
+        try append(work.numbers)
+        for index in stride(from: 0, to: Flash.rayCount, by: 4) {
+            append(SIMD4<Float>((0..<4).reduce(into: SIMD4<Double>()) { $0[$1] = Flash.rays[index + $1] }))
+        }
+    }
+
+    private mutating func append(_ vector: SIMD4<Int>) {
+        for i in 0..<4 { words.append(UInt32(bitPattern: Int32(clamping: vector[i]))) }
+    }
+
+    private mutating func append(_ vector: SIMD4<Float>) {
+        for i in 0..<4 { words.append(vector[i].bitPattern) }
+    }
+
+    /// Appends the numbers that decode and encode by a transfer function: see the members `decoding`, `encoding` and
+    /// `exponents` of the block.
+    private mutating func append(_ curve: TransferFunction?) {
+        guard let curve else {
+            for _ in 0..<3 { append(SIMD4<Float>()) }
+            return
+        }
+        let scale = 1 / (1 + curve.offset)
+        append(SIMD4<Float>(SIMD4(curve.threshold, 1 / curve.slope, scale, curve.offset * scale)))
+        append(SIMD4<Float>(SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset)))
+        append(SIMD4<Float>(SIMD4(curve.exponent, 1 / curve.exponent, 0, 0)))
+    }
+
+    private mutating func append(_ numbers: [Double]) throws(DrawingError) {
+        guard numbers.count <= 4 * Self.numberVectors else {
+            throw .invalidPlan("a transition has \(numbers.count) numbers; the limit is \(4 * Self.numberVectors)")
+        }
+        let parts = numbers.map { Self.split($0) }
+        let padding = [UInt32](repeating: 0, count: 4 * Self.numberVectors - numbers.count)
+        words += parts.map(\.first.bitPattern) + padding + parts.map(\.rest.bitPattern) + padding
+    }
+
+    /// Divides a number into a sum: see `exact` in transition.frag.
+    static func split(_ number: Double) -> (first: Float, rest: Float) {
+        // Infinite numbers would become NaN when they are multiplied by 0.
+        let number = min(max(number, -1e30), 1e30)
+        let first = abs(number) < 65536 ? Float((number * 256).rounded() / 256) : Float(number)
+        return (first, Float(number - Double(first)))
+    }
+}

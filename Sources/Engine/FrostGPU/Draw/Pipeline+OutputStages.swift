@@ -1,0 +1,104 @@
+import FrostCore
+import FrostDrawing
+import FrostGLES
+
+extension Pipeline {
+    /// Writes the values of the output stages into their uniform buffer, and uploads the mask and the content into
+    /// textures.
+    func prepareOutputStages(_ outputStages: PreparedOutputStages, _ work: Work, in gl: borrowing CurrentContext)
+        throws(GPUError)
+    {
+        let window = try prepareMask(outputStages, work, in: gl)
+        let atlas = try prepareContent(outputStages, in: gl)
+        let uniforms = try fromDrawing { () throws(DrawingError) in
+            try OutputStagesUniforms(
+                outputStages, storing: work.stagesEncoding, source: work.plan.sourceWindow, mask: window,
+                content: atlas)
+        }
+        try fromGL { () throws(GLError) in
+            if outputStagesBuffer == nil {
+                outputStagesBuffer = try Buffer(.uniforms, size: OutputStagesUniforms.size, in: gl)
+            }
+            try unsafe outputStagesBuffer?.withMapped(count: OutputStagesUniforms.size, in: gl) { memory in
+                // SAFETY: the words and the mapped memory both have the size of the uniform block.
+                unsafe uniforms.words.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+            }
+        }
+    }
+
+    private func prepareMask(
+        _ outputStages: PreparedOutputStages, _ work: Work, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> MaskWindow? {
+        switch outputStages.mask {
+        case .image: break
+        case .band, .circle, .ramp, nil: return nil
+        }
+        guard let image = work.mask?.fitted(to: outputStages.maskExtent) else {
+            throw .invalidPlan("it needs a mask image, but there is none")
+        }
+        let window = MaskWindow(image, region: outputStages.region, extent: outputStages.maskExtent)
+        // The comparison is fast if the image is the same: both values then share one array, so its elements are not
+        // compared.
+        if let mask, mask.window == window, mask.image == image { return window }
+        let (width, height) = (window.window.width, window.window.height)
+        if let old = mask { pool.giveBack(old.target) }
+        mask = nil
+        let target = try upload(window.bytes(image), "the mask", width, height, in: gl)
+        mask = MaskTexture(image, window, target)
+        return window
+    }
+
+    private func prepareContent(
+        _ outputStages: PreparedOutputStages, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> ContentAtlas? {
+        guard !outputStages.content.isEmpty else { return nil }
+        if let content, content.atlas.isOf(outputStages) { return content.atlas }
+        if let old = content { pool.giveBack(old.target) }
+        content = nil
+        let atlas = ContentAtlas(outputStages)
+        let target = try upload(atlas.bytes(), "the content", 2 * atlas.width, atlas.height, in: gl)
+        content = ContentTexture(atlas, target)
+        return atlas
+    }
+
+    /// Uploads bytes into a texture with four bytes per texel.
+    private func upload(
+        _ bytes: [UInt8], _ what: String, _ width: Int, _ height: Int, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> Target {
+        guard max(width, height) <= limits.textureSize else {
+            throw .imageTooLarge(what: what, side: max(width, height), limit: limits.textureSize)
+        }
+        let target = try take(TargetKey(format: .rgba8, width: width, height: height, isKept: true), in: gl)
+        var failure: GLError?
+        unsafe bytes.withUnsafeBytes { memory in
+            do throws(GLError) {
+                try unsafe target.texture.upload(columns: width, rows: 0..<height, from: memory, in: gl)
+            } catch let error {
+                failure = error
+            }
+        }
+        if let failure {
+            pool.giveBack(target)
+            throw .gl(failure)
+        }
+        return target
+    }
+
+    /// Binds the uniform buffer and the textures that ``prepareOutputStages(_:_:in:)`` prepared.
+    ///
+    /// - Parameter source: the source's texture.
+    func bindOutputStages(_ outputStages: PreparedOutputStages, source: DrawInput?, in gl: borrowing CurrentContext)
+        throws(GLError)
+    {
+        try outputStagesBuffer?.bindUniforms(
+            0..<OutputStagesUniforms.size, binding: UniformBlock.outputStages.rawValue, in: gl)
+        if !outputStages.content.isEmpty { try content?.target.bind(unit: .contentImage, in: gl) }
+        if let source, outputStages.original != nil { try source.bind(unit: .originalImage, in: gl) }
+        switch outputStages.mask {
+        case .image: try mask?.target.bind(unit: .maskImage, in: gl)
+        // With these masks no draw reads the mask's texture, but some texture must be bound for the sampler.
+        case .band, .circle, .ramp: try source?.bind(unit: .maskImage, in: gl)
+        case nil: if outputStages.original != nil { try source?.bind(unit: .maskImage, in: gl) }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import FrostCore
+import FrostDrawing
+import FrostGLES
+
+extension Pipeline {
+    /// Uploads the images, draws one frame of a transition and reads it back.
+    func execute(
+        _ draw: TransitionDraw, images: TransitionImages, layers: TransitionLayers?, target: PixelTarget,
+        _ patience: Patience, in gl: borrowing CurrentContext
+    ) throws(GPUError) -> GPUReport {
+        let format = try format(of: draw)
+        var report = GPUReport()
+        var textures: [TransitionTexture: Target] = [:]
+        // The targets return to the pool even after an error, as in `draw`.
+        defer { for texture in textures.values { pool.giveBack(texture) } }
+        try report.time(\.uploadSeconds) { (report) throws(GPUError) in
+            for (texture, input) in draw.inputs {
+                guard let image = unsafe texture.image(of: images) else { continue }
+                let made = try take(input.window.size(format), in: gl)
+                textures[texture] = made
+                report.bytesUploaded += try unsafe upload(into: made, patience, gl) { rows, memory in
+                    unsafe draw.uploads.load(image, window: input.window, rows: rows, into: memory)
+                }
+            }
+            if let layers, let region = draw.layersRegion {
+                let made = try take(region.size(Self.layersFormat), in: gl)
+                textures[.layersImage] = made
+                report.bytesUploaded += try unsafe upload(into: made, patience, gl) { rows, memory in
+                    unsafe layers.load(rows: rows, into: memory)
+                }
+            }
+        }
+
+        let output = try take(draw.plan.region.size(format), in: gl)
+        defer { pool.giveBack(output) }
+        try patience.check()
+        var stopwatch = try report.time(\.drawSeconds) { (_) throws(GPUError) in
+            try timed(in: gl) { () throws(GPUError) in try self.draw(draw, textures, to: output, patience, in: gl) }
+        }
+        defer { stopwatches.giveBack(&stopwatch) }
+        report.passes = 1
+        try report.time(\.readSeconds) { (report) throws(GPUError) in
+            report.bytesRead = try unsafe read(output, patience, gl) { rows, pixels in
+                unsafe draw.readback.store(pixels, rows: rows, to: target)
+            }
+            try finish(&report, &stopwatch, in: gl)
+        }
+        return report
+    }
+
+    /// The texture format of the layers.
+    private static let layersFormat = TextureFormat.rgba32F
+
+    /// Chooses the texture format of the images and the result.
+    private func format(of draw: TransitionDraw) throws(GPUError) -> TextureFormat {
+        let choice = FormatChoice(
+            available: formats, isEightBit: draw.output.sample.isEightBit, isOpaque: !draw.output.channels.hasAlpha)
+        try choice.check()
+        if draw.layersRegion != nil, !formats.contains(Self.layersFormat) {
+            throw .unsupportedFormat("the device cannot render to 32-bit float textures, which the layers need")
+        }
+        return choice.image
+    }
+
+    private func draw(
+        _ draw: TransitionDraw, _ textures: [TransitionTexture: Target], to output: Target, _ patience: Patience,
+        in gl: borrowing CurrentContext
+    ) throws(GPUError) {
+        let uniforms = try fromDrawing { () throws(DrawingError) in try TransitionUniforms(draw) }
+        try fromGL { () throws(GLError) in
+            let size = TransitionUniforms.size
+            if transitionBuffer == nil { transitionBuffer = try Buffer(.uniforms, size: size, in: gl) }
+            try unsafe transitionBuffer?.withMapped(count: size, in: gl) { memory in
+                // SAFETY: the words and the mapped memory both have the size of the uniform block.
+                unsafe uniforms.words.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+            }
+            try transitionBuffer?.bindUniforms(0..<size, binding: TransitionUniforms.binding, in: gl)
+            for (texture, target) in textures { try target.texture.bind(unit: texture.rawValue, in: gl) }
+            try begin(.own(output), covers: true, in: gl)
+            try transitionPrograms.use(draw.key, from: &programs.binaries, in: gl)
+        }
+        let whole = DrawPart(columns: 0..<draw.plan.region.width, rows: 0..<draw.plan.region.height)
+        unfinishedCost = 0
+        try cover(
+            [whole], at: nil, patience, hasStages: false, isForHost: false, in: gl
+        ) { (_, _) throws(GLError) in }
+        try fromGL { () throws(GLError) in
+            try gl.checkErrors(after: "drawing a transition")
+            gl.flush()
+        }
+    }
+}
+
+extension TransitionLayers {
+    /// Fills `memory` with rows of RGBA floats: the rest in red, the shadow in green.
+    fileprivate func load(rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer) {
+        // SAFETY: the memory has 16 bytes for each pixel of the rows, and both arrays have a value for each pixel.
+        unsafe memory.withMemoryRebound(to: SIMD4<Float>.self) { out in
+            let first = rows.lowerBound * region.width
+            for i in 0..<rows.count * region.width {
+                unsafe out[i] = SIMD4(rest[first + i], shadow[first + i], 0, 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import FrostGLES
+
+/// Reports what one execution did on the GPU, and how long it took.
+public struct GPUReport: Sendable, Hashable {
+    /// The number of passes that were drawn.
+    public var passes = 0
+    /// The texture formats of the intermediates.
+    public var formats: Set<TextureFormat> = []
+    /// The reason why an intermediate was less exact than the plan's error bound assumes; nil if all intermediates were
+    /// exact enough.
+    public var degradedPrecision: String?
+    /// The number of bytes of pixels that were uploaded to the GPU.
+    public var bytesUploaded = 0
+    /// The number of bytes of pixels that were read back from the GPU.
+    public var bytesRead = 0
+    /// The seconds that the GPU itself spent on the passes. nil if the driver has no timer (GL_EXT_disjoint_timer_query), if
+    /// the timer was interrupted, or if the result was not available by the time of the report.
+    public var gpuSeconds: Double?
+    /// The seconds until the driver had received the source.
+    public var uploadSeconds = 0.0
+    /// The seconds from the end of the upload until all draws were submitted. A hardware GPU draws later, so this includes
+    /// little of the drawing time.
+    public var drawSeconds = 0.0
+    /// The seconds from the last submitted draw until the result was in the target. Most of this time is spent waiting for
+    /// the GPU.
+    public var readSeconds = 0.0
+
+    /// Creates a report with all numbers zero.
+    public init() {}
+}
+
+extension GPUReport {
+    /// Calls `body`, and stores the seconds that it took.
+    mutating func time<Value>(
+        _ seconds: WritableKeyPath<GPUReport, Double>, _ body: (inout GPUReport) throws(GPUError) -> Value
+    ) throws(GPUError) -> Value {
+        let start = ContinuousClock.now
+        defer { self[keyPath: seconds] = (ContinuousClock.now - start).seconds }
+        return try body(&self)
+    }
+}
+
+extension Duration {
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}
+
+/// The total work of an executor, and the objects that it holds.
+public struct GPUStatistics: Sendable, Hashable {
+    /// The number of executions that finished without an error.
+    public var executions = 0
+    /// The number of passes that were drawn in these executions.
+    public var passes = 0
+    /// The number of render targets that were created because the pool contained no target with the required size and
+    /// format.
+    public var targetsCreated = 0
+    /// The number of bytes in idle render targets and pixel buffers.
+    public var idleBytes = 0
+    /// The number of bytes that calls of `trim()` have freed.
+    public var trimmedBytes = 0
+    /// The number of programs that were compiled from source.
+    public var programsCompiled = 0
+    /// The number of programs that were loaded from the cache on disk.
+    public var programsLoaded = 0
+    /// The number of files in the program cache that could not be used and were replaced. Such a file was damaged, contained
+    /// another program, or was rejected by the driver.
+    public var programsRejected = 0
+    /// The reason why programs are not kept on disk; nil if they are kept, or if no program was needed yet.
+    public var programCacheProblem: String?
+    /// The number of executions that the GPU's own timer measured, including results that arrived after the report.
+    public var timedExecutions = 0
+    /// The seconds that the GPU spent on the passes of the timed executions.
+    public var gpuSeconds = 0.0
+    /// How pixels are transferred to and from the GPU, and the reason for this choice.
+    public var transfer = ""
+    /// The number of executions that were submitted and not yet collected.
+    public var inFlight = 0
+    /// The number of GL objects that exist.
+    public var objects = ObjectCounts()
+
+    /// Creates statistics with all numbers zero.
+    public init() {}
+}

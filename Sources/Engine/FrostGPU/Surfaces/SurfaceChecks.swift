@@ -1,0 +1,115 @@
+import FrostCore
+import FrostGLES
+
+extension HostImage {
+    func fault(_ reason: SurfaceFault.Reason) -> GPUError {
+        let kind =
+            switch texture.kind {
+            case .texture2D: "texture"
+            case .external: "external texture"
+            }
+        return .surface(
+            SurfaceFault(surface: "source \(kind) \(texture.name)", width: width, height: height, reason: reason))
+    }
+
+    /// Checks the parts of the description that need no GL call.
+    func check() throws(GPUError) {
+        guard format.isTexture else { throw fault(.format(format)) }
+        guard width > 0, height > 0 else { throw fault(.outside(extent)) }
+    }
+
+    /// Compares the description with the texture's properties in the GL.
+    func check(in gl: borrowing CurrentContext) throws(GPUError) {
+        switch texture.kind {
+        case .texture2D: break
+        case .external where gl.isDesktop:
+            throw .gl(.unsupported("external textures (GL_TEXTURE_EXTERNAL_OES) in a context of desktop OpenGL"))
+        case .external: break
+        }
+        guard let facts = try fromGL({ () throws(GLError) in try gl.facts(of: texture) }) else { throw fault(.missing) }
+        if let width = facts.width, let height = facts.height, (width, height) != (self.width, self.height) {
+            throw fault(.size(width: width, height: height))
+        }
+        if facts.convertsSRGB == true { throw fault(.convertsSRGB) }
+        if let reason = format.sample.fault(for: facts) { throw fault(reason) }
+    }
+}
+
+extension HostTarget {
+    func fault(_ reason: SurfaceFault.Reason) -> GPUError {
+        let name =
+            switch surface {
+            case .texture(let name): "target texture \(name)"
+            case .framebuffer(0): "the window's framebuffer"
+            case .framebuffer(let name): "target framebuffer \(name)"
+            }
+        return .surface(SurfaceFault(surface: name, width: width, height: height, reason: reason))
+    }
+
+    /// Checks the parts of the description that need no GL call.
+    ///
+    /// - Parameter region: the region to be drawn.
+    func check(for region: Rect, of source: HostImage) throws(GPUError) {
+        guard format.isTexture else { throw fault(.format(format)) }
+        guard depth == .eight || !format.sample.isFloat else { throw fault(.floatsOfTenBits) }
+        guard x >= 0, y >= 0, region.width <= width, region.height <= height, x <= width - region.width,
+            y <= height - region.height
+        else { throw fault(.outside(Rect(x: x, y: y, width: region.width, height: region.height))) }
+        if case .texture(source.texture.name) = surface { throw fault(.isSource) }
+    }
+
+    /// Compares the description with the surface's properties in the GL, before the surface is bound.
+    func check(in gl: borrowing CurrentContext) throws(GPUError) {
+        switch surface {
+        case .texture(let name):
+            guard let facts = try fromGL({ () throws(GLError) in try gl.facts(of: HostTexture(name: name)) }) else {
+                throw fault(.missing)
+            }
+            try checkSize(facts)
+        case .framebuffer(let name):
+            guard gl.hasFramebuffer(name) else { throw fault(.missing) }
+        }
+    }
+
+    /// Compares the description with the surface's properties in the GL, while the surface is bound for drawing.
+    func checkDraws(of source: HostImage?, in gl: borrowing CurrentContext) throws(GPUError) {
+        guard let facts = try fromGL({ () throws(GLError) in try gl.factsOfDrawTarget() }) else {
+            throw fault(.drawsNowhere)
+        }
+        try checkSize(facts)
+        if facts.convertsSRGB == true { throw fault(.convertsSRGB) }
+        if let reason = format.sample.fault(for: facts) { throw fault(reason) }
+        if depth == .ten, let bits = facts.colorBits, bits != 10 { throw fault(.notTenBits(bits: bits)) }
+        if facts.hasAlpha == false, format.channels.hasAlpha { throw fault(.hasNoAlpha) }
+        if let source, facts.attachedTexture == source.texture.name { throw fault(.isSource) }
+    }
+
+    private func checkSize(_ facts: SurfaceFacts) throws(GPUError) {
+        if let width = facts.width, let height = facts.height, (width, height) != (self.width, self.height) {
+            throw fault(.size(width: width, height: height))
+        }
+    }
+}
+
+extension PixelFormat {
+    /// Whether a texture of the host can have this format.
+    fileprivate var isTexture: Bool {
+        switch (sample, channels) {
+        case (.u8, .rgb), (.u8, .rgba), (.f16, .rgb), (.f16, .rgba): true
+        case (.u8, .grey), (.u8, .greyAlpha), (.u8, .bgra), (.f16, .grey), (.f16, .greyAlpha), (.f16, .bgra), (.u16, _),
+            (.f32, _):
+            false
+        }
+    }
+}
+
+extension SampleType {
+    /// Returns why a surface cannot hold samples of this type, as far as the GL reports its values.
+    fileprivate func fault(for facts: SurfaceFacts) -> SurfaceFault.Reason? {
+        switch (self, facts.values) {
+        case (_, nil), (.u8, .normalized), (.u16, .normalized), (.f16, .floats), (.f32, .floats): nil
+        case (.u8, .floats), (.u16, .floats), (.u8, .other), (.u16, .other): .notNormalized
+        case (.f16, .normalized), (.f32, .normalized), (.f16, .other), (.f32, .other): .notFloats
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import FrostCore
+import FrostDrawing
+import FrostGLES
+
+/// The kind of values that the last draw of a list writes.
+enum ListEnd {
+    /// The final result, after the output stages were applied.
+    case result
+    /// The values of a level. No output stages are applied, because later draws still read these values.
+    case level
+
+    /// The name of the work, for error messages.
+    var description: String {
+        switch self {
+        case .result: "drawing"
+        case .level: "drawing a level"
+        }
+    }
+}
+
+/// The inputs of an execution, except for the pixels.
+struct Work {
+    let plan: DrawPlan
+    let source: PixelFormat
+    var mask: MaskImage?
+    let target: PixelFormat
+    let patience: Patience
+    var ends = Ends()
+    var output = ListEnd.result
+    /// Whether intermediates are float textures; nil if the output stages decide.
+    var wantsFloats: Bool?
+
+    /// The textures and surfaces that an execution uses instead of new textures from the pipeline's pool.
+    struct Ends {
+        /// A texture of the host that the draws read directly.
+        var source: HostImage?
+        /// The conversion of a source of the host whose colours the draws do not read directly.
+        var input: InputConversion?
+        /// The image that masks and clips show, if it is not the one that is blurred.
+        var original: Target?
+        var target: DrawTarget?
+        /// The conversion of the result, which is then drawn into a texture of the pool.
+        var output: OutputConversion?
+        /// A stored texture that replaces an intermediate of the plan.
+        var kept: (place: Place, target: Target)?
+    }
+}
+
+extension Work {
+    /// A source of the host whose colours are converted before they are drawn.
+    struct InputConversion {
+        let image: HostImage
+        /// The encoding of the numbers that are blurred.
+        let blurred: ColorEncoding
+        /// The encoding of the original that masks and clips show, if it differs.
+        let original: ColorEncoding?
+        /// Whether the draws read the numbers that are blurred. They do not if they begin with an image that was kept,
+        /// unless masks and clips show these numbers.
+        var readsBlurred = true
+
+        /// The encodings to which the source is converted.
+        var encodings: [ColorEncoding] { [readsBlurred ? blurred : nil, original].compactMap { $0 } }
+
+        /// - Returns: nil if the source has the encoding that is blurred, and can be read directly.
+        init?(_ image: HostImage, blurred: ColorEncoding?, original: ColorEncoding? = nil) {
+            guard let blurred else { return nil }
+            if image.encoding.hasSameNumbers(as: blurred), original == nil { return nil }
+            self.image = image
+            self.blurred = blurred
+            self.original = original
+        }
+
+        /// Returns the draw that converts a part of the source.
+        func draw(to encoding: ColorEncoding, window: Rect) -> ConversionDraw {
+            ConversionDraw(
+                image.colors, texture: image.kind, height: image.height, to: encoding, window: window)
+        }
+    }
+
+    /// A target of the host for which the result's colours are converted after they were drawn.
+    struct OutputConversion {
+        let target: HostTarget
+        /// The rectangle of the result.
+        let region: Rect
+        let draw: ConversionDraw
+
+        /// - Parameter result: the encoding of the result.
+        init(_ target: HostTarget, result: ColorEncoding, dither: Dither?, region: Rect) {
+            self.target = target
+            self.region = region
+            draw = ConversionDraw(
+                result, to: target.colors, placement: target.placement, dither: dither, region: region)
+        }
+    }
+
+    /// The conversions that the work needs.
+    var conversions: [ConversionDraw] {
+        let inputs = ends.input.map { input in
+            input.encodings.map { input.draw(to: $0, window: plan.sourceWindow) }
+        }
+        return (inputs ?? []) + (ends.output.map { [$0.draw] } ?? [])
+    }
+}
+
+extension Work {
+    /// Whether source and target both have 8-bit samples.
+    var isEightBit: Bool { source.sample.isEightBit && target.sample.isEightBit }
+
+    /// Whether the shader has to multiply the source's colour by alpha when it reads the source. Images of more than 8
+    /// bits are premultiplied while they are uploaded, unless there are output stages, which may need the original
+    /// pixels exactly as they are stored. Textures of the host are not uploaded.
+    var loadsStraight: Bool {
+        (isEightBit || plan.outputStages != nil || ends.source != nil) && source.needsPremultiplication
+    }
+
+    /// How pixels of more than 8 bits are transferred. With output stages, the pixels keep the caller's alpha mode.
+    /// Uploaded values are then scaled so that full scale is 1.0, and values that are read back are numbers of sample
+    /// steps (0 to 65535 for 16 bits). Without output stages, the pixels are premultiplied, and values are numbers of
+    /// sample steps in both directions.
+    private var staging: FloatStaging {
+        FloatStaging(
+            keepsAlphaMode: plan.outputStages != nil,
+            scale: plan.outputStages == nil ? 1 : Float(1 / source.sample.maximum))
+    }
+
+    /// How the pixels of source and target are transferred.
+    var pixels: StagedPixels { isEightBit ? .bytes : .floats(staging) }
+
+    /// The index of the last texel row of the host's texture. This row holds the image's top row if the rows are stored
+    /// bottom-up. nil if the source is not a texture of the host.
+    var topRow: Int32? { ends.source.map { Int32(clamping: $0.height - 1) } }
+
+    /// Chooses the texture formats for the source and the intermediates.
+    ///
+    /// - Parameter available: the formats that the device has.
+    func choice(of available: Set<TextureFormat>) -> FormatChoice {
+        let wanted = plan.outputStages.map {
+            FormatChoice.wantsFloats(intermediates: plan.intermediateCount, $0.amplification)
+        }
+        return FormatChoice(
+            available: available, isEightBit: isEightBit, isOpaque: !target.channels.hasAlpha,
+            wantsFloats: wantsFloats ?? wanted ?? false)
+    }
+
+    /// Returns how the program of a draw converts its input.
+    ///
+    /// - Parameter texture: the kind of the input's texture.
+    func programInput(of draw: PlaceDraw, texture: ProgramKey.TextureKind) -> ProgramKey.Input {
+        ProgramKey.Input(
+            texture: texture, premultiplies: draw.from == .source && loadsStraight, decodes: draw.decodes)
+    }
+
+    /// Returns how the last draw's values become the result.
+    ///
+    /// - Parameter source: the source image, for output stages that read it.
+    func result(source: DrawInput?) -> Output.Result {
+        plan.outputStages.map { .outputStages($0, stagesEncoding, source: source) } ?? .encoded(encoding)
+    }
+
+    /// How the last draw stores the result of the output stages.
+    var stagesEncoding: OutputStagesEncoding {
+        OutputStagesEncoding(source: source, target: target, premultipliesOriginal: loadsStraight)
+    }
+
+    private var encoding: OutputEncoding {
+        switch ends.target {
+        case nil, .own: OutputEncoding(readBack: target)
+        case .part, .host: OutputEncoding(surface: target)
+        }
+    }
+}
