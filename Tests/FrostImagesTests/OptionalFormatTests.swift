@@ -151,7 +151,8 @@ import Testing
 
     @Test(
         "A JPEG XL in a perceptual colour space is decoded with its own profile, not as linear light",
-        .enabled(if: ImageFormat.jxl.isBuilt, "built without JPEG XL"), arguments: [ChannelLayout.rgb, .rgba], [SampleType.u8, .u16])
+        .enabled(if: ImageFormat.jxl.isBuilt, "built without JPEG XL"), arguments: [ChannelLayout.rgb, .rgba],
+        [SampleType.u8, .u16])
     func profiles(_ channels: ChannelLayout, _ sample: SampleType) throws {
         let format = ImageFormat.jxl
         var metadata = ImageMetadata()
