@@ -123,7 +123,7 @@ import Testing
             with { $0.over = [kind] }
         }
         for mask in MaskKind.allCases.dropFirst() { with { $0.mask = mask } }
-        for settling in OutputStagesEncoding.Settling.allCases.dropFirst() { with { $0.settling = settling } }
+        for settling in SampleTraits.Rounding.allCases.dropFirst() { with { $0.settling = settling } }
         with { $0.originalHasEdges = true }
         with { $0.isClipped = true }
         with { $0.isDithered = true }

@@ -107,6 +107,10 @@ enum { COUNTS = sizeof counts / sizeof counts[0] };
     for (int once = (digest = 0xCBF29CE484222325, fill(65280), 1); once; \
          once = 0, printf("%s %016llx\n", #name, (unsigned long long)digest))
 
+static const enum frost_samples kinds[] = {
+    FROST_NUMBERS, FROST_U8, FROST_RGBA8, FROST_U16, FROST_RGBA16, FROST_F32, FROST_RGBA32F, FROST_F16, FROST_RGBA16F};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
 static void float_kernels(void) {
     float taps[64];
     KERNEL(weighted_sum) EACH_COUNT(n) for (int t = 1; t < 30; t += 3) {
@@ -114,11 +118,12 @@ static void float_kernels(void) {
         k->weighted_sum(float_rows, taps, t, float_out[0] + 1, n);
         ADD(float_out[0] + 1, n);
     }
-    KERNEL(filter_rows) EACH_COUNT(n) for (int from = 0; from <= FROST_RGBA16F; from++) {
-        for (int to = 0; from != 1 && to <= FROST_RGBA16F; to++) {
+    KERNEL(filter_rows) EACH_COUNT(n) for (int f = 0; f < KINDS; f++) {
+        for (int t = 0; t < KINDS; t++) {
+            const int from = kinds[f], to = kinds[t];
             // Straight alpha needs whole pixels.
             const int count = (from | to) & 1 ? 4 * n : n, symmetric = below(2), tap_count = 1 + below(12);
-            if (to == 1 || count > 4 * PIXELS) continue;
+            if (count > 4 * PIXELS) continue;
             enum { OUT = 3 };
             const void *rows[16];
             const float *tap_rows[OUT] = {taps, taps, taps};
@@ -145,11 +150,12 @@ static void float_kernels(void) {
                 .rows = rows, .starts = starts, .taps = tap_rows, .out = out, .input_count = 15, .tap_count = tap_count,
                 .row_count = OUT, .count = count, .is_symmetric = symmetric, .from = (enum frost_samples)from,
                 .to = (enum frost_samples)to});
-            const int size = (to & ~1) == FROST_U8 ? 1 : (to & ~1) == FROST_U16 || (to & ~1) == FROST_F16 ? 2 : 4;
+            const int size = to ? to >> 2 : 4;
             for (int i = 0; i < OUT; i++) add(out[i], (size_t)(count * size));
         }
     }
-    KERNEL(load_floats) EACH_COUNT(n) for (int kind = 2; kind <= FROST_RGBA16F; kind++) {
+    KERNEL(load_floats) EACH_COUNT(n) for (int i = 1; i < KINDS; i++) {
+        const int kind = kinds[i];
         if ((kind & ~1) == FROST_F32) continue;
         for (int x = 0; (kind & ~1) == FROST_F16 && x < 2 * ROW; x += 2) bytes[3][1 + x + 1] &= 0xBF;
         k->load_floats((enum frost_samples)kind, byte_rows[3], float_out[0] + 1, 4 * n);
@@ -157,10 +163,9 @@ static void float_kernels(void) {
         k->load_floats(kind & 1 ? FROST_RGBA32F : FROST_F32, float_rows[3], float_out[0] + 1, 4 * n);
         ADD(float_out[0] + 1, 4 * n);
     }
-    KERNEL(store_floats) EACH_COUNT(n) for (int kind = 2; kind <= FROST_RGBA16F; kind++) {
-        const int size = (kind & ~1) == FROST_U8 ? 1 : (kind & ~1) == FROST_U16 || (kind & ~1) == FROST_F16 ? 2 : 4;
-        k->store_floats((enum frost_samples)kind, float_rows[kind], float_out[1] + 1, 4 * n, 0);
-        add(float_out[1] + 1, (size_t)(4 * n * size));
+    KERNEL(store_floats) EACH_COUNT(n) for (int i = 1; i < KINDS; i++) {
+        k->store_floats(kinds[i], float_rows[i], float_out[1] + 1, 4 * n, 0);
+        add(float_out[1] + 1, (size_t)(4 * n * (kinds[i] >> 2)));
     }
     KERNEL(decimate) EACH_COUNT(n) for (int channels = 1; channels <= 4; channels++) {
         for (int t = 2; t <= 14; t += 2) {

@@ -35,14 +35,9 @@ struct KitPicture {
     @unsafe private static func store(
         _ number: Double, _ index: Int, _ sample: SampleType, _ bytes: UnsafeMutableRawBufferPointer
     ) {
-        let offset = index * sample.size
-        let integer = (number * sample.maximum).rounded()
-        switch sample {
-        case .u8: unsafe bytes.storeBytes(of: UInt8(integer), toByteOffset: offset, as: UInt8.self)
-        case .u16: unsafe bytes.storeBytes(of: UInt16(integer), toByteOffset: offset, as: UInt16.self)
-        case .f16: unsafe bytes.storeBytes(of: Float16(number), toByteOffset: offset, as: Float16.self)
-        case .f32: unsafe bytes.storeBytes(of: Float(number), toByteOffset: offset, as: Float.self)
-        }
+        guard let base = bytes.baseAddress else { return }
+        let value = sample.isFloat ? number : (number * sample.maximum).rounded()
+        unsafe sample.store(value, base, at: index)
     }
 }
 

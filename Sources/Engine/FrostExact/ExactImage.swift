@@ -41,33 +41,25 @@ public struct ExactImage: Sendable {
         let colors = Array(zip(own.colors, order.colors))
         let maximum = format.sample.maximum
         func quantize(_ value: Double) -> Double {
-            switch format.sample {
+            switch format.sample.traits.rounding {
             // The comparison is false for NaN, so NaN becomes 0.
-            case .u8, .u16: value > 0 ? (min(value, 1) * maximum).rounded() : 0
-            case .f16: Double(Float16(value))
-            case .f32: value
+            case .steps: value > 0 ? (min(value, 1) * maximum).rounded() : 0
+            case .halves: Double(Float16(value))
+            case .floats: value
             }
         }
-        // SAFETY: the caller guarantees the target's layout, and `sample` is less than width * outCount.
-        func set(_ row: UnsafeMutableRawPointer, _ sample: Int, _ value: Double) {
-            switch format.sample {
-            case .u8: unsafe row.storeBytes(of: UInt8(value), toByteOffset: sample, as: UInt8.self)
-            case .u16: unsafe row.storeBytes(of: UInt16(value), toByteOffset: 2 * sample, as: UInt16.self)
-            case .f16: unsafe row.storeBytes(of: Float16(value), toByteOffset: 2 * sample, as: Float16.self)
-            case .f32: unsafe row.storeBytes(of: Float(value), toByteOffset: 4 * sample, as: Float.self)
-            }
-        }
+        // SAFETY: the caller guarantees the target's layout, and each sample is one of the row's width * outCount.
         let row = unsafe target.row(y)
         for x in 0..<width {
             let from = (y * width + x) * count
             var factor = 1.0
             if let place = order.alpha {
                 let alpha = quantize(own.alpha.map { values[from + $0] } ?? 1)
-                unsafe set(row, x * outCount + place, alpha)
+                unsafe format.sample.store(alpha, row, at: x * outCount + place)
                 if format.alpha == .straight { factor = alpha > 0 ? maximum / alpha : 0 }
             }
             for (c, place) in colors {
-                unsafe set(row, x * outCount + place, quantize(values[from + c] * factor))
+                unsafe format.sample.store(quantize(values[from + c] * factor), row, at: x * outCount + place)
             }
         }
     }

@@ -27,7 +27,7 @@ struct TransitionPictures {
         let space = stated ?? source.pixels.format.colorSpace
         var isDeep = false
         func converted(_ pixels: PixelBuffer, _ path: FilePath) throws(CommandError) -> PixelBuffer {
-            if pixels.format.sample != .u8 { isDeep = true }
+            if !pixels.format.sample.isEightBit { isDeep = true }
             do throws(ImageError) {
                 if let converted = try pixels.converted(to: space, name: path.text) { return converted }
             } catch {

@@ -64,6 +64,7 @@ enum BenchPicture {
         let count = format.channels.count
         let maximum = format.sample.maximum
         return unsafe PixelBuffer(layout: layout) { bytes in
+            guard let base = bytes.baseAddress else { return }
             for y in 0..<layout.height {
                 for x in 0..<layout.width {
                     let rgb = color(y, x)
@@ -74,12 +75,7 @@ enum BenchPicture {
                     for channel in 0..<count {
                         let index = (y * layout.width + x) * count + channel
                         // SAFETY: the index is below width * height * count, which is the number of samples.
-                        if format.sample == .u16 {
-                            let value = UInt16(samples[channel])
-                            unsafe bytes.storeBytes(of: value, toByteOffset: 2 * index, as: UInt16.self)
-                        } else {
-                            unsafe bytes[index] = UInt8(samples[channel])
-                        }
+                        unsafe format.sample.store(samples[channel], base, at: index)
                     }
                 }
             }

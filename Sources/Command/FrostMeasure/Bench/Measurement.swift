@@ -111,7 +111,7 @@ extension Measurement {
     /// The measurement as a line of text, with the columns of ``textHeader``.
     var text: String {
         let error = error.map { error in
-            let decimals = format.pixels.sample == .u8 ? 3 : 5
+            let decimals = format.pixels.sample.isEightBit ? 3 : 5
             return "\(fixed(error.maximum, decimals)) max, \(fixed(error.mean, decimals)) mean"
         }
         let cells = [

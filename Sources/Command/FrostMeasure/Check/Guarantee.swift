@@ -5,10 +5,6 @@ extension SampleType {
     /// step, or four 16-bit steps. 16-bit floats have 11 significant bits, so rounding values in 0...1 to them adds
     /// 2^-12.
     package var guaranteedError: Double {
-        switch self {
-        case .u8: 1
-        case .u16, .f32: 4 / 257.0
-        case .f16: 4 / 257.0 + 255 * 0x1p-12
-        }
+        isEightBit ? 1 : 4 / 257.0 + (traits.rounding == .halves ? 255 * 0x1p-12 : 0)
     }
 }

@@ -89,17 +89,14 @@ typedef struct frost_fixed_output {
 // The samples of an image, or rows of floats with slack between filters (NUMBERS). Floats are on the scale of the image's
 // samples. RGBA8, RGBA16, RGBA16F and RGBA32F have straight alpha: colours are multiplied by alpha when they are read, and
 // divided by the alpha that is written when they are written. Integers are clamped. Integers and 16-bit floats are rounded to
-// the nearest number, ties to even.
+// the nearest number, ties to even. The bits of a value: the size of a sample in bytes, whether it is a float, and whether alpha
+// is straight.
 enum frost_samples {
     FROST_NUMBERS = 0,
-    FROST_U8 = 2,
-    FROST_RGBA8 = 3,
-    FROST_U16 = 4,
-    FROST_RGBA16 = 5,
-    FROST_F32 = 6,
-    FROST_RGBA32F = 7,
-    FROST_F16 = 8,
-    FROST_RGBA16F = 9
+    FROST_U8 = 1 << 2, FROST_RGBA8 = FROST_U8 | 1,
+    FROST_U16 = 2 << 2, FROST_RGBA16 = FROST_U16 | 1,
+    FROST_F16 = 2 << 2 | 2, FROST_RGBA16F = FROST_F16 | 1,
+    FROST_F32 = 4 << 2 | 2, FROST_RGBA32F = FROST_F32 | 1
 };
 
 // A filter across rows, for `row_count` output rows:

@@ -81,9 +81,6 @@ import FrostCore
 extension RowConversion {
     /// The maximum of the samples if they are integers, otherwise nil. Sums along rays are sums of integers.
     var integerMaximum: Double? {
-        switch format.sample {
-        case .u8, .u16: Double(format.sample.maximum)
-        case .f16, .f32: nil
-        }
+        format.sample.isFloat ? nil : format.sample.maximum
     }
 }

@@ -15,7 +15,7 @@ struct FixedOutputStages {
     /// - Parameter budget: the maximum rounding error, in 8-bit steps.
     /// - Returns: nil if the stages cannot be computed within the budget, or if the format is not 8-bit RGB or RGBA.
     init?(_ stages: OutputStages, within budget: Double, to format: PixelFormat) {
-        guard format.sample == .u8, format.channels == .rgb || format.channels == .rgba else { return nil }
+        guard format.sample.isEightBit, format.channels == .rgb || format.channels == .rgba else { return nil }
         self.init(stages)
         if roundingError > budget { return nil }
     }

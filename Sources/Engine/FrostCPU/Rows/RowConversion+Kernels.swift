@@ -20,12 +20,9 @@ extension RowConversion {
         guard format.channels == working else { return nil }
         let isStraight = format.needsPremultiplication
         guard !isStraight || working == .rgba else { return nil }
-        return switch format.sample {
-        case .u8: isStraight ? FROST_RGBA8 : FROST_U8
-        case .u16: isStraight ? FROST_RGBA16 : FROST_U16
-        case .f16: isStraight ? FROST_RGBA16F : FROST_F16
-        case .f32: isStraight ? FROST_RGBA32F : FROST_F32
-        }
+        // The bits of frost_samples.
+        let traits = format.sample.traits
+        return frost_samples(UInt32(traits.size) << 2 | (traits.isFloat ? 2 : 0) | (isStraight ? 1 : 0))
     }
 
     /// Reads `count` pixels into a row of numbers. The memory of `out` is followed by slack.

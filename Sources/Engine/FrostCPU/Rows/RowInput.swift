@@ -139,7 +139,7 @@ enum ByteKind {
     /// Returns nil for formats that need another conversion.
     init?(_ conversion: RowConversion) {
         let format = conversion.format
-        guard format.sample == .u8 else { return nil }
+        guard format.sample.isEightBit else { return nil }
         if format.channels == .rgb, conversion.working == .rgba {
             self = .rgb
         } else if format.channels != conversion.working {

@@ -27,12 +27,7 @@ import FrostThreads
     fileprivate var hasPlainBytes: Bool { isEightBit && format.channels == .rgba }
 
     /// Whether bytes of the image can be sampled.
-    fileprivate var isEightBit: Bool {
-        switch format.sample {
-        case .u8: decode == nil
-        case .u16, .f16, .f32: false
-        }
-    }
+    fileprivate var isEightBit: Bool { format.sample.isEightBit && decode == nil }
 
     /// Returns a pointer to a pixel of the image.
     func pixel(_ x: Int, _ y: Int) -> UnsafeRawPointer { unsafe source.row(y) + x * format.bytesPerPixel }

@@ -34,14 +34,14 @@ public struct SampleRows {
         self.init(width: layout.width, height: layout.height, channels: channels) { y in
             let row = unsafe source.row(y)
             let (order, count) = (format.channels.order, channels.count)
-            let colors = order.colors
+            let (colors, maximum) = (order.colors, format.sample.maximum)
             var values: [Double] = []
             values.reserveCapacity(layout.width * count)
             for first in stride(from: 0, to: layout.width * count, by: count) {
-                let alpha = order.alpha.map { unsafe Self.sample(row, first + $0, format.sample) }
+                let alpha = order.alpha.map { unsafe format.sample.number(row, at: first + $0) / maximum }
                 let factor = format.alpha == .straight ? alpha ?? 1 : 1
                 for place in colors {
-                    values.append(unsafe Self.sample(row, first + place, format.sample) * factor)
+                    values.append(unsafe format.sample.number(row, at: first + place) / maximum * factor)
                 }
                 if let alpha { values.append(alpha) }
             }
@@ -75,15 +75,6 @@ public struct SampleRows {
                 if wanted.hasAlpha { out.append(order.alpha.map { row[first + $0] } ?? 1) }
             }
             return out
-        }
-    }
-
-    private static func sample(_ row: UnsafeRawPointer, _ index: Int, _ type: SampleType) -> Double {
-        switch type {
-        case .u8: unsafe Double(row.load(fromByteOffset: index, as: UInt8.self)) / 255
-        case .u16: unsafe Double(row.load(fromByteOffset: 2 * index, as: UInt16.self)) / 65535
-        case .f16: unsafe Double(row.load(fromByteOffset: 2 * index, as: Float16.self))
-        case .f32: unsafe Double(row.load(fromByteOffset: 4 * index, as: Float.self))
         }
     }
 }

@@ -41,42 +41,6 @@ public enum ChannelLayout: String, Sendable, Hashable, CaseIterable {
     public var isGrey: Bool { order.red == order.green }
 }
 
-/// The type of one sample. Integers are normalised: their largest value stands for 1.0. Floats are not limited to 0...1.
-/// Samples have the machine's byte order.
-public enum SampleType: String, Sendable, Hashable, CaseIterable {
-    /// `u8` and `u16` are unsigned integers of 8 and 16 bits. `f16` and `f32` are IEEE 754 floats of 16 and 32 bits.
-    ///
-    /// Values that are written as `f16` are rounded to the nearest number with 11 significant bits, ties to even. Values
-    /// from 65520 on become infinite.
-    case u8, u16, f16, f32
-
-    /// The number of bytes per sample.
-    public var size: Int {
-        switch self {
-        case .u8: 1
-        case .u16, .f16: 2
-        case .f32: 4
-        }
-    }
-
-    /// The value that stands for 1.0.
-    public var maximum: Double {
-        switch self {
-        case .u8: 255
-        case .u16: 65535
-        case .f16, .f32: 1
-        }
-    }
-
-    /// Whether samples are floats. Floats may be negative, larger than 1.0, infinite or NaN.
-    public var isFloat: Bool {
-        switch self {
-        case .u8, .u16: false
-        case .f16, .f32: true
-        }
-    }
-}
-
 /// Whether colour is multiplied by alpha. The alpha mode is ignored for layouts without alpha.
 public enum AlphaMode: String, Sendable, Hashable, CaseIterable {
     /// Colour is independent of alpha, as in PNG files.

@@ -26,29 +26,19 @@ public struct RowConversion: Sendable {
 
     /// Reads `count` pixels and writes `count * working.count` floats.
     @unsafe public func load(_ row: UnsafeRawPointer, count: Int, into out: UnsafeMutablePointer<Float>) {
-        switch format.sample {
-        case .u8: unsafe load(row.assumingMemoryBound(to: UInt8.self), count, out)
-        case .u16: unsafe load(row.assumingMemoryBound(to: UInt16.self), count, out)
-        case .f16: unsafe load(row.assumingMemoryBound(to: Float16.self), count, out)
-        case .f32: unsafe load(row.assumingMemoryBound(to: Float.self), count, out)
-        }
+        unsafe format.sample.run(LoadTask(conversion: self, row: row, count: count, out: out))
     }
 
     /// Reads `count * working.count` floats and writes `count` pixels.
     @unsafe public func store(_ values: UnsafePointer<Float>, count: Int, into row: UnsafeMutableRawPointer) {
-        switch format.sample {
-        case .u8: unsafe store(values, count, row.assumingMemoryBound(to: UInt8.self))
-        case .u16: unsafe store(values, count, row.assumingMemoryBound(to: UInt16.self))
-        case .f16: unsafe store(values, count, row.assumingMemoryBound(to: Float16.self))
-        case .f32: unsafe store(values, count, row.assumingMemoryBound(to: Float.self))
-        }
+        unsafe format.sample.run(StoreRowTask(conversion: self, values: values, count: count, row: row))
     }
 
     // SAFETY (both directions): the caller guarantees that input and output have room for `count` pixels. Every index
     // below is less than `count` times the number of channels of the input or output that it refers to.
 
     @inline(__always)
-    private func load<Sample: WorkingSample>(
+    fileprivate func load<Sample: WorkingSample>(
         _ row: UnsafePointer<Sample>, _ count: Int, _ out: UnsafeMutablePointer<Float>
     ) {
         func copy() { for i in 0..<count * working.count { unsafe out[i] = row[i].number } }
@@ -86,7 +76,7 @@ public struct RowConversion: Sendable {
     }
 
     @inline(__always)
-    private func store<Sample: WorkingSample>(
+    fileprivate func store<Sample: WorkingSample>(
         _ values: UnsafePointer<Float>, _ count: Int, _ row: UnsafeMutablePointer<Sample>
     ) {
         func copy() { for i in 0..<count * working.count { unsafe row[i] = Sample(nearest: values[i]) } }
@@ -126,66 +116,25 @@ public struct RowConversion: Sendable {
     }
 }
 
-/// A type of sample that can be converted to the working numbers of filters, and back.
-protocol WorkingSample {
-    /// `maximum` is the sample that stands for 1.0. `reciprocalMaximum` is 1 / maximum.
-    static var maximum: Float { get }
-    static var reciprocalMaximum: Float { get }
-    var number: Float { get }
-    /// Creates the sample nearest to a working number, within the type's range.
-    init(nearest: Float)
-}
+/// SAFETY (this and the task below): the caller of the conversion guarantees that both rows have room for `count` pixels.
+@safe private struct LoadTask: SampleTask {
+    let conversion: RowConversion
+    let row: UnsafeRawPointer
+    let count: Int
+    let out: UnsafeMutablePointer<Float>
 
-extension WorkingSample {
-    /// The factor that converts premultiplied colour to straight colour for this alpha. The factor is 0 for transparent
-    /// pixels, which have no colour.
-    @inline(__always) var straightening: Float {
-        let value = number
-        // The reciprocal of a denormal number is infinite.
-        return value >= .leastNormalMagnitude ? Self.maximum / value : 0
+    func run<Sample: WorkingSample>(_: Sample.Type) {
+        unsafe conversion.load(row.assumingMemoryBound(to: Sample.self), count, out)
     }
 }
 
-/// Rounds x, which must be in 0...2^16, to the nearest integer. It avoids a conversion that can trap, because the
-/// optimiser cannot vectorise such a conversion. Floats in 2^23...2^24 are integers, so the low bits of the sum are the
-/// rounded number.
-@inline(__always) private func nearestInteger(_ x: Float) -> UInt32 {
-    (x + 8_388_608).bitPattern
-}
+@safe private struct StoreRowTask: SampleTask {
+    let conversion: RowConversion
+    let values: UnsafePointer<Float>
+    let count: Int
+    let row: UnsafeMutableRawPointer
 
-/// Clamps x to 0...maximum. NaN becomes 0, because its comparison with 0 is false.
-@inline(__always) private func clamp(_ x: Float, to maximum: Float) -> Float {
-    x > 0 ? (x < maximum ? x : maximum) : 0
-}
-
-extension UInt8: WorkingSample {
-    @inline(__always) static var maximum: Float { 255 }
-    @inline(__always) static var reciprocalMaximum: Float { 1 / 255 }
-    @inline(__always) var number: Float { Float(self) }
-    @inline(__always) init(nearest x: Float) {
-        self = UInt8(truncatingIfNeeded: nearestInteger(clamp(x, to: 255)))
+    func run<Sample: WorkingSample>(_: Sample.Type) {
+        unsafe conversion.store(values, count, row.assumingMemoryBound(to: Sample.self))
     }
-}
-
-extension UInt16: WorkingSample {
-    @inline(__always) static var maximum: Float { 65535 }
-    @inline(__always) static var reciprocalMaximum: Float { 1 / 65535 }
-    @inline(__always) var number: Float { Float(self) }
-    @inline(__always) init(nearest x: Float) {
-        self = UInt16(truncatingIfNeeded: nearestInteger(clamp(x, to: 65535)))
-    }
-}
-
-extension Float16: WorkingSample {
-    @inline(__always) static var maximum: Float { 1 }
-    @inline(__always) static var reciprocalMaximum: Float { 1 }
-    @inline(__always) var number: Float { Float(self) }
-    @inline(__always) init(nearest x: Float) { self = Float16(x) }
-}
-
-extension Float: WorkingSample {
-    @inline(__always) static var maximum: Float { 1 }
-    @inline(__always) static var reciprocalMaximum: Float { 1 }
-    @inline(__always) var number: Float { self }
-    @inline(__always) init(nearest x: Float) { self = x }
 }

@@ -28,9 +28,6 @@ public struct Accuracy: Sendable, Hashable {
 
     /// Returns the accuracy that suits images with samples of a given type.
     public static func suited(to sample: SampleType) -> Accuracy {
-        switch sample {
-        case .u8: .eightBit
-        case .u16, .f16, .f32: .sixteenBit
-        }
+        sample.isEightBit ? .eightBit : .sixteenBit
     }
 }

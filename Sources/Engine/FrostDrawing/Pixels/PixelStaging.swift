@@ -133,14 +133,3 @@ enum PixelStaging {
         }
     }
 }
-
-extension SampleType {
-    /// Whether a sample has 8 bits. Images with such samples are transferred as bytes, and intermediates of 16 bits are
-    /// precise enough for them.
-    package var isEightBit: Bool {
-        switch self {
-        case .u8: true
-        case .u16, .f16, .f32: false
-        }
-    }
-}

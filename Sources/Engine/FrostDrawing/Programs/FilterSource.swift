@@ -12,7 +12,7 @@ extension ProgramSource {
     static let outputStagesLists = [
         SharedList("STAGE", ColorStageKind.self) { Int($0.rawValue) },
         SharedList("MASK", MaskKind.self) { Int($0.rawValue) },
-        SharedList("SETTLE", OutputStagesEncoding.Settling.self) { $0.rawValue },
+        SharedList("SETTLE", SampleTraits.Rounding.self) { $0.rawValue },
         SharedList("CORNER", CornerKind.self) { Int($0.rawValue) },
     ]
 

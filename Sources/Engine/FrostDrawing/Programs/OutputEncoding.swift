@@ -18,17 +18,20 @@ package enum OutputEncoding: Int32, CaseIterable, Sendable {
 
     /// The encoding for a result that is read back. Colour of more than 8 bits is divided by alpha after it was read.
     package init(readBack format: PixelFormat) {
-        switch format.sample {
-        case .u8: self = format.needsPremultiplication ? .straight : .premultiplied
-        case .u16, .f16, .f32: self = .value
+        guard format.sample.isEightBit else {
+            self = .value
+            return
         }
+        self = format.needsPremultiplication ? .straight : .premultiplied
     }
 
     /// The encoding for a result in a texture or framebuffer of the host.
     package init(surface format: PixelFormat) {
-        switch format.sample {
-        case .u8: self = format.needsPremultiplication ? .straight : .premultiplied
-        case .u16, .f16, .f32: self = format.needsPremultiplication ? .dividedHalves : .halves
+        let isStraight = format.needsPremultiplication
+        if format.sample.isEightBit {
+            self = isStraight ? .straight : .premultiplied
+        } else {
+            self = isStraight ? .dividedHalves : .halves
         }
     }
 }

@@ -1,3 +1,5 @@
+import FrostCore
+
 /// Identifies the GPU program for a draw. The key contains everything in which the sources of two programs can differ.
 ///
 /// The key has the kinds of output stages but none of their numbers, and no taps except for the filters at full
@@ -76,7 +78,8 @@ package struct ProgramKey: Hashable, Sendable {
         var mask = MaskKind.none
         var isClipped = false
         var isDithered = false
-        var settling = OutputStagesEncoding.Settling.steps
+        /// How samples are rounded.
+        var settling = SampleTraits.Rounding.steps
         /// Whether the target's colour is straight.
         var isStraight = false
     }
@@ -118,7 +121,7 @@ extension ProgramKey.OutputStages {
             originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
             hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
             mask: stages.maskKind, isClipped: stages.clip != nil, isDithered: stages.dither != nil,
-            settling: encoding.settling, isStraight: encoding.isStraight)
+            settling: encoding.sample.traits.rounding, isStraight: encoding.isStraight)
     }
 }
 

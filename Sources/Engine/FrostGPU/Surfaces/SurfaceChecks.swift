@@ -94,11 +94,9 @@ extension HostTarget {
 extension PixelFormat {
     /// Whether a texture of the host can have this format.
     fileprivate var isTexture: Bool {
-        switch (sample, channels) {
-        case (.u8, .rgb), (.u8, .rgba), (.f16, .rgb), (.f16, .rgba): true
-        case (.u8, .grey), (.u8, .greyAlpha), (.u8, .bgra), (.f16, .grey), (.f16, .greyAlpha), (.f16, .bgra), (.u16, _),
-            (.f32, _):
-            false
+        switch channels {
+        case .rgb, .rgba: [.u8, .f16].contains(sample)
+        case .grey, .greyAlpha, .bgra: false
         }
     }
 }
@@ -106,10 +104,11 @@ extension PixelFormat {
 extension SampleType {
     /// Returns why a surface cannot hold samples of this type, as far as the GL reports its values.
     fileprivate func fault(for facts: SurfaceFacts) -> SurfaceFault.Reason? {
-        switch (self, facts.values) {
-        case (_, nil), (.u8, .normalized), (.u16, .normalized), (.f16, .floats), (.f32, .floats): nil
-        case (.u8, .floats), (.u16, .floats), (.u8, .other), (.u16, .other): .notNormalized
-        case (.f16, .normalized), (.f32, .normalized), (.f16, .other), (.f32, .other): .notFloats
+        switch facts.values {
+        case nil: nil
+        case .normalized: isFloat ? .notFloats : nil
+        case .floats: isFloat ? nil : .notNormalized
+        case .other: isFloat ? .notFloats : .notNormalized
         }
     }
 }

@@ -45,7 +45,7 @@
         private static func depth(
             _ sample: SampleType, _ metadata: ImageMetadata, _ options: ImageWriteOptions, name: String
         ) throws(ImageError) -> Int {
-            if sample == .u8 { return 8 }
+            if sample.isEightBit { return 8 }
             let bits = min(options.depth ?? 16, metadata.significantBits ?? 16)
             if bits <= 10 { return 10 }
             if bits <= 12 { return 12 }

@@ -86,7 +86,7 @@
         ) throws(ImageError) -> PixelBuffer {
             let format = layout.format
             guard unsafe (Int(image.pointee.width), Int(image.pointee.height)) == (layout.width, layout.height),
-                unsafe (image.pointee.depth == 8) == (format.sample == .u8),
+                unsafe (image.pointee.depth == 8) == format.sample.isEightBit,
                 unsafe !format.channels.isGrey || image.pointee.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
             else {
                 throw .corrupt(

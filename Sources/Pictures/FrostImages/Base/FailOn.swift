@@ -92,15 +92,12 @@ enum MissingPixels {
     ///
     /// - Parameter bytes: memory for a whole number of pixels.
     @unsafe static func fill(_ bytes: UnsafeMutableRawBufferPointer, _ format: PixelFormat) {
-        let (count, size) = (format.channels.count, format.sample.size)
-        for i in 0..<bytes.count / size {
+        guard let base = bytes.baseAddress else { return }
+        let (count, sample) = (format.channels.count, format.sample)
+        let grey = sample.isFloat ? 0.5 : (sample.maximum + 1) / 2
+        for i in 0..<bytes.count / sample.size {
             let isAlpha = format.channels.hasAlpha && i % count == count - 1
-            switch format.sample {
-            case .u8: unsafe bytes.storeBytes(of: isAlpha ? 255 : 128, toByteOffset: i, as: UInt8.self)
-            case .u16: unsafe bytes.storeBytes(of: isAlpha ? 65535 : 32768, toByteOffset: 2 * i, as: UInt16.self)
-            case .f16: unsafe bytes.storeBytes(of: isAlpha ? 1 : 0.5, toByteOffset: 2 * i, as: Float16.self)
-            case .f32: unsafe bytes.storeBytes(of: isAlpha ? 1 : 0.5, toByteOffset: 4 * i, as: Float.self)
-            }
+            unsafe sample.store(isAlpha ? sample.maximum : grey, base, at: i)
         }
     }
 }

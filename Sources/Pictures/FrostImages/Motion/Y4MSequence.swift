@@ -25,7 +25,7 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
     ) throws(ImageError) {
         let (layout, name) = (shape.layout, target.name())
         let (sample, picture) = (layout.format.sample, shape.options.picture)
-        guard sample == .u8 || picture.depth == 8 else {
+        guard sample.isEightBit || picture.depth == 8 else {
             let what = sample.isFloat ? "floats" : "\(sample.size * 8) bits per sample"
             throw .cannotEncode(path: name, reason: "Y4M cannot hold \(what); --depth 8 reduces them")
         }

@@ -21,7 +21,7 @@ struct NetpbmEncoder: RowEncoder, ~Copyable {
         self.layout = layout
         let (channels, sample) = (layout.format.channels, layout.format.sample)
         let size = "\(layout.width) \(layout.height)"
-        let maximum = sample == .u16 ? 65535 : 255
+        let maximum = Int(sample.maximum)
         let header =
             switch format {
             case .pam:
@@ -34,28 +34,13 @@ struct NetpbmEncoder: RowEncoder, ~Copyable {
     }
 
     mutating func writeRow(_ row: RawSpan) {
-        let count = layout.width * layout.format.channels.count
-        var bytes = [UInt8](repeating: 0, count: layout.rowByteCount)
-        // SAFETY: every bit pattern is a valid number, and the span checks its bounds.
-        switch layout.format.sample {
-        case .u8:
-            output.write(row.extracting(0..<count))
-            return
-        case .u16:
-            for i in 0..<count {
-                let value = unsafe row.unsafeLoadUnaligned(fromByteOffset: 2 * i, as: UInt16.self)
-                bytes[2 * i] = UInt8(value >> 8)
-                bytes[2 * i + 1] = UInt8(truncatingIfNeeded: value)
-            }
-            output.append(bytes)
-        case .f16: preconditionFailure("no file format holds \(layout.format.sample)")
-        case .f32:
-            for i in 0..<count {
-                let value = unsafe row.unsafeLoadUnaligned(fromByteOffset: 4 * i, as: UInt32.self)
-                for k in 0..<4 { bytes[4 * i + k] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(k))) }
-            }
-            rows.append(bytes)
-        }
+        let (size, isFloat) = (layout.format.sample.size, layout.format.sample.isFloat)
+        if size == 1 { return output.write(row.extracting(0..<layout.rowByteCount)) }
+        // The rows are little-endian. Floats stay so, and integers are stored with the high byte first.
+        var bytes = row.withUnsafeBytes { Array(unsafe $0[..<layout.rowByteCount]) }
+        if isFloat { return rows.append(bytes) }
+        for i in stride(from: 0, to: bytes.count, by: size) { bytes[i..<i + size].reverse() }
+        output.append(bytes)
     }
 
     mutating func end() {

@@ -26,7 +26,7 @@ struct RowFit: Sendable {
         }
         var result = input.format
         if model == .cmyk {
-            guard traits.holdsCMYK, input.format.sample == .u8 else {
+            guard traits.holdsCMYK, input.format.sample.isEightBit else {
                 throw .cannotHold(path: name, format: format, what: "CMYK", remedy: "convert the pixels to RGB first")
             }
         } else {
@@ -97,15 +97,25 @@ struct RowFit: Sendable {
 
     /// Converts a row of the input layout. `row` must have the length of a row of ``output``.
     func convert(_ source: RawSpan, into row: inout [UInt8]) {
-        let from = input.format.channels
-        let to = output.format.channels
+        precondition(source.byteCount >= input.rowByteCount && row.count >= output.rowByteCount)
+        let (from, to) = (input.format, output.format)
+        // SAFETY (here and below): the rows have the samples of all pixels.
+        let numbers = unsafe source.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe from.sample.numbers($0, count: input.width * from.channels.count) }
+                ?? []
+        }
+        var stored = [Float](repeating: 0, count: input.width * to.channels.count)
+        let (order, target, scale) = (from.channels.order, to.channels.order, Float(from.sample.maximum))
         for x in 0..<input.width {
-            var pixel = Self.pixel(source, x * from.count, from, input.format.sample)
-            if let background, from.hasAlpha {
+            var pixel = Self.pixel(numbers, x * from.channels.count, order, scale)
+            if let background, from.channels.hasAlpha {
                 pixel = background + (pixel - background) * pixel.w
                 pixel.w = 1
             }
-            store(pixel, &row, x * to.count, to)
+            Self.store(to.sample.isFloat ? pixel : steps(pixel), &stored, x * to.channels.count, target)
+        }
+        unsafe row.withUnsafeMutableBytes { bytes in
+            if let row = bytes.baseAddress { unsafe to.sample.store(stored, row) }
         }
     }
 
@@ -115,9 +125,7 @@ struct RowFit: Sendable {
         // SAFETY: an array of bytes contains no padding, so every byte is initialised.
         let source = unsafe image.bytes.span.bytes
         // Opaque RGBA pixels of 8 bits keep their bytes. This saves most of the time for frames of an animation.
-        let isKept =
-            input.format.channels == .rgba && input.format.sample == .u8 && output.format.channels == .rgba
-            && output.format.sample == .u8
+        let isKept = [input, output].allSatisfy { $0.format.channels == .rgba && $0.format.sample.isEightBit }
         var row = [UInt8](repeating: 0, count: output.rowByteCount)
         return unsafe PixelBuffer(layout: output) { (out) throws(Never) in
             for y in 0..<input.height {
@@ -136,54 +144,24 @@ struct RowFit: Sendable {
         }
     }
 
-    /// Returns red, green, blue and alpha of the pixel whose first sample has index `at`. Integer samples are scaled to
-    /// 0...1.
+    /// Returns red, green, blue and alpha of the pixel whose first sample has index `at`. 1.0 is full scale.
     @inline(__always)
-    private static func pixel(
-        _ row: RawSpan, _ at: Int, _ channels: ChannelLayout, _ type: SampleType
-    ) -> SIMD4<Float> {
-        // SAFETY: every bit pattern is a valid number, and the span checks its bounds.
-        func sample(_ i: Int) -> Float {
-            switch type {
-            case .u8: Float(unsafe row.unsafeLoad(fromByteOffset: at + i, as: UInt8.self)) / 255
-            case .u16: Float(unsafe row.unsafeLoadUnaligned(fromByteOffset: 2 * (at + i), as: UInt16.self)) / 65535
-            case .f16: Float(unsafe row.unsafeLoadUnaligned(fromByteOffset: 2 * (at + i), as: Float16.self))
-            case .f32: unsafe row.unsafeLoadUnaligned(fromByteOffset: 4 * (at + i), as: Float.self)
-            }
-        }
-        let order = channels.order
-        let alpha = if let place = order.alpha { sample(place) } else { Float(1) }
-        return SIMD4(sample(order.red), sample(order.green), sample(order.blue), alpha)
+    private static func pixel(_ row: [Float], _ at: Int, _ order: ChannelOrder, _ scale: Float) -> SIMD4<Float> {
+        let alpha = if let place = order.alpha { row[at + place] } else { scale }
+        return SIMD4(row[at + order.red], row[at + order.green], row[at + order.blue], alpha) / scale
+    }
+
+    /// Rounds a pixel to the nearest steps of an integer type. Values outside 0...1 are clamped, and NaN becomes 0.
+    @inline(__always)
+    private func steps(_ pixel: SIMD4<Float>) -> SIMD4<Float> {
+        let unit = pixel.replacing(with: 0, where: .!(pixel .> 0)).clamped(lowerBound: .zero, upperBound: .one)
+        return (unit * Float(output.format.sample.maximum)).rounded(.toNearestOrAwayFromZero)
     }
 
     @inline(__always)
-    private func store(_ pixel: SIMD4<Float>, _ row: inout [UInt8], _ at: Int, _ channels: ChannelLayout) {
-        let order = channels.order
-        store(pixel.x, &row, at + order.red)
-        if !channels.isGrey {
-            store(pixel.y, &row, at + order.green)
-            store(pixel.z, &row, at + order.blue)
-        }
-        if let alpha = order.alpha { store(pixel.w, &row, at + alpha) }
-    }
-
-    /// Stores a sample in the output type. For integer types it rounds to the nearest value, clamps values outside
-    /// 0...1 and stores NaN as 0.
-    @inline(__always)
-    private func store(_ value: Float, _ row: inout [UInt8], _ at: Int) {
-        let unit = value > 0 ? min(value, 1) : 0
-        switch output.format.sample {
-        case .u8: row[at] = UInt8((unit * 255).rounded())
-        case .u16: store(bits: UInt16((unit * 65535).rounded()), &row, 2 * at)
-        case .f16: store(bits: Float16(value).bitPattern, &row, 2 * at)
-        case .f32: store(bits: value.bitPattern, &row, 4 * at)
-        }
-    }
-
-    /// Stores a value with the least significant byte first, which is the byte order of the supported machines.
-    @inline(__always)
-    private func store<Bits: FixedWidthInteger>(bits: Bits, _ row: inout [UInt8], _ at: Int) {
-        let little = bits.littleEndian
-        for i in 0..<Bits.bitWidth / 8 { row[at + i] = UInt8(truncatingIfNeeded: little >> (8 * i)) }
+    private static func store(_ pixel: SIMD4<Float>, _ row: inout [Float], _ at: Int, _ order: ChannelOrder) {
+        row[at + order.red] = pixel.x
+        if order.red != order.green { (row[at + order.green], row[at + order.blue]) = (pixel.y, pixel.z) }
+        if let alpha = order.alpha { row[at + alpha] = pixel.w }
     }
 }

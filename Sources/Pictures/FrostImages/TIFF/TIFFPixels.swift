@@ -114,20 +114,19 @@
         /// Makes a row of pixels from one row of each plane in the file. `source` holds these rows, one after the
         /// other.
         func convert(_ source: [UInt8], into row: inout MutableRawSpan) {
-            switch format.sample {
-            case .f16, .f32: convertFloats(source, into: &row)
-            case _ where colors.isEmpty: convertNumbers(source, into: &row)
-            case .u8, .u16:
-                for x in 0..<width {
-                    let color = colors[number(source, x, 0)]
-                    for c in 0..<3 { store(format.sample == .u8 ? Int(color[c] >> 8) : Int(color[c]), 3 * x + c, &row) }
-                }
+            if format.sample.isFloat { return convertFloats(source, into: &row) }
+            if colors.isEmpty { return convertNumbers(source, into: &row) }
+            // Colours have 16 bits.
+            let unused = 16 - 8 * format.sample.size
+            for x in 0..<width {
+                let color = colors[number(source, x, 0)]
+                for c in 0..<3 { store(Int(color[c]) >> unused, 3 * x + c, &row) }
             }
         }
 
         private func convertNumbers(_ source: [UInt8], into row: inout MutableRawSpan) {
             let full = (1 << bits) - 1
-            let maximum = format.sample == .u8 ? 255 : 65535
+            let maximum = Int(format.sample.maximum)
             for x in 0..<width {
                 let alpha = isPremultiplied ? scaled(number(source, x, samples - 1), full, maximum) : 0
                 for c in 0..<samples {
@@ -161,7 +160,7 @@
         @inline(__always)
         private func store(_ value: Int, _ i: Int, _ row: inout MutableRawSpan) {
             // SAFETY: every bit pattern is a valid number, and the span checks its bounds.
-            if format.sample == .u8 {
+            if format.sample.isEightBit {
                 row.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: i, as: UInt8.self)
             } else {
                 row.storeBytes(of: UInt16(truncatingIfNeeded: value), toByteOffset: 2 * i, as: UInt16.self)

@@ -68,9 +68,10 @@ import Glibc
     /// Sets all samples of the plane to a value.
     func fill(_ value: Int) {
         for y in 0..<height {
-            switch sample {
-            case .u8: unsafe row(y, UInt8.self).update(repeating: UInt8(value), count: width)
-            default: unsafe row(y, UInt16.self).update(repeating: UInt16(value), count: width)
+            if sample.isEightBit {
+                unsafe row(y, UInt8.self).update(repeating: UInt8(value), count: width)
+            } else {
+                unsafe row(y, UInt16.self).update(repeating: UInt16(value), count: width)
             }
         }
     }

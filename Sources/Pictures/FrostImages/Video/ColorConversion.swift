@@ -48,7 +48,7 @@ public import FrostCore
         var (from, to) = (zimg_image_format(), zimg_image_format())
         unsafe zimg_image_format_default(&from, frost_zimg_version)
         (from.width, from.height) = (UInt32(width), UInt32(height))
-        from.pixel_type = sample == .u8 ? ZIMG_PIXEL_BYTE : ZIMG_PIXEL_WORD
+        from.pixel_type = sample.isEightBit ? ZIMG_PIXEL_BYTE : ZIMG_PIXEL_WORD
         to = from
         (from.subsample_w, from.subsample_h) = (UInt32(coding.shiftX), UInt32(coding.shiftY))
         from.color_family = ZIMG_COLOR_YUV
@@ -81,9 +81,10 @@ public import FrostCore
         let alpha = coding.hasAlpha ? frame.planes[3] : nil
         return unsafe PixelBuffer(layout: layout) { (out) throws(Never) in
             guard let out = out.baseAddress else { return }
-            switch layout.format.sample {
-            case .u8: unsafe interleave(out, UInt8.self, alpha)
-            default: unsafe interleave(out, UInt16.self, alpha)
+            if layout.format.sample.isEightBit {
+                unsafe interleave(out, UInt8.self, alpha)
+            } else {
+                unsafe interleave(out, UInt16.self, alpha)
             }
         }
     }
@@ -95,9 +96,10 @@ public import FrostCore
         precondition(pixels.layout == layout, "the pixels have another layout")
         unsafe pixels.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
-            switch layout.format.sample {
-            case .u8: unsafe separate(base, UInt8.self)
-            default: unsafe separate(base, UInt16.self)
+            if layout.format.sample.isEightBit {
+                unsafe separate(base, UInt8.self)
+            } else {
+                unsafe separate(base, UInt16.self)
             }
         }
         for plane in rgb { plane.extend(from: format.width, format.height) }
