@@ -14,7 +14,7 @@ public struct TransitionPlan: Sendable, Hashable {
     public let work: Work
     /// The transfer function that decodes both images; nil if they are not decoded.
     public let decoding: TransferFunction?
-    /// The maximum difference between an output value and the law, before the output is rounded, in 8-bit steps (1/255 of
+    /// The maximum difference between an output value and the formulas, before the output is rounded, in 8-bit steps (1/255 of
     /// full scale).
     ///
     /// The weights of a mixture are right within 2^-12, which is 1/16 of a step. Positions are floats: their errors are at most

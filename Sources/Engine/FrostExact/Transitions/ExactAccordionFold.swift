@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The law of ``AccordionFold``.
+/// ``AccordionFold`` in double precision.
 struct ExactAccordionFold: ExactDrawing {
     private let top, fullHeight, height, pleat, shade, opacity, time: Double
 

@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The law of ``BarsSwipe``.
+/// ``BarsSwipe`` in double precision.
 struct ExactBarsSwipe: ExactDrawing {
     private let along, across: ExactDistance
     private let width, barOffset, time: Double

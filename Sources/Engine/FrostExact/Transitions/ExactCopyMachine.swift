@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The law of ``CopyMachine``.
+/// ``CopyMachine`` in double precision.
 struct ExactCopyMachine: ExactDrawing {
     private let distance: ExactDistance
     private let bar, width, opacity, time: Double

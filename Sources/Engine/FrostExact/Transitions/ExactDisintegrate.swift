@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The law of ``Disintegrate``.
+/// ``Disintegrate`` in double precision.
 struct ExactDisintegrate: ExactDrawing {
     private let mask: DisintegratingMask
     private let region: Rect

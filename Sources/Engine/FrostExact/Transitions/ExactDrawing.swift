@@ -1,4 +1,4 @@
-/// The part of a law that differs between the kinds of transitions.
+/// The part of the formulas that differs between the kinds of transitions.
 protocol ExactDrawing: Sendable {
     /// Returns what is drawn at pixel (x, y) of the canvas.
     func mixture(x: Int, y: Int) -> ExactMixture

@@ -1,7 +1,7 @@
 import FrostCore
 import Glibc
 
-/// The law of ``Flash``.
+/// ``Flash`` in double precision.
 struct ExactFlash: ExactDrawing {
     private let flash: Flash
     private let center: SIMD2<Double>

@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The law of ``Mod``.
+/// ``Mod`` in double precision.
 struct ExactMod: ExactDrawing {
     private let center, axisX, axisY: SIMD2<Double>
     private let radius, compression, time: Double

@@ -1,7 +1,7 @@
 import FrostCore
 import Glibc
 
-/// The law of ``PageCurl``.
+/// ``PageCurl`` in double precision.
 struct ExactPageCurl: ExactDrawing {
     private let curl: PageCurl
     private let distance: ExactDistance

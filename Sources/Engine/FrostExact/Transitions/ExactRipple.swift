@@ -1,7 +1,7 @@
 import FrostCore
 import Glibc
 
-/// The law of ``Ripple``.
+/// ``Ripple`` in double precision.
 struct ExactRipple: ExactDrawing {
     private let center: SIMD2<Double>
     private let reach, crest, width, scale: Double

@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The law of ``Swipe``.
+/// ``Swipe`` in double precision.
 struct ExactSwipe: ExactDrawing {
     private let distance: ExactDistance
     private let edge, width, opacity: Double

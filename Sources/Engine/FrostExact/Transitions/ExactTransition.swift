@@ -1,6 +1,6 @@
 public import FrostCore
 
-/// Evaluates the law of a transition in double precision. Every backend is checked against this reference. The command
+/// Evaluates the formulas of a transition in double precision. Every backend is checked against this reference. The command
 /// offers it as `--backend exact`.
 ///
 /// Uses only the value ``Transition``, never a plan, and shares no arithmetic with the other backends.

@@ -20,7 +20,7 @@ struct PageCurlKernel: TransitionKernel {
 
     func fill(_ block: TransitionBlock) {
         let (first, step) = drawing.distance.row(block, from: drawing.axis)
-        // x of the law is -(u - a).
+        // x of the formulas is -(u - a).
         let (start, end) = (-first, -first - step * Float(block.count - 1))
         let (low, high) = (min(start, end), max(start, end))
         if low > radius + 1 {
@@ -36,7 +36,7 @@ struct PageCurlKernel: TransitionKernel {
     }
 
     /// Whether neither the rolled part of the page nor its shadow reaches a block of the flat page. `start` and `end` are x
-    /// of the law at the block's first and last pixel. The points that the back would show lie on a line between those of
+    /// of the formulas at the block's first and last pixel. The points that the back would show lie on a line between those of
     /// these two pixels. Beyond 4 / perSigma, which is 5.6 standard deviations, the shadow is below 1e-7.
     private func isFarFromFlap(_ block: TransitionBlock, _ start: Float, _ end: Float) -> Bool {
         let margin = shadowAmount > 0 ? max(0.5, 4 / perSigma) : 0.5

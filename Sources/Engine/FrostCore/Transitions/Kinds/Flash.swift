@@ -80,7 +80,7 @@ extension Flash: TransitionKind {
     package var ownColor: Color? { color }
     package func largestDistance(_ frame: TransitionFrame) -> Double { frame.largestDistance(from: center) }
 
-    /// The noise of the rays: values in 0...1 at equal angles around the centre, clockwise from the x axis. The law is this
+    /// The noise of the rays: values in 0...1 at equal angles around the centre, clockwise from the x axis. The noise is this
     /// table; its numbers come from a hash, because any noise that has a period of a full turn would do.
     public static let rays: [Double] = (0..<rayCount).map { index in
         var state = UInt64(index) &* 0x9E37_79B9_7F4A_7C15 &+ 0x5851_F42D_4C95_7F2D
