@@ -14,13 +14,13 @@ import Testing
     private static let drawFiles = Set(draws.flatMap(\.files)).sorted()
 
     private static let shaders =
-        ([ProgramSource.filter, ProgramSource.corners, ProgramSource.outputStages]
-        + drawFiles.map(ProgramSource.drawText)).map(code).joined(separator: "\n")
+        (["filter.frag", "filter.corners.glsl", "filter.output.glsl"] + drawFiles)
+        .map { code(ProgramSource.text($0)) }.joined(separator: "\n")
 
     /// The last file of each kind of draw defines the function that filter.frag calls.
     @Test func everyKindOfDrawHasAFile() {
         for draw in Self.draws {
-            let texts = draw.files.map { Self.code(ProgramSource.drawText($0)) }
+            let texts = draw.files.map { Self.code(ProgramSource.text($0)) }
             #expect(texts.count { $0.contains("vec4 filtered(ivec2 ") } == 1, "\(draw.files)")
             let readsTaps = texts.contains { $0.contains("uniform Taps") }
             #expect(readsTaps == draw.readsTaps || draw.filter != nil, "\(draw.files)")
@@ -38,8 +38,8 @@ import Testing
         ] {
             let plan = try DrawPlan(effect.plan(extent: extent), limits: limits)
             for draw in plan.lists.flatMap(\.draws).map(\.draw) + plan.mixes.map(\.draw) {
-                let files = Set(draw.kind.files + draw.kind.alongEdges.files).map(ProgramSource.drawText)
-                let source = Self.code(([ProgramSource.filter] + files).joined(separator: "\n"))
+                let files = Set(["filter.frag"] + draw.kind.files + draw.kind.alongEdges.files)
+                let source = Self.code(files.map(ProgramSource.text).joined(separator: "\n"))
                 for (uniform, _) in draw.uniforms(shift: .zero) {
                     #expect(source.contains(try Regex("uniform \\w+ \(uniform);")), "\(uniform), \(draw.kind)")
                 }
@@ -91,8 +91,8 @@ import Testing
 
     private static let draws: [DrawKind] =
         [
-            .pass, .blend, DrawKind(files: ["filter.kernel2D", "filter.runs"], readsTaps: true),
-            DrawKind(files: ["filter.kernel2D", "filter.zoom"], readsTaps: false),
+            .pass, .blend, DrawKind(files: ["filter.kernel2D.glsl", "filter.runs.glsl"], readsTaps: true),
+            DrawKind(files: ["filter.kernel2D.glsl", "filter.zoom.glsl"], readsTaps: false),
         ]
         + Axis.allCases.flatMap { axis in
             [
@@ -151,7 +151,7 @@ import Testing
 
     // MARK: - Conversions of colours
 
-    private static let conversionShader = code(ProgramSource.conversion)
+    private static let conversionShader = code(ProgramSource.text("convert.frag"))
 
     @Test(arguments: ProgramSource.conversionLists)
     func everyCaseOfAConversionHasABranch(_ list: ProgramSource.SharedList) throws {
@@ -189,7 +189,8 @@ import Testing
 
     // MARK: - Transitions
 
-    private static let transitionShaders = code(ProgramSource.transition) + "\n" + code(ProgramSource.transitionKinds)
+    private static let transitionShaders = ["transition.frag", "transition.kinds.glsl"]
+        .map { code(ProgramSource.text($0)) }.joined(separator: "\n")
 
     @Test(arguments: ProgramSource.transitionLists)
     func everyCaseOfATransitionHasABranch(_ list: ProgramSource.SharedList) throws {
@@ -198,7 +199,8 @@ import Testing
 
     /// The branch of each kind defines the function that transition.frag calls.
     @Test func everyKindDefinesItsFunction() {
-        let branches = Self.code(ProgramSource.transitionKinds).split(separator: "#if TRANSITION == ").dropFirst()
+        let branches = Self.code(ProgramSource.text("transition.kinds.glsl"))
+            .split(separator: "#if TRANSITION == ").dropFirst()
         #expect(branches.count == TransitionCatalog.kinds.count)
         for branch in branches { #expect(branch.contains("Drawn drawn(ivec2 pixel) {"), "\(branch)") }
     }

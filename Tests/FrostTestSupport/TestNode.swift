@@ -1,4 +1,4 @@
-public import FrostGLES
+package import FrostGLES
 import Glibc
 public import Testing
 
@@ -9,7 +9,7 @@ public enum TestNode {
     private static let named = environment("FROST_DRM_NODE")
 
     /// The GL thread and the allocator that all tests share, or the error that explains why they cannot be created.
-    public static let shared: Result<(thread: GLThread, allocator: DMABufferAllocator), GLError> = {
+    package static let shared: Result<(thread: GLThread, allocator: DMABufferAllocator), GLError> = {
         let nodes = named.map { [$0] } ?? (128..<192).map { "/dev/dri/renderD\($0)" }
         var failure = GLError.noDevice(wanted: "DRM node", tried: [])
         for node in nodes where unsafe access(node, F_OK) == 0 || named != nil {

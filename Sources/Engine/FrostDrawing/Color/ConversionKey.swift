@@ -1,5 +1,4 @@
 import FrostCore
-import FrostShaders
 
 /// The curves of colour numbers. Their values are those of the constants DECODE_… and ENCODE_… of convert.frag.
 enum ConversionCurve: Int, CaseIterable, Sendable {
@@ -71,16 +70,11 @@ extension ProgramSource {
         SharedList("KIND", ConversionKind.self) { $0.rawValue },
     ]
 
-    /// The text of convert.frag, without the definitions in front.
-    static var conversion: String {
-        // SAFETY: the function returns a static string that ends in NUL.
-        unsafe String(cString: frost_shader_convert_frag())
-    }
-
     /// Returns the source of a fragment shader.
     package static func fragment(_ key: ConversionKey) -> String {
         assemble(
             extensionLine: key.isExternal ? externalExtension : "",
-            constants: (key.switches + conversionLists.flatMap(\.cases) + commonConstants).texts, [common, conversion])
+            constants: (key.switches + conversionLists.flatMap(\.cases) + commonConstants).texts,
+            ["common.glsl", "convert.frag"])
     }
 }

@@ -14,13 +14,13 @@ package struct DrawKind: Hashable, Sendable {
     }
 
     /// A run of passes along one axis, with weights from the uniform block of taps.
-    static let pass = DrawKind(files: ["filter.pass"], readsTaps: true)
+    static let pass = DrawKind(files: ["filter.pass.glsl"], readsTaps: true)
     /// A mixture of two levels of a blend, controlled by the blend's mask.
-    static let blend = DrawKind(files: ["filter.blend"], readsTaps: false)
+    static let blend = DrawKind(files: ["filter.blend.glsl"], readsTaps: false)
 
     /// A run of passes along one axis, whose filter has a program of its own.
     static func unrolled(_ filter: UnrolledFilter) -> DrawKind {
-        DrawKind(files: ["filter.unrolled"], readsTaps: filter.readsTaps, filter: filter)
+        DrawKind(files: ["filter.unrolled.glsl"], readsTaps: filter.readsTaps, filter: filter)
     }
 
     /// The kind of the program for strips along the borders. They have no unrolled filters.

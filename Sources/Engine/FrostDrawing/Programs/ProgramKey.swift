@@ -140,7 +140,9 @@ extension ProgramKey.Target {
 
 extension ProgramKey {
     /// The uniform blocks that the program declares.
-    package var blocks: [UniformBlock] { (draw.readsTaps ? [.taps] : []) + (outputStages == nil ? [] : [.outputStages]) }
+    package var blocks: [UniformBlock] {
+        (draw.readsTaps ? [.taps] : []) + (outputStages == nil ? [] : [.outputStages])
+    }
 
     /// The line that enables the GL extension for external textures. GLSL requires it at the start of a shader.
     var extensionLine: String {

@@ -24,24 +24,22 @@ package enum ProgramSource {
         }
     }
 
-    package static var vertex: String {
-        // SAFETY: the function returns a static string that ends in NUL.
-        unsafe version + String(cString: frost_shader_fullscreen_vert())
+    /// Returns the text of a shader file, without the definitions in front.
+    static func text(_ file: String) -> String {
+        // SAFETY: the function returns a static string that ends in NUL, or NULL if there is no such file.
+        guard let text = unsafe frost_shader(file) else { preconditionFailure("there is no shader \(file)") }
+        return unsafe String(cString: text)
     }
 
-    /// Returns the source of a shader that consists of several texts.
-    package static func assemble(
-        extensionLine: String = "", constants: [(name: String, value: String)], _ texts: [String]
+    package static var vertex: String { version + text("fullscreen.vert") }
+
+    /// Returns the source of a shader that consists of several files.
+    static func assemble(
+        extensionLine: String = "", constants: [(name: String, value: String)], _ files: [String]
     ) -> String {
         let definitions = constants.map { "#define \($0.name) \($0.value)\n" }.joined()
         // With `#line 1`, the line numbers in the driver's messages match those of the shader file.
-        return version + extensionLine + definitions + texts.map { "#line 1\n" + $0 }.joined()
-    }
-
-    /// The text of common.glsl.
-    static var common: String {
-        // SAFETY: the function returns a static string that ends in NUL.
-        unsafe String(cString: frost_shader_common_glsl())
+        return version + extensionLine + definitions + files.map { "#line 1\n" + text($0) }.joined()
     }
 
     /// The constant of common.glsl.

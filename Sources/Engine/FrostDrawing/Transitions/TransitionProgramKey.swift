@@ -1,5 +1,4 @@
 import FrostCore
-import FrostShaders
 
 /// Identifies the GPU program for a transition. The numbers of a frame are not part of the key, so all frames of a
 /// transition share a program.
@@ -25,22 +24,10 @@ extension ProgramSource {
         SharedList("STORE", OutputEncoding.readBack) { Int($0.rawValue) },
     ]
 
-    /// The text of transition.frag, without the definitions in front.
-    static var transition: String {
-        // SAFETY: the function returns a static string that ends in NUL.
-        unsafe String(cString: frost_shader_transition_frag())
-    }
-
-    /// The text of transition.kinds.glsl, without the definitions in front.
-    static var transitionKinds: String {
-        // SAFETY: the function returns a static string that ends in NUL.
-        unsafe String(cString: frost_shader_transition_kinds_glsl())
-    }
-
     /// Returns the source of a fragment shader.
     package static func fragment(_ key: TransitionProgramKey) -> String {
         assemble(
             constants: (key.switches + transitionLists.flatMap(\.cases) + TransitionUniforms.sizes).texts,
-            [transition, transitionKinds])
+            ["transition.frag", "transition.kinds.glsl"])
     }
 }

@@ -13,7 +13,8 @@ extension Kernel2D: DrawnWork {
             (.rangeY, .int4(try range(.y, in: plan))),
         ]
         let draw = ShaderDraw(
-            DrawKind(files: ["filter.kernel2D", shader.file], readsTaps: !shader.taps.isEmpty), parts: parts(in: plan),
+            DrawKind(files: ["filter.kernel2D.glsl", shader.file], readsTaps: !shader.taps.isEmpty),
+            parts: parts(in: plan),
             uniforms: uniforms + (try shader.uniforms(region)) + (plan.decoding.map(\.uniforms) ?? []))
         return WorkDraws(lists: [
             DrawList(
@@ -64,7 +65,7 @@ extension Kernel2D.Reads {
 }
 
 extension [Kernel2D.Run]: KernelShader {
-    fileprivate var file: String { "filter.runs" }
+    fileprivate var file: String { "filter.runs.glsl" }
     /// Each run of pixels has four values: its offset in x, its offset in y, its length and its weight.
     fileprivate var taps: [Float] { flatMap { [Float($0.dx), Float($0.dy), Float($0.count), Float($0.weight)] } }
 
@@ -72,7 +73,7 @@ extension [Kernel2D.Run]: KernelShader {
 }
 
 extension Kernel2D.Zoom: KernelShader {
-    fileprivate var file: String { "filter.zoom" }
+    fileprivate var file: String { "filter.zoom.glsl" }
     fileprivate var taps: [Float] { [] }
 
     fileprivate func uniforms(_ region: Rect) throws(DrawingError) -> UniformValues {

@@ -4,18 +4,18 @@
 /// object may be released on any thread if the value's own deinit allows this. The deinits of GL objects allow it, because
 /// they only queue their names for deletion.
 // SAFETY: access to the value requires a proof that its context is current. No other thread can have this proof.
-public final class ContextBound<Value>: @unchecked Sendable {
+package final class ContextBound<Value>: @unchecked Sendable {
     private let content: Value
     private let context: DeletionQueue
 
     /// Binds a value to the current context.
-    public init(_ value: Value, to current: borrowing CurrentContext) {
+    package init(_ value: Value, to current: borrowing CurrentContext) {
         content = value
         context = current.context.deletions
     }
 
     /// Returns the value; throws if another context is current.
-    public func value(in current: borrowing CurrentContext) throws(GLError) -> Value {
+    package func value(in current: borrowing CurrentContext) throws(GLError) -> Value {
         guard context === current.context.deletions else {
             throw .contextLost(reason: "another context is current")
         }

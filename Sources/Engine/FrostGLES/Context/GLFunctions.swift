@@ -198,3 +198,22 @@ import CGLES
         unsafe clientWaitSync = try unsafe driver.function("glClientWaitSync")
     }
 }
+
+/// The function that GL_EXT_disjoint_timer_query adds to the queries of ES 3.0.
+// SAFETY: the struct only stores an address. Each call through it has its own safety comment.
+@safe struct TimerFunctions {
+    let getQueryObjectui64v: PFNGLGETQUERYOBJECTUI64VEXTPROC
+
+    /// Loads the function. Returns nil if the function is missing, or if the counter of the driver's timer has 0 bits. The
+    /// context must be current.
+    init?(from driver: Driver, _ gl: GLFunctions) {
+        guard
+            let function: PFNGLGETQUERYOBJECTUI64VEXTPROC = unsafe driver.optionalFunction("glGetQueryObjectui64vEXT")
+        else { return nil }
+        var bits: GLint = 0
+        // SAFETY: the queried parameter has one value.
+        unsafe gl.getQueryiv(GL.timeElapsed, GL.queryCounterBits, &bits)
+        guard bits > 0 else { return nil }
+        unsafe getQueryObjectui64v = unsafe function
+    }
+}

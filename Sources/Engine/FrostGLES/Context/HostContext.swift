@@ -8,7 +8,7 @@ import FrostLog
 /// Frost, or a ``ContextBinding`` makes it current there.
 ///
 /// Not thread-safe: use it only while the context is current, from one thread at a time.
-public final class HostContext {
+package final class HostContext {
     let context: GLContext
     /// The address of the EGL context. It is used only for comparisons.
     private let identity: UInt
@@ -17,17 +17,17 @@ public final class HostContext {
     private var isDestroyed = false
 
     /// The device of the context.
-    public var device: DeviceInfo { context.device }
+    package var device: DeviceInfo { context.device }
     /// The limits and capabilities of the context.
-    public var limits: ContextLimits { context.limits }
+    package var limits: ContextLimits { context.limits }
     /// The number of Frost's GL objects in the context.
-    public var objectCounts: ObjectCounts { deletions.counts }
+    package var objectCounts: ObjectCounts { deletions.counts }
 
     /// Adopts the context that is current on the calling thread, or that `binding` makes current.
     ///
     /// - Throws: ``GLError/notCurrent(_:)`` if no context of OpenGL ES 3.0 or OpenGL 3.3, or later, is current;
     ///   ``GLError/libraryMissing(name:reason:)``.
-    public init(options: ContextOptions = ContextOptions(), binding: ContextBinding? = nil) throws(GLError) {
+    package init(options: ContextOptions = ContextOptions(), binding: ContextBinding? = nil) throws(GLError) {
         let library = try EGLLibrary.open(options.libraryName)
         let deletions = deletions
         self.binding = binding
@@ -51,7 +51,7 @@ public final class HostContext {
     ///
     /// - Throws: the error of `body`. If another context is current, or after ``destroy()``, the error that `failure`
     ///   makes from ``GLError/notCurrent(_:)``. In the child of a fork, the error that it makes from ``GLError/forked``.
-    public func perform<Value: ~Copyable, Failure: Error>(
+    package func perform<Value: ~Copyable, Failure: Error>(
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         guard !EGLLibrary.isForked else { throw failure(.forked) }
@@ -74,7 +74,7 @@ public final class HostContext {
     /// Deletes the GL objects whose owners were released, and ends the use of the context. Call this function while the
     /// context is current, after all of Frost's objects in the context were released. If the context is not current, or
     /// cannot be made current, the objects are deleted with the context.
-    public func destroy() {
+    package func destroy() {
         guard !isDestroyed else { return }
         isDestroyed = true
         // In the child of a fork, the objects belong to the parent.

@@ -6,16 +6,16 @@ import CGLES
 ///
 /// The texture keeps the buffer's memory alive, so the file descriptors may be closed as soon as the texture exists.
 /// Use fences to order the reads and writes of both sides, unless the kernel synchronises the buffer itself.
-public struct DMABufferTexture: ~Copyable {
+package struct DMABufferTexture: ~Copyable {
     /// The width of the buffer in pixels.
-    public let width: Int
+    package let width: Int
     /// The height of the buffer in pixels.
-    public let height: Int
+    package let height: Int
     /// The buffer's pixel format. Shaders always read red, green and blue in this order, even if the format stores the
     /// channels in another order. For formats without alpha, shaders read alpha as 1.
-    public let format: DRMFormat
+    package let format: DRMFormat
     /// The use of the texture, which determines its sampler type in shaders: `sampler2D` or `samplerExternalOES`.
-    public let use: DMABufferSupport.Use
+    package let use: DMABufferSupport.Use
     /// The reason why the texture cannot be a render target, as far as Frost knows it in advance; nil if Frost knows no
     /// such reason. The driver may still reject the texture as a render target.
     package let obstacleToDrawing: GLError?
@@ -29,7 +29,7 @@ public struct DMABufferTexture: ~Copyable {
     ///   otherwise as an external texture.
     /// - Throws: ``GLError/dmaBuffer(_:)`` if Frost or the driver finds that the buffer cannot be used;
     ///   ``GLError/tooLarge(what:value:limit:)``, ``GLError/outOfMemory(_:)``, ``GLError/contextLost(reason:)``.
-    public init(
+    package init(
         _ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil, in current: borrowing CurrentContext
     ) throws(GLError) {
         let images = current.context.images
@@ -92,7 +92,7 @@ public struct DMABufferTexture: ~Copyable {
     package var hostTexture: HostTexture { HostTexture(name: name, kind: use == .external ? .external : .texture2D) }
 
     /// Binds the texture to a texture unit. Samplers with the value `unit` then read this texture.
-    public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
+    package func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.activeTexture(GL.texture0 + GLenum(unit))
         current.gl.bindTexture(target, name)
         try current.check("glBindTexture")
@@ -101,7 +101,7 @@ public struct DMABufferTexture: ~Copyable {
 
 extension CurrentContext {
     /// The driver's support of dma-bufs.
-    public var dmaBuffers: DMABufferSupport { context.images.support }
+    package var dmaBuffers: DMABufferSupport { context.images.support }
 }
 
 extension DMABufferSupport {
@@ -169,5 +169,19 @@ extension DMABuffer {
             ]
         }
         return list + [EGL_NONE]
+    }
+}
+
+extension Framebuffer {
+    /// Creates a framebuffer that draws into a dma-buf, which was imported as a 2D texture.
+    ///
+    /// - Throws: ``GLError/dmaBuffer(_:)`` for external textures and for cases in which the driver is known to fail,
+    ///   ``GLError/framebufferIncomplete(status:format:width:height:)`` for formats and modifiers that the driver can only
+    ///   sample, or another error of the GL.
+    package init(_ texture: borrowing DMABufferTexture, in current: borrowing CurrentContext) throws(GLError) {
+        if let obstacle = texture.obstacleToDrawing { throw obstacle }
+        try self.init(
+            texture: texture.name, width: texture.width, height: texture.height, format: texture.format.readFormat,
+            label: "dma-buf \(texture.format.fourcc)", in: current)
     }
 }

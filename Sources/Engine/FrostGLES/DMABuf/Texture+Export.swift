@@ -8,7 +8,7 @@ extension Texture {
     ///
     /// - Throws: ``GLError/dmaBuffer(_:)``. The format in the error is a placeholder if the driver failed before it reported
     ///   a format.
-    public func exportDMABuffer(in current: borrowing CurrentContext) throws(GLError) -> OwnedDMABuffer {
+    package func exportDMABuffer(in current: borrowing CurrentContext) throws(GLError) -> OwnedDMABuffer {
         let context = current.context
         let (display, driver, images) = (context.display, context.driver, context.images)
         // The format and modifier are placeholders until the driver reports them.

@@ -1,9 +1,9 @@
 import CGLES
 
 /// A block of GPU memory that the CPU can map.
-public struct Buffer: ~Copyable {
+package struct Buffer: ~Copyable {
     /// The use of a buffer.
-    public enum Purpose: Sendable, Hashable {
+    package enum Purpose: Sendable, Hashable {
         /// Transfers pixels to the GPU.
         case upload
         /// Transfers pixels from the GPU.
@@ -36,16 +36,16 @@ public struct Buffer: ~Copyable {
     }
 
     /// The use that the buffer was created for.
-    public let purpose: Purpose
+    package let purpose: Purpose
     /// The size in bytes.
-    public let size: Int
+    package let size: Int
     private let object: OwnedObject
     var name: GLuint { object.name }
 
     /// Creates a buffer of `size` bytes, at least 1, with undefined content.
     ///
     /// - Throws: ``GLError/outOfMemory(_:)``, or another error of the GL.
-    public init(_ purpose: Purpose, size: Int, in current: borrowing CurrentContext) throws(GLError) {
+    package init(_ purpose: Purpose, size: Int, in current: borrowing CurrentContext) throws(GLError) {
         let gl = current.gl
         try current.checkPending()
         var name: GLuint = 0
@@ -66,7 +66,7 @@ public struct Buffer: ~Copyable {
     /// still uses the buffer and the driver cannot give the buffer new memory, the call waits for the GPU.
     ///
     /// The memory is valid only while `body` runs.
-    public func withMapped(
+    package func withMapped(
         count: Int, in current: borrowing CurrentContext, _ body: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(GLError) {
         let gl = current.gl
@@ -91,7 +91,7 @@ public struct Buffer: ~Copyable {
     }
 
     /// Binds a byte range of the buffer to a uniform block's binding point.
-    public func bindUniforms(_ range: Range<Int>, binding: Int, in current: borrowing CurrentContext) throws(GLError) {
+    package func bindUniforms(_ range: Range<Int>, binding: Int, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.bindBufferRange(GL.uniformBuffer, GLuint(binding), name, range.lowerBound, range.count)
         try current.check("glBindBufferRange")
     }

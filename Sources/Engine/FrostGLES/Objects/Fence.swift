@@ -1,11 +1,12 @@
+import CEGL
 import CGLES
 
 /// A mark in the GPU's command stream. The CPU can wait until the GPU reaches this mark.
-public struct Fence: ~Copyable {
+package struct Fence: ~Copyable {
     private let object: OwnedObject
 
     /// Inserts the fence after all commands submitted so far.
-    public init(in current: borrowing CurrentContext) throws(GLError) {
+    package init(in current: borrowing CurrentContext) throws(GLError) {
         guard let sync = unsafe current.gl.fenceSync(GL.syncGPUCommandsComplete, 0) else {
             try current.checkErrors(after: "glFenceSync")
             throw .callFailed(GLEvidence(call: "glFenceSync"))
@@ -16,7 +17,7 @@ public struct Fence: ~Copyable {
     /// Waits for the GPU to reach the fence, for at most `nanoseconds`.
     ///
     /// - Returns: whether the GPU has reached the fence.
-    public func wait(nanoseconds: UInt64, in current: borrowing CurrentContext) throws(GLError) -> Bool {
+    package func wait(nanoseconds: UInt64, in current: borrowing CurrentContext) throws(GLError) -> Bool {
         // SAFETY: the address is that of a fence, which is deleted only after this value is destroyed.
         let result = unsafe current.gl.clientWaitSync(
             OpaquePointer(bitPattern: object.address), GL.syncFlushCommands, nanoseconds)
@@ -31,19 +32,12 @@ public struct Fence: ~Copyable {
     }
 }
 
-/// The vertex state of draws that use only gl_VertexID and no vertex attributes. Some drivers of ES 3 require a vertex array
-/// for such draws.
-public struct VertexArray: ~Copyable {
-    private let object: OwnedObject
-    var name: GLuint { object.name }
-
-    /// Creates a vertex array without attributes.
-    public init(in current: borrowing CurrentContext) throws(GLError) {
-        var name: GLuint = 0
-        // SAFETY: one name is requested, and the pointer has room for one.
-        unsafe current.gl.genVertexArrays(1, &name)
-        object = OwnedObject(.vertexArray, UInt(name), in: current)
-        // Without a name, draws would use the context's default vertex array, which desktop OpenGL refuses.
-        try current.checkErrors(after: "glGenVertexArrays")
+extension CurrentContext {
+    /// Returns the memory of deleted objects to the system. Drivers free it when the submitted draws that use it are
+    /// finished, so this function waits for them, for at most a second. Software GL allocates from the process's heap.
+    package func returnMemory() throws(GLError) {
+        _ = try Fence(in: self).wait(nanoseconds: 1_000_000_000, in: self)
+        collectGarbage()
+        if device.isSoftware { frost_trim_heap() }
     }
 }

@@ -2,11 +2,11 @@ import CGLES
 
 /// A render target with one texture. The texture is Frost's own, or it was imported from a dma-buf. The texture must
 /// exist as long as the framebuffer is used.
-public struct Framebuffer: ~Copyable {
+package struct Framebuffer: ~Copyable {
     /// The width of the texture in pixels.
-    public let width: Int
+    package let width: Int
     /// The height of the texture in pixels.
-    public let height: Int
+    package let height: Int
     let format: TextureFormat
     private let object: OwnedObject
     var name: GLuint { object.name }
@@ -14,25 +14,13 @@ public struct Framebuffer: ~Copyable {
     /// Creates a framebuffer that draws into a texture.
     ///
     /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``, or another error of the GL.
-    public init(_ texture: borrowing Texture, in current: borrowing CurrentContext) throws(GLError) {
+    package init(_ texture: borrowing Texture, in current: borrowing CurrentContext) throws(GLError) {
         try self.init(
             texture: texture.name, width: texture.width, height: texture.height, format: texture.format,
             label: texture.format.rawValue, in: current)
     }
 
-    /// Creates a framebuffer that draws into a dma-buf, which was imported as a 2D texture.
-    ///
-    /// - Throws: ``GLError/dmaBuffer(_:)`` for external textures and for cases in which the driver is known to fail,
-    ///   ``GLError/framebufferIncomplete(status:format:width:height:)`` for formats and modifiers that the driver can only
-    ///   sample, or another error of the GL.
-    public init(_ texture: borrowing DMABufferTexture, in current: borrowing CurrentContext) throws(GLError) {
-        if let obstacle = texture.obstacleToDrawing { throw obstacle }
-        try self.init(
-            texture: texture.name, width: texture.width, height: texture.height, format: texture.format.readFormat,
-            label: "dma-buf \(texture.format.fourcc)", in: current)
-    }
-
-    private init(
+    init(
         texture: GLuint, width: Int, height: Int, format: TextureFormat, label: String,
         in current: borrowing CurrentContext
     ) throws(GLError) {
@@ -76,46 +64,75 @@ public struct Framebuffer: ~Copyable {
 
     /// Makes the GPU copy the first `columns` pixels of rows, by default all, into a buffer, without padding. Returns
     /// before the copy is done; use a ``Fence`` to wait for the copy.
-    public func read(
+    package func read(
         columns: Int? = nil, rows: Range<Int>, into buffer: borrowing Buffer, in current: borrowing CurrentContext
     ) throws(GLError) {
-        let width = columns ?? width
-        guard let type = format.transferType else { throw .unsupported("reading \(format.rawValue)") }
-        guard rows.lowerBound >= 0, rows.upperBound <= height, (1...self.width).contains(width),
-            rows.count * width * format.bytesPerPixel <= buffer.size
-        else {
-            throw .callFailed(GLEvidence(call: "reading \(width) columns of \(self.width), rows \(rows) of \(height)"))
-        }
         let gl = current.gl
-        gl.bindFramebuffer(GL.framebuffer, name)
         gl.bindBuffer(GL.pixelPackBuffer, buffer.name)
-        // With a bound pack buffer, the pointer is an offset into the buffer, here 0. The rows fit into the buffer with
-        // an alignment of 1. GL can always read RGBA with the format's own type: bytes from normalised targets, floats
-        // from float targets.
-        gl.readPixels(0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, nil)
-        gl.bindBuffer(GL.pixelPackBuffer, 0)
-        try current.check("glReadPixels")
+        // With a bound pack buffer, the pointer is an offset into the buffer, here 0.
+        defer { gl.bindBuffer(GL.pixelPackBuffer, 0) }
+        try unsafe read(columns ?? width, rows, into: nil, bytes: buffer.size, in: current)
     }
 
     /// Copies the first `columns` pixels of rows, by default all, into memory, without padding, and waits for the copy.
     ///
     /// - Parameter memory: the memory to fill, at least as large as the rows.
-    public func read(
+    package func read(
         columns: Int? = nil, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer,
         in current: borrowing CurrentContext
     ) throws(GLError) {
-        let width = columns ?? width
-        guard let type = format.transferType else { throw .unsupported("reading \(format.rawValue)") }
-        guard rows.lowerBound >= 0, rows.upperBound <= height, (1...self.width).contains(width),
-            rows.count * width * format.bytesPerPixel <= memory.count
-        else {
-            throw .callFailed(GLEvidence(call: "reading \(width) columns of \(self.width), rows \(rows) of \(height)"))
-        }
+        try unsafe read(columns ?? width, rows, into: memory.baseAddress, bytes: memory.count, in: current)
+    }
+
+    private func read(
+        _ columns: Int, _ rows: Range<Int>, into memory: UnsafeMutableRawPointer?, bytes: Int,
+        in current: borrowing CurrentContext
+    ) throws(GLError) {
+        let type = try format.transferType(
+            "reading", columns: columns, of: width, rows: rows, of: height, bytes: bytes)
         let gl = current.gl
         gl.bindFramebuffer(GL.framebuffer, name)
-        // SAFETY: no pack buffer is bound, and the memory is as large as the rows with an alignment of 1.
-        unsafe gl.readPixels(
-            0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, memory.baseAddress)
+        // SAFETY: the memory or the pack buffer is as large as the rows with an alignment of 1. GL can always read RGBA
+        // with the format's own type: bytes from normalised targets, floats from float targets.
+        unsafe gl.readPixels(0, GLint(rows.lowerBound), GLsizei(columns), GLsizei(rows.count), GL.rgba, type, memory)
         try current.check("glReadPixels")
+    }
+}
+
+extension CurrentContext {
+    /// Whether a framebuffer can be drawn into.
+    package func isComplete(_ target: borrowing Framebuffer) -> Bool {
+        gl.bindFramebuffer(GL.framebuffer, target.name)
+        return gl.checkFramebufferStatus(GL.framebuffer) == GL.framebufferComplete
+    }
+
+    /// Overwrites a framebuffer with values that are not numbers or, in normalised formats, with white.
+    package func poison(_ target: borrowing Framebuffer) throws(GLError) {
+        try resumeDrawing(into: target)
+        let value: Float = target.format.isFloat ? .nan : 1
+        // SAFETY: a colour buffer has four values.
+        unsafe gl.clearBufferfv(GL.color, 0, [Float](repeating: value, count: 4))
+        try check("glClearBufferfv")
+    }
+
+    /// Directs the following draws into a framebuffer. The old content of the framebuffer is lost, so the draws must
+    /// cover the whole framebuffer.
+    package func beginDrawing(into target: borrowing Framebuffer) throws(GLError) {
+        try resumeDrawing(into: target)
+        guard context.canInvalidate else { return }
+        var attachment = GL.colorAttachment0
+        // SAFETY: one attachment is passed. The call tells tile-based GPUs not to load pixels that will be covered.
+        unsafe gl.invalidateFramebuffer(GL.framebuffer, 1, &attachment)
+        try check("glInvalidateFramebuffer")
+    }
+
+    /// Directs the following draws into a framebuffer. Pixels that the draws do not cover keep their values.
+    package func resumeDrawing(into target: borrowing Framebuffer) throws(GLError) {
+        gl.bindFramebuffer(GL.framebuffer, target.name)
+        if context.mayDrawIntoHost {
+            try checkErrors(after: "glBindFramebuffer")
+            context.mayDrawIntoHost = false
+        }
+        try check("glBindFramebuffer")
     }
 }

@@ -23,7 +23,7 @@ public struct HostTexture: Sendable, Hashable {
     }
 
     /// Binds the texture to a texture unit. Samplers with the value `unit` then read this texture.
-    public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
+    package func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
         let target =
             switch kind {
             case .texture2D: GL.texture2D
@@ -45,13 +45,13 @@ public enum HostSurface: Sendable, Hashable {
 
 /// A framebuffer to which textures of the host are attached during a draw. The framebuffer is created once and reused, so
 /// that no framebuffer has to be created for each frame.
-public struct HostFramebuffer: ~Copyable {
+package struct HostFramebuffer: ~Copyable {
     private let object: OwnedObject
     /// Whether a texture of the host is attached.
     private var isAttached = false
 
     /// Creates the framebuffer without a texture.
-    public init(in current: borrowing CurrentContext) throws(GLError) {
+    package init(in current: borrowing CurrentContext) throws(GLError) {
         try current.checkPending()
         var name: GLuint = 0
         // SAFETY: one name is requested, and the pointer has room for one.
@@ -67,7 +67,7 @@ public struct HostFramebuffer: ~Copyable {
     ///   - width: the surface's width in pixels, for the error message.
     ///   - height: the surface's height in pixels, for the error message.
     /// - Throws: ``GLError/framebufferIncomplete(status:format:width:height:)``, or the error of an earlier call.
-    public mutating func beginDrawing(
+    package mutating func beginDrawing(
         into surface: HostSurface, width: Int, height: Int, in current: borrowing CurrentContext
     ) throws(GLError) {
         let gl = current.gl
@@ -93,7 +93,7 @@ public struct HostFramebuffer: ~Copyable {
     ///
     /// - Throws: the error of an earlier call, or of this one. If the texture cannot be detached, deleting the
     ///   framebuffer detaches it.
-    public mutating func release(in current: borrowing CurrentContext) throws(GLError) {
+    package mutating func release(in current: borrowing CurrentContext) throws(GLError) {
         guard isAttached else { return }
         isAttached = false
         current.gl.bindFramebuffer(GL.framebuffer, object.name)

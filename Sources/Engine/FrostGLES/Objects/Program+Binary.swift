@@ -1,14 +1,14 @@
 import CGLES
 
 /// A linked program in the driver's own binary form. Only the same driver on the same device can load it.
-public struct ProgramBinary: Sendable, Hashable {
+package struct ProgramBinary: Sendable, Hashable {
     /// The driver's identifier of the binary format.
-    public let format: UInt32
+    package let format: UInt32
     /// The bytes of the binary.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Creates a value from a stored binary.
-    public init(format: UInt32, bytes: [UInt8]) {
+    package init(format: UInt32, bytes: [UInt8]) {
         self.format = format
         self.bytes = bytes
     }
@@ -23,7 +23,7 @@ extension Program {
     ///
     /// - Throws: ``GLError/link(log:)`` if the driver rejects the binary, ``GLError/outOfMemory(_:)``,
     ///   ``GLError/contextLost(reason:)``.
-    public init(_ binary: ProgramBinary, in current: borrowing CurrentContext) throws(GLError) {
+    package init(_ binary: ProgramBinary, in current: borrowing CurrentContext) throws(GLError) {
         guard current.limits.programBinaryFormats.contains(binary.format) else {
             throw .link(log: "the driver does not support program binaries of format \(binary.format)")
         }
@@ -51,7 +51,7 @@ extension Program {
     }
 
     /// Returns the program in the driver's binary form; nil if the driver does not support program binaries.
-    public func binary(in current: borrowing CurrentContext) throws(GLError) -> ProgramBinary? {
+    package func binary(in current: borrowing CurrentContext) throws(GLError) -> ProgramBinary? {
         guard !current.limits.programBinaryFormats.isEmpty else { return nil }
         let gl = current.gl
         try current.checkPending()

@@ -1,10 +1,10 @@
 import CGLES
 
 /// A linked GL program with one vertex shader and one fragment shader.
-public struct Program: ~Copyable {
+package struct Program: ~Copyable {
     /// The location of a uniform. A uniform that the linker removed because it is unused also has a `Uniform` value; GL
     /// ignores numbers that are set for such a uniform.
-    public struct Uniform: Sendable, Hashable {
+    package struct Uniform: Sendable, Hashable {
         let location: GLint
 
         /// Whether the program uses the uniform.
@@ -18,7 +18,7 @@ public struct Program: ~Copyable {
     /// compile them as GLSL 3.30, which has everything that Frost's shaders use, and ignores precisions.
     ///
     /// - Throws: ``GLError/shaderCompilation(stage:log:)`` and ``GLError/link(log:)`` with the driver's log.
-    public init(vertex: String, fragment: String, in current: borrowing CurrentContext) throws(GLError) {
+    package init(vertex: String, fragment: String, in current: borrowing CurrentContext) throws(GLError) {
         let gl = current.gl
         try current.checkPending()
         let vertexShader = try Self.compile(vertex, GL.vertexShader, "vertex", current)
@@ -95,13 +95,13 @@ public struct Program: ~Copyable {
     }
 
     /// Returns the location of a uniform, by its name in the source.
-    public func uniform(_ uniform: String, in current: borrowing CurrentContext) -> Uniform {
+    package func uniform(_ uniform: String, in current: borrowing CurrentContext) -> Uniform {
         // SAFETY: GL reads a NUL-terminated name.
         Uniform(location: unsafe current.gl.getUniformLocation(name, uniform))
     }
 
     /// Assigns a uniform block to a binding point.
-    public func bindBlock(_ block: String, binding: Int, in current: borrowing CurrentContext) throws(GLError) {
+    package func bindBlock(_ block: String, binding: Int, in current: borrowing CurrentContext) throws(GLError) {
         // SAFETY: GL reads a NUL-terminated name.
         let index = unsafe current.gl.getUniformBlockIndex(name, block)
         guard index != GLuint(GL_INVALID_INDEX) else { throw .link(log: "no uniform block \(block)") }
@@ -110,25 +110,25 @@ public struct Program: ~Copyable {
     }
 
     /// Makes this program current. Later calls of `set` and later draws use this program.
-    public func use(in current: borrowing CurrentContext) throws(GLError) {
+    package func use(in current: borrowing CurrentContext) throws(GLError) {
         current.gl.useProgram(name)
         try current.check("glUseProgram")
     }
 
     /// Sets an int or sampler uniform of the current program.
-    public func set(_ uniform: Uniform, _ value: Int32, in current: borrowing CurrentContext) throws(GLError) {
+    package func set(_ uniform: Uniform, _ value: Int32, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform1i(uniform.location, value)
         try current.check("glUniform1i")
     }
 
     /// Sets a float uniform of the current program.
-    public func set(_ uniform: Uniform, float value: Float, in current: borrowing CurrentContext) throws(GLError) {
+    package func set(_ uniform: Uniform, float value: Float, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform1f(uniform.location, value)
         try current.check("glUniform1f")
     }
 
     /// Sets a vec2 uniform of the current program.
-    public func set(_ uniform: Uniform, floats value: SIMD2<Float>, in current: borrowing CurrentContext)
+    package func set(_ uniform: Uniform, floats value: SIMD2<Float>, in current: borrowing CurrentContext)
         throws(GLError)
     {
         current.gl.uniform2f(uniform.location, value.x, value.y)
@@ -136,7 +136,7 @@ public struct Program: ~Copyable {
     }
 
     /// Sets a vec4 uniform of the current program.
-    public func set(_ uniform: Uniform, floats value: SIMD4<Float>, in current: borrowing CurrentContext)
+    package func set(_ uniform: Uniform, floats value: SIMD4<Float>, in current: borrowing CurrentContext)
         throws(GLError)
     {
         current.gl.uniform4f(uniform.location, value.x, value.y, value.z, value.w)
@@ -144,13 +144,13 @@ public struct Program: ~Copyable {
     }
 
     /// Sets an ivec2 uniform of the current program.
-    public func set(_ uniform: Uniform, _ value: SIMD2<Int32>, in current: borrowing CurrentContext) throws(GLError) {
+    package func set(_ uniform: Uniform, _ value: SIMD2<Int32>, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform2i(uniform.location, value.x, value.y)
         try current.check("glUniform2i")
     }
 
     /// Sets an ivec4 uniform of the current program.
-    public func set(_ uniform: Uniform, _ value: SIMD4<Int32>, in current: borrowing CurrentContext) throws(GLError) {
+    package func set(_ uniform: Uniform, _ value: SIMD4<Int32>, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.uniform4i(uniform.location, value.x, value.y, value.z, value.w)
         try current.check("glUniform4i")
     }

@@ -1,24 +1,24 @@
 import CGLES
 
 /// A two-dimensional texture with one mipmap level, for single-texel fetches and for rendering.
-public struct Texture: ~Copyable {
+package struct Texture: ~Copyable {
     /// The pixel format of the texture.
-    public let format: TextureFormat
+    package let format: TextureFormat
     /// The width in pixels.
-    public let width: Int
+    package let width: Int
     /// The height in pixels.
-    public let height: Int
+    package let height: Int
     private let object: OwnedObject
     /// The texture's GL name, for functions that take a texture of the host.
     package var name: UInt32 { object.name }
 
     /// The number of bytes of the texture's pixels.
-    public var bytes: Int { width * height * format.bytesPerPixel }
+    package var bytes: Int { width * height * format.bytesPerPixel }
 
     /// Creates a texture with undefined pixels.
     ///
     /// - Throws: ``GLError/tooLarge(what:value:limit:)``, ``GLError/outOfMemory(_:)``, or another error of the GL.
-    public init(_ format: TextureFormat, width: Int, height: Int, in current: borrowing CurrentContext) throws(GLError)
+    package init(_ format: TextureFormat, width: Int, height: Int, in current: borrowing CurrentContext) throws(GLError)
     {
         let limit = current.limits.maximumTextureSize
         guard width <= limit else { throw .tooLarge(what: "texture width", value: width, limit: limit) }
@@ -55,53 +55,41 @@ public struct Texture: ~Copyable {
 
     /// Uploads the first `columns` pixels of rows, by default all, from a buffer that contains them without padding.
     /// The format must be ``TextureFormat/rgba8`` or ``TextureFormat/rgba32F``.
-    public func upload(
+    package func upload(
         columns: Int? = nil, rows: Range<Int>, from buffer: borrowing Buffer, in current: borrowing CurrentContext
     ) throws(GLError) {
-        let width = columns ?? width
-        guard let type = format.transferType else { throw .unsupported("uploading \(format.rawValue)") }
-        guard rows.lowerBound >= 0, rows.upperBound <= height, (1...self.width).contains(width),
-            rows.count * width * format.bytesPerPixel <= buffer.size
-        else {
-            throw .callFailed(
-                GLEvidence(call: "uploading \(width) columns of \(self.width), rows \(rows) of \(height)"))
-        }
         let gl = current.gl
-        gl.bindTexture(GL.texture2D, name)
         gl.bindBuffer(GL.pixelUnpackBuffer, buffer.name)
-        // With a bound unpack buffer, the pointer is an offset into the buffer, here 0. The rows fit into the buffer
-        // and the texture, as checked above, with an alignment of 1.
-        gl.texSubImage2D(
-            GL.texture2D, 0, 0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type, nil)
-        gl.bindBuffer(GL.pixelUnpackBuffer, 0)
-        try current.check("glTexSubImage2D")
+        // With a bound unpack buffer, the pointer is an offset into the buffer, here 0.
+        defer { gl.bindBuffer(GL.pixelUnpackBuffer, 0) }
+        try unsafe upload(columns ?? width, rows, from: nil, bytes: buffer.size, in: current)
     }
 
     /// Uploads the first `columns` pixels of rows, by default all, from memory that contains them without padding. The
     /// memory is read only during the call.
-    public func upload(
+    package func upload(
         columns: Int? = nil, rows: Range<Int>, from memory: UnsafeRawBufferPointer,
         in current: borrowing CurrentContext
     ) throws(GLError) {
-        let width = columns ?? width
-        guard let type = format.transferType else { throw .unsupported("uploading \(format.rawValue)") }
-        guard rows.lowerBound >= 0, rows.upperBound <= height, (1...self.width).contains(width),
-            rows.count * width * format.bytesPerPixel <= memory.count
-        else {
-            throw .callFailed(
-                GLEvidence(call: "uploading \(width) columns of \(self.width), rows \(rows) of \(height)"))
-        }
+        try unsafe upload(columns ?? width, rows, from: memory.baseAddress, bytes: memory.count, in: current)
+    }
+
+    private func upload(
+        _ columns: Int, _ rows: Range<Int>, from memory: UnsafeRawPointer?, bytes: Int,
+        in current: borrowing CurrentContext
+    ) throws(GLError) {
+        let type = try format.transferType(
+            "uploading", columns: columns, of: width, rows: rows, of: height, bytes: bytes)
         let gl = current.gl
         gl.bindTexture(GL.texture2D, name)
-        // SAFETY: no unpack buffer is bound, and the memory is as large as the rows with an alignment of 1.
+        // SAFETY: the rows fit into the texture, and into the memory or the unpack buffer with an alignment of 1.
         unsafe gl.texSubImage2D(
-            GL.texture2D, 0, 0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count), GL.rgba, type,
-            memory.baseAddress)
+            GL.texture2D, 0, 0, GLint(rows.lowerBound), GLsizei(columns), GLsizei(rows.count), GL.rgba, type, memory)
         try current.check("glTexSubImage2D")
     }
 
     /// Binds the texture to a texture unit. Samplers with the value `unit` then read this texture.
-    public func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
+    package func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.activeTexture(GL.texture0 + GLenum(unit))
         current.gl.bindTexture(GL.texture2D, name)
         try current.check("glBindTexture")

@@ -2,9 +2,9 @@ import CGLES
 
 /// A GPU timer of GL_EXT_disjoint_timer_query. It measures how long the GPU worked on the commands between its start and its
 /// stop. Only one timer can run at a time.
-public struct TimerQuery: ~Copyable {
+package struct TimerQuery: ~Copyable {
     /// The result of a timer.
-    public enum Reading: Sendable, Hashable {
+    package enum Reading: Sendable, Hashable {
         /// The GPU has not reached the stop of the timer.
         case pending
         /// The measured time.
@@ -16,7 +16,7 @@ public struct TimerQuery: ~Copyable {
     private let object: OwnedObject
 
     /// Creates a timer. Returns nil if the driver has no timers, or if the counter of its timer has 0 bits.
-    public init?(in current: borrowing CurrentContext) throws(GLError) {
+    package init?(in current: borrowing CurrentContext) throws(GLError) {
         guard current.context.timers != nil else { return nil }
         let gl = current.gl
         var name: GLuint = 0
@@ -27,7 +27,7 @@ public struct TimerQuery: ~Copyable {
     }
 
     /// Starts the timer after all commands submitted so far.
-    public func start(in current: borrowing CurrentContext) throws(GLError) {
+    package func start(in current: borrowing CurrentContext) throws(GLError) {
         // Reading the disjoint flag clears earlier interruptions.
         _ = Self.isDisjoint(current)
         current.gl.beginQuery(GL.timeElapsed, object.name)
@@ -35,13 +35,13 @@ public struct TimerQuery: ~Copyable {
     }
 
     /// Stops the timer. Must be called once after each start, even after errors, unless the context is lost.
-    public func stop(in current: borrowing CurrentContext) throws(GLError) {
+    package func stop(in current: borrowing CurrentContext) throws(GLError) {
         current.gl.endQuery(GL.timeElapsed)
         try current.check("glEndQuery")
     }
 
     /// Reads the result without waiting.
-    public func read(in current: borrowing CurrentContext) throws(GLError) -> Reading {
+    package func read(in current: borrowing CurrentContext) throws(GLError) -> Reading {
         guard let timers = current.context.timers else { return .disjoint }
         var isAvailable: GLuint = 0
         // SAFETY: each of the queried parameters has one value.
@@ -60,24 +60,5 @@ public struct TimerQuery: ~Copyable {
         // SAFETY: the queried parameter has one value.
         unsafe current.gl.getIntegerv(GL.gpuDisjoint, &flag)
         return flag != 0
-    }
-}
-
-/// The function that GL_EXT_disjoint_timer_query adds to the queries of ES 3.0.
-// SAFETY: the struct only stores an address. Each call through it has its own safety comment.
-@safe struct TimerFunctions {
-    let getQueryObjectui64v: PFNGLGETQUERYOBJECTUI64VEXTPROC
-
-    /// Loads the function. Returns nil if the function is missing, or if the counter of the driver's timer has 0 bits. The
-    /// context must be current.
-    init?(from driver: Driver, _ gl: GLFunctions) {
-        guard
-            let function: PFNGLGETQUERYOBJECTUI64VEXTPROC = unsafe driver.optionalFunction("glGetQueryObjectui64vEXT")
-        else { return nil }
-        var bits: GLint = 0
-        // SAFETY: the queried parameter has one value.
-        unsafe gl.getQueryiv(GL.timeElapsed, GL.queryCounterBits, &bits)
-        guard bits > 0 else { return nil }
-        unsafe getQueryObjectui64v = unsafe function
     }
 }

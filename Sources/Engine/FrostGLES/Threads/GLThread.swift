@@ -5,9 +5,9 @@
 /// also be the executor of an actor, whose methods may then call `perform` without switching threads.
 ///
 /// Thread-safety: may be used from any thread.
-public final class GLThread: SerialExecutor {
+package final class GLThread: SerialExecutor {
     /// The device of the context.
-    public let device: DeviceInfo
+    package let device: DeviceInfo
     private let worker: Worker
     private let deletions: DeletionQueue
     private let library: EGLLibrary
@@ -16,7 +16,7 @@ public final class GLThread: SerialExecutor {
     ///
     /// - Throws: ``GLError/libraryMissing(name:reason:)``, or ``GLError/noDevice(wanted:tried:)`` with a reason for each
     ///   device.
-    public static func open(_ selector: DeviceSelector, options: ContextOptions = ContextOptions()) throws(GLError)
+    package static func open(_ selector: DeviceSelector, options: ContextOptions = ContextOptions()) throws(GLError)
         -> GLThread
     {
         let library = try EGLLibrary.open(options.libraryName)
@@ -28,7 +28,7 @@ public final class GLThread: SerialExecutor {
     ///
     /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` if EGL does not have the GBM
     ///   platform, ``GLError/displayFailed(device:_:)`` or ``GLError/contextFailed(device:_:)``.
-    public static func open(node: String, options: ContextOptions = ContextOptions()) throws(GLError) -> GLThread {
+    package static func open(node: String, options: ContextOptions = ContextOptions()) throws(GLError) -> GLThread {
         let library = try EGLLibrary.open(options.libraryName)
         guard !library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) else {
             throw .unsupported("EGL_KHR_platform_gbm")
@@ -57,15 +57,15 @@ public final class GLThread: SerialExecutor {
 
     /// The number of GL objects. Objects whose owners were released are deleted after the next piece of work. Until then
     /// they are still counted.
-    public var objectCounts: ObjectCounts { deletions.counts }
+    package var objectCounts: ObjectCounts { deletions.counts }
 
     /// Throws ``GLError/driverBlocked(call:seconds:)`` if a thread was abandoned in a call of the driver, and the call has
     /// not returned yet. No device can be opened then.
-    public func checkDriver() throws(GLError) { try library.checkNotBlocked() }
+    package func checkDriver() throws(GLError) { try library.checkNotBlocked() }
 
     /// Finishes the current work, destroys the context and ends the thread. Later work fails with
     /// ``GLError/contextLost(reason:)``. May be called more than once.
-    public func shutdown() { worker.stop() }
+    package func shutdown() { worker.stop() }
 
     /// Calls `body` on the thread and waits for it. If the caller is already on the thread, `body` is called directly.
     ///
@@ -74,7 +74,7 @@ public final class GLThread: SerialExecutor {
     ///
     /// - Throws: the error of `body`. After a shutdown, the error that `failure` makes from
     ///   ``GLError/contextLost(reason:)``.
-    public func perform<Value, Failure: Error>(
+    package func perform<Value, Failure: Error>(
         failure: (GLError) -> Failure, _ body: (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         var result: Result<Value, Failure>?
@@ -99,7 +99,7 @@ public final class GLThread: SerialExecutor {
     }
 
     /// Calls `body` like ``perform(failure:_:)``, for work that throws only `GLError`.
-    public func perform<Value>(_ body: (borrowing CurrentContext) throws(GLError) -> Value) throws(GLError) -> Value {
+    package func perform<Value>(_ body: (borrowing CurrentContext) throws(GLError) -> Value) throws(GLError) -> Value {
         try perform(failure: { (error: GLError) in error }, body)
     }
 
@@ -109,7 +109,7 @@ public final class GLThread: SerialExecutor {
     ///
     /// - Throws: the error of `body`, or the error that `failure` makes from
     ///   ``GLError/driverBlocked(call:seconds:)`` or, later, ``GLError/contextLost(reason:)``.
-    public func performBounded<Value, Failure: Error>(
+    package func performBounded<Value, Failure: Error>(
         failure: @escaping (GLError) -> Failure,
         _ body: @escaping (borrowing CurrentContext) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -136,7 +136,7 @@ public final class GLThread: SerialExecutor {
 
     /// Calls `body` on the thread. The calling task is suspended until `body` has returned, but its own thread is not
     /// blocked.
-    public func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         _ body: @escaping @Sendable (borrowing CurrentContext) throws(GLError) -> Value
     ) async throws(GLError) -> Value {
         guard !EGLLibrary.isForked else { throw .forked }
@@ -152,16 +152,16 @@ public final class GLThread: SerialExecutor {
 
     /// Runs a job of an actor on the thread. After a shutdown, jobs run on another thread, still one after the other and in
     /// order.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         // SAFETY: the actor that the job belongs to keeps its executor alive while the job runs.
         worker.add(unsafe .task(UnownedJob(job), unsafe asUnownedSerialExecutor()))
     }
 
     /// Returns the executor for actors that run on the thread. Return it from `nonisolated var unownedExecutor`.
-    public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         unsafe UnownedSerialExecutor(ordinary: self)
     }
 
     /// Whether the caller runs on this thread.
-    public func isIsolatingCurrentContext() -> Bool? { worker.isCurrent }
+    package func isIsolatingCurrentContext() -> Bool? { worker.isCurrent }
 }

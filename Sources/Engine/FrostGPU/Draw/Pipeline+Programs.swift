@@ -24,7 +24,9 @@ extension Pipeline {
         let image = work.ends.source.map { DrawInput.host($0) }
         let result = work.result(source: image).key
         let placement = work.ends.target?.placement
-        func add(_ draw: ShaderDraw, _ input: ProgramKey.Input, _ result: ProgramKey.Result, _ placement: TargetPlacement?) {
+        func add(
+            _ draw: ShaderDraw, _ input: ProgramKey.Input, _ result: ProgramKey.Result, _ placement: TargetPlacement?
+        ) {
             let key = ProgramKey(draw.kind, input: input, result: result, placement: placement)
             for part in draw.parts { keys.insert(key.of(part)) }
         }

@@ -1,6 +1,5 @@
-public import FrostCore
+package import FrostCore
 import FrostGLES
-
 
 extension GPUExecutor {
     /// Starts to execute a plan, and returns without waiting for the GPU. While the GPU computes, the caller can submit the
@@ -23,7 +22,7 @@ extension GPUExecutor {
     ///   - cancellation: checked between passes, and while the ticket is collected.
     /// - Throws: ``GPUError/queueFull(limit:)`` if ``GPUOptions/maximumInFlight`` tickets are not collected yet; otherwise
     ///   the errors of `execute`. If this call throws, nothing was submitted.
-    @unsafe public func submit(
+    @unsafe package func submit(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, format: PixelFormat,
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUTicket {
@@ -54,7 +53,7 @@ extension GPUExecutor {
     ///
     /// - Throws: ``GPUError/invalidTicket(_:)`` if the ticket was collected before; ``GPUError/gl(_:)`` if the GL reports an
     ///   error.
-    public func isFinished(_ ticket: GPUTicket) throws(GPUError) -> Bool {
+    package func isFinished(_ ticket: GPUTicket) throws(GPUError) -> Bool {
         try check(ticket)
         return try perform { (pipeline, gl) throws(GPUError) in
             try pipeline.hasArrived(ticket.number, waiting: 0, in: gl)
@@ -75,7 +74,7 @@ extension GPUExecutor {
     /// - Returns: a report of the work. Its upload, draw and read times measure the calls of `submit` and `collect`, not the
     ///   time between these calls.
     @unsafe @discardableResult
-    public func collect(
+    package func collect(
         _ ticket: GPUTicket, into target: PixelTarget, cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
         try check(ticket)

@@ -1,4 +1,4 @@
-public import FrostCore
+package import FrostCore
 import FrostDrawing
 
 extension GPUExecutor {
@@ -16,7 +16,7 @@ extension GPUExecutor {
     ///   ``GPUError/imageTooLarge(what:side:limit:)`` and ``GPUError/unsupportedFormat(_:)`` mean that this device cannot
     ///   draw the transition, and that the CPU can.
     @unsafe @discardableResult
-    public func execute(
+    package func execute(
         _ plan: TransitionPlan, images: TransitionImages, layers: TransitionLayers? = nil, target: PixelTarget,
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {

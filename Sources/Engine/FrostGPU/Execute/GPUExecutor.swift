@@ -1,6 +1,6 @@
-public import FrostCore
+package import FrostCore
 import FrostDrawing
-public import FrostGLES
+package import FrostGLES
 import Synchronization
 
 /// Executes plans on one device exactly as planned.
@@ -10,13 +10,13 @@ import Synchronization
 ///
 /// Thread-safety: may be used from any thread. The caller's thread blocks while the GPU works. The executor does not
 /// touch the current GL context of the caller's thread.
-public final class GPUExecutor: Sendable {
+package final class GPUExecutor: Sendable {
     /// The device that runs the plans.
-    public let device: DeviceInfo
+    package let device: DeviceInfo
     /// The limits and capabilities of the device's GL context.
-    public let limits: ContextLimits
+    package let limits: ContextLimits
     /// The options that the executor was created with.
-    public let options: GPUOptions
+    package let options: GPUOptions
     private let thread: GLThread
     private let pipeline: ContextBound<Pipeline>
     let drawLimits: DrawLimits
@@ -26,7 +26,7 @@ public final class GPUExecutor: Sendable {
     /// Opens a device. Takes about 50 ms.
     ///
     /// - Throws: ``GPUError/gl(_:)`` with the reason.
-    public init(device selector: DeviceSelector, options: GPUOptions = GPUOptions()) throws(GPUError) {
+    package init(device selector: DeviceSelector, options: GPUOptions = GPUOptions()) throws(GPUError) {
         let thread = try fromGL { () throws(GLError) in try GLThread.open(selector, options: options.context) }
         self.thread = thread
         self.options = options
@@ -42,10 +42,10 @@ public final class GPUExecutor: Sendable {
     deinit { thread.shutdown() }
 
     /// The maximum side of images and intermediates, in texels.
-    public var maximumTextureSize: Int { drawLimits.textureSize }
+    package var maximumTextureSize: Int { drawLimits.textureSize }
 
     /// Counters of the work done so far, and the memory and GL objects that the executor holds.
-    public var statistics: GPUStatistics {
+    package var statistics: GPUStatistics {
         var statistics = totals.withLock { $0 }
         statistics.objects = thread.objectCounts
         statistics.transfer = TransferChoice(options.transfer, device).description
@@ -65,7 +65,7 @@ public final class GPUExecutor: Sendable {
     ///   later call throws the same error, so create a new executor.
     /// - Returns: a report of the work. If `degradedPrecision` in the report is not nil, show it to the user.
     @discardableResult
-    public func execute(
+    package func execute(
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
@@ -117,7 +117,7 @@ public final class GPUExecutor: Sendable {
     ///
     /// - Returns: the number of bytes that were freed.
     @discardableResult
-    public func trim() throws(GPUError) -> Int {
+    package func trim() throws(GPUError) -> Int {
         try fromGL { () throws(GLError) in
             try thread.performBounded(failure: { $0 }) { [self] (gl) throws(GLError) in
                 let pipeline = try self.pipeline.value(in: gl)
@@ -133,11 +133,11 @@ public final class GPUExecutor: Sendable {
 
     /// Finishes the current execution, destroys the context and ends its thread. Later executions throw
     /// `GLError.contextLost`. May be called more than once.
-    public func shutdown() { thread.shutdown() }
+    package func shutdown() { thread.shutdown() }
 
     /// Throws `GLError.driverBlocked` if a call of the driver has blocked for longer than the timeout, and still does.
     /// No context can be opened then.
-    public func checkDriver() throws(GLError) { try thread.checkDriver() }
+    package func checkDriver() throws(GLError) { try thread.checkDriver() }
 
     static func check(_ source: PixelLayout, _ target: PixelLayout, _ plan: Plan) throws(GPUError) {
         do throws(PixelError) {

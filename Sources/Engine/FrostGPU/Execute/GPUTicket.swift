@@ -1,4 +1,4 @@
-public import FrostCore
+package import FrostCore
 import Synchronization
 
 /// A ticket for an execution that was submitted. ``GPUExecutor/collect(_:into:cancellation:)`` takes the result of the
@@ -6,11 +6,11 @@ import Synchronization
 /// reused.
 ///
 /// Thread-safety: may be passed between threads.
-public final class GPUTicket: Sendable {
+package final class GPUTicket: Sendable {
     /// The region of the image that is computed. The target must have the size of this region.
-    public let region: Rect
+    package let region: Rect
     /// The format that the target must have.
-    public let format: PixelFormat
+    package let format: PixelFormat
     let number: UInt64
     let abandoned: AbandonedTickets
     private let isCollected = Atomic(false)

@@ -1,6 +1,6 @@
-public import FrostCore
+package import FrostCore
 import FrostDrawing
-public import FrostGLES
+package import FrostGLES
 
 /// Executes plans in the GL context of the embedding program, which is called the host. Sources and targets are
 /// textures of the host. Nothing is copied or read back, and the CPU normally does not wait for the GPU. After the
@@ -11,13 +11,13 @@ public import FrostGLES
 /// call sometimes waits, as ``GPUExecutor`` does.
 ///
 /// Not thread-safe: use it only while the context is current, from one thread at a time.
-public final class HostExecutor {
+package final class HostExecutor {
     /// The device of the host's context.
-    public var device: DeviceInfo { host.device }
+    package var device: DeviceInfo { host.device }
     /// The limits and capabilities of the host's context.
-    public var limits: ContextLimits { host.limits }
+    package var limits: ContextLimits { host.limits }
     /// The options that the executor was created with.
-    public let options: GPUOptions
+    package let options: GPUOptions
     let host: HostContext
     private var pipeline: Pipeline?
     private let drawLimits: DrawLimits
@@ -28,7 +28,7 @@ public final class HostExecutor {
     ///
     /// - Throws: ``GPUError/gl(_:)``, with `GLError.notCurrent` if no context of OpenGL ES 3.0 or OpenGL 3.3, or later,
     ///   is current.
-    public init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(GPUError) {
+    package init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(GPUError) {
         self.options = options
         let host = try fromGL { () throws(GLError) in try HostContext(options: options.context, binding: binding) }
         self.host = host
@@ -42,10 +42,10 @@ public final class HostExecutor {
     }
 
     /// The maximum side of an image, in pixels.
-    public var maximumTextureSize: Int { drawLimits.textureSize }
+    package var maximumTextureSize: Int { drawLimits.textureSize }
 
     /// Counters of the work done so far, and the memory and GL objects that the executor holds.
-    public var statistics: GPUStatistics {
+    package var statistics: GPUStatistics {
         var statistics = totals
         pipeline?.describe(in: &statistics)
         statistics.objects = host.objectCounts
@@ -65,7 +65,7 @@ public final class HostExecutor {
     ///   nothing was drawn then. After other errors, the pixels of the region in the target are undefined. The host's GL
     ///   state is restored in all cases.
     @discardableResult
-    public func execute(
+    package func execute(
         _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget,
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
@@ -125,7 +125,7 @@ public final class HostExecutor {
     /// drawing. The textures and surfaces need not exist: only their descriptions are read.
     ///
     /// - Throws: ``GPUError``, as `execute` does.
-    public func prepare(
+    package func prepare(
         _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget
     ) throws(GPUError) {
         try Self.check(plan, source, target)
@@ -135,7 +135,7 @@ public final class HostExecutor {
 
     /// Returns the programs of this executor as bytes, which ``addPrograms(_:)`` of a later executor takes in place of
     /// compiling. The bytes are empty of programs if the driver does not support program binaries.
-    public func programData() throws(GPUError) -> [UInt8] {
+    package func programData() throws(GPUError) -> [UInt8] {
         try perform { (pipeline, gl) throws(GPUError) in try pipeline.programData(in: gl) }
     }
 
@@ -143,7 +143,7 @@ public final class HostExecutor {
     /// version of Frost, are ignored and logged; these programs are compiled again.
     ///
     /// - Returns: the number of programs that can be used.
-    public func addPrograms(_ bytes: [UInt8]) throws(GPUError) -> Int {
+    package func addPrograms(_ bytes: [UInt8]) throws(GPUError) -> Int {
         try perform { (pipeline, gl) throws(GPUError) in pipeline.programs.binaries.add(bytes, in: gl) }
     }
 
@@ -168,7 +168,7 @@ public final class HostExecutor {
     ///
     /// - Returns: the number of bytes that were freed.
     @discardableResult
-    public func trim() throws(GPUError) -> Int {
+    package func trim() throws(GPUError) -> Int {
         let freed = try perform { (pipeline, gl) throws(GPUError) in
             try fromGL { () throws(GLError) in try pipeline.trim(in: gl) }
         }
@@ -178,7 +178,7 @@ public final class HostExecutor {
 
     /// Deletes all of Frost's GL objects in the context. Later calls throw `GLError.notCurrent`. If the context is not
     /// current, the objects remain until the context is destroyed. May be called more than once.
-    public func destroy() {
+    package func destroy() {
         pipeline = nil
         host.destroy()
     }

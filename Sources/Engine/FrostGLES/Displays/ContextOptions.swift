@@ -35,17 +35,3 @@ public struct ContextOptions: Sendable, Hashable {
         return debug
     }
 }
-
-/// The capabilities of a context, queried once.
-public struct ContextLimits: Sendable, Hashable {
-    /// The maximum side of a texture that can also be rendered to, in texels.
-    public let maximumTextureSize: Int
-    /// The maximum size of a uniform block in bytes.
-    public let maximumUniformBlockSize: Int
-    /// The alignment of uniform buffer ranges in bytes. The start of a bound range must be a multiple of this number.
-    public let uniformBufferOffsetAlignment: Int
-    /// The formats that can be rendered to. Frost finds them by creating a small render target of each format.
-    public internal(set) var renderableFormats: Set<TextureFormat>
-    /// The formats of program binaries that the driver supports. Most drivers have one format, and some have none.
-    public let programBinaryFormats: Set<UInt32>
-}

@@ -49,6 +49,24 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Checks a transfer of pixels, and returns the GL type of their samples.
+    ///
+    /// - Parameters:
+    ///   - what: the kind of transfer, for error messages.
+    ///   - columns: the number of pixels in each row.
+    ///   - bytes: the size of the memory with the rows, which have no padding.
+    func transferType(
+        _ what: String, columns: Int, of width: Int, rows: Range<Int>, of height: Int, bytes: Int
+    ) throws(GLError) -> GLenum {
+        guard let type = transferType else { throw .unsupported("\(what) \(rawValue)") }
+        guard rows.lowerBound >= 0, rows.upperBound <= height, (1...width).contains(columns),
+            rows.count * columns * bytesPerPixel <= bytes
+        else {
+            throw .callFailed(GLEvidence(call: "\(what) \(columns) columns of \(width), rows \(rows) of \(height)"))
+        }
+        return type
+    }
+
     /// A type of pixels with which glTexImage2D accepts the format, even without pixels.
     var pixelType: GLenum {
         switch self {
