@@ -127,7 +127,7 @@ let package = Package(
         .target(name: "CDriverWatch", cSettings: c),
         .target(
             name: "FrostGLES",
-            dependencies: ["FrostThreads", "FrostLog", "CDriverWatch", "CGL"],
+            dependencies: ["FrostThreads", "FrostLog", "FrostCore", "CDriverWatch", "CGL"],
             swiftSettings: strict),
         .target(
             name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostDrawing", "FrostGLES"],

@@ -1,4 +1,5 @@
 package import CEGL
+import FrostCore
 import FrostThreads
 import Glibc
 import Synchronization
@@ -20,7 +21,7 @@ import Synchronization
     /// The threads that were abandoned inside a driver call.
     private let abandoned = Mutex<[DriverWatch]>([])
     private let getProcAddress: PFNEGLGETPROCADDRESSPROC
-    private let library: DynamicLibrary
+    private let library: SharedLibrary
 
     /// The usual file name of the library. The loader of GLVND is installed under this name, or, without GLVND, the EGL
     /// library of the only driver.
@@ -36,7 +37,7 @@ import Synchronization
     /// Returns the dynamic loader's reason why a library cannot be opened. Returns nil if the library can be opened; the
     /// library then stays open.
     package static func obstacle(toOpening name: String) -> String? {
-        do throws(GLError) { _ = try DynamicLibrary(name) } catch {
+        do throws(GLError) { _ = try SharedLibrary.open(name) } catch {
             if case .libraryMissing(_, let reason) = error { return reason }
             return error.description
         }
@@ -85,17 +86,17 @@ import Synchronization
     /// `getProcAddress`.
     package static func register(_ name: String, _ getProcAddress: PFNEGLGETPROCADDRESSPROC) throws(GLError) {
         try checkProcess()
-        let library = try unsafe EGLLibrary(name, of: DynamicLibrary(defaultName), getProcAddress)
+        let library = try unsafe EGLLibrary(name, of: SharedLibrary.open(defaultName), getProcAddress)
         opened.withLock { $0[name] = library }
     }
 
     private convenience init(_ name: String) throws(GLError) {
-        let library = try DynamicLibrary(name)
+        let library = try SharedLibrary.open(name)
         try unsafe self.init(name, of: library, library.function("eglGetProcAddress"))
     }
 
     private init(
-        _ name: String, of library: DynamicLibrary, _ getProcAddress: PFNEGLGETPROCADDRESSPROC
+        _ name: String, of library: SharedLibrary, _ getProcAddress: PFNEGLGETPROCADDRESSPROC
     ) throws(GLError) {
         self.name = name
         self.library = library
@@ -168,7 +169,7 @@ import Synchronization
     let queryDeviceString: PFNEGLQUERYDEVICESTRINGEXTPROC?
 
     init(
-        library: DynamicLibrary, getProcAddress: PFNEGLGETPROCADDRESSPROC, watch: DriverWatch?
+        library: SharedLibrary, getProcAddress: PFNEGLGETPROCADDRESSPROC, watch: DriverWatch?
     ) throws(GLError) {
         typealias Address = @convention(c) () -> Void
         func optional<Function>(_ name: String, as type: Function.Type = Function.self) -> Function? {

@@ -1,4 +1,5 @@
 import CGBM
+import FrostCore
 import Glibc
 import Synchronization
 
@@ -18,7 +19,7 @@ import Synchronization
     }
 
     private init(_ name: String) throws(GLError) {
-        let library = try DynamicLibrary(name)
+        let library = try SharedLibrary.open(name)
         unsafe createDevice = try unsafe library.function("gbm_create_device")
         unsafe destroyDevice = try unsafe library.function("gbm_device_destroy")
         buffers = Result { () throws(GLError) in try GBMBufferFunctions(from: library) }
@@ -73,7 +74,7 @@ import Synchronization
     let getStride: FrostGBMGetStride
     let getOffset: FrostGBMGetOffset
 
-    init(from library: DynamicLibrary) throws(GLError) {
+    init(from library: SharedLibrary) throws(GLError) {
         unsafe create = try unsafe library.function("gbm_bo_create")
         unsafe createWithModifiers = try? unsafe library.function("gbm_bo_create_with_modifiers2")
         unsafe destroy = try unsafe library.function("gbm_bo_destroy")
