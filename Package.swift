@@ -147,8 +147,8 @@ let package = Package(
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostPipeline", "FrostMotion", "FrostCPU", "FrostDrawing", "FrostGPU", "FrostGLES", "FrostImages",
-                "FrostThreads",
+                "Frost", "FrostPipeline", "FrostMotion", "FrostCPU", "FrostDrawing", "FrostGPU", "FrostGLES",
+                "FrostImages", "FrostThreads",
                 "CCommand",
             ],
             swiftSettings: strict),

@@ -1,5 +1,120 @@
 package import FrostCore
 
+/// The limits that a device sets for draws.
+package struct DrawLimits: Hashable, Sendable {
+    /// The maximum side of a texture, in texels.
+    package let textureSize: Int
+    /// The maximum number of taps of one draw.
+    package let weights: Int
+    /// The alignment of each draw's first tap, as a number of taps.
+    package let weightAlignment: Int
+
+    package init(textureSize: Int, weights: Int, weightAlignment: Int) {
+        self.textureSize = textureSize
+        self.weights = weights
+        self.weightAlignment = weightAlignment
+    }
+
+    /// Throws if a rectangle is empty, or larger than the maximum size of a texture.
+    package func check(_ window: Rect, _ what: String) throws(DrawingError) {
+        let side = max(window.width, window.height)
+        guard side <= textureSize else { throw .imageTooLarge(what: what, side: side, limit: textureSize) }
+        guard !window.isEmpty else { throw .invalidPlan("\(what) is empty") }
+    }
+}
+
+/// The taps of all draws of a plan, as the shader's uniform block of taps stores them.
+struct TapList {
+    let limits: DrawLimits
+    private(set) var values: [Float] = []
+
+    init(_ limits: DrawLimits) { self.limits = limits }
+
+    /// Appends the taps of a draw, and returns the index of the first.
+    ///
+    /// - Throws: ``DrawingError/invalidPlan(_:)`` if the shader has no room for so many taps.
+    mutating func add(_ taps: [Float]) throws(DrawingError) -> Int {
+        guard taps.count <= limits.weights else {
+            throw .invalidPlan("a pass has \(taps.count) weights; the GPU's limit is \(limits.weights)")
+        }
+        while values.count % limits.weightAlignment != 0 { values.append(0) }
+        defer { values += taps }
+        return values.count
+    }
+}
+
+/// A rectangle of the output's texels that one triangle covers.
+package struct DrawPart: Hashable, Sendable {
+    package private(set) var columns: Range<Int>
+    package private(set) var rows: Range<Int>
+    /// Whether the shader may read samples outside the image.
+    package let hasEdges: Bool
+    /// The number of texels that are fetched for this part. The CPU waits for the GPU after a certain number of
+    /// fetches. The value is 0 if the fetches of this part need not be counted for this purpose.
+    private(set) var reads = 0.0
+
+    package init(columns: Range<Int>, rows: Range<Int>, hasEdges: Bool = false) {
+        self.columns = columns
+        self.rows = rows
+        self.hasEdges = hasEdges
+    }
+
+    /// The number of texel fetches after which the CPU waits for the GPU. Software GL takes a few seconds for this
+    /// number of fetches. A GPU takes far less than the time after which an operating system considers a GPU hung.
+    package static let readLimit = 0x1p30
+
+    /// An estimate of the time that the part takes, in texel fetches of a loop. A part whose fetches are not counted
+    /// belongs to a separable blur. Its program has no loop at full resolution and takes about as long as two such
+    /// fetches a texel.
+    package var cost: Double { max(reads, 2 * Double(columns.count * rows.count)) }
+
+    /// Divides the part into bands of rows. A band costs at most `limit`, or it has a single row.
+    package func bands(cost limit: Double) -> [DrawPart] {
+        let height = max(1, Int(limit / cost * Double(rows.count)))
+        guard height < rows.count else { return [self] }
+        return bands(height: height, readsOfRow: reads / Double(rows.count))
+    }
+
+    /// Divides the part into bands of rows. A band has at most `limit` texel fetches, or it has a single row.
+    ///
+    /// - Parameter readCount: the number of texels that are fetched for one texel of the output.
+    func bands(readCount: Double, limit: Double = DrawPart.readLimit) -> [DrawPart] {
+        let readsOfRow = readCount * Double(columns.count)
+        return bands(height: Int(min(max(1, limit / readsOfRow), Double(rows.count))), readsOfRow: readsOfRow)
+    }
+
+    private func bands(height: Int, readsOfRow: Double) -> [DrawPart] {
+        stride(from: rows.lowerBound, to: rows.upperBound, by: height).map {
+            var band = self
+            band.rows = $0..<min($0 + height, rows.upperBound)
+            band.reads = readsOfRow * Double(band.rows.count)
+            return band
+        }
+    }
+}
+
+extension Rect {
+    /// Divides an output of this rectangle's size into up to five rectangles. The texels `inside` along the axis need
+    /// no edge rule. The rectangles around them need the edge rule.
+    func parts(along axis: Axis, inside: Range<Int>) -> [DrawPart] {
+        switch axis {
+        case .x: parts(insideX: inside, insideY: 0..<height)
+        case .y: parts(insideX: 0..<width, insideY: inside)
+        }
+    }
+
+    /// Divides an output in the same way for edge rules along both axes.
+    func parts(insideX: Range<Int>, insideY: Range<Int>) -> [DrawPart] {
+        [
+            DrawPart(columns: 0..<width, rows: 0..<insideY.lowerBound, hasEdges: true),
+            DrawPart(columns: 0..<insideX.lowerBound, rows: insideY, hasEdges: true),
+            DrawPart(columns: insideX, rows: insideY),
+            DrawPart(columns: insideX.upperBound..<width, rows: insideY, hasEdges: true),
+            DrawPart(columns: 0..<width, rows: insideY.upperBound..<height, hasEdges: true),
+        ].filter { !$0.columns.isEmpty && !$0.rows.isEmpty }
+    }
+}
+
 /// A draw as data: its program, the program's uniforms, and the area that it covers.
 package struct ShaderDraw: Sendable {
     package let kind: DrawKind

@@ -1,4 +1,4 @@
-import FrostCore
+package import FrostCore
 
 /// Identifies the GPU program for a draw. The key contains everything in which the sources of two programs can differ.
 ///
@@ -186,5 +186,74 @@ extension ProgramKey {
             ("SAMPLED", draw.filter?.readsIntermediate == true), ("BLENDS", draw == .blend),
         ]
         return [("STORE", Int(store.rawValue))] + flags.map { ($0.0, $0.1 ? 1 : 0) }
+    }
+}
+
+/// How a program without output stages writes its result. The values are the shader's constants STORE_….
+package enum OutputEncoding: Int32, CaseIterable, Sendable {
+    /// Writes values as computed, without rounding.
+    case value
+    /// Writes premultiplied colour, rounded to 8 bits.
+    case premultiplied
+    /// Writes straight colour: divided by the rounded alpha, and rounded to 8 bits.
+    case straight
+    /// Writes premultiplied colour, rounded to floats of 16 bits. Without this, some drivers would truncate.
+    case halves
+    /// Writes straight colour: divided by the rounded alpha, and rounded to floats of 16 bits.
+    case dividedHalves
+
+    /// The encodings of results that are read back.
+    package static let readBack: [OutputEncoding] = [.value, .premultiplied, .straight]
+
+    /// The encoding for a result that is read back. Colour of more than 8 bits is divided by alpha after it was read.
+    package init(readBack format: PixelFormat) {
+        guard format.sample.isEightBit else {
+            self = .value
+            return
+        }
+        self = format.needsPremultiplication ? .straight : .premultiplied
+    }
+
+    /// The encoding for a result in a texture or framebuffer of the host.
+    package init(surface format: PixelFormat) {
+        let isStraight = format.needsPremultiplication
+        if format.sample.isEightBit {
+            self = isStraight ? .straight : .premultiplied
+        } else {
+            self = isStraight ? .dividedHalves : .halves
+        }
+    }
+}
+
+extension ProgramSource {
+    /// The enumerations that filter.frag uses.
+    static let filterLists = [
+        SharedList("EDGE", EdgeMode.self) { Int($0.shaderCode) },
+        SharedList("STORE", OutputEncoding.self) { Int($0.rawValue) },
+    ]
+
+    /// The enumerations that filter.output.glsl uses.
+    static let outputStagesLists = [
+        SharedList("STAGE", ColorStageKind.self) { Int($0.rawValue) },
+        SharedList("MASK", MaskKind.self) { Int($0.rawValue) },
+        SharedList("SETTLE", SampleTraits.Rounding.self) { $0.rawValue },
+        SharedList("CORNER", CornerKind.self) { Int($0.rawValue) },
+    ]
+
+    /// Returns the source of a fragment shader.
+    ///
+    /// - Parameter weights: the size of the uniform block of taps, in floats; a multiple of 4.
+    package static func fragment(_ key: ProgramKey, weights: Int) -> String {
+        var constants: [(name: String, value: Int)] =
+            key.switches + filterLists.flatMap(\.cases) + EdgeRule.shaderFlags + [("TAP_VECTORS", weights / 4)]
+            + commonConstants
+        var files = ["common.glsl", "filter.frag"] + key.draw.files
+        if key.outputStages != nil {
+            constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
+            files += ["filter.corners.glsl", "filter.output.glsl"]
+        }
+        return assemble(
+            extensionLine: key.extensionLine,
+            constants: constants.texts + (key.draw.filter?.definitions ?? []) + key.stageDefinitions, files)
     }
 }

@@ -31,7 +31,7 @@ extension Pipeline {
         }
         let (rows, bytes) = (0..<drawn.output.height, drawn.output.height * drawn.output.rowBytes)
         do throws(GLError) {
-            let result: Flight.Result
+            let result: Flight.Storage
             switch transfer.path {
             case .direct: result = .target(drawn.output)
             case .buffers:

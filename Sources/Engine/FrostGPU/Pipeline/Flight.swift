@@ -5,13 +5,13 @@ import FrostGLES
 final class Flight {
     let work: Work
     /// Where the result of the execution is stored.
-    enum Result {
+    enum Storage {
         /// The result is in a buffer, once the fence is signalled.
         case buffer(PooledBuffer)
         /// The result is in a texture, which is read when the execution is collected.
         case target(Target)
     }
-    let result: Result
+    let result: Storage
     /// The buffer with the source's pixels. The buffer is given back to the pool when this execution ends, because
     /// nothing uses the buffer any more then.
     let source: PooledBuffer?
@@ -22,7 +22,7 @@ final class Flight {
     var stopwatch: Stopwatch?
 
     init(
-        _ work: Work, _ result: Result, source: PooledBuffer?, bytes: Int, fence: consuming Fence, _ report: GPUReport,
+        _ work: Work, _ result: Storage, source: PooledBuffer?, bytes: Int, fence: consuming Fence, _ report: GPUReport,
         _ stopwatch: Stopwatch?
     ) {
         self.work = work
