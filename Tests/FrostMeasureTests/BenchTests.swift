@@ -29,7 +29,7 @@ private typealias Measurement = FrostMeasure.Measurement
             size: PictureSize(width: 64, height: 48), format: .rgba8, effect: Effect(try GaussianBlur(sigma: sigma)),
             asked: asked ?? (device == nil ? .cpu : .gpu), backend: device == nil ? .cpu : .gpu, device: device,
             threads: device == nil ? 2 : nil,
-            blur: Measurement.Timing(ms), memcpy: Measurement.Timing([0.5, 0.25]), errorBound: 0.3,
+            blur: Timing(ms), memcpy: Timing([0.5, 0.25]), errorBound: 0.3,
             reason: "as requested")
     }
 
@@ -208,10 +208,10 @@ private typealias Measurement = FrostMeasure.Measurement
     // MARK: - Reports
 
     @Test func timingIsTheMinimumAndTheMedian() {
-        #expect(Measurement.Timing([5, 1, 3]).median == 3)
-        #expect(Measurement.Timing([5, 1, 3]).minimum == 1)
-        #expect(Measurement.Timing([4, 1, 3, 9]).median == 3.5)
-        #expect(Measurement.Timing([7]).median == 7)
+        #expect(Timing([5, 1, 3]).median == 3)
+        #expect(Timing([5, 1, 3]).minimum == 1)
+        #expect(Timing([4, 1, 3, 9]).median == 3.5)
+        #expect(Timing([7]).median == 7)
     }
 
     @Test func theRatioIsThatOfTheMinima() throws {

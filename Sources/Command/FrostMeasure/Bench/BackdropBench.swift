@@ -7,11 +7,6 @@ import FrostGLES
 struct BackdropBench {
     let request: BenchRequest
 
-    /// Options that cannot be combined with `--backdrop`, because they concern only other measurements.
-    static let excluded: [Option] = [
-        .benchVerify, .benchBaseline, .benchMaxRatio, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot,
-    ]
-
     /// The kind of change since the previous frame. For `move`, the panel has a third of the picture's width and
     /// height, and the levels of the backdrop cover the whole picture. For `panel`, the panel has rounded corners and
     /// lies in the middle, and a square moves over it. For all other kinds, the panel covers the whole picture.
@@ -56,55 +51,43 @@ struct BackdropBench {
     }
 
     /// The measurements of one picture and effect, in milliseconds.
-    private struct Row {
+    private struct Row: BenchRow {
         let size: PictureSize
         let effect: Effect
         let backend: Backend
         let device: String?
         let threads: Int?
-        var times: [Change: Measurement.Timing] = [:]
+        var times: [Change: Timing] = [:]
         var reports: [Change: BackdropReport] = [:]
 
         func minimum(_ change: Change) -> Double { times[change]?.minimum ?? 0 }
 
-        static var header: String {
-            "       size   sigma        all     64x64   of all      still       move      panel       p99        max"
-                + "  milliseconds"
-        }
-
-        var text: String {
-            func padded(_ text: String, _ width: Int) -> String {
-                String(repeating: " ", count: max(0, width - text.count)) + text
-            }
-            let part = fixed(minimum(.damage) / minimum(.all) * 100, 1) + " %"
-            let cells = [
-                padded(size.description, 11), padded(effect.gaussian.map { decimal($0.sigmaX) } ?? "-", 6),
-                padded(Measurement.significant(minimum(.all)), 9), padded(Measurement.significant(minimum(.damage)), 8),
-                padded(part, 7), padded(Measurement.significant(minimum(.still)), 9),
-                padded(Measurement.significant(minimum(.move)), 9),
-                padded(Measurement.significant(times[.panel]?.median ?? 0), 9),
-                padded(Measurement.significant(times[.panel]?.percentile99 ?? 0), 8),
-                padded(Measurement.significant(times[.panel]?.maximum ?? 0), 9),
+        static let columns = [
+            ("size", 11), ("sigma", 6), ("all", 9), ("64x64", 8), ("of all", 7), ("still", 9), ("move", 9),
+            ("panel", 9), ("p99", 8), ("max", 9),
+        ]
+        static let lastTitle = "milliseconds"
+        var cells: [String] {
+            [
+                size.description, effect.sigmaCell, significant(minimum(.all)), significant(minimum(.damage)),
+                fixed(minimum(.damage) / minimum(.all) * 100, 1) + " %", significant(minimum(.still)),
+                significant(minimum(.move)), significant(times[.panel]?.median ?? 0),
+                significant(times[.panel]?.percentile99 ?? 0), significant(times[.panel]?.maximum ?? 0),
             ]
-            let name = effect.gaussian == nil || effect.name != "gaussian" ? ", \(effect.name)" : ""
-            let subject = Measurement.subject(backend, device: device, threads: threads)
-            return cells.joined(separator: "  ") + "  " + subject + name
         }
+        var ending: String { Measurement.subject(backend, device: device, threads: threads) + effect.nameEnding }
 
         var members: [(String, JSON)] {
-            var members: [(String, JSON)] = [
-                ("schema", .string("frost.bench.backdrop/1")), ("width", .int(size.width)),
-                ("height", .int(size.height)),
-                ("effect", .string(effect.name)),
-                ("sigma", effect.gaussian.map { .number($0.sigmaX, decimals: 6) } ?? .null),
-                ("backend", .string(backend.rawValue)), ("device", device.map { .string($0) } ?? .null),
+            var members: [(String, JSON)] = [("schema", .string("frost.bench.backdrop/1"))]
+            members += size.members + effect.members
+            members += [
+                ("backend", .string(backend.rawValue)), ("device", .optional(device)),
                 ("threads", threads.map { .int($0) } ?? .null),
             ]
             for change in Change.allCases {
                 guard let time = times[change], let report = reports[change] else { continue }
+                members += time.members("\(change)")
                 members += [
-                    ("\(change)_ms", .number(time.minimum, decimals: 5)),
-                    ("\(change)_median_ms", .number(time.median, decimals: 5)),
                     ("\(change)_p99_ms", .number(time.percentile99, decimals: 5)),
                     ("\(change)_max_ms", .number(time.maximum, decimals: 5)),
                     ("\(change)_passes", .int(report.passes)), ("\(change)_samples", .int(report.levelSamples)),
@@ -116,11 +99,11 @@ struct BackdropBench {
     }
 
     func run(_ sizes: [PictureSize], _ picture: BenchPicture, _ console: Console) throws(CommandError) {
-        if !console.json, !console.quiet { console.result(Row.header) }
+        console.header(of: Row.self)
         let threads: [Int?] = request.threads.isEmpty ? [nil] : request.threads.map { $0 }
         for size in sizes {
             let pixels = try picture.pixels(size, request.format)
-            for backend in request.backends ?? [.cpu] {
+            for backend in request.backends ?? [] {
                 for count in backend == .gpu ? [nil] : threads {
                     for effect in request.effects {
                         let row: Row
@@ -131,7 +114,7 @@ struct BackdropBench {
                         } catch {
                             throw .frost(error)
                         }
-                        console.json ? console.result(.object(row.members)) : console.result(row.text)
+                        console.result(row)
                     }
                 }
             }
@@ -181,24 +164,17 @@ struct BackdropBench {
     ) throws(FrostError) {
         let (rect, cornerRadius) = change.panel(whole)
         backdrop.panels = [Frost.Panel(rect, effect: row.effect, cornerRadius: cornerRadius)]
-        var times: [Double] = []
-        let clock = ContinuousClock()
-        let began = clock.now
-        // The first two frames fill the caches and are not measured.
-        for frame in 0... {
+        let stopwatch = Stopwatch(runs: max(request.runs, change.frames))
+        let times = try stopwatch.times(of: [change]) { frame in
             if let damage = change.damage(whole, frame: frame) { backdrop.invalidate(damage) }
             if change == .move {
                 backdrop.panels[0].rect.x = frame * 16 % max(1, whole.width - rect.width)
                 backdrop.panels[0].rect.y = frame * 9 % max(1, whole.height - rect.height)
             }
-            let start = clock.now
+        } _: { (change, _) throws(FrostError) in
             row.reports[change] = try render()
-            if frame > 1 { times.append((clock.now - start).milliseconds) }
-            let milliseconds = (clock.now - began).milliseconds
-            let runs = max(request.runs, change.frames)
-            if !times.isEmpty, !BenchSubject.goesOn(runs: times.count, of: runs, milliseconds: milliseconds) { break }
         }
-        row.times[change] = Measurement.Timing(times)
+        row.times[change] = times[change]
     }
 }
 

@@ -74,8 +74,7 @@ struct BenchCommand {
             pictureName = "synthetic picture"
         }
         sizes = request.sizes.isEmpty ? [picture.ownSize].compactMap { $0 } : request.sizes
-        let isOther = request.measuresBackdrop || request.measuresTextures || request.transitions != nil
-        subjects = isOther ? [] : try BenchSubject.all(request)
+        subjects = if case .blurs = request.kind { try BenchSubject.all(request) } else { [] }
     }
 
     /// One blur to measure.
@@ -86,17 +85,17 @@ struct BenchCommand {
     }
 
     func run() throws(CommandError) -> ExitCode {
-        if request.measuresBackdrop {
-            try BackdropBench(request: request).run(sizes, picture, console)
-            return .done
-        }
-        if request.measuresTextures {
-            try TextureBench(request: request).run(sizes, picture, console)
-            return .done
-        }
-        if let transitions = request.transitions {
+        switch request.kind {
+        case .blurs: return try measureBlurs()
+        case .backdrop: try BackdropBench(request: request).run(sizes, picture, console)
+        case .textures: try TextureBench(request: request).run(sizes, picture, console)
+        case .transitions(let transitions):
             return try TransitionBench(request: request).run(transitions, sizes, picture, console)
         }
+        return .done
+    }
+
+    private func measureBlurs() throws(CommandError) -> ExitCode {
         let matrix = self.matrix
         let ladder = plot == nil ? [] : ladderJobs
         let reductions = plot == nil ? [] : reductionJobs
@@ -110,7 +109,7 @@ struct BenchCommand {
                 try source.pixels(job.size), job.effect, format: request.format, runs: request.runs, verify: verify)
         }
 
-        if !console.json, !console.quiet { console.result(Measurement.textHeader) }
+        console.header(of: Measurement.self)
         var measurements: [Measurement] = []
         for job in matrix {
             var measurement = try measure(job, verify: request.verifies)
@@ -145,7 +144,7 @@ struct BenchCommand {
 
     private func report(_ measurement: Measurement) {
         if let warning = measurement.warning { console.warn("\(measurement.subject): \(warning)") }
-        console.json ? console.result(.object(measurement.members)) : console.result(measurement.text)
+        console.result(measurement)
     }
 
     private func verdict(_ measurements: [Measurement], _ loss: AutoLoss?) -> ExitCode {

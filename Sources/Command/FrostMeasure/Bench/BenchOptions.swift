@@ -78,10 +78,7 @@ struct BenchRequest {
     let format: BenchFormat
     let runs: Int
     let verifies: Bool
-    let measuresBackdrop: Bool
-    let measuresTextures: Bool
-    /// The transitions to measure instead of blurs; nil for blurs.
-    let transitions: [Transition]?
+    let kind: Kind
     let maximumRatio: Double?
     let maximumLoss: Double?
 
@@ -115,34 +112,31 @@ struct BenchRequest {
         if arguments.has(.benchPlot), !effects.contains(where: { $0.gaussian != nil }) {
             throw .usage("--plot needs a Gaussian blur")
         }
-        measuresBackdrop = arguments.has(.benchBackdrop)
-        if measuresBackdrop, let other = BackdropBench.excluded.first(where: { arguments.has($0) }) {
-            throw .usage("--backdrop cannot be combined with --\(other.name)")
-        }
-        measuresTextures = arguments.has(.benchTextures)
-        if measuresTextures, let other = TextureBench.excluded.first(where: { arguments.has($0) }) {
-            throw .usage("--textures cannot be combined with --\(other.name)")
-        }
-        transitions = try Self.transitions(arguments)
+        kind = try Self.kind(arguments)
         let device = arguments.value(.device)
         let named = arguments.list(.benchBackends, of: Backend.self)
-        backends = named ?? (device == nil ? nil : [.cpu, .gpu])
+        backends = named ?? (device != nil ? [.cpu, .gpu] : kind.usesCPUByDefault ? [.cpu] : nil)
         let usesGPU = named.map { $0.contains(.gpu) || $0.contains(.auto) } ?? true
         guard usesGPU || !arguments.has(.device) else {
             throw .usage(
                 "--device selects a GPU, but --backend \(arguments.value(.benchBackends) ?? "") does not use one")
         }
         self.device = usesGPU ? device : nil
-        if measuresBackdrop, let other = backends?.first(where: { $0 != .cpu && $0 != .gpu }) {
-            throw .usage("--backdrop does not support the backend \(other.rawValue), only cpu and gpu")
-        }
-        if transitions != nil, backends?.contains(.auto) == true {
-            throw .usage("--transition does not support the backend auto, which renders transitions on the CPU")
-        }
         threads = arguments.list(.benchThreads, of: Int.self) ?? []
         format = try arguments.required(.benchFormat, as: BenchFormat.self)
-        if measuresBackdrop, backends?.contains(.gpu) == true, ![.rgba8, .softAlpha].contains(format) {
-            throw .usage("--format \(format.rawValue): backdrops support only rgba8 and rgba8-straight")
+        switch kind {
+        case .blurs, .textures: break
+        case .backdrop:
+            if let other = backends?.first(where: { $0 != .cpu && $0 != .gpu }) {
+                throw .usage("--backdrop does not support the backend \(other.rawValue), only cpu and gpu")
+            }
+            if backends?.contains(.gpu) == true, ![.rgba8, .softAlpha].contains(format) {
+                throw .usage("--format \(format.rawValue): backdrops support only rgba8 and rgba8-straight")
+            }
+        case .transitions:
+            if backends?.contains(.auto) == true {
+                throw .usage("--transition does not support the backend auto, which renders transitions on the CPU")
+            }
         }
         runs = try arguments.required(.benchRuns, as: Int.self)
         verifies = arguments.has(.benchVerify)
@@ -153,18 +147,47 @@ struct BenchRequest {
         }
     }
 
-    /// Returns the transitions that `--transition` names, with their default parameters; nil without this option.
-    private static func transitions(_ arguments: Arguments) throws(CommandError) -> [Transition]? {
-        guard let names = arguments.list(.benchTransitions, of: String.self) else { return nil }
-        if let other = TransitionBench.excluded.first(where: { arguments.has($0) }) {
-            throw .usage("--transition cannot be combined with --\(other.name)")
-        }
-        let chosen = names.contains("all") ? TransitionCatalog.all.map(\.name) : names
-        return try chosen.map { (name) throws(CommandError) in
-            do throws(ParameterError) { return try TransitionCatalog.transition(name).make() } catch {
-                throw .usage("--transition: \(error)")
+    /// What is measured.
+    enum Kind {
+        case blurs, backdrop, textures
+        case transitions([Transition])
+
+        fileprivate var usesCPUByDefault: Bool {
+            switch self {
+            case .blurs, .textures: false
+            case .backdrop, .transitions: true
             }
         }
+    }
+
+    private static func kind(_ arguments: Arguments) throws(CommandError) -> Kind {
+        func refuse(_ others: [Option], beside option: Option) throws(CommandError) {
+            guard let other = others.first(where: arguments.has) else { return }
+            throw .usage("--\(option.name) cannot be combined with --\(other.name)")
+        }
+        let ofBlurs: [Option] = [
+            .benchVerify, .benchBaseline, .benchMaxLoss, .benchCSV, .benchMarkdown, .benchPlot,
+        ]
+        if arguments.has(.benchTextures) {
+            try refuse(
+                ofBlurs + [
+                    .benchMaxRatio, .benchBackdrop, .benchTransitions, .benchBackends, .benchThreads, .benchFormat,
+                ], beside: .benchTextures)
+            return .textures
+        }
+        if let names = arguments.list(.benchTransitions, of: String.self) {
+            try refuse(ofBlurs + [.benchBackdrop, .benchSigmas, .benchEffects, .edge], beside: .benchTransitions)
+            let chosen = names.contains("all") ? TransitionCatalog.all.map(\.name) : names
+            return .transitions(
+                try chosen.map { (name) throws(CommandError) in
+                    do throws(ParameterError) { return try TransitionCatalog.transition(name).make() } catch {
+                        throw .usage("--transition: \(error)")
+                    }
+                })
+        }
+        guard arguments.has(.benchBackdrop) else { return .blurs }
+        try refuse(ofBlurs + [.benchMaxRatio], beside: .benchBackdrop)
+        return .backdrop
     }
 
     /// The maximum number of pixels. In the widest format, a picture with this number of pixels takes 2 GiB. A

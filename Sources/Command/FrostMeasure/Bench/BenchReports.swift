@@ -30,8 +30,8 @@ enum BenchReports {
         var rows = [header, header.indices.map { $0 == 2 ? "---" : "---:" }]
         for m in measurements {
             var row = [
-                m.size.description, decimal(m.sigma), m.subject, Measurement.significant(m.blur.minimum),
-                Measurement.significant(m.blur.median), Measurement.significant(m.memcpy.minimum),
+                m.size.description, decimal(m.sigma), m.subject, significant(m.blur.minimum),
+                significant(m.blur.median), significant(m.memcpy.minimum),
                 fixed(m.ratio, 2), fixed(m.errorBound, 2),
             ]
             if verified { row += m.error.map { [fixed($0.maximum, 3), fixed($0.mean, 4)] } ?? ["", ""] }

@@ -43,59 +43,41 @@ struct BenchSubject {
             renderer.backend, device: isGPU ? renderer.deviceName : nil, threads: isGPU ? nil : renderer.threads)
     }
 
-    /// Runs memcpy and the blur alternately, from the same source to the same target.
-    ///
-    /// The warm-up takes two runs, or eight runs for the automatic choice, which needs several runs to settle. Warm-up
-    /// ends early after 2 s. Then the measured runs begin. They end when there are at least `runs` of them and 0.3 s
-    /// have passed. They also end after 1000 runs, or with the run in progress after 30 s.
+    private enum Work { case copy, blur, plain }
+
+    /// Measures a memcpy and the blur alternately, from the same source to the same target. The automatic choice needs
+    /// several runs to settle.
     func measure(
         _ source: PixelBuffer, _ effect: Effect, format: BenchFormat, runs: Int, verify: Bool
     ) throws(CommandError) -> Measurement {
         do throws(FrostError) {
             var target = PixelBuffer(layout: try Self.layout(of: source, effect))
-            var (copies, blurs, plains): ([Double], [Double], [Double]) = ([], [], [])
-            var best: RenderReport?
-            var fastest = Double.infinity
-            try run(source, effect, into: &target) { (copy, blur, plain) throws(FrostError) in
-                let clock = ContinuousClock()
-                var began = clock.now
-                for warmUp in 0..<(renderer.backend == .auto ? 8 : 2)
-                where warmUp == 0 || (clock.now - began).milliseconds < 2000 {
-                    copy()
-                    try plain?()
-                    _ = try blur()
+            var reports: [RenderReport] = []
+            var times = Stopwatch.Times<Work>()
+            let plain = effect.outputStages.isEmpty ? nil : Effect(name: effect.name, kernel: effect.kernel)
+            let stopwatch = Stopwatch(runs: runs, warmUps: renderer.backend == .auto ? 8 : 2)
+            try run(source, into: &target) { (copy, render) throws(FrostError) in
+                times = try stopwatch.times(of: [.copy, .blur] + (plain == nil ? [] : [.plain])) {
+                    (work, _) throws(FrostError) in
+                    switch work {
+                    case .copy: copy()
+                    case .blur: reports.append(try render(effect))
+                    case .plain: if let plain { _ = try render(plain) }
+                    }
                 }
-                began = clock.now
-                repeat {
-                    let start = clock.now
-                    copy()
-                    let copied = clock.now
-                    let report = try blur()
-                    let end = clock.now
-                    copies.append((copied - start).milliseconds)
-                    blurs.append((end - copied).milliseconds)
-                    if let plain {
-                        try plain()
-                        plains.append((clock.now - end).milliseconds)
-                    }
-                    if (end - copied).milliseconds < fastest {
-                        fastest = (end - copied).milliseconds
-                        best = report
-                    }
-                } while Self.goesOn(runs: blurs.count, of: runs, milliseconds: (clock.now - began).milliseconds)
             }
-            guard let best else { throw .cancelled }
+            let blur = times[.blur]
+            guard let best = reports.suffix(blur.runs).dropFirst(blur.fastest).first else { throw .cancelled }
             var measurement = Measurement(
                 size: PictureSize(width: source.width, height: source.height), format: format, effect: effect,
                 asked: renderer.backend, backend: best.backend, device: best.device,
                 threads: best.backend == .gpu ? nil : renderer.threads,
-                blur: Measurement.Timing(blurs), memcpy: Measurement.Timing(copies), errorBound: best.errorBound,
-                reason: best.reason, warning: best.warning)
+                blur: blur, memcpy: times[.copy], plain: plain == nil ? nil : times[.plain],
+                errorBound: best.errorBound, reason: best.reason, warning: best.warning)
             if best.backend == .gpu {
                 measurement.upload = best.uploadMilliseconds
                 measurement.readback = best.readbackMilliseconds
             }
-            if !plains.isEmpty { measurement.plain = Measurement.Timing(plains) }
             if verify {
                 let exact = try renderer.exact(source, effect)
                 do throws(PixelError) { measurement.error = try Comparison(SampleRows(target), exact) } catch {
@@ -108,10 +90,6 @@ struct BenchSubject {
         }
     }
 
-    static func goesOn(runs: Int, of wanted: Int, milliseconds: Double) -> Bool {
-        (runs < wanted || milliseconds < 300) && runs < 1000 && milliseconds < 30_000
-    }
-
     private static func layout(of source: PixelBuffer, _ effect: Effect) throws(FrostError) -> PixelLayout {
         do throws(PixelError) {
             return try PixelLayout(
@@ -121,13 +99,10 @@ struct BenchSubject {
         }
     }
 
-    /// Calls `body` with functions whose time `body` measures: `copy` runs a memcpy, and `blur` applies the effect. If
-    /// the effect has output stages, `plain` runs its blur without these stages.
+    /// Calls `body` with a function that runs a memcpy, and one that applies an effect.
     private func run(
-        _ source: PixelBuffer, _ effect: Effect, into target: inout PixelBuffer,
-        _ body: (
-            _ copy: () -> Void, _ blur: () throws(FrostError) -> RenderReport, _ plain: (() throws(FrostError) -> Void)?
-        ) throws(FrostError) -> Void
+        _ source: PixelBuffer, into target: inout PixelBuffer,
+        _ body: (_ copy: () -> Void, _ render: (Effect) throws(FrostError) -> RenderReport) throws(FrostError) -> Void
     ) throws(FrostError) {
         let layout = target.layout
         // SAFETY: the pointers are used only in the closures, and the images are as large as their layouts state. The
@@ -137,15 +112,11 @@ struct BenchSubject {
             try unsafe target.withUnsafeMutableBytes { (to) throws(FrostError) in
                 guard let reading = from.baseAddress, let writing = to.baseAddress else { return }
                 let count = source.layout.byteCount
-                func render(_ effect: Effect) throws(FrostError) -> RenderReport {
+                try body({ unsafe memcpy(writing, reading, count) }) { (effect) throws(FrostError) in
                     try unsafe renderer.render(
                         PixelSource(reading, layout: source.layout), effect, region: source.layout.extent,
                         into: PixelTarget(writing, layout: layout))
                 }
-                let plain = Effect(name: effect.name, kernel: effect.kernel)
-                try body(
-                    { unsafe memcpy(writing, reading, count) }, { () throws(FrostError) in try render(effect) },
-                    effect.outputStages.isEmpty ? nil : { () throws(FrostError) in _ = try render(plain) })
             }
         }
     }

@@ -59,32 +59,9 @@ struct Measurement {
         guard let threads else { return backend.rawValue }
         return "\(backend.rawValue), \(threads) thread" + (threads == 1 ? "" : "s")
     }
-
-    /// The times of several runs, in milliseconds.
-    struct Timing {
-        let minimum: Double
-        let median: Double
-        /// The time that 99 of 100 runs do not exceed.
-        let percentile99: Double
-        let maximum: Double
-        let runs: Int
-
-        /// Sorts the times and finds their minimum, median, 99th percentile and maximum.
-        ///
-        /// - Parameter milliseconds: the time of each run; at least one.
-        init(_ milliseconds: [Double]) {
-            let sorted = milliseconds.sorted()
-            let middle = sorted.count / 2
-            minimum = sorted[0]
-            median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-            percentile99 = sorted[(sorted.count * 99 + 99) / 100 - 1]
-            maximum = sorted[sorted.count - 1]
-            runs = sorted.count
-        }
-    }
 }
 
-extension Measurement {
+extension Measurement: BenchRow {
     /// All values of the report. They are the members of the JSON object and, except for the schema, the columns of the
     /// CSV file.
     var members: [(String, JSON)] {
@@ -108,36 +85,27 @@ extension Measurement {
         ]
     }
 
-    /// The measurement as a line of text, with the columns of ``textHeader``.
-    var text: String {
+    static let columns = [
+        ("size", 11), ("sigma", 6), ("min ms", 9), ("median", 9), ("memcpy", 9), ("ratio", 8), ("bound", 6),
+    ]
+    static let lastTitle = "on"
+
+    var cells: [String] {
+        [
+            size.description, effect.gaussian == nil ? "-" : JSON.number(sigma, decimals: 2).text,
+            significant(blur.minimum), significant(blur.median), significant(memcpy.minimum), fixed(ratio, 2),
+            fixed(errorBound, 2),
+        ]
+    }
+
+    var ending: String {
         let error = error.map { error in
             let decimals = format.pixels.sample.isEightBit ? 3 : 5
-            return "\(fixed(error.maximum, decimals)) max, \(fixed(error.mean, decimals)) mean"
+            return "; error \(fixed(error.maximum, decimals)) max, \(fixed(error.mean, decimals)) mean"
         }
-        let cells = [
-            (size.description, 11), (effect.gaussian == nil ? "-" : JSON.number(sigma, decimals: 2).text, 6),
-            (Self.significant(blur.minimum), 9),
-            (Self.significant(blur.median), 9), (Self.significant(memcpy.minimum), 9), (fixed(ratio, 2), 8),
-            (fixed(errorBound, 2), 6),
-        ]
-        let line = cells.map { Self.padded($0.0, $0.1) }.joined(separator: "  ")
         let chosen = asked == .auto ? " (\(Self.subject(backend, device: device, threads: threads)))" : ""
         let stages = stageRatio.map { "; \(effect.name): \(fixed($0, 2)) times its blur" } ?? ""
         let baseline = baselineRatio.map { "; \(fixed($0, 2)) times the baseline" } ?? ""
-        return line + "  " + subject + chosen + stages + (error.map { "; error \($0)" } ?? "") + baseline
-    }
-
-    static var textHeader: String {
-        let cells = [
-            ("size", 11), ("sigma", 6), ("min ms", 9), ("median", 9), ("memcpy", 9), ("ratio", 8), ("bound", 6),
-        ]
-        return cells.map { padded($0.0, $0.1) }.joined(separator: "  ") + "  on"
-    }
-
-    /// Formats milliseconds with about three significant digits.
-    static func significant(_ ms: Double) -> String { fixed(ms, ms < 0.1 ? 5 : ms < 1 ? 3 : ms < 100 ? 2 : 1) }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
+        return subject + chosen + stages + (error ?? "") + baseline
     }
 }
