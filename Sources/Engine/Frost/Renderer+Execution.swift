@@ -153,13 +153,3 @@ extension FrostError {
         }
     }
 }
-
-extension Duration {
-    /// The duration in milliseconds, for reports.
-    package var milliseconds: Double { seconds * 1000 }
-
-    /// The duration in seconds, for sums.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
-}

@@ -26,10 +26,10 @@ package enum JSON: Sendable {
         case .int(let value): "\(value)"
         case .number(let value, let decimals):
             !value.isFinite ? "null" : abs(value) < 1e15 ? Self.trimmed(fixed(value, decimals)) : "\(value)"
-        case .string(let value): Self.quoted(value)
+        case .string(let value): value.quotedAsJSON
         case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+            "{" + members.map { $0.0.quotedAsJSON + ":" + $0.1.text }.joined(separator: ",") + "}"
         }
     }
 
@@ -39,27 +39,5 @@ package enum JSON: Sendable {
         while number.hasSuffix("0") { number.removeLast() }
         if number.hasSuffix(".") { number.removeLast() }
         return number
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var out = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
-            case "\t": out += "\\t"
-            case "\r": out += "\\r"
-            // A byte of a file name that is not valid UTF-8 is written in the form of Python's surrogateescape, so
-            // os.fsencode restores the byte.
-            case _ where FileName.byte(of: scalar) != nil:
-                out += "\\udc" + String(FileName.byte(of: scalar) ?? 0, radix: 16)
-            case _ where scalar.value < 0x20:
-                let hex = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out + "\""
     }
 }

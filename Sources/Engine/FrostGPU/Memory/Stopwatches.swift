@@ -1,3 +1,4 @@
+import FrostCore
 import FrostGLES
 
 /// A GPU timer. It is wrapped in a class so that it can be kept in a list.

@@ -1,3 +1,4 @@
+import FrostCore
 public import FrostGLES
 
 /// Reports what one execution did on the GPU, and how long it took.
@@ -38,10 +39,6 @@ extension GPUReport {
         defer { self[keyPath: seconds] = (ContinuousClock.now - start).seconds }
         return try body(&self)
     }
-}
-
-extension Duration {
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }
 
 /// The total work of an executor, and the objects that it holds.

@@ -1,3 +1,4 @@
+import FrostCore
 import FrostGLES
 import FrostLog
 

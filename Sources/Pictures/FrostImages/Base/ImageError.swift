@@ -129,7 +129,6 @@ extension ImageError: CustomStringConvertible {
 extension Duration {
     /// The duration in seconds, for messages, for example "60 s" or "0.5 s".
     fileprivate var formatted: String {
-        let seconds = Double(components.seconds) + Double(components.attoseconds) * 1e-18
-        return (seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") + " s"
+        (seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") + " s"
     }
 }

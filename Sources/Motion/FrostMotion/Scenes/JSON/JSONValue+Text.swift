@@ -1,3 +1,5 @@
+import FrostCore
+
 extension JSONValue: CustomStringConvertible {
     /// The value as JSON on one line.
     public var description: String { text(indent: nil) }
@@ -12,12 +14,12 @@ extension JSONValue: CustomStringConvertible {
         case .bool(let value): return value ? "true" : "false"
         // JSON has no infinity and no NaN. A scene refuses them when it is read.
         case .number(let value): return value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
-        case .string(let value): return Self.quoted(value)
+        case .string(let value): return value.quotedAsJSON
         case .array(let elements):
             return Self.joined(elements.map { text in { text.text(indent: $0) } }, "[", "]", indent)
         case .object(let members):
             let parts = members.map { member in
-                { (indent: Int?) in Self.quoted(member.name) + ": " + member.value.text(indent: indent) }
+                { (indent: Int?) in member.name.quotedAsJSON + ": " + member.value.text(indent: indent) }
             }
             return Self.joined(parts, "{", "}", indent)
         }
@@ -29,22 +31,5 @@ extension JSONValue: CustomStringConvertible {
         let space = String(repeating: " ", count: 2 * (indent + 1))
         return open + "\n" + parts.map { space + $0(indent + 1) }.joined(separator: ",\n") + "\n"
             + String(space.dropLast(2)) + close
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var out = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
-            case "\t": out += "\\t"
-            case _ where scalar.value < 0x20:
-                let hex = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            case _: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out + "\""
     }
 }
