@@ -37,7 +37,8 @@ struct NetpbmEncoder: RowEncoder, ~Copyable {
         let (size, isFloat) = (layout.format.sample.size, layout.format.sample.isFloat)
         if size == 1 { return output.write(row.extracting(0..<layout.rowByteCount)) }
         // The rows are little-endian. Floats stay so, and integers are stored with the high byte first.
-        var bytes = row.withUnsafeBytes { Array(unsafe $0[..<layout.rowByteCount]) }
+        // SAFETY: the bytes are copied within the closure.
+        var bytes = unsafe row.withUnsafeBytes { unsafe Array($0[..<layout.rowByteCount]) }
         if isFloat { return rows.append(bytes) }
         for i in stride(from: 0, to: bytes.count, by: size) { bytes[i..<i + size].reverse() }
         output.append(bytes)
