@@ -42,6 +42,20 @@ import Testing
             }
         }
     }
+
+    /// Expects a kernel to write the bits of the baseline kernel, with every instruction set and in every placement.
+    ///
+    /// - Parameter count: the number of values that the kernel writes.
+    func agree<Value: KernelValue>(
+        _ count: Int, _ kernel: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ call: (frost_kernels, KernelMemory, UnsafeMutablePointer<Value>) -> Void
+    ) {
+        memory.begin(placements[0])
+        let row: UnsafeMutablePointer<Value> = unsafe memory.blank(count).row
+        unsafe call(KernelSet.all[0].table.pointee, memory, row)
+        let expected = unsafe Array(UnsafeBufferPointer(start: row, count: count))
+        unsafe expect(expected, kernel, sourceLocation: sourceLocation, call)
+    }
 }
 
 /// A generator of random values for kernels. Extreme values occur often.

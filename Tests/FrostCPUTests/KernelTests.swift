@@ -5,8 +5,8 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Compares every kernel of every instruction set with its scalar Swift version (twin), bit for bit. The tests cover every
-/// width up to slightly more than two vectors of bytes, and every alignment. Guard pages enclose the memory of each row. The
+/// Compares every kernel of every instruction set with the baseline's, or with a scalar Swift version (twin), bit for bit. The
+/// tests cover every width up to slightly more than two vectors of bytes, and every alignment. Guard pages enclose the memory of each row. The
 /// values after a row, which a kernel may read but must not use (the slack), are garbage.
 struct KernelTests {
     static let widths = Array(1...130)
@@ -21,7 +21,7 @@ struct KernelTests {
             let taps = values.weights(count)
             let floats = values.rows(count) { $0.floats(width) }
             check.context = "\(count) taps, width \(width)"
-            unsafe check.expect(KernelTwins.weightedSum(floats, taps), "weighted_sum") { table, memory, out in
+            unsafe check.agree(width, "weighted_sum") { table, memory, out in
                 unsafe table.weighted_sum(memory.rows(floats), memory.taps(taps), Int32(count), out, Int32(width))
             }
         }
@@ -111,9 +111,8 @@ struct KernelTests {
             var taps = values.weights(count)
             for t in 0..<count / 2 { taps[count - 1 - t] = taps[t] }
             let row = values.floats((2 * width + count - 2) * channels)
-            let expected = KernelTwins.decimate(row, taps, count: width, channels: channels)
             check.context = "width \(width)"
-            unsafe check.expect(expected, "decimate") { table, memory, out in
+            unsafe check.agree(width * channels, "decimate") { table, memory, out in
                 unsafe table.decimate(
                     memory.row(row), memory.taps(taps), Int32(count), out, Int32(width), Int32(channels))
             }
@@ -130,12 +129,10 @@ struct KernelTests {
             for (half, first) in (1...4).flatMap({ half in [(half, 0), (half, 1)] }) {
                 let cells = ((first + width - 1 - half) >> 1) - ((first - half) >> 1) + count
                 let row = values.floats(cells * channels)
-                let expected = KernelTwins.interpolate(
-                    row, even: even, odd: odd, half: half, first: first, count: width, channels: channels)
                 // Each width uses two of the eight placements. Together the widths cover every placement.
                 check.placements = (0...1).map { Placement.all[(2 * half + 4 * $0 + first + width) % 8] }
                 check.context = "width \(width), half \(half), first \(first)"
-                unsafe check.expect(expected, "interpolate") { table, memory, out in
+                unsafe check.agree(width * channels, "interpolate") { table, memory, out in
                     unsafe table.interpolate(
                         memory.row(row), memory.taps(even), memory.taps(odd), Int32(count), Int32(half), out,
                         Int32(first), Int32(width), Int32(channels))

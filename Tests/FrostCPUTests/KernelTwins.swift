@@ -56,41 +56,4 @@ enum KernelTwins {
     private static func nearest(_ x: Float) -> UInt8 { UInt8(clamped(x).rounded(.toNearestOrEven)) }
 
     private static func clamped(_ x: Float) -> Float { x.isNaN ? 0 : min(max(x, 0), 255) }
-
-    // MARK: Decimation and interpolation along a row of floats
-
-    static func decimate(_ row: [Float], _ taps: [Float], count: Int, channels: Int) -> [Float] {
-        pixels(0..<count, channels) { i, c in
-            var sum: Float = 0
-            for t in 0..<taps.count / 2 {
-                let pair = row[(2 * i + t) * channels + c] + row[(2 * i + taps.count - 1 - t) * channels + c]
-                let product = taps[t] * pair
-                sum = sum + product
-            }
-            return sum
-        }
-    }
-
-    /// Interpolates along a row of floats.
-    ///
-    /// - Parameter row: the input samples, beginning with the sample at index `(first - half) >> 1`.
-    static func interpolate(
-        _ row: [Float], even: [Float], odd: [Float], half: Int, first: Int, count: Int, channels: Int
-    ) -> [Float] {
-        let start = (first - half) >> 1
-        return pixels(first..<first + count, channels) { i, c in
-            let taps = i & 1 == 0 ? even : odd
-            let cell = (i - half) >> 1
-            var sum: Float = 0
-            for t in taps.indices {
-                let product = taps[t] * row[(cell - start + t) * channels + c]
-                sum = sum + product
-            }
-            return sum
-        }
-    }
-
-    private static func pixels<Value>(_ range: Range<Int>, _ channels: Int, _ value: (Int, Int) -> Value) -> [Value] {
-        range.flatMap { i in (0..<channels).map { c in value(i, c) } }
-    }
 }
