@@ -25,7 +25,7 @@ struct ExecutionTests {
 
     @Test(
         "a low and wide image has the same bits for any number of threads, and in place", arguments: EdgeMode.allCases)
-    func wide(_ edge: EdgeMode) throws {
+    func wideImagesHaveTheSameBits(_ edge: EdgeMode) throws {
         for sigma in [0.7, 3.3, 8, 25] {
             for format in [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.grey, .u16)] {
                 let image = try TestImage.make(.uniformNoise, 4001, 9, format)

@@ -18,7 +18,8 @@ struct Kernel2DKernelTests {
             let grid = values.rows(2 * margin + 2) { $0.floats((width + 2 * margin + 1) * channels) }
             for (inward, outward) in [(Float(0.2), Float(0)), (1, 0), (0.04, 0.04), (0.3, 1), (0, 0)] {
                 check.context = "\(channels) channels, \(width) pixels, centre \(centre), \(inward) and \(outward)"
-                unsafe check.agree(width * channels, "zoom") { table, memory, out in
+                unsafe check.agree(width * channels, "zoom") {
+                    (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<Float>) in
                     // The row is computed in two parts, because the executor also divides rows into strips.
                     let rows = unsafe memory.rows(grid).map { unsafe $0.map { unsafe $0 + margin * channels } }
                     let first = width / 3
@@ -62,7 +63,8 @@ struct Kernel2DKernelTests {
                 let count: Int = pixels * channels
                 let before: [Float]? = scale < 1 ? values.floats(count) : nil
                 let (numbers, sums) = (prefixes.map { $0.values }, prefixes.map { $0.sums })
-                unsafe check.agree(count, "sum_runs") { table, memory, out in
+                unsafe check.agree(count, "sum_runs") {
+                    (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<Float>) in
                     if let before { for (index, value) in before.enumerated() { unsafe out[index] = value } }
                     let values = unsafe memory.rows(numbers)
                     let sums = unsafe memory.rows(sums)
@@ -93,7 +95,8 @@ struct Kernel2DKernelTests {
                 let length = width * channels
                 check.context =
                     "\(channels) channels, centre \(centre), \(inward) and \(outward), \(near)..<\(far), rows \(block)"
-                unsafe check.agree(block.count * length, "zoom_rays") { table, memory, out in
+                unsafe check.agree(block.count * length, "zoom_rays") {
+                    (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<Float>) in
                     // Pixels at other distances keep their numbers.
                     for index in 0..<block.count * length { unsafe out[index] = -1 }
                     let rows = unsafe memory.rows(grid).map { unsafe $0.map { unsafe $0 + margin * channels } }

@@ -191,7 +191,7 @@ struct KernelImageTests {
     /// Large images are fast because of fixed-point arithmetic. This test detects sigmas for which plans would silently use
     /// floats instead.
     @Test("every 8-bit plan of one sigma has room for fixed-point numbers, and one without room goes without")
-    func room() throws {
+    func plansHaveRoomForFixedPoint() throws {
         let conversion = RowConversion(format: PixelFormat(.rgba))
         for sigma in stride(from: 0.3, through: 6, by: 0.05).map({ $0 }) + [8, 12, 20, 30, 55, 100, 333, 1000] {
             var plan = try GaussianBlur(sigma: sigma).plan(extent: Rect(x: 0, y: 0, width: 64, height: 64))

@@ -11,13 +11,13 @@ struct KernelSetTests {
     }
 
     @Test("every set of this processor can be chosen by its name")
-    func all() throws {
+    func everySetHasItsName() throws {
         #expect(KernelSet.all.first?.name == "baseline")
         for set in KernelSet.all { #expect(try KernelSet.named(set.name).name == set.name) }
     }
 
     @Test("other names are refused, and the error has the allowed ones", arguments: ["AVX2", "sse9", "avx2 "])
-    func others(name: String) {
+    func otherNamesAreRefused(name: String) {
         let names = KernelSet.all.map(\.name).joined(separator: ", ")
         #expect(
             throws: ParameterError.malformed(

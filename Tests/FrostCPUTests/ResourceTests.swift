@@ -5,7 +5,7 @@ import Testing
 
 struct ResourceTests {
     @Test("two hundred blurs leave files, threads and memory as they were")
-    func flat() async {
+    func blursLeaveNothingBehind() async {
         // The test runs in a separate process, in which no other test allocates memory.
         await #expect(processExitsWith: .success) {
             func blur(_ index: Int) throws {

@@ -63,7 +63,7 @@ struct RowScheduleTests {
 
     @Test(
         "each step finds the rows that it reads, and its memory is what the schedule states", arguments: [false, true])
-    func order(wraps: Bool) throws {
+    func stepsFindTheirRows(wraps: Bool) throws {
         for (height, radius) in [(1, 0), (10, 3), (64, 1), (301, 5), (400, 90)] {
             let stages = Self.stages(height: height, radius: radius, wraps: wraps)
             for blockRows in [nil, 1, 7, 16, 64, 1000] {
@@ -79,7 +79,7 @@ struct RowScheduleTests {
     }
 
     @Test("the check fails if rows do not wait, or if an image has too few rows")
-    func comparator() {
+    func checkFailsForMissingRows() {
         let stages = Self.stages(height: 301, radius: 5, wraps: true)
         #expect(!Self.follow(RowSchedule(stages, blockRows: 16, isInPlace: false), stages).isValid)
         let narrow = Self.stages(height: 301, radius: 4, wraps: true)

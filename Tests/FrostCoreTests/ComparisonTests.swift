@@ -302,7 +302,7 @@ struct ComparisonTests {
 
 struct ExpectationTests {
     @Test("expectClose fails when it should, and reports the place")
-    func fails() throws {
+    func expectCloseFails() throws {
         let image = try TestImage.make(.photograph, 9, 9)
         var other = image
         other[4, 7, 3] -= 3

@@ -22,7 +22,7 @@ struct ContentModeTests {
             (.bottomLeft, Placement(x: 10, y: 80, width: 40, height: 40)),
             (.bottomRight, Placement(x: 170, y: 80, width: 40, height: 40)),
         ])
-    func places(_ mode: ContentMode, _ expected: Placement) {
+    func modesPlaceContentAsUIKit(_ mode: ContentMode, _ expected: Placement) {
         #expect(mode.place(width: 40, height: 40, in: Self.bounds) == expected)
     }
 

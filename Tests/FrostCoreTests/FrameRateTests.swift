@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("A duration has a whole number of frames")
-    func counts() throws {
+    func durationsHaveWholeFrames() throws {
         #expect(try FrameRate(60).frames(in: 1.2) == 72)
         #expect(try FrameRate(30000, per: 1001).frames(in: 10) == 300)
         #expect(try FrameRate(25).frames(in: 0) == 0)

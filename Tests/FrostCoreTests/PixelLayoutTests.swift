@@ -76,7 +76,7 @@ struct PixelLayoutTests {
     }
 
     @Test("a copy of a buffer does not see later writes")
-    func values() throws {
+    func copiesKeepTheirPixels() throws {
         let original = try TestImage.make(.gradient, 4, 4, PixelFormat(.rgba))
         var copy = original
         copy[1, 1, 2] = 3

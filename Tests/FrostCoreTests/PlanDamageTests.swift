@@ -112,7 +112,7 @@ struct PlanDamageTests {
     @Test(
         "samples that the damage leaves unchanged read none of it: 2-D kernels and blends", arguments: EdgeMode.allCases
     )
-    func others(edge: EdgeMode) throws {
+    func unchangedSamplesReadNoDamage(edge: EdgeMode) throws {
         let extent = Rect(x: 3, y: -4, width: 40, height: 30)
         let damage = Rect(x: 20, y: 10, width: 3, height: 2)
         for kernel in [

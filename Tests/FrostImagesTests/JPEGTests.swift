@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test("A profile of several segments comes back whole")
-    func profile() throws {
+    func profileOfSeveralSegments() throws {
         var metadata = ImageMetadata()
         metadata.iccProfile = ICCProfile(bytes: TestProfile.bytes(size: 200_000))
         let pixels = try Sample.smooth(8, 8, PixelFormat(.rgb))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LeftoverFileTests {
     @Test("names of temporary files have an owner, other names have none")
-    func names() {
+    func namesOfTemporaryFiles() {
         #expect(LeftoverFiles.process(of: LeftoverFiles.name(for: "a-b.frost-7-x.png", "abc12").text) == getpid())
         for other in [
             "a.frost-12-abc.tmp", ".a.frost-12-abc", ".a.frost-12-.tmp", ".a.frost-x-abc.tmp", ".a.frost--3-abc.tmp",

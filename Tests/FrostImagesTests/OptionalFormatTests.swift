@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test("A picture over a limit is refused by its header", arguments: ImageFormat.allCases)
-    func limits(_ format: ImageFormat) throws {
+    func picturesOverALimitAreRefused(_ format: ImageFormat) throws {
         let sample: SampleType = format.traits.samples.contains(.u8) ? .u8 : .f32
         let layout = try PixelLayout(width: 90, height: 40, format: PixelFormat(format.traits.channels[0], sample))
         let file = try ImageFile.encode(DecodedImage(pixels: PixelBuffer(layout: layout)), as: format)
@@ -153,7 +153,7 @@ import Testing
         "A JPEG XL in a perceptual colour space is decoded with its own profile, not as linear light",
         .enabled(if: ImageFormat.jxl.isBuilt, "built without JPEG XL"), arguments: [ChannelLayout.rgb, .rgba],
         [SampleType.u8, .u16])
-    func profiles(_ channels: ChannelLayout, _ sample: SampleType) throws {
+    func jpegXLDecodesWithItsProfile(_ channels: ChannelLayout, _ sample: SampleType) throws {
         let format = ImageFormat.jxl
         var metadata = ImageMetadata()
         metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: try profile())

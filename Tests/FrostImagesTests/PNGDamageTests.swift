@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test("A size over the limits is refused by the header alone")
-    func limits() {
+    func sizesOverALimitAreRefused() {
         func error(_ width: Int, _ height: Int, _ limits: ImageLimits = ImageLimits()) -> ImageError? {
             imageError { _ = try PNG.read(bytes: Self.header(width, height), name: "x", limits: limits) }
         }

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test("Row by row reads the same as at once, interlaced or not", arguments: Kind.all)
-    func rows(_ kind: Kind) throws {
+    func rowByRowEqualsAtOnce(_ kind: Kind) throws {
         let bytes = Self.example(kind, width: 13, height: 11).file.encoded()
         let whole = try PNG.read(bytes: bytes, name: "test").pixels
         var reader = try PNGReader(bytes: bytes, name: "test")

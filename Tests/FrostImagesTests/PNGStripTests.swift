@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test("Results come in the order in which tasks were added, however long each takes")
-    func order() {
+    func resultsComeInOrder() {
         var tasks = OrderedTasks<Int>(threads: 4)
         var taken: [Int] = []
         for index in 0..<40 {

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test("Strips, tiles and planes hold the same picture")
-    func pieces() throws {
+    func stripsTilesAndPlanes() throws {
         let (width, height) = (37, 29)
         let expected = try TestImage.noise(width, height, PixelFormat(.rgb)).bytes
         func rows(_ rows: Range<Int>, _ channels: [Int] = [0, 1, 2], _ columns: Range<Int>? = nil) -> [UInt8] {

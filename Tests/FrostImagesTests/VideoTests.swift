@@ -140,7 +140,7 @@ struct VideoTests {
     }
 
     @Test("Greys and primaries become the right RGB, and come back, for both matrices and ranges")
-    func colors() throws {
+    func colorsOfMatricesAndRanges() throws {
         let colors: [[Double]] = [
             [0, 0, 0], [1, 1, 1], [0.5, 0.5, 0.5], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0.2, 0.6, 0.9],
         ]

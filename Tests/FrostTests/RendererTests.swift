@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: [0, -1, 1 << 20]) func refusesThreads(threads: Int) {
         do {
             _ = try Renderer(backend: .cpu, threads: threads)
-            Issue.record("\(threads) threads are none")
+            Issue.record("a renderer with \(threads) threads was created")
         } catch {
             guard case .parameter(.outOfRange(_, let value, _)) = error else {
                 Issue.record("\(error)")

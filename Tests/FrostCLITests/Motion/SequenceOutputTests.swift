@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test("Frames are numbered from 0, with as many zeros as the last number needs")
-    func names() throws {
+    func numbersOfFrames() throws {
         let names = try output("none/f{frame}-{frame}.png")
         #expect(path(names, 0) == "none/f0000-0000.png" && path(names, 71) == "none/f0071-0071.png")
         #expect(path(try output("none/{frame}.png", frames: 10_000), 9999) == "none/9999.png")

@@ -258,7 +258,7 @@ import Testing
     }
 
     @Test("An animated WebP keeps the ICC profile of its frames")
-    func profile() throws {
+    func animatedWebPKeepsItsProfile() throws {
         let bytes = TestProfile.bytes()
         let frames = try Self.frames(3, 16, 12, PixelFormat(.rgba, colorSpace: .icc(bytes)))
         #expect(TestAnimation.profile(webp: try Self.write(frames, as: .webp)) == bytes)

@@ -69,7 +69,7 @@ import Testing
     @Test(
         "A frame of one colour comes back within two steps, with either chroma",
         arguments: SequenceOptions.Chroma.allCases)
-    func colors(chroma: SequenceOptions.Chroma) throws {
+    func colorsComeBack(chroma: SequenceOptions.Chroma) throws {
         let layout = try PixelLayout(width: 5, height: 3, format: PixelFormat(.rgb))
         for color in [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255], [0, 0, 0], [12, 200, 99]] as [[UInt8]] {
             let frame = try PixelBuffer(layout: layout, bytes: (0..<15).flatMap { _ in color })

@@ -98,7 +98,7 @@ import Testing
     }
 
     /// Contacts that began, contacts that ended, action blocks, and then the pause.
-    @Test("A tick calls back in order") func order() throws {
+    @Test("A tick calls back in order") func ticksCallBackInOrder() throws {
         let (item, target) = (box(0, 0), box(101, 0))
         let floor = box(-60, 50, side: 20)
         let recorder = Recorder()

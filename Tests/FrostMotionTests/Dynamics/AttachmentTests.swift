@@ -120,7 +120,7 @@ import Testing
         #expect(isClose(item.center.y, 300, within: 2 * AttachmentTests.slop))
     }
 
-    @Test("A fixed attachment keeps two items as one") func fixed() throws {
+    @Test("A fixed attachment keeps two items as one") func fixedAttachment() throws {
         let (item, other) = (box(0, 0), box(100, 0))
         let fixed = AttachmentBehavior.fixedAttachment(
             with: item, attachedTo: other, attachmentAnchor: Point(x: 50, y: 0))

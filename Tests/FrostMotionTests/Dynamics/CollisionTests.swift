@@ -88,7 +88,7 @@ import Testing
 
     /// Box2D lets two shapes rest at any distance within its linear slop of 0.5 points. The shapes are chosen so that this
     /// range begins where the items touch.
-    @Test("Items rest on boundaries and on each other") func rest() throws {
+    @Test("Items rest on boundaries and on each other") func itemsComeToRest() throws {
         let (lower, upper) = (box(0, -60, side: 40), box(0, -120, side: 40))
         let animator = try animator(GravityBehavior(items: [lower, upper]), floor([lower, upper]))
         try animator.run(steps: 480)

@@ -5,7 +5,7 @@ import Testing
 /// The laws of behaviours that accelerate items. Box2D computes with 32-bit numbers: 600 steps change a position of up to
 /// 13,000 points by rounding of less than 0.05 points in all cases below.
 @Suite struct ForceTests {
-    @Test("The comparison fails for different numbers and NaN") func comparator() {
+    @Test("The comparison fails for different numbers and NaN") func comparisonFailsForOtherNumbers() {
         #expect(isClose(1, 1.05, within: 0.1))
         #expect(!isClose(1, 1.2, within: 0.1))
         #expect(!isClose(.nan, 1, within: 0.1))

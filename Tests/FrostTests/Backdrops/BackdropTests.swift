@@ -98,7 +98,7 @@ struct BackdropTests {
     }
 
     @Test("the same in a long run, on a larger picture", arguments: [Backdrop.Coverage.panels, .everywhere])
-    func long(coverage: Backdrop.Coverage) throws {
+    func longRun(coverage: Backdrop.Coverage) throws {
         try Self.play(BackdropStage.steps(1000), 640, 400, PixelFormat(.rgba), coverage, seed: 99)
     }
 

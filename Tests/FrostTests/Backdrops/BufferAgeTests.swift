@@ -125,7 +125,7 @@ enum BufferNaming: CaseIterable {
     @Test(
         "in memory, every buffer equals a full redraw, and only what differs is drawn",
         arguments: 1...4, BufferNaming.allCases)
-    func memory(count: Int, naming: BufferNaming) throws {
+    func buffersInMemory(count: Int, naming: BufferNaming) throws {
         var host = try MemoryBuffers(140, 100, count: count)
         let result = try Self.play(&host, count: count, steps: 120, seed: count) { Self.name(naming, $0, $1) }
         #expect(result.isExact)

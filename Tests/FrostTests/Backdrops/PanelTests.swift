@@ -116,7 +116,7 @@ struct PanelTests {
     }
 
     @Test("a panel drawn at once equals the backdrop's, on every backend", arguments: [Backend.cpu, .exact])
-    func once(backend: Backend) throws {
+    func panelDrawnAtOnce(backend: Backend) throws {
         let renderer = try Renderer(backend: backend, threads: 2)
         let label = ContentImage(try TestImage.make(.softAlpha, 20, 10))
         var panel = Panel(

@@ -144,7 +144,8 @@ struct TextureBackdropTests {
         }
     }
 
-    @Test("passes and samples follow from geometry, and nothing is drawn where nothing has changed") func counts()
+    @Test("passes and samples follow from geometry, and nothing is drawn where nothing has changed")
+    func passesFollowFromGeometry()
         throws
     {
         try TestHost().perform { gl in

@@ -40,7 +40,7 @@ struct UpdateTicksTests {
     }
 
     @Test("ticks end with the task, and intervals are checked")
-    func ends() async throws {
+    func ticksEndWithTheTask() async throws {
         let task = Task {
             var count = 0
             for await _ in try UpdateTicks(every: .milliseconds(1)) {

@@ -138,7 +138,7 @@ struct ContentTests {
     }
 
     @Test("the comparison fails for another kind, style, place, order, or none", arguments: backends)
-    func fails(_ backend: Backend) throws {
+    func comparisonFailsForOtherContent(_ backend: Backend) throws {
         let image = try TestImage.make(.photograph, 93, 61)
         let label = try Self.label()
         let icon = try TestImage.make(.gradient, 60, 50)

@@ -122,7 +122,7 @@ struct DitherTests {
     }
 
     @Test("the offset is the same for all colours of a pixel, and alpha has none", arguments: Worker.wanted)
-    func colors(worker: Worker) throws {
+    func offsetIsTheSameForAllColors(worker: Worker) throws {
         let dither = Dither(seed: 3)
         let offsets = dither.offsets
         for format in Self.formats where format.channels.count >= 3 {
@@ -150,7 +150,7 @@ struct DitherTests {
     }
 
     @Test("grey stays grey, opaque stays opaque, and colours stay within alpha", arguments: Worker.wanted)
-    func limits(worker: Worker) throws {
+    func ditherKeepsGreyAndAlpha(worker: Worker) throws {
         let renderer = try worker.renderer()
         for name in ["light", "material-thin-dark", "gpuimage-gaussian", "gpuimage-ios"] {
             var effect = try EffectCatalog.effect(name).make()

@@ -75,7 +75,7 @@ struct EffectAccuracyTests {
     }
 
     @Test("appearances and conventions")
-    func choices() throws {
+    func appearancesAndConventions() throws {
         let image = try TestImage.make(.photograph, 93, 61)
         for name in ["blur-regular", "blur-prominent"] {
             let effect = try EffectCatalog.effect(name).make(["appearance": .choice("dark")])
@@ -94,7 +94,7 @@ struct EffectAccuracyTests {
     }
 
     @Test("the general form, radius 0 included", arguments: [0, 0.2, 1, 7.3, 20, 60])
-    func general(_ radius: Double) throws {
+    func generalForm(_ radius: Double) throws {
         for picture in [Picture.screenshot, .softAlpha] {
             let image = try TestImage.make(picture, 83, 59)
             for (saturation, white, alpha) in [(1.8, 1.0, 0.3), (1, 0.5, 0), (-1, 0.2, 1), (3, 0.5, 0.1)] {
@@ -110,7 +110,7 @@ struct EffectAccuracyTests {
     }
 
     @Test("the comparison fails for a tint that is a hundredth off, and for another saturation")
-    func fails() throws {
+    func comparisonFailsForWrongEffects() throws {
         let image = try TestImage.make(.photograph, 93, 61)
         let oracle = try #require(EffectOracle.named("light"))
         for (tint, saturation) in [(0.31, 1.8), (0.3, 1.7)] {

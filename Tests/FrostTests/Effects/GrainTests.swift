@@ -34,7 +34,7 @@ struct GrainTests {
     }
 
     @Test("grain is the same for all colours, is as often brighter as darker, and stays where the picture is")
-    func look() throws {
+    func grainIsTheSameForAllColors() throws {
         let grey = try TestImage.make(96, 64, PixelFormat(.rgb)) { _, _, _ in 0.5 }
         var effect = try EffectCatalog.effect("gpuimage-gaussian").make(["noise": .number(0.2)])
         effect.outputStages.dither = nil

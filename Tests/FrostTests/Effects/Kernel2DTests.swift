@@ -133,7 +133,7 @@ struct Kernel2DTests {
             SampleRows(renderer.renderNow(image, still).image), renderer.exact(image, still), within: .promise8)
     }
 
-    @Test("bands, streams and regions are the whole", arguments: cases) func parts(one: Case) throws {
+    @Test("bands, streams and regions are the whole", arguments: cases) func partsEqualTheWhole(one: Case) throws {
         for edge in EdgeMode.allCases {
             let image = try TestImage.make(.softAlpha, 130, 111)
             var effect = try one.effect(edge)
@@ -195,7 +195,8 @@ struct Kernel2DTests {
         }
     }
 
-    @Test("the comparison notices a kernel that is slightly off", arguments: Worker.wanted) func fails(worker: Worker)
+    @Test("the comparison notices a kernel that is slightly off", arguments: Worker.wanted)
+    func comparisonFailsForOtherKernels(worker: Worker)
         throws
     {
         let renderer = try worker.renderer()

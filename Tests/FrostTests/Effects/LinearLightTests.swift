@@ -118,7 +118,7 @@ struct LinearLightTests {
 
     @Test(
         "a flat colour stays the same to the byte, and so does a picture that is not blurred", arguments: Worker.wanted)
-    func flat(_ worker: Worker) throws {
+    func flatColorStaysTheSame(_ worker: Worker) throws {
         let renderer = try worker.renderer()
         for curve in [TransferFunction.sRGB, try .gamma(2.2), try .gamma(1.8)] {
             for value in stride(from: 0, through: 255, by: worker == .cpu ? 1 : 17) {

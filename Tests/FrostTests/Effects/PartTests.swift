@@ -66,7 +66,7 @@ struct PartTests {
     @Test(
         "parts equal the whole, with all output stages and formats",
         arguments: Backends.wanted(.cpu, .gpu), formats)
-    func parts(backend: Backend, format: PixelFormat) throws {
+    func partsEqualTheWhole(backend: Backend, format: PixelFormat) throws {
         let image = try Self.image(format)
         let renderer = try ContentTests.renderer(backend)
         let parts = [
@@ -91,7 +91,7 @@ struct PartTests {
     @Test(
         "parts equal the whole in wide pictures, if the target has another format",
         arguments: [PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied)], [EdgeMode.mirror, .clear])
-    func wide(format: PixelFormat, edge: EdgeMode) throws {
+    func partsOfWidePictures(format: PixelFormat, edge: EdgeMode) throws {
         let width = 9000
         let image = try TestImage.make(.softAlpha, width, 3, PixelFormat(.rgba))
         let renderer = try Renderer(backend: .cpu, threads: 2)

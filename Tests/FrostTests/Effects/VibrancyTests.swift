@@ -96,7 +96,7 @@ struct VibrancyTests {
     }
 
     @Test("weaker kinds have less contrast, and the measure finds unreadable text")
-    func kinds() throws {
+    func weakerKindsHaveLessContrast() throws {
         let image = try TestImage.make(.photograph, 60, 40, PixelFormat(.rgb))
         for style in Self.legible {
             let effect = try style.effect(scale: 1)

@@ -81,7 +81,7 @@ struct PreparedProgramTests {
     }
 
     /// The comparator of `preparing`: without preparing, or after preparing for something else, programs are compiled.
-    @Test("a render that was not prepared compiles programs") func comparator() throws {
+    @Test("a render that was not prepared compiles programs") func unpreparedRendersCompile() throws {
         let effects = try Self.effects()
         try TextureHost.perform { (renderer, gl) in
             let (source, target) = Self.ends(rises: false)
@@ -98,7 +98,7 @@ struct PreparedProgramTests {
         }
     }
 
-    @Test("errors of the arguments are those of a render") func errors() throws {
+    @Test("errors of the arguments are those of a render") func preparingRefusesWrongArguments() throws {
         try TextureHost.perform { (renderer, _) in
             var (source, target) = Self.ends(rises: false)
             target.width = 5

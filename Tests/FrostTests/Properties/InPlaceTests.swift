@@ -53,7 +53,7 @@ struct InPlaceTests {
     }
 
     @Test("wide images in blocks are divided into strips, which do not show", arguments: EdgeMode.allCases)
-    func wide(_ edge: EdgeMode) throws {
+    func wideImagesInStrips(_ edge: EdgeMode) throws {
         let effects = [
             Effect(try GaussianBlur(sigma: 1.3, edge: edge)), Effect(try GaussianBlur(sigma: 9, edge: edge)),
             Effect(try GaussianBlur(sigmaX: 60, sigmaY: 30, edge: edge)),
