@@ -5,7 +5,8 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Compares the colour kernels of every instruction set with scalar Swift versions (twins); see ``KernelTests``.
+/// Compares the colour kernels of every instruction set with the baseline's; see ``KernelTests``. What they compute is compared
+/// with oracles by `EffectAccuracyTests` and `ContentTests`, and here with the definition of transfer functions and stages.
 struct ColorKernelTests {
     static let widths = Array(1...40) + [63, 64, 65, 130]
 
@@ -34,8 +35,7 @@ struct ColorKernelTests {
             check.context = "width \(width), list \(list)"
             let row = values.floats(4 * width)
             let x = width * 1000 - 7
-            unsafe check.expect(ColorTwins.stages(row, stages, maximum: 255, x: x), "color_stages") { table, _, out in
-                unsafe out.update(from: row, count: row.count)
+            unsafe check.agree(on: row, "color_stages") { table, _, out in
                 unsafe table.color_stages(
                     out, Int32(width), stages, Int32(stages.count), 255, UInt32(truncatingIfNeeded: x))
             }
@@ -54,9 +54,7 @@ struct ColorKernelTests {
                     // The row includes the values 0 and 255, which are the two ends of the range. Some of its pixels
                     // are transparent.
                     for i in row.indices where i % 11 == 10 { row[i] = i % 2 == 0 ? 0 : 255 }
-                    let expected = ColorTwins.transfer(row, channels: channels, stage, maximum: 255)
-                    unsafe check.expect(expected, "transfer") { table, _, out in
-                        unsafe out.update(from: row, count: row.count)
+                    unsafe check.agree(on: row, "transfer") { table, _, out in
                         var stage = stage
                         unsafe table.transfer(out, Int32(width), Int32(channels), &stage, 255)
                     }
@@ -64,12 +62,19 @@ struct ColorKernelTests {
             }
             // Decoding has a relative error of 3e-6, and decoding followed by encoding has an error of 0.001 of an
             // 8-bit step. Both are far below the guaranteed error.
-            for i in 1...1000 {
-                let code = Float(i) / 1000 * 255
-                let light = ColorTwins.transfer([code], channels: 1, frost_color_stage(decode: curve), maximum: 255)
-                #expect(abs(Double(light[0]) / curve.decode(Double(code) / 255) / 255 - 1) < 3e-6)
-                let back = ColorTwins.transfer(light, channels: 1, frost_color_stage(encode: curve), maximum: 255)
-                #expect(abs(back[0] - code) < 0.001)
+            let codes = (1...1000).map { Float($0) / 1000 * 255 }
+            func transferred(_ row: [Float], _ stage: frost_color_stage) -> [Float] {
+                unsafe check.baseline(row.count) { table, _, out in
+                    unsafe out.update(from: row, count: row.count)
+                    var stage = stage
+                    unsafe table.transfer(out, Int32(row.count), 1, &stage, 255)
+                }
+            }
+            let light = transferred(codes, frost_color_stage(decode: curve))
+            let back = transferred(light, frost_color_stage(encode: curve))
+            for (i, code) in codes.enumerated() {
+                #expect(abs(Double(light[i]) / curve.decode(Double(code) / 255) / 255 - 1) < 3e-6)
+                #expect(abs(back[i] - code) < 0.001)
             }
         }
     }
@@ -82,18 +87,14 @@ struct ColorKernelTests {
             check.context = "width \(width)"
             let (row, original) = (values.floats(4 * width), values.floats(4 * width))
             let parts = (0..<width).map { $0 % 7 == 0 ? Float($0 % 2) : values.between(0, 1) }
-            unsafe check.expect(ColorTwins.mix(row, original, parts), "color_mix") { table, memory, out in
-                unsafe out.update(from: row, count: row.count)
+            unsafe check.agree(on: row, "color_mix") { table, memory, out in
                 unsafe table.color_mix(out, memory.row(original), memory.row(parts), Int32(width))
             }
             for (below, share, above) in [(-1, 0, 0.1), (0.1, 0.3, 0.31), (0.5, 1, 2)] as [(Float, Float, Float)] {
                 let (rise, fall) = (1 / (share - below), 1 / (above - share))
                 // The kernel is called for the first two thirds of the row only, and it must not write the last third.
                 let count = width - width / 3
-                let mixed = ColorTwins.level(original, row, parts, below, rise, above, fall)
-                let expected = Array(mixed.prefix(4 * count) + original.dropFirst(4 * count))
-                unsafe check.expect(expected, "blend_level") { table, memory, out in
-                    unsafe out.update(from: original, count: original.count)
+                unsafe check.agree(on: original, "blend_level") { table, memory, out in
                     unsafe table.blend_level(
                         out, memory.row(row), memory.row(parts), Int32(count), below, rise, above, fall)
                 }
@@ -102,10 +103,7 @@ struct ColorKernelTests {
             for (below, share, above) in [(-1, 0, 0.1), (0.1, 0.3, 0.31), (0.5, 1, 2)] as [(Float, Float, Float)] {
                 let (rise, fall) = (1 / (share - below), 1 / (above - share))
                 let count = width - width / 3
-                let mixed = ColorTwins.level(sums, numbers, parts, below, rise, share, fall)
-                let expected = Array(mixed.prefix(4 * count) + sums.dropFirst(4 * count))
-                unsafe check.expect(expected, "fixed_blend_level") { table, memory, out in
-                    unsafe out.update(from: sums, count: sums.count)
+                unsafe check.agree(on: sums, "fixed_blend_level") { table, memory, out in
                     unsafe table.fixed_blend_level(
                         out, memory.row(numbers), memory.row(parts), Int32(count), below, rise, share, fall)
                 }
@@ -115,11 +113,7 @@ struct ColorKernelTests {
                 as [(Bool, Float, Float)]
             {
                 let count = width - width / 3
-                let (low, high) = isLower ? (numbers, others) : (others, numbers)
-                let mixed = ColorTwins.pair(low, high, parts, below, rise)
-                let expected = Array(mixed.prefix(4 * count) + others.dropFirst(4 * count))
-                unsafe check.expect(expected, "fixed_blend_pair") { table, memory, out in
-                    unsafe out.update(from: others, count: others.count)
+                unsafe check.agree(on: others, "fixed_blend_pair") { table, memory, out in
                     unsafe table.fixed_blend_pair(
                         out, memory.row(numbers), memory.row(parts), Int32(count), below, rise, isLower ? 1 : 0)
                 }
@@ -139,10 +133,7 @@ struct ColorKernelTests {
             let offsets = OffsetTable(dither)
             let (noise, phase) = unsafe (offsets.base, offsets.phase(width, -3))
             for (straight, maximum) in [(false, Float(255)), (true, 255), (true, 65535)] {
-                let expected = ColorTwins.settle(
-                    row, straight: straight, maximum: maximum, dither: dither.offsets, phase: Int(phase))
-                unsafe check.expect(expected, "color_settle") { table, _, out in
-                    unsafe out.update(from: row, count: row.count)
+                unsafe check.agree(on: row, "color_settle") { table, _, out in
                     unsafe table.color_settle(
                         out, Int32(width), straight ? 1 : 0, maximum, noise, phase)
                 }
@@ -169,19 +160,18 @@ struct ColorKernelTests {
             let (row, below) = (values.floats(4 * (width + count)), values.floats(4 * width))
             let firsts = (0..<width).map { Int32(($0 * 7) % width) }
             let weights = (0..<count * width).map { _ in values.between(0, 1) }
-            let placed = ColorTwins.place(row, firsts, weights)
-            let alphas = (0..<width).map { placed[4 * $0 + 3] }
-            unsafe check.expect(placed, "place_pixels") { table, memory, out in
+            func place(_ table: frost_kernels, _ memory: KernelMemory, _ out: UnsafeMutablePointer<Float>) {
                 var copies = [Float](repeating: 0, count: width)
                 unsafe table.place_pixels(memory.row(row), firsts, weights, Int32(count), out, &copies, Int32(width))
             }
+            let placed = unsafe check.baseline(4 * width, place)
+            let alphas = (0..<width).map { placed[4 * $0 + 3] }
+            unsafe check.expect(placed, "place_pixels", place)
             unsafe check.expect(alphas, "place_pixels, alphas") { table, memory, out in
                 var pixels = [Float](repeating: 0, count: 4 * width)
                 unsafe table.place_pixels(memory.row(row), firsts, weights, Int32(count), &pixels, out, Int32(width))
             }
-            let drawn = ColorTwins.draw(placed, over: below, maximum: 255)
-            unsafe check.expect(drawn, "draw_pixels") { table, memory, out in
-                unsafe out.update(from: below, count: below.count)
+            unsafe check.agree(on: below, "draw_pixels") { table, memory, out in
                 unsafe table.draw_pixels(out, memory.row(placed), 255, Int32(width))
             }
         }
@@ -220,9 +210,10 @@ struct ColorKernelTests {
                 check.context = "width \(width), list \(list), \(format), dither \(dither != nil)"
                 let offsets = OffsetTable(dither)
                 let phase = offsets.phase(width, width)
-                let expected = ColorTwins.output(row, stages, format, dither: dither?.offsets, phase: Int(phase))
+                let count = format == FROST_OUTPUT_RGB ? 3 * width : 4 * width
                 for stream in [Int32(0), 1] {
-                    unsafe check.expect(expected, "fixed_output") { table, memory, out in
+                    unsafe check.agree(count, "fixed_output") {
+                        (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt8>) in
                         unsafe stages.withUnsafeBufferPointer { stages in
                             var how = unsafe frost_fixed_output(
                                 stages: stages.baseAddress, stage_count: Int32(stages.count), format: format,
@@ -232,8 +223,7 @@ struct ColorKernelTests {
                     }
                 }
             }
-            unsafe check.expect(ColorTwins.fixedStages(row, stages), "fixed_stages") { table, _, out in
-                unsafe out.update(from: row, count: row.count)
+            unsafe check.agree(on: row, "fixed_stages") { table, _, out in
                 unsafe table.fixed_stages(out, stages, Int32(stages.count), Int32(width))
             }
         }
@@ -248,8 +238,7 @@ struct ColorKernelTests {
             let row = values.integers(4 * width, upTo: FixedKernelTests.limit)
             let original = values.integers(4 * width, upTo: FixedKernelTests.limit)
             let parts = (0..<width).map { $0 % 7 == 0 ? Float($0 % 2) : values.between(0, 1) }
-            unsafe check.expect(ColorTwins.mix(row, original, parts), "fixed_mix") { table, memory, out in
-                unsafe out.update(from: row, count: row.count)
+            unsafe check.agree(on: row, "fixed_mix") { table, memory, out in
                 unsafe table.fixed_mix(out, memory.row(original), memory.row(parts), Int32(width))
             }
         }
@@ -258,6 +247,7 @@ struct ColorKernelTests {
     @Test("fixed-point stages are within the stated error of real numbers", arguments: lists.indices)
     func noise(_ list: Int) {
         guard let outputStages = FixedOutputStages(OutputStages(inside: Self.lists[list])) else { return }
+        let check = KernelCheck()
         var values = KernelValues(seed: 9)
         var worst = 0.0
         for _ in 0..<20000 {
@@ -265,8 +255,15 @@ struct ColorKernelTests {
             for c in 0..<3 { pixel[c] = min(pixel[c], pixel[3]) }
             let color = SIMD4(pixel.map { Double($0) / 65280 })
             let exact = Self.lists[list].reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
-            let bytes = ColorTwins.output(
-                pixel, outputStages.over, FROST_OUTPUT_PREMULTIPLIED, dither: nil, phase: 0)
+            let offsets = OffsetTable(nil)
+            let bytes: [UInt8] = unsafe check.baseline(4) { table, memory, out in
+                unsafe outputStages.over.withUnsafeBufferPointer { stages in
+                    var how = unsafe frost_fixed_output(
+                        stages: stages.baseAddress, stage_count: Int32(stages.count),
+                        format: FROST_OUTPUT_PREMULTIPLIED, offsets: offsets.base)
+                    unsafe table.fixed_output(memory.row(pixel), &how, out, 1, offsets.phase(0, 0), 0)
+                }
+            }
             for c in 0..<4 { worst = max(worst, abs(Double(bytes[c]) - exact[c] * 255) - 0.5) }
         }
         #expect(worst <= outputStages.roundingError, "list \(list): \(worst) of \(outputStages.roundingError)")

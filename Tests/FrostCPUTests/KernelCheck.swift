@@ -50,11 +50,29 @@ import Testing
         _ count: Int, _ kernel: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ call: (frost_kernels, KernelMemory, UnsafeMutablePointer<Value>) -> Void
     ) {
+        unsafe expect(baseline(count, call), kernel, sourceLocation: sourceLocation, call)
+    }
+
+    /// Expects a kernel that changes a row in place to write the bits of the baseline kernel.
+    func agree<Value: KernelValue>(
+        on row: [Value], _ kernel: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ call: (frost_kernels, KernelMemory, UnsafeMutablePointer<Value>) -> Void
+    ) {
+        unsafe agree(row.count, kernel, sourceLocation: sourceLocation) {
+            (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<Value>) in
+            unsafe out.update(from: row, count: row.count)
+            unsafe call(table, memory, out)
+        }
+    }
+
+    /// Returns the values that the baseline kernel writes.
+    func baseline<Value: KernelValue>(
+        _ count: Int, _ call: (frost_kernels, KernelMemory, UnsafeMutablePointer<Value>) -> Void
+    ) -> [Value] {
         memory.begin(placements[0])
         let row: UnsafeMutablePointer<Value> = unsafe memory.blank(count).row
         unsafe call(KernelSet.all[0].table.pointee, memory, row)
-        let expected = unsafe Array(UnsafeBufferPointer(start: row, count: count))
-        unsafe expect(expected, kernel, sourceLocation: sourceLocation, call)
+        return unsafe Array(UnsafeBufferPointer(start: row, count: count))
     }
 }
 

@@ -226,7 +226,6 @@ extension ChainStep {
         case .kernel2D: nil
         case .pass(let pass): pass
         case .decimation(_, let pass), .convolution(_, let pass), .interpolation(_, let pass): pass
-        case .colored(let interpolations): interpolations.second.y
         }
     }
 }

@@ -3,8 +3,8 @@
 //     digests [LEVEL]      0: baseline, the default; 1: AVX2; 2: AVX-512
 //
 // Tools/check-arm compiles this program for the machine and for 64-bit Arm, and compares the outputs. The Swift tests
-// compare the machine's kernels with scalar twins, bit for bit. So equal digests mean that the NEON kernels equal the
-// twins as well. The arguments contain no NaN, because its sign differs between instruction sets. The arguments must
+// compare the machine's kernels with the baseline's and with scalar versions, bit for bit. So equal digests mean that the NEON
+// kernels compute the same. The arguments contain no NaN, because its sign differs between instruction sets. The arguments must
 // not depend on the instruction set either.
 #pragma STDC FP_CONTRACT OFF
 

@@ -2,8 +2,8 @@
 // time.
 //
 // Every function computes the same bits on every instruction set: it adds the products of an output in the order of the
-// taps, and rounds after each multiplication and each addition. The tests compare each function with a scalar twin in
-// Swift.
+// taps, and rounds after each multiplication and each addition. The tests compare each function with the
+// baseline's, or with a scalar version in Swift.
 //
 // Rows of floats and of 16-bit integers are followed by FROST_SLACK * 4 additional bytes. A function may read these
 // bytes and overwrite them with meaningless numbers. Rows of bytes have no additional bytes.

@@ -2,7 +2,7 @@ import CFrostKernels
 import FrostCore
 
 /// The table of inner loops (C functions) for one instruction set. All sets compute the same bits: the tests compare
-/// each function with a scalar twin in Swift.
+/// each function with that of the baseline set, or with a scalar version in Swift.
 ///
 /// SAFETY: the table is a constant of the program.
 @safe struct KernelSet: @unchecked Sendable {
