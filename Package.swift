@@ -68,7 +68,7 @@ let floors = [
     "Pictures": ["CCodecs", "FrostImages", "FrostPipeline"],
     "Motion": ["CMotion", "FrostMotion"],
     "Command": [
-        "CCommand", "FrostCLI", "FrostMeasure", "frost", "FrostKit", "gpu-kit",
+        "CCommand", "FrostCLI", "FrostMeasure", "frost",
     ],
     "Bindings": ["FrostCSupport", "FrostC", "FrostImagesC"],
 ]
@@ -82,7 +82,6 @@ let package = Package(
         .library(name: "FrostC", type: .dynamic, targets: ["FrostC"]),
         .library(name: "FrostImagesC", type: .dynamic, targets: ["FrostImagesC"]),
         .executable(name: "frost", targets: ["frost"]),
-        .executable(name: "gpu-kit", targets: ["gpu-kit"]),
     ],
     traits: formats,
     targets: [
@@ -161,15 +160,6 @@ let package = Package(
         .executableTarget(
             name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(runtime + noExports)]),
-
-        // The kit that tests Frost on the GPUs of a machine; see Tools/gpu-kit. It finds its libraries in its own folder.
-        .target(
-            name: "FrostKit",
-            dependencies: ["FrostMeasure", "FrostCLI", "Frost", "FrostGPU", "FrostGLES", "CFaultyGL"],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "gpu-kit", dependencies: ["FrostCLI", "FrostKit"], swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(runtime + noExports + ["-Xlinker", "-rpath=$ORIGIN/lib"])]),
 
         // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. SwiftPM names the built
         // library libFrostC.so. Tools/lib/setup.sh copies it as libfrost.so.

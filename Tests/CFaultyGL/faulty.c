@@ -3,6 +3,7 @@
 #include "objects.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -38,8 +39,10 @@ static int fails(faulty_kind kind) {
 
 function faulty_driver_function(const char *name) {
     static function (*get)(const char *);
+    // The hardware kit takes the place of libEGL.so.1, and names the real library.
+    const char *path = getenv("FAULTY_EGL");
     if (!get) {
-        void *library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
+        void *library = dlopen(path ? path : "libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
         if (!library) return 0;
         *(void **)&get = dlsym(library, "eglGetProcAddress");
     }

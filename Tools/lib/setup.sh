@@ -50,7 +50,6 @@ state=$root/.build/tools     # stamps, locks, logs and the installed binary
 frost_binary=$state/$frost_name
 frost_library=$state/libfrost.so
 images_library=$state/libfrost-images.so
-kit_binary=$state/gpu-kit
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
@@ -64,7 +63,6 @@ build_flags=(-c release -Xswiftc -enable-testing --disable-local-rpath --package
 frost_flags=("${build_flags[@]}" --product frost "${trait_flags[@]}")
 library_flags=("${build_flags[@]}" --product FrostC "${trait_flags[@]}")
 images_flags=("${build_flags[@]}" --product FrostImagesC "${trait_flags[@]}")
-kit_flags=("${build_flags[@]}" --product gpu-kit "${trait_flags[@]}")
 test_flags=("${build_flags[@]}")
 # Flags for Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises
 # the modules with heavy computation; see FROST_QUICK there.
@@ -82,7 +80,6 @@ fault_shim=$state/fault-shim.so
 
 # The files and folders that stamps depend on, besides the toolchain. Folders are included so that deleted files are noticed.
 frost_inputs=("$root/Package.swift" "$root/Sources" "$root/Shaders" "$root/Tools/lib")
-kit_inputs=("${frost_inputs[@]}" "$root/Tests/CFaultyGL")
 test_inputs=("${frost_inputs[@]}" "$root/Tests")
 
 # --- Messages ----------------------------------------------------------------------------------------
@@ -221,14 +218,6 @@ make_library() {
     keep_product libFrostImagesC.so "$images_library"
 }
 
-# The kit shares its modules with frost as well.
-make_kit() {
-    install_with_traits
-    note "building gpu-kit (release)"
-    quietly build-kit swift_build "${kit_flags[@]}" || die "gpu-kit does not build"
-    keep_product gpu-kit "$kit_binary"
-}
-
 # Installs all packages that Tools/check needs, in a single step.
 make_packages() {
     install_packages "${toolchain_packages[@]}" "${build_packages[@]}" "${runtime_packages[@]}" "${trait_packages[@]}" \
@@ -301,10 +290,6 @@ ensure_frost() {
 ensure_library() {
     [[ -e $frost_library && -e $images_library ]] || rm -f "$state/library.stamp"
     ensure library make_library "${frost_inputs[@]}"
-}
-ensure_kit() {
-    [[ -x $kit_binary ]] || rm -f "$state/kit.stamp"
-    ensure kit make_kit "${kit_inputs[@]}"
 }
 ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }
 ensure_tests() { ensure tests make_tests "${test_inputs[@]}"; }

@@ -1,5 +1,0 @@
-import FrostCLI
-import FrostKit
-import Glibc
-
-exit(runKit(commandLineWords()))
