@@ -31,7 +31,7 @@ struct PreparedPlanTests {
         for (sigma, threads) in [(0.7, 1), (2.0, 1), (8.0, 1), (8.0, 3), (30.0, 3)] {
             for outputStages in [OutputStages(), OutputStages(inside: [.matrix(.saturation(1.8))], dither: Dither())] {
                 let blur = try GaussianBlur(sigma: sigma, edge: edge)
-                let effect = Effect(name: "test", kernel: .gaussian(blur), outputStages: outputStages)
+                let effect = Effect(name: "test", blur: blur, outputStages: outputStages)
                 let extent = Rect(x: 0, y: 0, width: 67, height: 130)
                 let shape = PreparedPlan.Shape(
                     plan: try effect.plan(extent: extent), source: format, target: effect.outputFormat(for: format),

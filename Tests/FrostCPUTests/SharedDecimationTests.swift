@@ -15,7 +15,7 @@ struct SharedDecimationTests {
     static func effect(_ mask: Mask, _ edge: EdgeMode, saturation: Double = 1) throws -> Effect {
         let blur = try VariableBlur(sigma: 24, mask: mask, edge: edge)
         let stages = OutputStages(inside: saturation == 1 ? [] : [.matrix(.saturation(saturation))])
-        return Effect(name: "test", kernel: .variable(blur), outputStages: stages)
+        return Effect(name: "test", blur: blur, outputStages: stages)
     }
 
     /// Returns the plan with levels that are all computed from the source.

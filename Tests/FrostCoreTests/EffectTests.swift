@@ -68,10 +68,10 @@ struct EffectTests {
 
     @Test("a blur prints the digits that it was given, an effect at most four decimals of what it computed")
     func roundedDescription() throws {
-        let kernel = Effect.Kernel.gaussian(try GaussianBlur(sigmaX: 28.495613697550013, sigmaY: 3.00001))
-        #expect("\(Effect(name: "x", kernel: kernel))" == "x (gaussian sigma 28.4956,3)")
+        let kernel = try GaussianBlur(sigmaX: 28.495613697550013, sigmaY: 3.00001)
+        #expect("\(Effect(name: "x", blur: kernel))" == "x (gaussian sigma 28.4956,3)")
         #expect(try "\(Effect(GaussianBlur(sigma: 2.00001)))" == "gaussian sigma 2.00001")
-        let part = Effect(name: "x", kernel: .proportional(ProportionalBlur(fraction: 1 / 30.0, of: .y, edge: .clamp)))
+        let part = Effect(name: "x", blur: ProportionalBlur(fraction: 1 / 30.0, of: .y, edge: .clamp))
         #expect("\(part)" == "x (sigma 0.0333 of the height)")
         for effect in EffectCatalog.all {
             let text = try "\(effect.make())"

@@ -44,11 +44,11 @@ struct Kernel2DPlanTests {
     func structure() throws {
         for edge in EdgeMode.allCases {
             for kernel in [
-                Effect.Kernel.disc(try DiscBlur(radius: 7.3, edge: edge)),
-                .motion(try MotionBlur(radius: 33, angle: 0.7, edge: edge)),
-                .zoom(try ZoomBlur(scales: 0.7...1.1, edge: edge)),
+                try DiscBlur(radius: 7.3, edge: edge) as any Blur,
+                try MotionBlur(radius: 33, angle: 0.7, edge: edge),
+                try ZoomBlur(scales: 0.7...1.1, edge: edge),
             ] {
-                let plan = try Effect(name: "one", kernel: kernel).plan(extent: Self.extent)
+                let plan = try Effect(name: "one", blur: kernel).plan(extent: Self.extent)
                 let kernel2D = try #require(plan.kernel2D)
                 #expect(plan.passes.isEmpty && plan.slots.isEmpty && !plan.isCopy)
                 #expect(kernel2D.edge == edge && plan.edge(along: .x) == edge && plan.rowEdge == edge)
@@ -93,9 +93,9 @@ struct Kernel2DPlanTests {
     @Test("an identity is copied, but not outside the image")
     func copy() throws {
         let effects = [
-            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 0.5, edge: .clear))),
-            Effect(name: "motion", kernel: .motion(try MotionBlur(radius: 0.5, angle: 1, edge: .clear))),
-            Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 1...1, edge: .clear))),
+            Effect(name: "disc", blur: try DiscBlur(radius: 0.5, edge: .clear)),
+            Effect(name: "motion", blur: try MotionBlur(radius: 0.5, angle: 1, edge: .clear)),
+            Effect(name: "zoom", blur: try ZoomBlur(scales: 1...1, edge: .clear)),
         ]
         for effect in effects {
             #expect(try effect.plan(extent: Self.extent).isCopy)
@@ -106,7 +106,7 @@ struct Kernel2DPlanTests {
             finished.outputStages.inside = [.matrix(.saturation(0))]
             #expect(try !finished.plan(extent: Self.extent).isCopy)
         }
-        let bleeding = Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 2, edge: .clear)))
+        let bleeding = Effect(name: "disc", blur: try DiscBlur(radius: 2, edge: .clear))
         #expect(bleeding.outputFormat(for: PixelFormat(.rgb)).channels == .rgba)
         #expect(throws: ParameterError.self) { try bleeding.plan(extent: Rect(x: 0, y: 0, width: 0, height: 1)) }
         let zoom = try EffectCatalog.effect("zoom").make()

@@ -116,10 +116,10 @@ struct PlanDamageTests {
         let extent = Rect(x: 3, y: -4, width: 40, height: 30)
         let damage = Rect(x: 20, y: 10, width: 3, height: 2)
         for kernel in [
-            Effect.Kernel.disc(try DiscBlur(radius: 4.5, edge: edge)),
-            .motion(try MotionBlur(radius: 7, angle: 0.6, edge: edge)),
+            try DiscBlur(radius: 4.5, edge: edge) as any Blur,
+            try MotionBlur(radius: 7, angle: 0.6, edge: edge),
         ] {
-            let plan = try Effect(name: "one", kernel: kernel).plan(extent: extent)
+            let plan = try Effect(name: "one", blur: kernel).plan(extent: extent)
             let kernel2D = try #require(plan.kernel2D)
             let affected = plan.affected(by: damage)
             for y in extent.rows {
@@ -138,10 +138,10 @@ struct PlanDamageTests {
             }
             #expect(edge == .repeat || affected.area < extent.width * extent.height)
         }
-        let zoom = Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.9...1, edge: edge)))
+        let zoom = Effect(name: "zoom", blur: try ZoomBlur(scales: 0.9...1, edge: edge))
         #expect(try zoom.plan(extent: extent).affected(by: damage) == Region(extent))
         let variable = try VariableBlur(sigma: 3, mask: .ramp(Mask.Ramp(from: 0, to: 1)), edge: edge)
-        let blend = try Effect(name: "variable", kernel: .variable(variable)).plan(extent: extent)
+        let blend = try Effect(name: "variable", blur: variable).plan(extent: extent)
         let widest = try #require(blend.blend?.levels.last?.plan.standalone(in: blend))
         #expect(widest.affected(by: damage).subtracting(blend.affected(by: damage)).isEmpty)
     }
@@ -150,11 +150,11 @@ struct PlanDamageTests {
     func expansion(edge: EdgeMode) throws {
         let extent = Rect(x: 0, y: 0, width: 300, height: 280)
         var effects = try [0.5, 3, 11].map { Effect(try GaussianBlur(sigma: $0, edge: edge)) }
-        effects.append(Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 9, edge: edge))))
+        effects.append(Effect(name: "disc", blur: try DiscBlur(radius: 9, edge: edge)))
         effects.append(
             Effect(
                 name: "variable",
-                kernel: .variable(try VariableBlur(sigma: 4, mask: .ramp(Mask.Ramp(from: 0, to: 1)), edge: edge))))
+                blur: try VariableBlur(sigma: 4, mask: .ramp(Mask.Ramp(from: 0, to: 1)), edge: edge)))
         for effect in effects {
             let (x, y) = try effect.damageExpansion(extent: extent)
             #expect(x == y || edge == .repeat)
@@ -171,7 +171,7 @@ struct PlanDamageTests {
             }
             if edge == .repeat {
                 #expect((x, y) == (300, 280))
-            } else if case .variable = effect.kernel {
+            } else if effect.blur is VariableBlur {
                 // In a variable blur, the level with the largest sigma contributes only to a part of the image. So the
                 // damage may spread less far than the bound allows.
                 #expect(farthest <= x && farthest > 0)
@@ -179,7 +179,7 @@ struct PlanDamageTests {
                 #expect(farthest == x, "\(effect)")
             }
         }
-        let zoom = Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.9...1, edge: edge)))
+        let zoom = Effect(name: "zoom", blur: try ZoomBlur(scales: 0.9...1, edge: edge))
         #expect(try zoom.damageExpansion(extent: extent) == (300, 280))
         #expect(try Effect(GaussianBlur(sigma: 0, edge: edge)).damageExpansion(extent: extent) == (0, 0))
     }

@@ -9,11 +9,11 @@ struct Kernel2DPartsTests {
     func parts() throws {
         let extent = Rect(x: 0, y: 0, width: 70, height: 50)
         for kernel in [
-            Effect.Kernel.disc(try DiscBlur(radius: 4.2)), .motion(try MotionBlur(radius: 9, angle: 0.3)),
-            .zoom(try ZoomBlur(scales: 0.5...1.2)),
+            try DiscBlur(radius: 4.2) as any Blur, try MotionBlur(radius: 9, angle: 0.3),
+            try ZoomBlur(scales: 0.5...1.2),
         ] {
             for region in [extent, Rect(x: -9, y: 20, width: 60, height: 37)] {
-                let plan = try Effect(name: "one", kernel: kernel).plan(extent: extent, region: region)
+                let plan = try Effect(name: "one", blur: kernel).plan(extent: extent, region: region)
                 guard case .kernel2D(let kernel2D) = plan.work else {
                     Issue.record("\(plan)")
                     continue

@@ -32,8 +32,8 @@ import Testing
         let extent = Rect(x: 0, y: 0, width: 300, height: 200)
         let limits = DrawLimits(textureSize: .max, weights: 4096, weightAlignment: 4)
         for effect in [
-            Effect(try GaussianBlur(sigma: 9)), Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4))),
-            Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.8...1.1))),
+            Effect(try GaussianBlur(sigma: 9)), Effect(name: "disc", blur: try DiscBlur(radius: 4)),
+            Effect(name: "zoom", blur: try ZoomBlur(scales: 0.8...1.1)),
             try EffectCatalog.effect("progressive").make(),
         ] {
             let plan = try DrawPlan(effect.plan(extent: extent), limits: limits)

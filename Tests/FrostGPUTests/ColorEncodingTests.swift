@@ -131,7 +131,7 @@ struct ColorEncodingTests {
                 for alpha in [AlphaMode.straight, .premultiplied] {
                     test.alpha = alpha
                     var effect = Effect(
-                        name: "clipped", kernel: .gaussian(try GaussianBlur(sigma: 3)), outputStages: clip)
+                        name: "clipped", blur: try GaussianBlur(sigma: 3), outputStages: clip)
                     effect.decoding = .sRGB
                     let made = try test.draw(executor, gl, effect: effect).pixels
                     for (before, after) in zip(test.picture(), made) {
@@ -218,10 +218,10 @@ struct ColorEncodingTests {
         let clip = OutputStages(clip: [try RoundedRect(x: 5, y: 4, width: 30, height: 20, radius: 6)])
         let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
         let effects = [
-            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4)), outputStages: clip),
-            Effect(name: "variable", kernel: .variable(try VariableBlur(sigma: 5, mask: band))),
+            Effect(name: "disc", blur: try DiscBlur(radius: 4), outputStages: clip),
+            Effect(name: "variable", blur: try VariableBlur(sigma: 5, mask: band)),
             Effect(
-                name: "masked", kernel: .gaussian(try GaussianBlur(sigma: 6)), outputStages: OutputStages(mask: band)),
+                name: "masked", blur: try GaussianBlur(sigma: 6), outputStages: OutputStages(mask: band)),
             Effect(try GaussianBlur(sigma: 6, edge: .mirror)),
         ]
         try Self.withExecutor { executor, gl in
@@ -247,7 +247,7 @@ struct ColorEncodingTests {
     func stages(_ isLinear: Bool) throws {
         try Self.withExecutor { executor, gl in
             var effect = Effect(
-                name: "colored", kernel: .gaussian(try GaussianBlur(sigma: 3)),
+                name: "colored", blur: try GaussianBlur(sigma: 3),
                 outputStages: OutputStages(
                     inside: [.matrix(.saturation(1.5))], mask: .band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3)),
                     over: [.matrix(.brightness(0.05))]))
@@ -293,7 +293,7 @@ struct ColorEncodingTests {
         try Self.withExecutor { executor, gl in
             for stages in [OutputStages(mask: band), OutputStages(clip: clip)] {
                 var effect = Effect(
-                    name: "mixed", kernel: .gaussian(try GaussianBlur(sigma: 3)), outputStages: stages)
+                    name: "mixed", blur: try GaussianBlur(sigma: 3), outputStages: stages)
                 effect.decoding = .sRGB
                 func draw(_ encoding: ColorEncoding, _ surface: ColorSurface) throws -> [SIMD4<Double>] {
                     // Black and white stripes, whose mixtures in light are far from those of numbers.
@@ -347,7 +347,7 @@ struct ColorEncodingTests {
                 ]
                 defer { gl.delete(textures: names) }
                 let effect = Effect(
-                    name: "added", kernel: .gaussian(try GaussianBlur(sigma: 2)),
+                    name: "added", blur: try GaussianBlur(sigma: 2),
                     outputStages: OutputStages(dither: isDithered ? Dither(seed: 5) : nil))
                 let extent = Rect(x: 0, y: 0, width: width, height: height)
                 try executor.execute(
@@ -391,7 +391,7 @@ struct ColorEncodingTests {
                 let to = ColorSurface.rgb10A2.texture(width, height, nil, in: gl)
                 defer { gl.delete(textures: [from, to]) }
                 var effect = Effect(
-                    name: "dithered", kernel: .gaussian(try GaussianBlur(sigma: 2)),
+                    name: "dithered", blur: try GaussianBlur(sigma: 2),
                     outputStages: OutputStages(dither: Dither(seed: 5)))
                 if isLinear { effect.decoding = .sRGB }
                 let extent = Rect(x: 0, y: 0, width: width, height: height)
@@ -438,7 +438,7 @@ struct ColorEncodingTests {
             ]
             for test in cases {
                 var effect = Effect(
-                    name: "panel", kernel: .gaussian(try GaussianBlur(sigma: 12)), outputStages: test.stages)
+                    name: "panel", blur: try GaussianBlur(sigma: 12), outputStages: test.stages)
                 if test.isLinear { effect.decoding = .sRGB }
                 let plan = try effect.plan(
                     extent: Rect(x: 0, y: 0, width: width, height: height), accuracy: .sixteenBit)

@@ -66,10 +66,10 @@ struct DesktopHostTests {
         let effects = [
             Effect(try GaussianBlur(sigma: 0.7)), Effect(try GaussianBlur(sigma: 3, edge: .mirror)),
             Effect(
-                name: "colored", kernel: .gaussian(try GaussianBlur(sigma: 12)),
+                name: "colored", blur: try GaussianBlur(sigma: 12),
                 outputStages: OutputStages(inside: [.matrix(.saturation(1.8))], clip: clip, dither: Dither())),
-            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4))),
-            Effect(name: "variable", kernel: .variable(try VariableBlur(sigma: 5, mask: band))),
+            Effect(name: "disc", blur: try DiscBlur(radius: 4)),
+            Effect(name: "variable", blur: try VariableBlur(sigma: 5, mask: band)),
         ]
         let expected = try effects.map {
             try TestGPU.shared.get().run($0.plan(extent: extent), on: picture).output.pixelBytes

@@ -28,16 +28,16 @@ struct HostTests {
         return [
             Effect(blur), Effect(try GaussianBlur(sigma: 0.7)), Effect(try GaussianBlur(sigma: 0)),
             Effect(
-                name: "clipped", kernel: .gaussian(blur),
+                name: "clipped", blur: blur,
                 outputStages: OutputStages(clip: clip, dither: Dither(seed: 3))),
             Effect(
-                name: "curves", kernel: .gaussian(blur),
+                name: "curves", blur: blur,
                 outputStages: OutputStages(clip: curves, dither: Dither(seed: 3))),
             Effect(
-                name: "colored", kernel: .gaussian(try GaussianBlur(sigma: 12)),
+                name: "colored", blur: try GaussianBlur(sigma: 12),
                 outputStages: OutputStages(inside: [.matrix(.saturation(1.8))], dither: Dither())),
-            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4)), outputStages: OutputStages(clip: clip)),
-            Effect(name: "variable", kernel: .variable(try VariableBlur(sigma: 5, mask: band))),
+            Effect(name: "disc", blur: try DiscBlur(radius: 4), outputStages: OutputStages(clip: clip)),
+            Effect(name: "variable", blur: try VariableBlur(sigma: 5, mask: band)),
         ]
     }
 

@@ -27,7 +27,7 @@ struct PoolTests {
         [
             Effect(try GaussianBlur(sigma: 1.5, edge: .mirror)), Effect(try GaussianBlur(sigma: 7)),
             Effect(
-                name: "colored", kernel: .gaussian(try GaussianBlur(sigma: 20)),
+                name: "colored", blur: try GaussianBlur(sigma: 20),
                 outputStages: OutputStages(inside: [.matrix(.saturation(1.8))], dither: Dither())),
         ]
     }
@@ -176,9 +176,9 @@ struct PoolTests {
         let poisoned = try GPUExecutor(device: .any, options: options)
         let band = Mask.band(Mask.Band(top: 0.2, bottom: 0.5, falloff: 0.3))
         var effects = try Self.effects.get()
-        effects.append(Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 4))))
-        effects.append(Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.8...1.1))))
-        effects.append(Effect(name: "variable", kernel: .variable(try VariableBlur(sigma: 9, mask: band))))
+        effects.append(Effect(name: "disc", blur: try DiscBlur(radius: 4)))
+        effects.append(Effect(name: "zoom", blur: try ZoomBlur(scales: 0.8...1.1)))
+        effects.append(Effect(name: "variable", blur: try VariableBlur(sigma: 9, mask: band)))
         for sigma in [0.7, 3, 4.5, 12, 33, 80] { effects.append(Effect(try GaussianBlur(sigma: sigma))) }
         for format in [PixelFormat(.rgba, sample), PixelFormat(.rgb, sample)] {
             let source = try Samples.noise(150, 117, format)

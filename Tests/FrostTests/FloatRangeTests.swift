@@ -10,8 +10,8 @@ import Testing
         [
             Effect(try GaussianBlur(sigma: 0.7, edge: .mirror)), Effect(try GaussianBlur(sigma: 2.4)),
             Effect(try GaussianBlur(sigma: 5, edge: .clear)), Effect(try GaussianBlur(sigma: 14)),
-            Effect(name: "box", kernel: .box(try BoxBlur(width: 9, passes: 3))),
-            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 5))),
+            Effect(name: "box", blur: try BoxBlur(width: 9, passes: 3)),
+            Effect(name: "disc", blur: try DiscBlur(radius: 5)),
         ]
     }
 

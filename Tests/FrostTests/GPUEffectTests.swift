@@ -48,7 +48,7 @@ struct GPUEffectTests {
     static func everything(sigma: Double = 6, dither: Dither? = nil, edge: EdgeMode = .mirror) throws -> Effect {
         let curve = LuminanceCurve(values: SIMD4(0.45, 0.55, 0.65, 0.68), amount: 0.5)
         return Effect(
-            name: "everything", kernel: .gaussian(try GaussianBlur(sigma: sigma, edge: edge)),
+            name: "everything", blur: try GaussianBlur(sigma: sigma, edge: edge),
             outputStages: OutputStages(
                 inside: [
                     .matrix(.saturation(1.8)), .matrix(.brightness(0.1)), .luminance(curve),
@@ -173,7 +173,7 @@ struct GPUEffectTests {
         var shapes = try Self.everything(sigma: 3, dither: Dither(seed: 4), edge: edge)
         shapes.outputStages.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
         var fraction = Effect(
-            name: "fraction", kernel: .proportional(ProportionalBlur(fraction: 0.01, of: .x, edge: edge)),
+            name: "fraction", blur: ProportionalBlur(fraction: 0.01, of: .x, edge: edge),
             outputStages: shapes.outputStages)
         fraction.outputStages.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
         for effect in [shapes, fraction] {

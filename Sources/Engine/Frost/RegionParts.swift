@@ -42,15 +42,15 @@ extension Effect {
     func parts(of inside: Rect) -> [RegionPart] {
         // A clipped effect is not divided, because the coverage of partly covered pixels is computed in the image's
         // coordinates.
-        guard case .mosaic(let mosaic) = kernel, outputStages.clip.isEmpty else {
+        guard let side = blur.cellSide, outputStages.clip.isEmpty else {
             return [RegionPart(place: inside, region: inside, origin: (0, 0))]
         }
         func runs(_ pixels: Range<Int>) -> [(place: Range<Int>, region: Range<Int>)] {
-            let rest = pixels.count % mosaic.side
+            let rest = pixels.count % side
             guard rest > 0, pixels.count > rest else { return [(pixels, pixels)] }
             let end = pixels.upperBound - rest
             let whole = pixels.lowerBound..<end
-            return [(whole, whole), (end..<pixels.upperBound, end - mosaic.side..<end - mosaic.side + rest)]
+            return [(whole, whole), (end..<pixels.upperBound, end - side..<end - side + rest)]
         }
         return runs(inside.rows).flatMap { rows in
             runs(inside.columns).map { columns in

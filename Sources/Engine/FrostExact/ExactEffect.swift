@@ -115,34 +115,14 @@ public enum ExactEffect {
         _ effect: Effect, source: PixelSource, extent: Rect, region: Rect, mask: MaskImage?, threads: Int,
         cancellation: Cancellation?
     ) throws(ExactError) -> ExactImage {
-        func kernel2D(_ kernel: ExactKernel2D) throws(ExactError) -> ExactImage {
-            let format = unsafe effect.kernel.outputFormat(for: source.layout.format)
-            return try unsafe kernel.render(
-                source, extent: extent, region: region, channels: format.channels.canonical, threads: threads,
-                cancellation: cancellation)
+        guard let blur = effect.blur as? any ExactBlur else {
+            throw .parameter(
+                .malformed(parameter: "blur", value: "\(effect.blur)", expected: "a blur that has an exact definition"))
         }
-        switch effect.kernel {
-        case .gaussian(let blur):
-            return try unsafe ExactGaussian.render(
-                blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
-        case .proportional(let proportional):
-            let blur = try rethrow(proportional.gaussian(extent: extent), as: ExactError.parameter)
-            return try unsafe ExactGaussian.render(
-                blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
-        case .box(let blur):
-            return try unsafe ExactBox.render(
-                blur, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
-        case .disc(let blur): return try kernel2D(ExactKernel2D(blur))
-        case .motion(let blur): return try kernel2D(ExactKernel2D(blur))
-        case .zoom(let blur): return try kernel2D(ExactKernel2D(blur))
-        case .mosaic(let mosaic):
-            return try unsafe ExactMosaic.render(
-                mosaic, source: source, extent: extent, region: region, threads: threads, cancellation: cancellation)
-        case .variable(let blur):
-            return try unsafe ExactVariable.render(
-                blur, source: source, extent: extent, region: region, mask: mask, over: effect.maskBounds,
-                threads: threads, cancellation: cancellation)
-        }
+        return try unsafe blur.exact(
+            ExactRequest(
+                source: source, extent: extent, region: region, mask: mask, maskBounds: effect.maskBounds,
+                threads: threads, cancellation: cancellation))
     }
 }
 

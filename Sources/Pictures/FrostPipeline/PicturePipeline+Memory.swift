@@ -25,12 +25,7 @@ extension PicturePipeline {
     func workingBytes(_ layout: PixelLayout) -> Int {
         let samples = layout.width * layout.height * 4
         if renderer.backend == .exact { return layout.byteCount * 2 + samples * 25 }
-        let more =
-            switch effect.kernel {
-            case .variable: samples * 12
-            case .zoom: samples * 4 * (renderer.threads + 1)
-            case .gaussian, .proportional, .box, .disc, .motion, .mosaic: 0
-            }
+        let more = samples * 4 * effect.blur.extraFloatsPerSample(threads: renderer.threads)
         return layout.byteCount * 2 + samples + more + min(1 << 26, samples * 16)
     }
 }

@@ -45,10 +45,10 @@ package struct PicturePipeline: Sendable {
     /// Returns why an effect cannot be used with a mask or without one, or with rounded corners; nil if it can.
     package static func conflict(of effect: Effect, hasMask: Bool, hasCornerRadius: Bool) -> String? {
         if hasMask, let own = effect.mask, own != .image { return "--mask: \(effect.name) already has its own mask" }
-        if hasMask, case .mosaic = effect.kernel {
+        if hasMask, effect.blur.cellSide != nil {
             return "--mask cannot be combined with \(effect.name): the mask would show the original picture; use --rect"
         }
-        if hasCornerRadius, case .mosaic = effect.kernel {
+        if hasCornerRadius, effect.blur.cellSide != nil {
             return "--corner-radius cannot be combined with \(effect.name): the corners would show the original picture"
         }
         if !hasMask, effect.mask == .image { return "\(effect.name) needs --mask FILE" }
@@ -70,9 +70,9 @@ package struct PicturePipeline: Sendable {
 
     /// Whether the effect blurs each channel independently, so that the meaning of the channels does not matter.
     private var isPlainBlur: Bool {
-        if case .mosaic = effect.kernel { return false }
         let outputStages = effect.outputStages
-        return effect.edge != .clear && !isLinear && effect.decoding == nil && outputStages.inside.isEmpty
+        return effect.blur.cellSide == nil && effect.edge != .clear && !isLinear && effect.decoding == nil
+            && outputStages.inside.isEmpty
             && outputStages.over.isEmpty && outputStages.content.isEmpty && outputStages.dither == nil
     }
 

@@ -116,7 +116,7 @@ struct SceneStateTests {
         var sigmas: [Double] = []
         for step in 0...200 {
             guard let panel = try scene.state(at: Double(step) / 100).panels.first else { continue }
-            guard case .gaussian(let blur) = panel.effect.kernel else { continue }
+            guard let blur = panel.effect.blur as? GaussianBlur else { continue }
             sigmas.append(blur.sigmaX)
             #expect(panel.alpha <= 1)
         }
@@ -136,7 +136,7 @@ struct SceneStateTests {
             }
             if let a = one.reveal, let b = two.reveal {
                 #expect(abs(b.rect.x - 2 * a.rect.x) < 1e-9 && b.rect.radius == 2 * a.rect.radius)
-                guard case .gaussian(let first) = a.effect.kernel, case .gaussian(let second) = b.effect.kernel else {
+                guard let first = a.effect.blur as? GaussianBlur, let second = b.effect.blur as? GaussianBlur else {
                     Issue.record("not a Gaussian")
                     continue
                 }
@@ -145,7 +145,7 @@ struct SceneStateTests {
         }
         // A default length is scaled too.
         let panel = try SceneExamples.panel(["effect": "gaussian", "size": [9, 9]])
-        guard case .gaussian(let blur)? = try panel.state(at: 0, scale: 3).panels.first?.effect.kernel else {
+        guard let blur = try panel.state(at: 0, scale: 3).panels.first?.effect.blur as? GaussianBlur else {
             Issue.record("not a Gaussian")
             return
         }

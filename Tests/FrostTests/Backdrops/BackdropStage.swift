@@ -135,13 +135,13 @@ extension BackdropStage {
             try EffectCatalog.effect("material-thick-dark").make([:]),
             try EffectCatalog.effect("blur-light").make([:]),
             try EffectCatalog.effect("tilt-shift").make([:]), linear,
-            Effect(name: "box", kernel: .box(try BoxBlur(width: 9, passes: 2, edge: .mirror))),
-            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: 5))),
-            Effect(name: "zoom", kernel: .zoom(try ZoomBlur(scales: 0.95...1))),
+            Effect(name: "box", blur: try BoxBlur(width: 9, passes: 2, edge: .mirror)),
+            Effect(name: "disc", blur: try DiscBlur(radius: 5)),
+            Effect(name: "zoom", blur: try ZoomBlur(scales: 0.95...1)),
             try EffectCatalog.effect("redact").make([:]).keyed(),
             Effect(
                 name: "variable",
-                kernel: .variable(try VariableBlur(sigma: 8, mask: .ramp(Mask.Ramp(from: 1, to: 0))))),
+                blur: try VariableBlur(sigma: 8, mask: .ramp(Mask.Ramp(from: 1, to: 0)))),
         ]
     }
 }

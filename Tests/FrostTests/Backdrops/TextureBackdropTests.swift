@@ -244,7 +244,7 @@ struct TextureBackdropTests {
         try TestHost().perform { gl in
             var stage = try Stage(gl, 200, 150, .panels)
             let effect = Effect(
-                name: "glass", kernel: .gaussian(try GaussianBlur(sigma: 8, edge: .mirror)),
+                name: "glass", blur: try GaussianBlur(sigma: 8, edge: .mirror),
                 outputStages: OutputStages(inside: [.matrix(.saturation(1.8))], dither: Dither()))
             stage.backdrop.panels = [
                 Panel(Rect(x: 0, y: 20, width: 80, height: 60), effect: effect, cornerRadius: 9)

@@ -20,7 +20,7 @@ struct BoxTests {
                 let image = try TestImage.make(picture, width, height, formats[(n + p) % 3])
                 for (x, y, passes) in Self.boxes {
                     let blur = try BoxBlur(widthX: x, widthY: y, passes: passes, edge: edge)
-                    var effect = Effect(name: "box", kernel: .box(blur))
+                    var effect = Effect(name: "box", blur: blur)
                     for growth in [0, 40] {
                         effect.growth = growth
                         let region = effect.region(extent: image.layout.extent)
@@ -45,7 +45,7 @@ struct BoxTests {
         let renderer = try worker.renderer()
         for sample in [SampleType.u16, .f16, .f32] {
             let image = try TestImage.make(.softAlpha, 61, 47, PixelFormat(.rgba, sample))
-            let effect = Effect(name: "box", kernel: .box(try BoxBlur(width: 57, passes: 3)))
+            let effect = Effect(name: "box", blur: try BoxBlur(width: 57, passes: 3))
             try expectClose(
                 SampleRows(renderer.renderNow(image, effect).image), renderer.exact(image, effect),
                 within: .promise(sample), "\(sample)")
@@ -60,7 +60,7 @@ struct BoxTests {
                 (try TestImage.make(.photograph, 300, 5), 2001, 3), (try TestImage.make(.softAlpha, 4, 260), 3, 2001),
             ] {
                 let blur = try BoxBlur(widthX: x, widthY: y, passes: 3, edge: edge)
-                let effect = Effect(name: "box", kernel: .box(blur))
+                let effect = Effect(name: "box", blur: blur)
                 let result = try renderer.renderNow(image, effect)
                 #expect(result.report.backend == (worker == .gpu ? .gpu : .cpu))
                 #expect(result.report.errorBound < 0.001)
@@ -75,7 +75,7 @@ struct BoxTests {
     func ownInput(worker: Worker) throws {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.gradient, 90, 80, PixelFormat(.rgb))
-        let effect = Effect(name: "box", kernel: .box(try BoxBlur(width: 21, passes: 3)))
+        let effect = Effect(name: "box", blur: try BoxBlur(width: 21, passes: 3))
         let result = SampleRows(try renderer.renderNow(image, effect).image).expanded(to: .rgba)
         let right = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3)
         let once = EffectOracle.boxes(image, widthX: 21, widthY: 21, passes: 3, extendsOnce: true)
@@ -95,7 +95,7 @@ struct BoxTests {
 
     @Test("bands do not show", arguments: EdgeMode.allCases) func bands(edge: EdgeMode) throws {
         let image = try TestImage.make(.softAlpha, 300, 211)
-        let effect = Effect(name: "box", kernel: .box(try BoxBlur(width: 39, passes: 3, edge: edge)))
+        let effect = Effect(name: "box", blur: try BoxBlur(width: 39, passes: 3, edge: edge))
         let one = try Renderer(backend: .cpu, threads: 1).renderNow(image, effect).image
         try expectIdentical(Renderer(backend: .cpu, threads: 5).renderNow(image, effect).image, one)
     }
@@ -106,7 +106,7 @@ struct BoxTests {
     func tiles(edge: EdgeMode) throws {
         let tiling = try Renderer(backend: .gpu, options: GPUOptions(maximumTextureSize: 128))
         let image = try TestImage.make(.softAlpha, 310, 205)
-        let effect = Effect(name: "box", kernel: .box(try BoxBlur(width: 15, passes: 3, edge: edge)))
+        let effect = Effect(name: "box", blur: try BoxBlur(width: 15, passes: 3, edge: edge))
         let tiled = try tiling.renderNow(image, effect)
         #expect(tiled.report.backend == .gpu)
         try expectClose(
@@ -156,8 +156,7 @@ struct BoxTests {
                 "radius": .number(radius), "convention": .choice(convention), "scale": .number(scale),
                 "kernel": .choice("box3"),
             ])
-            if case .box(let blur) = effect.kernel { return blur.widthX }
-            return nil
+            return (effect.blur as? BoxBlur)?.widthX
         }
         for (radius, v1_0, v1_1) in [(10.0, 19, 9), (20, 39, 19), (30, 57, 29), (40, 75, 37), (60, 113, 57), (0, 1, 1)]
         {

@@ -23,9 +23,9 @@ struct ContentTests {
         let made = try EffectCatalog.effect(name).make()
         var oracle = try #require(EffectOracle.named(name))
         oracle.sigma = 2.5
-        let kernel = Effect.Kernel.gaussian(try GaussianBlur(sigma: 2.5, edge: made.edge))
+        let kernel = try GaussianBlur(sigma: 2.5, edge: made.edge)
         return (
-            Effect(name: name, kernel: kernel, outputStages: made.outputStages, appearance: made.appearance), oracle
+            Effect(name: name, blur: kernel, outputStages: made.outputStages, appearance: made.appearance), oracle
         )
     }
 

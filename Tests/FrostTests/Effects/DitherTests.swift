@@ -19,7 +19,7 @@ struct DitherTests {
     static func effect(sigma: Double, brighter: Double, _ sample: SampleType, dither: Dither?) throws -> Effect {
         let stage = ColorStage.matrix(.brightness(brighter / sample.maximum))
         return Effect(
-            name: "dithered", kernel: .gaussian(try GaussianBlur(sigma: sigma)),
+            name: "dithered", blur: try GaussianBlur(sigma: sigma),
             outputStages: OutputStages(inside: [stage], dither: dither))
     }
 

@@ -83,7 +83,7 @@ struct Kernel2DLawTests {
         let image = try TestImage.make(400, 21, PixelFormat(.grey, .f32)) { x, _, _ in x < 300 ? 0 : 1 }
         let blur = try ZoomBlur(centerX: 0, centerY: 0.5, scales: 0.8...1)
         let rows = SampleRows(
-            try Renderer(backend: .cpu, threads: 1).renderNow(image, Effect(name: "zoom", kernel: .zoom(blur))).image)
+            try Renderer(backend: .cpu, threads: 1).renderNow(image, Effect(name: "zoom", blur: blur)).image)
         for y in [0, 10, 20] {
             let row = rows[y]
             let steps = (302..<373).map { row[$0 + 1] - row[$0] }

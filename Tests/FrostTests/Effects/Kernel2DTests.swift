@@ -10,32 +10,30 @@ import Testing
 struct Kernel2DTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
-        let kernel: @Sendable (EdgeMode) throws -> Effect.Kernel
+        let blur: @Sendable (EdgeMode) throws -> any Blur
         let oracle: Kernel2DOracle
 
         var testDescription: String { name }
-        func effect(_ edge: EdgeMode) throws -> Effect { Effect(name: name, kernel: try kernel(edge)) }
+        func effect(_ edge: EdgeMode) throws -> Effect { Effect(name: name, blur: try blur(edge)) }
     }
 
     static func disc(_ radius: Double) -> Case {
         Case(
-            name: "disc \(radius)", kernel: { .disc(try DiscBlur(radius: radius, edge: $0)) },
+            name: "disc \(radius)", blur: { try DiscBlur(radius: radius, edge: $0) },
             oracle: .disc(radius: radius))
     }
 
     static func motion(_ radius: Double, _ angle: Double) -> Case {
         Case(
             name: "motion \(radius) at \(angle)",
-            kernel: { .motion(try MotionBlur(radius: radius, angle: angle, edge: $0)) },
+            blur: { try MotionBlur(radius: radius, angle: angle, edge: $0) },
             oracle: .motion(radius: radius, clockwise: -angle))
     }
 
     static func zoom(_ x: Double, _ y: Double, inward: Double, outward: Double) -> Case {
         Case(
             name: "zoom \(x) \(y) by \(inward) \(outward)",
-            kernel: {
-                .zoom(try ZoomBlur(centerX: x, centerY: y, scales: (1 - inward)...(1 + outward), edge: $0))
-            },
+            blur: { try ZoomBlur(centerX: x, centerY: y, scales: (1 - inward)...(1 + outward), edge: $0) },
             oracle: .zoom(centerX: x, centerY: y, inward: inward, outward: outward))
     }
 

@@ -97,7 +97,7 @@ struct LinearLightTests {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.photograph, 97, 61)
         let blur = try GaussianBlur(sigma: 6)
-        var effect = Effect(name: "test", kernel: .gaussian(blur))
+        var effect = Effect(name: "test", blur: blur)
         effect.decoding = .sRGB
         effect.outputStages.over = [.matrix(.brightness(0.1))]
         effect.outputStages.clip = OutputStagesTests.rounded

@@ -19,7 +19,7 @@ struct MosaicTests {
     func accuracy(_ worker: Worker, _ format: PixelFormat) throws {
         let renderer = try worker.renderer()
         for (side, width, height) in [(1, 9, 7), (2, 1, 1), (4, 37, 2), (8, 61, 43), (32, 61, 43), (256, 61, 43)] {
-            let effect = Effect(name: "mosaic", kernel: .mosaic(try Mosaic(side: Double(side))))
+            let effect = Effect(name: "mosaic", blur: try Mosaic(side: Double(side)))
             let image = try TestImage.make(.uniformNoise, width, height, format)
             for region in [image.layout.extent, Rect(x: -11, y: -3, width: width + 14, height: height + 9)] {
                 let expected = Self.oracle(image, side: side, region: region)
@@ -124,7 +124,7 @@ struct MosaicTests {
     func rectangles(_ worker: Worker) throws {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.uniformNoise, 120, 90)
-        let effect = Effect(name: "mosaic", kernel: .mosaic(try Mosaic(side: 16)))
+        let effect = Effect(name: "mosaic", blur: try Mosaic(side: 16))
         for (rect, isBounded) in [
             (Rect(x: 7, y: 5, width: 70, height: 49), false), (Rect(x: 7, y: 5, width: 70, height: 49), true),
             (Rect(x: 30, y: 40, width: 9, height: 16), false), (Rect(x: 101, y: 70, width: 32, height: 32), false),

@@ -40,7 +40,7 @@ struct PartTests {
         let mask = try mask()
         var plain = Effect(try GaussianBlur(sigma: sigma, edge: .mirror))
         var colored = Effect(
-            name: "colored", kernel: plain.kernel,
+            name: "colored", blur: plain.blur,
             outputStages: try EffectCatalog.effect("material-thin-light").make().outputStages
         )
         var subjects: [(String, Effect, MaskImage?)] = []

@@ -9,7 +9,7 @@ struct RegionTests {
     static let rect = Rect(x: 21, y: 13, width: 45, height: 38)
 
     static func effect(_ edge: EdgeMode = .mirror) throws -> Effect {
-        var effect = Effect(name: "test", kernel: .gaussian(try GaussianBlur(sigma: 7, edge: edge)))
+        var effect = Effect(name: "test", blur: try GaussianBlur(sigma: 7, edge: edge))
         effect.outputStages.inside = [.matrix(.saturation(1.8))]
         return effect
     }

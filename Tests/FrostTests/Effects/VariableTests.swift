@@ -47,7 +47,7 @@ struct VariableTests {
     }
 
     static func effect(_ sigma: Double, _ mask: Mask, _ edge: EdgeMode = .clamp) throws -> Effect {
-        Effect(name: "variable", kernel: .variable(try VariableBlur(sigma: sigma, mask: mask, edge: edge)))
+        Effect(name: "variable", blur: try VariableBlur(sigma: sigma, mask: mask, edge: edge))
     }
 
     @Test(

@@ -86,7 +86,7 @@ struct VibrancyTests {
         // A blur can only mix the colours of the picture. This cube already contains all mixtures, so the effect is tested
         // without its blur.
         let sharp = Effect(
-            name: effect.name, kernel: .gaussian(try GaussianBlur(sigma: 0)), outputStages: effect.outputStages,
+            name: effect.name, blur: try GaussianBlur(sigma: 0), outputStages: effect.outputStages,
             appearance: effect.appearance)
         let cube = try TestImage.make(17 * 17, 17, PixelFormat(.rgb)) { x, y, c in
             Double([x % 17, x / 17, y][c]) / 16

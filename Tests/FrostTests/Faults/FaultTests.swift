@@ -51,7 +51,7 @@ struct FaultTests {
 
     static let effect: Result<Effect, ParameterError> = Result { () throws(ParameterError) in
         Effect(
-            name: "clipped", kernel: .gaussian(try GaussianBlur(sigma: 9)),
+            name: "clipped", blur: try GaussianBlur(sigma: 9),
             outputStages: OutputStages(clip: [try RoundedRect(x: 20, y: 20, width: 150, height: 90, radius: 12)]))
     }
 

@@ -19,32 +19,8 @@ extension Effect {
     package var stages: [String] {
         var outputStages = outputStages
         outputStages.dither = nil
-        let blur: String =
-            switch kernel {
-            case .gaussian(let blur):
-                "blur of sigma " + short(blur.sigmaX) + (blur.sigmaX == blur.sigmaY ? "" : ", " + short(blur.sigmaY))
-            case .proportional(let blur): "blur of " + blur.roundedDescription
-            case .box(let blur): "blur of " + blur.words
-            case .disc(let blur): "blur of a disc of radius " + short(blur.radius)
-            case .motion(let blur):
-                "blur of a segment of \(short(2 * blur.radius)) pixels"
-                    + (blur.angle == 0 ? "" : " at \(short(blur.angle)) radians")
-            case .zoom(let blur):
-                "blur of copies scaled by \(short(blur.scales.lowerBound)) to \(short(blur.scales.upperBound))"
-                    + " around \(short(blur.centerX)), \(short(blur.centerY))"
-            case .mosaic(let mosaic): "means of \(mosaic)"
-            case .variable(let blur):
-                "blur of sigma 0 to \(short(blur.sigma))" + (blur.mask == .image ? ", by " : ": ") + blur.mask.words
-            }
-        return [blur] + outputStages.stages
-    }
-}
-
-extension BoxBlur {
-    /// A phrase for the box blur, for example "a box of 9 pixels" or "3 boxes of 57 pixels".
-    fileprivate var words: String {
-        (passes == 1 ? "a box" : "\(passes) boxes") + " of "
-            + (widthX == widthY ? "\(widthX)" : "\(widthX)x\(widthY)") + " pixels"
+        let mask = blur.ownMask.map { ($0 == .image ? ", by " : ": ") + $0.words } ?? ""
+        return [blur.phrase + mask] + outputStages.stages
     }
 }
 

@@ -86,6 +86,6 @@ extension Arguments {
 }
 
 extension Effect {
-    /// The effect's kernel if it is a Gaussian with a sigma in pixels; otherwise nil.
-    package var gaussian: GaussianBlur? { if case .gaussian(let blur) = kernel { blur } else { nil } }
+    /// The effect's blur if it is a Gaussian with a sigma in pixels; otherwise nil.
+    package var gaussian: GaussianBlur? { blur as? GaussianBlur }
 }

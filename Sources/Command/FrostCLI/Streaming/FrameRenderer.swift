@@ -77,7 +77,7 @@ final class FrameRenderer: Sendable {
     private static func planes(
         _ format: VideoFormat, _ coding: YUVCoding, _ effect: Effect, _ regions: EffectRegions
     ) throws(CommandError) -> [(effect: Effect, regions: EffectRegions)]? {
-        guard case .gaussian(let blur) = effect.kernel, blur.edge != .clear, effect.decoding == nil,
+        guard let blur = effect.gaussian, blur.edge != .clear, effect.decoding == nil,
             effect.outputStages.inside.isEmpty, effect.outputStages.over.isEmpty, effect.outputStages.content.isEmpty,
             effect.outputStages.mask == nil || effect.outputStages.mask == .image,
             effect.region(extent: format.planes[0].extent) == format.planes[0].extent

@@ -54,7 +54,7 @@ struct BenchSubject {
             var target = PixelBuffer(layout: try Self.layout(of: source, effect))
             var reports: [RenderReport] = []
             var times = Stopwatch.Times<Work>()
-            let plain = effect.outputStages.isEmpty ? nil : Effect(name: effect.name, kernel: effect.kernel)
+            let plain = effect.outputStages.isEmpty ? nil : Effect(name: effect.name, blur: effect.blur)
             let stopwatch = Stopwatch(runs: runs, warmUps: renderer.backend == .auto ? 8 : 2)
             try run(source, into: &target) { (copy, render) throws(FrostError) in
                 times = try stopwatch.times(of: [.copy, .blur] + (plain == nil ? [] : [.plain])) {

@@ -77,7 +77,8 @@ struct Arithmetic {
     init(_ blend: Blend, of plan: Plan, reader: RowConversion, writer: RowConversion) {
         let amplification = plan.outputStages.amplification
         let levels = blend.levels.map {
-            Arithmetic(level: $0.plan.standalone(in: plan), amplification: amplification, reader: reader).remainingBudget
+            Arithmetic(level: $0.plan.standalone(in: plan), amplification: amplification, reader: reader)
+                .remainingBudget
         }
         let budget = (levels.min() ?? 0) - FixedRoundingError.mixture * amplification
         guard plan.decoding == nil, ByteKind(reader) != nil, reader.workingInColorStages == .rgba, budget >= 0 else {
@@ -130,21 +131,13 @@ struct Arithmetic {
         }
     }
 
-    /// Returns the kind of a plan's rows before its output stages.
-    func resultKind(of plan: Plan) -> RowKind {
-        switch plan.work {
-        case .copy, .kernel2D: .floats
-        case .blend: fixedLevel == nil ? .floats : .fixed
-        case .passes(let passes): steps(passes, passes.list.indices).last?.made ?? .floats
-        }
-    }
-
     /// Groups consecutive passes into the steps that nodes execute.
     func steps(_ passes: Passes, _ range: Range<Int>) -> [ChainStep] {
         var steps: [ChainStep] = []
         var rest = passes.list[range]
         while let pass = rest.popFirst() {
-            if let next = rest.first, kind(pass.from, of: passes.slots) == .fixed, kind(next.to, of: passes.slots) == .fixed,
+            if let next = rest.first, kind(pass.from, of: passes.slots) == .fixed,
+                kind(next.to, of: passes.slots) == .fixed,
                 let step = ChainStep(pass, next, convolves: convolvesFixed)
             {
                 rest.removeFirst()

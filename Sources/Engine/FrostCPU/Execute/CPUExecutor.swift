@@ -59,7 +59,9 @@ public struct CPUExecutor: Sendable {
         }
         let canReplace = unsafe target.canReplace(source, isWhole: plan.region == plan.extent)
         let isInPlace = unsafe canReplace && source.base == UnsafeRawPointer(target.base)
-        let copy = canReplace || plan.movesRowsInOrder ? nil : unsafe PixelCopy(source)
+        // A copy reads each row only once, before its own copy and the copies of later rows are written. So source and target
+        // of a copy may overlap in any way.
+        let copy = canReplace || plan.isCopy ? nil : unsafe PixelCopy(source)
         defer { withExtendedLifetime(copy) {} }
         let source = unsafe copy?.source ?? source
         let shape = unsafe PreparedPlan.Shape(
@@ -71,17 +73,6 @@ public struct CPUExecutor: Sendable {
         try unsafe work.run(source: source, target: target, cancellation: cancellation)
         if mask == nil {
             unsafe PreparedPlans.shared.give(work, bytes: source.layout.byteCount + target.layout.byteCount)
-        }
-    }
-}
-
-extension Plan {
-    /// Whether each row is read only once, before its own copy and the copies of later rows are written. Source and target
-    /// may then overlap in any way.
-    fileprivate var movesRowsInOrder: Bool {
-        switch work {
-        case .copy: true
-        case .passes, .kernel2D, .blend: false
         }
     }
 }

@@ -27,9 +27,10 @@ package final class KeptLevel {
         var stale: Region
 
         init?(_ plan: CPUPlan, before end: Int) {
-            guard case .passes(let passes) = plan.plan.work, passes.bandedParts[0].upperBound < end else { return nil }
-            cut = passes.bandedParts[0].upperBound
-            place = passes.list[cut - 1].to
+            let first = Passes(plan.plan.passes, slots: plan.plan.slots).bandedParts[0]
+            guard first.upperBound < end else { return nil }
+            cut = first.upperBound
+            place = plan.place(after: first)
             plane = plan.plane(at: place)
             stale = Region(plane.window)
         }
@@ -63,8 +64,7 @@ package final class KeptLevel {
     /// The number is 0 for plans that do not end with interpolations, because the images between the passes of such a
     /// plan are as large as the result.
     private static func cut(_ plan: CPUPlan) -> Int {
-        guard case .passes(let passes) = plan.plan.work else { return 0 }
-        let list = passes.list
+        let list = plan.plan.passes
         var next = list.count
         var axes: Set<Axis> = []
         while next > 0, case .interpolate = list[next - 1].operation, axes.insert(list[next - 1].axis).inserted {
@@ -114,7 +114,7 @@ package final class KeptLevel {
         threads: Int
     ) throws(CPUError) {
         let parts = parts(
-            plan, { _ in range }, isWhole: PlanPart.bands(rect, threads: threads) == 1, read: read, made: made,
+            plan, range, isWhole: PlanPart.bands(rect, threads: threads) == 1, read: read, made: made,
             arithmetic: arithmetic, threads: threads)
         for part in parts { try part.run(memory) }
     }
@@ -136,7 +136,7 @@ package final class KeptLevel {
             source: source, target: TargetRows(target, region: plan.region),
             originals: .source(source, extent: plan.extent), cancellation: cancellation)
         let parts = parts(
-            plan, { layers.cut..<$0.list.count }, isWhole: true, read: plane, mask: mask, threads: threads)
+            plan, layers.cut..<plan.passes.count, isWhole: true, read: plane, mask: mask, threads: threads)
         for part in parts { try part.run(memory) }
     }
 
@@ -146,23 +146,11 @@ package final class KeptLevel {
     ///   the level has no output stages, and another arithmetic might suit it. So the caller then passes the arithmetic of
     ///   the plan that computes the result.
     private func parts(
-        _ plan: Plan, _ range: (Passes) -> Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
+        _ plan: Plan, _ range: Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
         mask: MaskImage? = nil, arithmetic: Arithmetic? = nil, threads: Int
     ) -> [PlanPart] {
-        switch plan.work {
-        case .passes(let passes):
-            parts(
-                CPUPlan(
-                    plan, source: format.source, target: format.target, mask: mask, arithmetic: arithmetic), passes,
-                range(passes), isWhole: isWhole, read: read, made: made, threads: threads)
-        case .copy, .kernel2D, .blend: preconditionFailure("the plan of the level has no passes")
-        }
-    }
-
-    private func parts(
-        _ plan: CPUPlan, _ passes: Passes, _ range: Range<Int>, isWhole: Bool, read: RowPlane?, made: RowPlane?,
-        threads: Int
-    ) -> [PlanPart] {
+        let passes = Passes(plan.passes, slots: plan.slots)
+        let plan = CPUPlan(plan, source: format.source, target: format.target, mask: mask, arithmetic: arithmetic)
         let cuts = isWhole ? [range] : passes.bandedParts.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
         var read = read
         return cuts.map { cut in

@@ -1,4 +1,5 @@
 import FrostCore
+import FrostThreads
 
 /// A plan together with everything that its execution needs: the drivers for each band of rows, and the images between
 /// the plan's stages. One prepared plan can be executed for any number of images of the same size and format, one after
@@ -64,26 +65,23 @@ final class PreparedPlan {
     /// Divides a plan into stages, and orders the work.
     static func arranged(
         _ shape: Shape, mask: MaskImage?, memoryLimit: Int
-    ) -> (stages: [Stage], schedule: RowSchedule) {
+    ) -> (stages: [any Stage], schedule: RowSchedule) {
         let plan = CPUPlan(shape.plan, source: shape.source, target: shape.target, mask: mask)
+        let work = shape.plan.work.cpu
         // One thread computes all rows in one sweep, which avoids reading rows twice at the borders of bands and stages; or
         // several threads in one sweep each.
         let isWhole =
             !shape.isInPlace
             && (PlanPart.bands(shape.plan.region, threads: shape.threads) == 1
                 || shape.plan.isDividedByColumns(threads: shape.threads))
-        let stages = Stage.stages(of: plan, isWhole: isWhole, isFine: false)
+        let stages = work.stages(of: plan, isWhole: isWhole, isFine: false)
         let schedule = RowSchedule(stages.map(\.scheduled), isInPlace: shape.isInPlace)
-        let waiting =
-            switch shape.plan.work {
-            case .passes: min(memoryLimit, cachedLimit)
-            // Low blocks of these would cost more time than the cache saves.
-            case .copy, .kernel2D, .blend: memoryLimit
-            }
+        // If drivers are heavy, low blocks would cost more time than the cache saves.
+        let waiting = work.hasLightDrivers ? min(memoryLimit, cachedLimit) : memoryLimit
         if schedule.fits(memoryLimit, waiting: waiting) || !stages.allSatisfy(\.isDivisible) {
             return (stages, schedule)
         }
-        let fine = Stage.stages(of: plan, isWhole: isWhole, isFine: true)
+        let fine = work.stages(of: plan, isWhole: isWhole, isFine: true)
         return (
             fine,
             RowSchedule.fitting(
@@ -108,6 +106,59 @@ final class PreparedPlan {
                 for part in parts() { try part.run(memory) }
             case .replace(let waiting): unsafe waiting.replace(target, threads: shape.threads)
             }
+        }
+    }
+}
+
+/// A cache of prepared plans for a few shapes; see ``PreparedPlan/Shape``. If a stream of small images is rendered, or
+/// a panel is rendered again and again, each image after the first one needs no preparation and no allocation.
+///
+/// Thread safety: may be used from any thread.
+final class PreparedPlans: Sendable {
+    static let shared = PreparedPlans()
+
+    /// The maximum number of plans in the cache: enough for a few panels on a few threads each.
+    private static let limit = 8
+
+    /// The limit on the bytes of the images of all kept plans together; an image counts with its source and its target.
+    /// For larger images, preparation is a small part of the work, and the plans' rows would occupy too much idle memory.
+    private static let largest = 8 << 20
+
+    /// SAFETY: a plan is either in the list or used by exactly one caller.
+    @safe private struct Kept: @unchecked Sendable {
+        let plan: PreparedPlan
+        /// The bytes of the plan's source and target.
+        let bytes: Int
+    }
+
+    /// The cached plans, from the least to the most recently used.
+    private let kept = Lock<[Kept]>([])
+
+    /// Removes a plan for the given shape from the cache and returns it, so that no other caller uses it. Returns nil
+    /// if the cache has none.
+    func take(_ shape: PreparedPlan.Shape) -> PreparedPlan? {
+        let found = kept.withLock { kept -> Kept? in
+            guard let index = kept.lastIndex(where: { $0.plan.shape == shape }) else { return nil }
+            return kept.remove(at: index)
+        }
+        return found?.plan
+    }
+
+    /// Puts a plan back into the cache after use, if it is worth keeping.
+    ///
+    /// - Parameter bytes: the bytes of source and target together.
+    func give(_ plan: PreparedPlan, bytes: Int) {
+        // Heavy drivers and content hold more memory than the sizes of source and target suggest. A copy needs no
+        // preparation.
+        guard bytes <= Self.largest, plan.shape.plan.work.cpu.hasLightDrivers,
+            plan.shape.plan.outputStages.content.isEmpty
+        else { return }
+        let added = Kept(plan: plan, bytes: bytes)
+        kept.withLock { kept in
+            while kept.count == Self.limit || kept.reduce(bytes, { $0 + $1.bytes }) > Self.largest {
+                kept.removeFirst()
+            }
+            kept.append(added)
         }
     }
 }

@@ -17,36 +17,6 @@ protocol RowDriver: AnyObject {
     func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError)
 }
 
-/// The caller's images and cancellation flag for one run of a driver. The next run of the same driver may have other
-/// images and another flag.
-///
-/// SAFETY: the images outlive the run. Drivers of different bands only read the source, and write disjoint rows.
-@safe struct CallerMemory {
-    /// The source; nil if rows are pushed.
-    var source: PixelSource?
-    /// The image that receives the result; nil if a ``RowDriver`` computes only an intermediate image.
-    var target: TargetRows?
-    /// The source's rows, for output stages that show the original.
-    var originals: Originals?
-    var cancellation: Cancellation?
-}
-
-/// Gives output stages access to the rows of the source.
-///
-/// SAFETY: the images outlive the run.
-@safe enum Originals {
-    case source(PixelSource, extent: Rect)
-    /// Pushed rows, which are kept as long as they are needed.
-    case kept(OriginalRows)
-
-    func row(_ y: Int) -> UnsafeRawPointer? {
-        switch self {
-        case .source(let source, let extent): unsafe source.row(y - extent.y)
-        case .kept(let rows): unsafe rows.row(y)
-        }
-    }
-}
-
 /// The destination of the rows of a ``PassDriver``.
 enum RowOutput {
     /// An image between two parts of a plan.

@@ -39,27 +39,6 @@ struct MadeNodes {
     var writesDirectly = false
 }
 
-extension ChainStep {
-    /// Creates the nodes of a step.
-    func nodes(_ request: NodeRequest) -> MadeNodes {
-        switch self {
-        case .pass(let pass):
-            switch pass.axis {
-            case .x: HorizontalNode.make(pass, request)
-            case .y: VerticalNode.make(pass, request)
-            }
-        case .kernel2D(let kernel):
-            switch kernel.reads {
-            case .runs(let runs): RunsNode.make(runs, kernel, request)
-            case .zoom(let zoom): ZoomNode.make(zoom, kernel, request)
-            }
-        case .decimation(let y, let x): FixedDecimation.make(y: y, x: x, request)
-        case .convolution(let x, let y): FixedConvolution.make(x: x, y: y, request)
-        case .interpolation(let x, let y): FixedInterpolation.make(x: x, y: y, request)
-        }
-    }
-}
-
 extension NodeRequest {
     /// Returns the input columns that a pass along x needs.
     func columnsRead(_ pass: Pass) -> Range<Int> {
@@ -76,7 +55,7 @@ extension NodeRequest {
     func demand(_ pass: Pass, arriving: Int, together: Int = 1) -> RowDemand {
         let samples = plan.plan.window(of: pass.from).rows
         let reach = pass.operation.reach(of: rows)
-        if plan.level(of: pass.from, along: .y) == 0, arrivesInAnyOrder(reach, of: samples, pass.edge.mode) {
+        if plan.plan.level(of: pass.from, along: .y) == 0, arrivesInAnyOrder(reach, of: samples, pass.edge.mode) {
             var pass = pass
             pass.edge = EdgeRule(.clamp)
             return RowDemand(pass, input: reach, output: rows, arriving: arriving, together: together)

@@ -1,4 +1,37 @@
+import CFrostKernels
 import FrostCore
+
+/// The destination of a chain's output rows.
+///
+/// SAFETY: bands on several threads write disjoint rows. The memory outlives the chain.
+@safe enum ChainOutput {
+    /// Rows are passed to the caller of ``PassChain/emitting(to:_:)``.
+    case handedOut
+    case plane(RowPlane)
+    /// The mixture of a blend, to which the rows of one level are added.
+    case mixture(MixedRows, MixedRows.Level)
+    /// The target image. If no node can write the target's format, rows are passed to the caller of
+    /// ``PassChain/emitting(to:_:)``.
+    case target(TargetRows, RowConversion)
+    /// The target image, through the encoder of output stages. If no node can use the encoder, rows are passed to the caller
+    /// of ``PassChain/emitting(to:_:)``.
+    case encoded(EncodedTarget)
+
+    /// The target, if the rows are written to it without output stages.
+    var direct: DirectTarget? {
+        switch self {
+        case .target(let rows, let conversion): unsafe DirectTarget(conversion: conversion, rows: rows)
+        case .handedOut, .plane, .mixture, .encoded: nil
+        }
+    }
+
+    var encoded: EncodedTarget? {
+        switch self {
+        case .encoded(let target): unsafe target
+        case .handedOut, .plane, .mixture, .target: nil
+        }
+    }
+}
 
 /// A chain of nodes that executes consecutive passes of a plan. The caller writes and commits input rows one after the
 /// other; output rows are emitted in order.
@@ -131,6 +164,62 @@ final class PassChain {
             unsafe sink?.emit = emit
             defer { unsafe sink?.emit = nil }
             try body()
+        }
+    }
+}
+
+extension ChainStep {
+    /// Creates the nodes of a step.
+    func nodes(_ request: NodeRequest) -> MadeNodes {
+        switch self {
+        case .pass(let pass):
+            switch pass.axis {
+            case .x: HorizontalNode.make(pass, request)
+            case .y: VerticalNode.make(pass, request)
+            }
+        case .kernel2D(let kernel):
+            switch kernel.reads {
+            case .runs(let runs): RunsNode.make(runs, kernel, request)
+            case .zoom(let zoom): ZoomNode.make(zoom, kernel, request)
+            }
+        case .decimation(let y, let x): FixedDecimation.make(y: y, x: x, request)
+        case .convolution(let x, let y): FixedConvolution.make(x: x, y: y, request)
+        case .interpolation(let x, let y): FixedInterpolation.make(x: x, y: y, request)
+        }
+    }
+}
+
+/// A node that converts rows of floats to fixed-point numbers, or the reverse.
+@safe final class RowKindConversion: FlowNode {
+    private let following: any FlowNode
+    let inputKind: RowKind
+    private let rows: RowRing
+    let rowsTogether: Int
+    private let samples: Int
+    private let kernels: KernelSet
+
+    /// Creates a node that converts rows to the other kind.
+    ///
+    /// - Parameter kind: the kind of the rows that arrive: ``RowKind/floats`` or ``RowKind/fixed``. The output has the
+    ///   other kind.
+    init(from kind: RowKind, _ request: NodeRequest) {
+        following = request.following
+        inputKind = kind
+        samples = request.columns.count * request.channels
+        kernels = request.kernels
+        rowsTogether = request.rowsArriving(bytes: 4 * samples)
+        rows = RowRing(rows: rowsTogether, floats: samples)
+    }
+
+    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(index)) }
+
+    func accept(_ rows: Range<Int>) throws(CPUError) {
+        for part in rows.parts(of: following.rowsTogether) {
+            for index in part {
+                unsafe inputKind.convert(
+                    inputRow(index), to: following.inputKind, following.inputRow(index), samples, kernels)
+            }
+            try following.accept(part)
         }
     }
 }

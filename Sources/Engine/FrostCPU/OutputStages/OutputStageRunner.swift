@@ -78,7 +78,7 @@ import FrostCore
         self.region = region
         bytesPerPixel = plan.writer.format.bytesPerPixel
         opaque = Float(maximum)
-        arriving = (plan.arithmetic.resultKind(of: plan.plan), plan.arithmetic.channels)
+        arriving = (plan.plan.work.cpu.resultKind(plan.arithmetic), plan.arithmetic.channels)
         self.kind = kind
         self.kernels = kernels
         self.original = original

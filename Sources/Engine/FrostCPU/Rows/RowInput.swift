@@ -49,38 +49,6 @@ import FrostCore
     }
 }
 
-/// The destination of a chain's output rows.
-///
-/// SAFETY: bands on several threads write disjoint rows. The memory outlives the chain.
-@safe enum ChainOutput {
-    /// Rows are passed to the caller of ``PassChain/emitting(to:_:)``.
-    case handedOut
-    case plane(RowPlane)
-    /// The mixture of a blend, to which the rows of one level are added.
-    case mixture(MixedRows, MixedRows.Level)
-    /// The target image. If no node can write the target's format, rows are passed to the caller of
-    /// ``PassChain/emitting(to:_:)``.
-    case target(TargetRows, RowConversion)
-    /// The target image, through the encoder of output stages. If no node can use the encoder, rows are passed to the caller
-    /// of ``PassChain/emitting(to:_:)``.
-    case encoded(EncodedTarget)
-
-    /// The target, if the rows are written to it without output stages.
-    var direct: DirectTarget? {
-        switch self {
-        case .target(let rows, let conversion): unsafe DirectTarget(conversion: conversion, rows: rows)
-        case .handedOut, .plane, .mixture, .encoded: nil
-        }
-    }
-
-    var encoded: EncodedTarget? {
-        switch self {
-        case .encoded(let target): unsafe target
-        case .handedOut, .plane, .mixture, .target: nil
-        }
-    }
-}
-
 /// A low-resolution image between two groups of passes. Only some of its rows may exist at the same time: a new row then
 /// takes the memory of the row that is ``rows`` rows before it.
 final class RowPlane {

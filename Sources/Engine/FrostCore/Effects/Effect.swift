@@ -12,8 +12,9 @@
 public struct Effect: Sendable, Hashable {
     /// The effect's name as `frost effects` lists it; "gaussian" for a plain blur.
     public let name: String
-    /// The kind of blur and its parameters.
-    public let kernel: Kernel
+    /// The blur: a value of its kind with its parameters.
+    public var blur: any Blur { box.blur }
+    private let box: Box
     /// The stages that each pixel goes through after the blur.
     public var outputStages: OutputStages
     /// The number of pixels by which the result extends beyond the image on the left, and also on the right, if no
@@ -35,70 +36,26 @@ public struct Effect: Sendable, Hashable {
     /// defined only for these styles.
     public let appearance: Appearance?
 
-    /// The kind of blur and its parameters.
-    public enum Kernel: Sendable, Hashable {
-        /// A Gaussian whose sigma is given in pixels of the image. Some of the recreated systems blur a reduced image.
-        /// For their effects, this is the equivalent blur at full size.
-        case gaussian(GaussianBlur)
-        /// A Gaussian whose sigma is a fraction of the image's width or height.
-        case proportional(ProportionalBlur)
-        /// Averages over boxes. The widths of the boxes are odd numbers of pixels.
-        case box(BoxBlur)
-        /// The mean over a disc around each pixel. The radius is given in pixels of the image.
-        case disc(DiscBlur)
-        /// The mean along a segment around each pixel. The radius, half the segment's length, is given in pixels of the
-        /// image.
-        case motion(MotionBlur)
-        /// The mean of copies of the image that are scaled about a position in the image.
-        case zoom(ZoomBlur)
-        /// The means of square cells.
-        case mosaic(Mosaic)
-        /// A Gaussian whose sigma is multiplied by a mask at each pixel. The output stages of such an effect cannot
-        /// have a mask.
-        case variable(VariableBlur)
-
-        /// The blur with its parameters.
-        public var blur: any Blur {
-            switch self {
-            case .gaussian(let blur): blur
-            case .proportional(let blur): blur
-            case .box(let blur): blur
-            case .disc(let blur): blur
-            case .motion(let blur): blur
-            case .zoom(let blur): blur
-            case .mosaic(let mosaic): mosaic
-            case .variable(let blur): blur
-            }
-        }
-
-        /// The edge mode, which defines the pixels that the blur reads outside the image.
-        public var edge: EdgeMode { blur.edge }
-
-        /// Returns the result's format: the input's format. An alpha channel is added if the blur mixes in transparent
-        /// pixels from outside the image.
-        public func outputFormat(for input: PixelFormat) -> PixelFormat { blur.outputFormat(for: input) }
+    /// Creates an effect from a name, a blur and output stages.
+    public init(name: String, blur: any Blur, outputStages: OutputStages = OutputStages()) {
+        self.init(name: name, blur: blur, outputStages: outputStages, appearance: nil)
     }
 
-    /// Creates an effect from a name, a kernel and output stages.
-    public init(name: String, kernel: Kernel, outputStages: OutputStages = OutputStages()) {
-        self.init(name: name, kernel: kernel, outputStages: outputStages, appearance: nil)
-    }
-
-    init(name: String, kernel: Kernel, outputStages: OutputStages, appearance: Appearance?) {
+    init(name: String, blur: any Blur, outputStages: OutputStages, appearance: Appearance?) {
         self.name = name
-        self.kernel = kernel
+        box = Box(blur: blur)
         self.outputStages = outputStages
         self.appearance = appearance
     }
 
     /// Creates a plain Gaussian blur without output stages.
-    public init(_ blur: GaussianBlur) { self.init(name: "gaussian", kernel: .gaussian(blur)) }
+    public init(_ blur: GaussianBlur) { self.init(name: "gaussian", blur: blur) }
 
     /// Returns the vibrancy of content over the effect; nil if the effect is not a style.
     public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy? { appearance.map { Vibrancy(kind, over: $0) } }
 
     /// The edge mode, which defines the pixels that the blur reads outside the image.
-    public var edge: EdgeMode { kernel.edge }
+    public var edge: EdgeMode { blur.edge }
 
     /// Returns the effect for one picture: every scatter stage whose key is to be drawn gets a key drawn now. The methods
     /// that render call this. Call it yourself to render a picture in several calls, for example region by region.
@@ -136,21 +93,19 @@ public struct Effect: Sendable, Hashable {
     /// Returns the result's format: the input's format. An alpha channel is added if the blur mixes in transparent
     /// pixels from outside the image. Colour channels are added if the output stages colour a grey picture.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
-        var output = kernel.outputFormat(for: input)
+        var output = blur.outputFormat(for: input)
         if !outputStages.keepsGrey { output.channels = output.channels.addingColor }
         return output
     }
 
-    /// The mask of the kernel, if the kernel is a variable blur; otherwise the mask of the output stages.
-    public var mask: Mask? {
-        if case .variable(let blur) = kernel { blur.mask } else { outputStages.mask }
-    }
+    /// The mask of the blur, if the blur is a variable one; otherwise the mask of the output stages.
+    public var mask: Mask? { blur.ownMask ?? outputStages.mask }
 
     /// Checks that a mask image is given if and only if the effect needs one.
     ///
     /// - Throws: ``ParameterError/maskImage(needed:)``, ``ParameterError/secondMask``.
     public func check(_ image: MaskImage?) throws(ParameterError) {
-        if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
+        if blur.ownMask != nil, outputStages.mask != nil { throw .secondMask }
         guard (mask == .image) == (image != nil) else { throw .maskImage(needed: image == nil) }
     }
 
@@ -177,9 +132,9 @@ public struct Effect: Sendable, Hashable {
         }
         let region = region ?? self.region(extent: extent)
         let blurAccuracy = accuracy.divided(by: amplification)
-        var plan = try kernel.blur.plan(
+        var plan = try blur.plan(
             PlanRequest(extent: extent, region: region, accuracy: blurAccuracy, mask: image, maskBounds: maskBounds))
-        if case .variable = kernel, outputStages.mask != nil { throw .secondMask }
+        if blur.ownMask != nil, outputStages.mask != nil { throw .secondMask }
         // A plan that only copies needs no decoding.
         if plan.isCopy, self.outputStages.isEmpty { return plan }
         plan.outputStages = outputStages
@@ -208,11 +163,21 @@ public struct Effect: Sendable, Hashable {
     }
 }
 
+extension Effect {
+    /// A blur of any kind, which can be compared.
+    private struct Box: Hashable {
+        let blur: any Blur
+
+        static func == (a: Box, b: Box) -> Bool { AnyHashable(a.blur) == AnyHashable(b.blur) }
+        func hash(into hasher: inout Hasher) { blur.hash(into: &hasher) }
+    }
+}
+
 extension Effect: CustomStringConvertible {
     /// The effect as the command `check` prints it. A plain blur is described exactly as it was requested. Any other
     /// effect is described by its name and its rounded parameters.
     public var description: String {
-        name == "gaussian" ? "\(kernel.blur)" : "\(name) (\(kernel.blur.roundedDescription))"
+        name == "gaussian" ? "\(blur)" : "\(name) (\(blur.roundedDescription))"
     }
 }
 

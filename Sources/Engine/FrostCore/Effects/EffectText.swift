@@ -9,7 +9,7 @@ extension EffectDescription {
             .number("sigma", GaussianBlur.sigmaRange, 8, unit: "pixels", "standard deviation"), .edge(.clamp),
         ]
     ) { values throws(ParameterError) in
-        Effect(name: "gaussian", kernel: try values.gaussian(sigma: values.number("sigma")))
+        Effect(name: "gaussian", blur: try values.gaussian(sigma: values.number("sigma")))
     }
 
     /// Creates the effect from a text of parameters. Each parameter has the form "name=value", and parameters are

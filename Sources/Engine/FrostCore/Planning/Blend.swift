@@ -58,6 +58,20 @@ public struct Blend: Sendable, Hashable {
         }
     }
 
+    /// An image of lower resolution from which several levels are computed.
+    public struct Decimation: Sendable, Hashable {
+        /// The index in ``Blend/decimations`` of the image from which this image is computed; nil for the source.
+        public var from: Int?
+        /// The passes that compute this image from the source. The windows of their slots contain all samples that the
+        /// levels need. The passes after ``passes`` and their slots have no meaning.
+        public var plan: LevelPlan
+        /// The passes of the plan that compute this image from the image ``from``.
+        public var passes: Range<Int>
+
+        /// The image's samples.
+        public var window: Rect { plan.passes.slots[passes.upperBound - 1].window }
+    }
+
     /// Two adjacent levels, and a rectangle that contains all pixels whose share lies between the shares of the two
     /// levels. If the plan has only one of the two levels, ``lower`` and ``upper`` both refer to this level.
     public struct Span: Sendable, Hashable {

@@ -1,5 +1,7 @@
 /// The work of a plan that copies the region from the image, which contains the region.
 package struct CopyWork: PlanWork {
+    package init() {}
+
     /// A copy reads nothing outside the image.
     package var edge: EdgeMode { .clamp }
     package var passCount: Int { 0 }

@@ -2,20 +2,6 @@
 // of these levels. Each sample has the same value as in the levels' own plans; only the windows are larger.
 
 extension Blend {
-    /// An image of lower resolution from which several levels are computed.
-    public struct Decimation: Sendable, Hashable {
-        /// The index in ``Blend/decimations`` of the image from which this image is computed; nil for the source.
-        public var from: Int?
-        /// The passes that compute this image from the source. The windows of their slots contain all samples that the
-        /// levels need. The passes after ``passes`` and their slots have no meaning.
-        public var plan: LevelPlan
-        /// The passes of the plan that compute this image from the image ``from``.
-        public var passes: Range<Int>
-
-        /// The image's samples.
-        public var window: Rect { plan.passes.slots[passes.upperBound - 1].window }
-    }
-
     /// Sets ``decimations`` and each level's ``Level/decimation``.
     ///
     /// - Parameter planning: returns a plan for a level's blur of another region.

@@ -42,7 +42,7 @@ enum BlurEffects {
                 chosen.radius = values.number("radius")
             }
             return Effect(
-                name: name, kernel: try values.gaussian(sigma: chosen.radius * values.number("scale")),
+                name: name, blur: try values.gaussian(sigma: chosen.radius * values.number("scale")),
                 outputStages: OutputStages(inside: [.matrix(.saturation(1.8)), .matrix(.tint(chosen.tint))]),
                 appearance: chosen.appearance)
         }
@@ -111,7 +111,7 @@ enum BlurEffects {
                 stages.append(.luminance(LuminanceCurve(values: look.curve, amount: material.amount)))
                 return Effect(
                     name: name,
-                    kernel: try values.gaussian(sigma: values.number("radius") * values.number("scale")),
+                    blur: try values.gaussian(sigma: values.number("radius") * values.number("scale")),
                     outputStages: OutputStages(inside: stages), appearance: appearance)
             }
         }

@@ -24,7 +24,7 @@ enum CoreImageEffects {
         ) { values throws(ParameterError) in
             let radius = try values.whole("radius")
             return grown(
-                "ci-box", .box(try BoxBlur(width: 2 * radius + 1, edge: values.edge)), Double(radius), Double(radius))
+                "ci-box", try BoxBlur(width: 2 * radius + 1, edge: values.edge), Double(radius), Double(radius))
         },
         EffectDescription(
             "ci-disc", .coreImage, "CIDiscBlur: the mean of a disc of pixels", source: source + ": CIDiscBlur",
@@ -33,7 +33,7 @@ enum CoreImageEffects {
             ]
         ) { values throws(ParameterError) in
             let disc = try DiscBlur(radius: values.number("radius"), edge: values.edge)
-            return grown("ci-disc", .disc(disc), disc.radius, disc.radius)
+            return grown("ci-disc", disc, disc.radius, disc.radius)
         },
         EffectDescription(
             "ci-motion", .coreImage, "CIMotionBlur: motion blur along a line", source: source + ": CIMotionBlur",
@@ -47,13 +47,13 @@ enum CoreImageEffects {
         ) { values throws(ParameterError) in
             let motion = try MotionBlur(
                 radius: values.number("radius"), angle: values.number("angle"), edge: values.edge)
-            return grown("ci-motion", .motion(motion), motion.reach(.x), motion.reach(.y))
+            return grown("ci-motion", motion, motion.reach(.x), motion.reach(.y))
         },
         EffectDescription(
             "ci-zoom", .coreImage, "CIZoomBlur: zoom blur towards a centre", source: source + ": CIZoomBlur",
             parameters: [.zoomAmount, .centerX, .centerY]
         ) { values throws(ParameterError) in
-            Effect(name: "ci-zoom", kernel: .zoom(try values.zoom()))
+            Effect(name: "ci-zoom", blur: try values.zoom())
         },
         EffectDescription(
             "ci-masked-variable", .coreImage,
@@ -63,7 +63,7 @@ enum CoreImageEffects {
         ) { values throws(ParameterError) in
             Effect(
                 name: "ci-masked-variable",
-                kernel: try values.variable(sigma: values.number("radius"), mask: .image))
+                blur: try values.variable(sigma: values.number("radius"), mask: .image))
         },
     ]
 
@@ -74,10 +74,10 @@ enum CoreImageEffects {
     /// - Parameters:
     ///   - x: the number of pixels by which the filter spreads the picture to the left and right.
     ///   - y: the number of pixels by which the filter spreads the picture up and down.
-    private static func grown(_ name: String, _ kernel: Effect.Kernel, _ x: Double, _ y: Double) -> Effect {
-        var effect = Effect(name: name, kernel: kernel)
-        // A kernel that copies every pixel, or an edge mode other than clear, spreads nothing outside the picture.
-        guard kernel.outputFormat(for: PixelFormat(.rgb)).channels.hasAlpha else { return effect }
+    private static func grown(_ name: String, _ blur: any Blur, _ x: Double, _ y: Double) -> Effect {
+        var effect = Effect(name: name, blur: blur)
+        // A blur that copies every pixel, or an edge mode other than clear, spreads nothing outside the picture.
+        guard blur.outputFormat(for: PixelFormat(.rgb)).channels.hasAlpha else { return effect }
         // Subtracts the rounding error of a sine or cosine that should be 0.
         (effect.growthX, effect.growthY) = (Int((x - 1e-9).rounded(.up)), Int((y - 1e-9).rounded(.up)))
         return effect

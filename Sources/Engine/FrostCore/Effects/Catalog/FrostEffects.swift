@@ -7,7 +7,7 @@ enum FrostEffects {
                 .number("radius", DiscBlur.radiusRange, 10, unit: "pixels", "radius of the disc"), .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
-            Effect(name: "disc", kernel: .disc(try DiscBlur(radius: values.number("radius"), edge: values.edge)))
+            Effect(name: "disc", blur: try DiscBlur(radius: values.number("radius"), edge: values.edge))
         },
         EffectDescription(
             "motion", .frost, "motion blur along a line", source: source,
@@ -21,16 +21,15 @@ enum FrostEffects {
         ) { values throws(ParameterError) in
             Effect(
                 name: "motion",
-                kernel: .motion(
-                    try MotionBlur(
-                        radius: values.number("radius"), angle: values.number("angle") * .pi / 180,
-                        edge: values.edge)))
+                blur: try MotionBlur(
+                    radius: values.number("radius"), angle: values.number("angle") * .pi / 180,
+                    edge: values.edge))
         },
         EffectDescription(
             "zoom", .frost, "zoom blur towards a centre, as of a camera that zooms", source: source,
             parameters: [.zoomAmount, .centerX, .centerY]
         ) { values throws(ParameterError) in
-            Effect(name: "zoom", kernel: .zoom(try values.zoom()))
+            Effect(name: "zoom", blur: try values.zoom())
         },
         EffectDescription(
             "redact", .frost, "irreversible mosaic: one colour per cell, shifted by a secret amount", source: source,
@@ -55,13 +54,13 @@ enum FrostEffects {
             if fill.alpha > 0 {
                 let bar = ColorMatrix.tint(fill.covering(1))
                 return Effect(
-                    name: "redact", kernel: .mosaic(mosaic),
+                    name: "redact", blur: mosaic,
                     outputStages: OutputStages(inside: [.matrix(.opaque), .matrix(bar)]))
             }
             let (shift, seed) = (values.number("shift"), UInt32(try values.whole("seed")))
             let scatter = Scatter(amplitude: shift, level: mosaic.level, key: seed == 0 ? .new : .seed(seed))
             return Effect(
-                name: "redact", kernel: .mosaic(mosaic),
+                name: "redact", blur: mosaic,
                 outputStages: OutputStages(inside: [.matrix(.opaque), .scatter(scatter)]))
         },
         EffectDescription(
@@ -69,7 +68,7 @@ enum FrostEffects {
             parameters: [.radius(pixels: 20, "standard deviation (sigma) where the mask is white"), .edge(.clamp)]
         ) { values throws(ParameterError) in
             Effect(
-                name: "variable", kernel: try values.variable(sigma: values.number("radius"), mask: .image))
+                name: "variable", blur: try values.variable(sigma: values.number("radius"), mask: .image))
         },
         EffectDescription(
             "progressive", .frost, "a blur whose sigma grows along a line", source: variableSource,
@@ -92,7 +91,7 @@ enum FrostEffects {
                 from: values.number("from"), to: values.number("to"), angle: values.number("angle"))
             return Effect(
                 name: "progressive",
-                kernel: try values.variable(sigma: values.number("radius"), mask: .ramp(ramp)))
+                blur: try values.variable(sigma: values.number("radius"), mask: .ramp(ramp)))
         },
     ]
 

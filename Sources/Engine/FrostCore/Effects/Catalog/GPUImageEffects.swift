@@ -32,13 +32,15 @@ enum GPUImageEffects {
                     parameter: "radius-fraction-of-height", value: "\(height)",
                     expected: "0 if radius-fraction-of-width is not 0")
             }
-            let kernel: Effect.Kernel =
-                width > 0
-                ? .proportional(ProportionalBlur(fraction: width * factor, of: .x, edge: values.edge))
-                : height > 0
-                    ? .proportional(ProportionalBlur(fraction: height * factor, of: .y, edge: values.edge))
-                    : try values.gaussian(sigma: values.number("radius") * factor)
-            return Effect(name: "gpuimage-gaussian", kernel: kernel)
+            let blur: any Blur =
+                if width > 0 {
+                    ProportionalBlur(fraction: width * factor, of: .x, edge: values.edge)
+                } else if height > 0 {
+                    ProportionalBlur(fraction: height * factor, of: .y, edge: values.edge)
+                } else {
+                    try values.gaussian(sigma: values.number("radius") * factor)
+                }
+            return Effect(name: "gpuimage-gaussian", blur: blur)
         },
         EffectDescription(
             "gpuimage-ios", .gpuImage, "GPUImage's version of the iOS 7 blur, with reduced luminance range",
@@ -55,7 +57,7 @@ enum GPUImageEffects {
         ) { values throws(ParameterError) in
             Effect(
                 name: "gpuimage-ios",
-                kernel: try values.gaussian(sigma: values.number("radius") * values.number("downsampling")),
+                blur: try values.gaussian(sigma: values.number("radius") * values.number("downsampling")),
                 outputStages: OutputStages(inside: [
                     .matrix(.saturation(values.number("saturation"), luma: .gpuImage)),
                     .matrix(.rangeReduction(values.number("range-reduction"))),
@@ -76,7 +78,7 @@ enum GPUImageEffects {
             let width = 2 * (try values.whole("radius")) + 1
             return Effect(
                 name: "box",
-                kernel: .box(try BoxBlur(width: width, passes: try values.whole("passes"), edge: values.edge)))
+                blur: try BoxBlur(width: width, passes: try values.whole("passes"), edge: values.edge))
         },
         EffectDescription(
             "tilt-shift", .gpuImage, "sharp in a horizontal band and blurred elsewhere, for a miniature look",
@@ -99,7 +101,7 @@ enum GPUImageEffects {
             }
             let band = Mask.Band(top: top, bottom: bottom, falloff: values.number("falloff"))
             return Effect(
-                name: "tilt-shift", kernel: try values.gaussian(sigma: values.number("radius")),
+                name: "tilt-shift", blur: try values.gaussian(sigma: values.number("radius")),
                 outputStages: OutputStages(mask: .band(band)))
         },
         EffectDescription(
@@ -119,7 +121,7 @@ enum GPUImageEffects {
                 centerX: values.number("center-x"), centerY: values.number("center-y"),
                 radius: values.number("circle"), border: values.number("border"))
             return Effect(
-                name: "selective", kernel: try values.gaussian(sigma: values.number("radius")),
+                name: "selective", blur: try values.gaussian(sigma: values.number("radius")),
                 outputStages: OutputStages(mask: .circle(circle)))
         },
         EffectDescription(
@@ -134,7 +136,7 @@ enum GPUImageEffects {
             // blurSize pixels apart.
             let motion = try MotionBlur(
                 radius: 4 * values.number("blur-size"), angle: -values.number("angle") * .pi / 180, edge: values.edge)
-            return Effect(name: "gpuimage-motion", kernel: .motion(motion))
+            return Effect(name: "gpuimage-motion", blur: motion)
         },
         EffectDescription(
             "gpuimage-zoom", .gpuImage, "zoom blur towards a centre and away from it", source: source,
@@ -152,7 +154,7 @@ enum GPUImageEffects {
             let zoom = try ZoomBlur(
                 centerX: values.number("center-x"), centerY: values.number("center-y"),
                 scales: max(0, 1 - reach)...min(2, 1 + reach), edge: values.edge)
-            return Effect(name: "gpuimage-zoom", kernel: .zoom(zoom))
+            return Effect(name: "gpuimage-zoom", blur: zoom)
         },
     ]
 

@@ -71,16 +71,15 @@ enum ImageEffects {
         appearance: Appearance? = nil
     ) throws(ParameterError) -> Effect {
         let (convention, scale) = (BoxConvention(values), values.number("scale"))
-        let kernel: Effect.Kernel =
+        let blur: any Blur =
             if values.choice("kernel") == "box3" {
-                .box(
-                    try BoxBlur(
-                        width: convention.wholeWidth(radius: radius, scale: scale), passes: 3, edge: values.edge))
+                try BoxBlur(
+                    width: convention.wholeWidth(radius: radius, scale: scale), passes: 3, edge: values.edge)
             } else {
                 try values.gaussian(sigma: convention.sigma(radius: radius, scale: scale, rounded: isPreset))
             }
         return Effect(
-            name: name, kernel: kernel, outputStages: .adjusting(saturation: saturation, tint: tint),
+            name: name, blur: blur, outputStages: .adjusting(saturation: saturation, tint: tint),
             appearance: appearance)
     }
 }

@@ -51,12 +51,12 @@ extension EffectValues {
     }
 
     /// Creates a Gaussian with the chosen edge mode.
-    func gaussian(sigma: Double) throws(ParameterError) -> Effect.Kernel {
-        .gaussian(try GaussianBlur(sigma: sigma, edge: edge))
+    func gaussian(sigma: Double) throws(ParameterError) -> GaussianBlur {
+        try GaussianBlur(sigma: sigma, edge: edge)
     }
 
     /// Creates a variable blur with the chosen edge mode.
-    func variable(sigma: Double, mask: Mask) throws(ParameterError) -> Effect.Kernel {
-        .variable(try VariableBlur(sigma: sigma, mask: mask, edge: edge))
+    func variable(sigma: Double, mask: Mask) throws(ParameterError) -> VariableBlur {
+        try VariableBlur(sigma: sigma, mask: mask, edge: edge)
     }
 }

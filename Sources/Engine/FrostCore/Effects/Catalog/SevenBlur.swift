@@ -27,7 +27,7 @@ enum SevenBlur {
         ) { values throws(ParameterError) in
             let width = BoxConvention.v1_0.width(radius: radius, scale: 1, rounded: true)
             return Effect(
-                name: name, kernel: try values.gaussian(sigma: BoxConvention.sigma(width: width) * reduction),
+                name: name, blur: try values.gaussian(sigma: BoxConvention.sigma(width: width) * reduction),
                 outputStages: .adjusting(saturation: saturation, tint: tint))
         }
     }

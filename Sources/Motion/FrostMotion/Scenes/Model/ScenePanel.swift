@@ -100,7 +100,7 @@ public struct ScenePanel: Sendable, Hashable {
         }
         let effect = try effect.effect(at: 0)
         for content in content { try content.check(over: effect) }
-        if case .variable = effect.kernel, effect.mask == .image, mask == nil {
+        if effect.blur.ownMask == .image, mask == nil {
             throw .missing(
                 object.path(Self.maskField.name), expected: "a picture file, which the effect \(effect.name) needs")
         }

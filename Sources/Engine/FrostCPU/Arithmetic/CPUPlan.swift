@@ -23,12 +23,7 @@ extension CPUPlan {
     ) {
         let reader = RowConversion(format: source, addingAlpha: target.channels.hasAlpha)
         let writer = RowConversion(format: target)
-        let suited =
-            switch plan.work {
-            case .copy, .passes, .kernel2D: Arithmetic(plan, reader: reader, writer: writer)
-            case .blend(let blend): Arithmetic(blend, of: plan, reader: reader, writer: writer)
-            }
-        let used = arithmetic ?? suited
+        let used = arithmetic ?? plan.work.cpu.arithmetic(of: plan, reader: reader, writer: writer)
         self.init(
             plan: plan, reader: used.reader(reader), writer: writer, arithmetic: used, mask: mask, kernels: kernels)
     }
@@ -52,22 +47,10 @@ extension CPUPlan {
             kernels: kernels)
     }
 
-    /// Returns the steps of consecutive passes. A plan with a 2-D kernel has no passes; the kernel is its only step.
-    func steps(_ passes: Range<Int>) -> [ChainStep] {
-        switch plan.work {
-        case .passes(let all): arithmetic.steps(all, passes)
-        case .kernel2D(let kernel): [.kernel2D(kernel)]
-        case .copy, .blend: preconditionFailure("no chain can execute this plan")
-        }
-    }
-
     /// Returns the place to which consecutive passes write their result. A 2-D kernel writes to the output.
     func place(after passes: Range<Int>) -> Place {
         plan.passes[passes].last?.to ?? .output
     }
-
-    /// Returns the level of a place's grid along an axis. A 2-D kernel works at level 0.
-    func level(of place: Place, along axis: Axis) -> Int { plan.level(of: place, along: axis) }
 
     /// Returns the level of the image that consecutive passes read. A 2-D kernel reads the source.
     func inputLevel(of passes: Range<Int>, along axis: Axis) -> Int {
@@ -93,32 +76,5 @@ extension CPUPlan {
     /// Returns the source as the input of a chain.
     func pixels(_ source: PixelSource) -> RowInput {
         unsafe .pixels(source, reader, extent: plan.extent, edge: plan.rowEdge, decoding: plan.decoding)
-    }
-
-    /// Creates a runner of the output stages. For a blend, the runner writes the mixed pixels even if there are no
-    /// output stages.
-    func outputStages() -> OutputStageRunner {
-        OutputStageRunner(self)
-    }
-
-    /// Returns the destination of the result's rows: the target, or the output stages if there are any.
-    func output() -> RowOutput {
-        plan.outputStages.isEmpty ? .target : .outputStages(outputStages())
-    }
-
-    /// Creates a driver that computes rows of the result in one sweep.
-    func driver(_ rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
-        switch plan.work {
-        case .copy: CopyDriver(self, rows: rows, memory)
-        case .passes(let passes):
-            PassDriver(self, passes: passes.list.indices, rows: rows, read: nil, output: output(), memory)
-        case .kernel2D: PassDriver(self, passes: 0..<0, rows: rows, read: nil, output: output(), memory)
-        case .blend(let blend):
-            BlendDriver(self, blend, levels: blend.levels.map { wholeLevel($0) }, rows: rows, memory)
-        }
-    }
-
-    private func wholeLevel(_ level: Blend.Level) -> BlendDriver.Level {
-        BlendDriver.Level(level: level, plan: self.level(level.plan), passes: level.plan.passes.list.indices, read: nil)
     }
 }

@@ -18,10 +18,10 @@ final class BlendDriver: RowDriver {
     ///     these passes read.
     ///   - rows: the rows of the result.
     init(
-        _ plan: CPUPlan, _ blend: Blend, levels: [Level], rows: Range<Int>, _ memory: CallerMemory
+        _ plan: CPUPlan, _ blend: Blend, levels: [LevelInput], rows: Range<Int>, _ memory: CallerMemory
     ) {
         let mixture = MixedRows(
-            plan.plan, blend, image: plan.mask, kind: plan.arithmetic.resultKind(of: plan.plan),
+            plan.plan, blend, image: plan.mask, kind: blend.resultKind(plan.arithmetic),
             maximum: plan.reader.format.sample.maximum, kernels: plan.kernels)
         self.mixture = mixture
         self.rows = rows
@@ -40,21 +40,6 @@ final class BlendDriver: RowDriver {
         let first = levels.map(\.inputRows.lowerBound).min() ?? rows.lowerBound
         inputRows = first..<(levels.map(\.inputRows.upperBound).max() ?? rows.upperBound)
         next = rows.lowerBound
-    }
-
-    /// A level of the blend, and the passes of the level that are still to run.
-    struct Level {
-        let level: Blend.Level
-        /// The plan for the pixels for which the level is computed.
-        let plan: CPUPlan
-        let passes: Range<Int>
-        /// The image that the remaining passes read; nil for the source.
-        let read: RowPlane?
-
-        /// Returns the level for a part of its region.
-        func restricted(to rect: Rect) -> Level {
-            Level(level: level, plan: plan.restricted(to: rect), passes: passes, read: read)
-        }
     }
 
     func restart(_ memory: CallerMemory) {

@@ -1,5 +1,35 @@
 import FrostCore
 
+/// The caller's images and cancellation flag for one run of a driver. The next run of the same driver may have other
+/// images and another flag.
+///
+/// SAFETY: the images outlive the run. Drivers of different bands only read the source, and write disjoint rows.
+@safe struct CallerMemory {
+    /// The source; nil if rows are pushed.
+    var source: PixelSource?
+    /// The image that receives the result; nil if a ``RowDriver`` computes only an intermediate image.
+    var target: TargetRows?
+    /// The source's rows, for output stages that show the original.
+    var originals: Originals?
+    var cancellation: Cancellation?
+}
+
+/// Gives output stages access to the rows of the source.
+///
+/// SAFETY: the images outlive the run.
+@safe enum Originals {
+    case source(PixelSource, extent: Rect)
+    /// Pushed rows, which are kept as long as they are needed.
+    case kept(OriginalRows)
+
+    func row(_ y: Int) -> UnsafeRawPointer? {
+        switch self {
+        case .source(let source, let extent): unsafe source.row(y - extent.y)
+        case .kept(let rows): unsafe rows.row(y)
+        }
+    }
+}
+
 /// Rows of an image that arrive one after the other. Each row is kept until the last row of the result that reads it
 /// has been written.
 final class OriginalRows {

@@ -1,6 +1,14 @@
 import FrostCore
 import Glibc
 
+extension CopyWork: CPUWork {
+    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
+        CopyDriver(plan, rows: rows, memory)
+    }
+    /// A copy moves each row only once, in order, so it may replace the rows that it reads.
+    func add(_ rows: Range<Int>, in plan: Plan, to reads: inout RowSchedule.Reads) {}
+}
+
 /// A row driver for a plan that only copies the region from the source to the target. The bytes are copied unchanged if
 /// source and target have the same format.
 final class CopyDriver: RowDriver {

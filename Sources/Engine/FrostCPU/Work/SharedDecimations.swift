@@ -17,13 +17,13 @@ struct SharedDecimations {
     }
 
     /// Appends the stages that compute the images.
-    init(_ plan: CPUPlan, _ blend: Blend, _ stages: inout [Stage]) {
+    init(_ plan: CPUPlan, _ blend: Blend, _ stages: inout [any Stage]) {
         for decimation in blend.decimations {
             let passes = decimation.plan.passes
             let own = plan.level(decimation.plan)
             let from = decimation.from.flatMap { image($0, for: own.arithmetic, of: passes) }
             let wanted = (from?.passCount ?? 0)..<decimation.passes.upperBound
-            Stage.append(own, passes.bandedParts.map { $0.clamped(to: wanted) }, from: from?.stage, to: &stages)
+            PassStage.append(own, passes.bandedParts.map { $0.clamped(to: wanted) }, from: from?.stage, to: &stages)
             images.append(
                 Image(
                     stage: stages.count - 1, passCount: decimation.passes.upperBound, arithmetic: own.arithmetic))

@@ -1,4 +1,4 @@
-/// A kind of blur that an ``Effect/Kernel`` can contain. A blur is a value, and planning a blur has no side effects.
+/// A blur of an ``Effect``. Each kind is a value of its own type, and planning it has no side effects.
 public protocol Blur: Sendable, Hashable, CustomStringConvertible {
     /// The edge mode, which defines the pixels that the blur reads outside the image.
     var edge: EdgeMode { get }
@@ -6,6 +6,16 @@ public protocol Blur: Sendable, Hashable, CustomStringConvertible {
     var isIdentity: Bool { get }
     /// The description of the blur. Parameters that were computed are rounded to four decimals.
     var roundedDescription: String { get }
+    /// A phrase for lists of an effect's stages, for example "blur of sigma 3".
+    var phrase: String { get }
+    /// The mask that varies the blur from pixel to pixel; nil for most kinds. The output stages of an effect with such a
+    /// blur cannot have a mask.
+    var ownMask: Mask? { get }
+    /// The side of the squares that get one colour each; nil if the blur has no such squares.
+    var cellSide: Int? { get }
+    /// Returns the number of floats for each sample of the image that a backend keeps besides the source, the result and
+    /// an image of half the resolution.
+    func extraFloatsPerSample(threads: Int) -> Int
 
     /// Plans the blur of an image.
     ///
@@ -31,6 +41,10 @@ public struct PlanRequest: Sendable {
 
 extension Blur {
     public var roundedDescription: String { description }
+    public var phrase: String { "blur of " + roundedDescription }
+    public var ownMask: Mask? { nil }
+    public var cellSide: Int? { nil }
+    public func extraFloatsPerSample(threads: Int) -> Int { 0 }
 
     /// Returns the result's format: the input's format. An alpha channel is added if the blur mixes in transparent
     /// pixels from outside the image.
@@ -44,6 +58,9 @@ extension Blur {
 extension GaussianBlur: Blur {
     public var isIdentity: Bool { effectiveSigma(.x) == 0 && effectiveSigma(.y) == 0 }
     public var roundedDescription: String { description(decimals: 4) }
+    public var phrase: String {
+        "blur of sigma " + short(sigmaX) + (sigmaX == sigmaY ? "" : ", " + short(sigmaY))
+    }
 
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(extent: request.extent, region: request.region, accuracy: request.accuracy)
@@ -52,6 +69,10 @@ extension GaussianBlur: Blur {
 
 extension BoxBlur: Blur {
     public var isIdentity: Bool { widthX == 1 && widthY == 1 }
+    public var phrase: String {
+        "blur of " + (passes == 1 ? "a box" : "\(passes) boxes") + " of "
+            + (widthX == widthY ? "\(widthX)" : "\(widthX)x\(widthY)") + " pixels"
+    }
 
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(extent: request.extent, region: request.region)
@@ -60,6 +81,10 @@ extension BoxBlur: Blur {
 
 extension VariableBlur: Blur {
     public var isIdentity: Bool { levels.count == 1 }
+    public var phrase: String { "blur of sigma 0 to \(short(sigma))" }
+    public var ownMask: Mask? { mask }
+    /// Several reduced images and a sum.
+    public func extraFloatsPerSample(threads: Int) -> Int { 3 }
 
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(
@@ -71,6 +96,8 @@ extension VariableBlur: Blur {
 extension Mosaic: Blur {
     public var edge: EdgeMode { .clamp }
     public var isIdentity: Bool { level == 0 }
+    public var phrase: String { "means of \(self)" }
+    public var cellSide: Int? { side }
 
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(extent: request.extent, region: request.region)
@@ -78,20 +105,35 @@ extension Mosaic: Blur {
 }
 
 extension DiscBlur: Blur {
+    public var phrase: String { "blur of a disc of radius " + short(radius) }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try Kernel2D(.runs(runs), edge: edge).plan(extent: request.extent, region: request.region)
     }
 }
 
 extension MotionBlur: Blur {
+    public var phrase: String {
+        "blur of a segment of \(short(2 * radius)) pixels" + (angle == 0 ? "" : " at \(short(angle)) radians")
+    }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try Kernel2D(.runs(runs), edge: edge).plan(extent: request.extent, region: request.region)
     }
 }
 
 extension ZoomBlur: Blur {
+    public var phrase: String {
+        "blur of copies scaled by \(short(scales.lowerBound)) to \(short(scales.upperBound))"
+            + " around \(short(centerX)), \(short(centerY))"
+    }
+    /// The source as floats, and one more copy for each thread's band.
+    public func extraFloatsPerSample(threads: Int) -> Int { threads + 1 }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try Kernel2D(.zoom(zoom(extent: request.extent)), edge: edge)
             .plan(extent: request.extent, region: request.region)
     }
 }
+
+private func short(_ value: Double) -> String { numberText(value, decimals: 4) }

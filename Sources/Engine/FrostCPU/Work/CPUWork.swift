@@ -1,0 +1,79 @@
+import FrostCore
+
+/// What the CPU asks of a kind of work. The kinds conform in files of their own: ``CopyWork``, ``Passes``, ``Kernel2D`` and
+/// ``Blend``. ``Plan/Work/cpu`` is the only switch.
+protocol CPUWork: PlanWork {
+    /// Returns the arithmetic that suits a plan.
+    func arithmetic(of plan: Plan, reader: RowConversion, writer: RowConversion) -> Arithmetic
+    /// Returns the kind of the rows before the output stages.
+    func resultKind(_ arithmetic: Arithmetic) -> RowKind
+    /// Returns the steps of the chain of nodes that executes consecutive passes, or all work if there are no passes. Empty
+    /// if the work is executed by another driver than ``PassDriver``.
+    func steps(_ passes: Range<Int>, of plan: CPUPlan) -> [ChainStep]
+    /// Creates a driver that computes rows of the result in one sweep.
+    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver
+
+    /// Divides a plan into stages.
+    ///
+    /// - Parameters:
+    ///   - isWhole: whether passes become a single stage.
+    ///   - isFine: whether the parts of the passes are those of ``Passes/fineParts``.
+    func stages(of plan: CPUPlan, isWhole: Bool, isFine: Bool) -> [any Stage]
+    /// Adds what a sweep reads to compute some rows of the result.
+    func add(_ rows: Range<Int>, in plan: Plan, to reads: inout RowSchedule.Reads)
+    /// Whether rows can be computed in blocks without reading nearly all rows for each block.
+    var isDivisible: Bool { get }
+    /// Returns the plans of the strips of columns for a plan that is computed in blocks of rows.
+    func blockStrips(of plan: CPUPlan) -> [CPUPlan]
+    /// Whether drivers hold few rows. Prepared plans are then kept, and low blocks of rows cost little.
+    var hasLightDrivers: Bool { get }
+}
+
+extension Plan.Work {
+    /// The work as a value that gives the answers of its kind.
+    var cpu: any CPUWork {
+        switch self {
+        case .copy: CopyWork()
+        case .passes(let passes): passes
+        case .kernel2D(let kernel): kernel
+        case .blend(let blend): blend
+        }
+    }
+}
+
+extension CPUWork {
+    func arithmetic(of plan: Plan, reader: RowConversion, writer: RowConversion) -> Arithmetic {
+        Arithmetic(plan, reader: reader, writer: writer)
+    }
+    func resultKind(_ arithmetic: Arithmetic) -> RowKind { .floats }
+    func steps(_ passes: Range<Int>, of plan: CPUPlan) -> [ChainStep] { [] }
+    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
+        PassDriver(
+            plan, passes: plan.plan.passes.indices, rows: rows, read: nil, output: plan.output(), memory)
+    }
+    func stages(of plan: CPUPlan, isWhole: Bool, isFine: Bool) -> [any Stage] { [Sweep(plan: plan)] }
+    var isDivisible: Bool { true }
+    func blockStrips(of plan: CPUPlan) -> [CPUPlan] { plan.strips() }
+    var hasLightDrivers: Bool { false }
+}
+
+extension CPUPlan {
+    /// Returns the steps of consecutive passes; see ``CPUWork/steps(_:of:)``.
+    func steps(_ passes: Range<Int>) -> [ChainStep] { plan.work.cpu.steps(passes, of: self) }
+
+    /// Creates a driver that computes rows of the result in one sweep.
+    func driver(_ rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
+        plan.work.cpu.driver(self, rows: rows, memory)
+    }
+
+    /// Returns the destination of the result's rows: the target, or the output stages if there are any.
+    func output() -> RowOutput {
+        plan.outputStages.isEmpty ? .target : .outputStages(outputStages())
+    }
+
+    /// Creates a runner of the output stages. For a blend, the runner writes the mixed pixels even if there are no
+    /// output stages.
+    func outputStages() -> OutputStageRunner {
+        OutputStageRunner(self)
+    }
+}
