@@ -28,7 +28,7 @@ struct OutputStageTests {
         var stages = try EffectCatalog.effect(name).make().outputStages
         stages.dither = Dither(seed: 4)
         return Effect(
-            name: name, kernel: .gaussian(try GaussianBlur(sigma: 13, edge: .mirror)), outputStages: stages)
+            name: name, blur: try GaussianBlur(sigma: 13, edge: .mirror), outputStages: stages)
     }
 
     @Test(
@@ -39,7 +39,7 @@ struct OutputStageTests {
             let image = try TestImage.make(250, 170, format) { x, _, channel in channel == 3 ? 1 : value }
             for saturation in [-1, 0.5, 1.8, 2, 3] {
                 let effect = Effect(
-                    name: "saturated", kernel: .gaussian(try GaussianBlur(sigma: 13, edge: .mirror)),
+                    name: "saturated", blur: try GaussianBlur(sigma: 13, edge: .mirror),
                     outputStages: OutputStages(inside: [.matrix(.saturation(saturation))], dither: Dither(seed: 4)))
                 #expect(try Self.render(effect, image).bytes == image.bytes, "\(value), saturation \(saturation)")
                 guard format.channels.hasAlpha else { continue }

@@ -30,7 +30,7 @@ extension Blend: CPUWork {
             PassStage.append(own, parts.dropLast().map { $0.clamped(to: rest) }, from: shared?.stage, to: &stages)
             return (LevelInput(level: level, plan: own, passes: last, read: nil), stages.count - 1)
         }
-        return stages + [Mixture(plan: plan, blend: self, levels: mixed)]
+        return stages + [BlendStage(plan: plan, blend: self, levels: mixed)]
     }
 
     func add(_ rows: Range<Int>, in plan: Plan, to reads: inout RowSchedule.Reads) {
@@ -53,7 +53,7 @@ struct LevelInput {
 }
 
 /// A stage that runs the last passes of the levels of a blend, and mixes their rows.
-private struct Mixture: Stage {
+private struct BlendStage: Stage {
     let plan: CPUPlan
     let blend: Blend
     /// The levels, each with the stage whose image its passes read; nil for the source.
