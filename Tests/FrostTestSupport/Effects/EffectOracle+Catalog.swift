@@ -16,7 +16,7 @@ extension EffectOracle {
     /// - Returns: the oracle; nil if the name is unknown, or if the effect needs a mask and `mask` is nil.
     public static func named(
         _ name: String, scale: Double = 1, convention: String = "1.0", appearance: String = "light",
-        blur: String = "gaussian", mask: MaskImage? = nil
+        kernel: String = "gaussian", mask: MaskImage? = nil
     ) -> EffectOracle? {
         let is1 = convention == "1.0"
         func preset(_ radius: Double, _ saturation: Double, _ tint: @escaping (Pixel) -> Pixel) -> EffectOracle {
