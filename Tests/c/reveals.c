@@ -45,7 +45,7 @@ static void frames(void) {
     target.pixels = frame;
     target.bytes_per_row = stride;
     target.byte_count = sizeof frame;
-    for (int x = -20; x < WIDTH; x += 9) {
+    for (int x = -20; x < WIDTH; x += 40) {
         memset(frame, 0x55, sizeof frame);
         const frost_shape shape = shape_of(x, 5, 30, 20, 0);
         EXPECT(FROST_OK, "", frost_reveal_render(reveal, &shape, 1, &target));
