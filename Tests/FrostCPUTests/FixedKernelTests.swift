@@ -5,7 +5,8 @@ import Testing
 @testable import FrostCPU
 @testable import FrostCore
 
-/// Compares the fixed-point kernels of every instruction set with scalar Swift versions (twins); see ``KernelTests``.
+/// Compares the fixed-point kernels of every instruction set with the baseline's, and what they add up with scalar Swift
+/// versions (twins); see ``KernelTests``.
 struct FixedKernelTests {
     static let widths = 1...130
     /// The largest fixed-point number that a chain of filters can produce: full scale (65280), plus a margin for rounding.
@@ -20,17 +21,17 @@ struct FixedKernelTests {
         for width in Self.widths {
             check.context = "width \(width)"
             let (n, bytes, numbers) = (Int32(width), values.bytes(width), values.integers(width, upTo: Self.limit))
-            unsafe check.expect(FixedTwins.load(bytes), "fixed_load_u8") {
+            unsafe check.agree(width, "fixed_load_u8") {
                 unsafe $0.fixed_load_u8($1.row(bytes), $2, n)
             }
-            unsafe check.expect(FixedTwins.store(numbers), "fixed_store_u8") {
+            unsafe check.agree(width, "fixed_store_u8") {
                 unsafe $0.fixed_store_u8($1.row(numbers), $2, n)
             }
-            unsafe check.expect(FixedTwins.storeFloats(numbers), "fixed_store_floats") {
+            unsafe check.agree(width, "fixed_store_floats") {
                 unsafe $0.fixed_store_floats($1.row(numbers), $2, n)
             }
             let floats = values.wildFloats(width)
-            unsafe check.expect(FixedTwins.loadFloats(floats), "fixed_load_floats") {
+            unsafe check.agree(width, "fixed_load_floats") {
                 unsafe $0.fixed_load_floats($1.row(floats), $2, n)
             }
         }
@@ -44,8 +45,8 @@ struct FixedKernelTests {
             check.context = "width \(width)"
             let (n, rgb, rgba) = (Int32(width), values.bytes(3 * width), values.bytes(4 * width))
             let numbers = values.integers(4 * width, upTo: Self.limit)
-            unsafe check.expect(FixedTwins.expandRGB(rgb), "expand_rgb8") { unsafe $0.expand_rgb8($1.row(rgb), $2, n) }
-            unsafe check.expect(FixedTwins.load(FixedTwins.expandRGB(rgb)), "fixed_load_rgb8") {
+            unsafe check.agree(4 * width, "expand_rgb8") { unsafe $0.expand_rgb8($1.row(rgb), $2, n) }
+            unsafe check.agree(4 * width, "fixed_load_rgb8") {
                 unsafe $0.fixed_load_rgb8($1.row(rgb), $2, n)
             }
             unsafe check.expect(FixedTwins.loadRGBA(rgba), "fixed_load_rgba8") {
@@ -55,7 +56,7 @@ struct FixedKernelTests {
             for leastAlpha in [0, 65151, 65152, 65153, 65280, Self.limit] {
                 var numbers = numbers
                 for i in stride(from: 3, to: numbers.count, by: 4) { numbers[i] = max(numbers[i], leastAlpha) }
-                unsafe check.expect(FixedTwins.storeRGBA(numbers), "fixed_store_rgba8, alpha from \(leastAlpha)") {
+                unsafe check.agree(4 * width, "fixed_store_rgba8, alpha from \(leastAlpha)") {
                     unsafe $0.fixed_store_rgba8($1.row(numbers), $2, 4 * n)
                 }
             }
@@ -127,16 +128,15 @@ struct FixedKernelTests {
                 ? [[UInt8]](repeating: [UInt8](repeating: 255, count: width * channels), count: n + 2)
                 : values.rows(n + 2) { $0.bytes(width * channels) }
             let bias = UInt16(width % 3)
-            let results = [rows[..<n], rows[2...]].map {
-                FixedTwins.evenAndOdd(FixedTwins.sumBytes(Array($0), bias: bias), channels)
-            }
             check.context = "width \(width)"
             // Each width uses two of the eight placements. Together the widths cover every placement.
             check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
-            for (row, result) in results.enumerated() {
-                for (half, expected) in [result.first, result.second].enumerated() where !expected.isEmpty {
+            for row in 0...1 {
+                for (half, pixels) in [(width + 1) / 2, width / 2].enumerated() where pixels > 0 {
                     for count in row + 1...2 {
-                        unsafe check.expect(expected, "fixed_decimate_bytes, row \(row) of \(count), half \(half)") {
+                        unsafe check.agree(
+                            pixels * channels, "fixed_decimate_bytes, row \(row) of \(count), half \(half)"
+                        ) {
                             (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
                             var outs: [UnsafeMutablePointer<UInt16>?] = unsafe (0..<4).map { _ in
                                 unsafe memory.blank(width * channels).row
@@ -171,9 +171,8 @@ struct FixedKernelTests {
             check.context = "width \(width)"
             check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
             let rows = values.rows(n) { $0.integers(width * channels, upTo: Self.limit) }
-            let result = FixedTwins.evenAndOdd(FixedTwins.sumRows(rows), channels)
-            for (half, expected) in [result.first, result.second].enumerated() where !expected.isEmpty {
-                unsafe check.expect(expected, "fixed_decimate_rows, half \(half)") {
+            for (half, pixels) in [(width + 1) / 2, width / 2].enumerated() where pixels > 0 {
+                unsafe check.agree(pixels * channels, "fixed_decimate_rows, half \(half)") {
                     (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
                     let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(width * channels).row
                     unsafe table.fixed_decimate_rows(
@@ -183,9 +182,7 @@ struct FixedKernelTests {
             }
             let first = values.integers((width + n / 2 - 1) * channels, upTo: Self.limit)
             let second = values.integers((width + n / 2 - 1) * channels, upTo: Self.limit)
-            unsafe check.expect(
-                FixedTwins.decimateRow(first, second, n, pixels: width, channels), "fixed_decimate_row"
-            ) {
+            unsafe check.agree(width * channels, "fixed_decimate_row") {
                 unsafe $0.fixed_decimate_row(
                     $1.row(first), $1.row(second), Int32(n), $2, Int32(width), Int32(channels))
             }
@@ -213,15 +210,15 @@ struct FixedKernelTests {
                 }
                 for stream in [0, 1] as [Int32] {
                     let context = "row \(row) of \(count), stream \(stream)"
-                    unsafe check.expect(FixedTwins.store(expected), "fixed_convolve_to_u8, \(context)") {
-                        (table, memory, out) in
+                    unsafe check.agree(width, "fixed_convolve_to_u8, \(context)") {
+                        (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt8>) in
                         let list = unsafe Self.rows(count, row, out, memory, width)
                         unsafe table.fixed_convolve_to_u8(
                             memory.rows(rows), memory.taps(taps), r, list, Int32(count), n, 0, stream)
                     }
                     guard width % 4 == 0 else { continue }
-                    unsafe check.expect(FixedTwins.storeRGBA(expected), "fixed_convolve_to_u8, straight, \(context)") {
-                        (table, memory, out) in
+                    unsafe check.agree(width, "fixed_convolve_to_u8, straight, \(context)") {
+                        (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt8>) in
                         let list = unsafe Self.rows(count, row, out, memory, width)
                         unsafe table.fixed_convolve_to_u8(
                             memory.rows(rows), memory.taps(taps), r, list, Int32(count), n, 1, stream)
@@ -244,7 +241,7 @@ struct FixedKernelTests {
                 unsafe table.fixed_convolve(memory.rows(rows), memory.taps(taps), 3, [out], 1, Int32(width))
             }
             for stream in [0, 1] as [Int32] {
-                unsafe check.expect(FixedTwins.store(expected), "fixed_convolve_to_u8, stream \(stream)") {
+                unsafe check.agree(width, "fixed_convolve_to_u8, stream \(stream)") {
                     (table, memory, out) in
                     unsafe table.fixed_convolve_to_u8(
                         memory.rows(rows), memory.taps(taps), 3, [out], 1, Int32(width), 0, stream)
@@ -275,11 +272,10 @@ struct FixedKernelTests {
         for width in Self.widths {
             let taps = Self.weights(n, &values)
             let row = values.integers((width + n - 1) * channels, upTo: Self.limit)
-            let result = FixedTwins.interpolateRow(row, taps, cells: width, channels)
             check.context = "width \(width)"
             check.placements = (0...1).map { Placement.all[(4 * $0 + width) % 8] }
-            for (half, expected) in [result.first, result.second].enumerated() {
-                unsafe check.expect(expected, "fixed_interpolate_row, half \(half)") {
+            for half in 0...1 {
+                unsafe check.agree(width * channels, "fixed_interpolate_row, half \(half)") {
                     (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
                     let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(width * channels).row
                     unsafe table.fixed_interpolate_row(
@@ -298,11 +294,10 @@ struct FixedKernelTests {
             let taps = Self.weights(n, &values)
             let first = values.rows(n) { $0.integers(pairs * channels, upTo: Self.limit) }
             let second = values.rows(n) { $0.integers(pairs * channels, upTo: Self.limit) }
-            let result = FixedTwins.interpolateRows(first, second, taps, channels)
             check.context = "\(pairs) pairs"
             check.placements = (0...1).map { Placement.all[(4 * $0 + pairs) % 8] }
-            for (row, expected) in [result.above, result.below].enumerated() {
-                unsafe check.expect(expected, "fixed_interpolate_rows, row \(row)") {
+            for row in 0...1 {
+                unsafe check.agree(2 * pairs * channels, "fixed_interpolate_rows, row \(row)") {
                     (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt16>) in
                     let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(2 * pairs * channels).row
                     unsafe table.fixed_interpolate_rows(
@@ -314,9 +309,8 @@ struct FixedKernelTests {
                 for (pixels, hasOther, stream) in [
                     (2 * pairs, true, 0), (2 * pairs - 1, false, 1), (2 * pairs, true, 1),
                 ] {
-                    let bytes = Array(FixedTwins.store(expected)[..<(pixels * channels)])
-                    unsafe check.expect(
-                        bytes, "fixed_interpolate_to_u8, row \(row), \(pixels) pixels, stream \(stream)"
+                    unsafe check.agree(
+                        pixels * channels, "fixed_interpolate_to_u8, row \(row), \(pixels) pixels, stream \(stream)"
                     ) {
                         (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt8>) in
                         let other: UnsafeMutablePointer<UInt8>? =
@@ -327,9 +321,8 @@ struct FixedKernelTests {
                             Int32(stream))
                     }
                     guard channels == 4 else { continue }
-                    let straight = Array(FixedTwins.storeRGBA(expected)[..<(pixels * channels)])
-                    unsafe check.expect(
-                        straight, "fixed_interpolate_to_rgba8, row \(row), \(pixels) pixels, stream \(stream)"
+                    unsafe check.agree(
+                        4 * pixels, "fixed_interpolate_to_rgba8, row \(row), \(pixels) pixels, stream \(stream)"
                     ) {
                         (table: frost_kernels, memory: KernelMemory, out: UnsafeMutablePointer<UInt8>) in
                         let other: UnsafeMutablePointer<UInt8>? =
@@ -352,12 +345,15 @@ struct FixedKernelTests {
             let rows = values.rows(2) { values in
                 values.integers(4 * pairs, upTo: 65280).enumerated().map { $0 & 3 == 3 ? 65277 : $1 }
             }
-            let expected = FixedTwins.storeRGBA(FixedTwins.interpolateRows(rows, rows, [49152, 16384], 4).above)
-            unsafe check.expect(expected, "fixed_interpolate_to_rgba8, opaque") { kernels, memory, out in
-                unsafe kernels.fixed_interpolate_to_rgba8(
-                    memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil, Int32(2 * pairs), 1,
-                    0)
+            func interpolate(_ isOpaque: Int32) -> (frost_kernels, KernelMemory, UnsafeMutablePointer<UInt8>) -> Void {
+                { kernels, memory, out in
+                    unsafe kernels.fixed_interpolate_to_rgba8(
+                        memory.rows(rows), memory.rows(rows), memory.taps([49152, 16384]), 2, out, nil,
+                        Int32(2 * pairs), isOpaque, 0)
+                }
             }
+            unsafe check.expect(
+                check.baseline(8 * pairs, interpolate(0)), "fixed_interpolate_to_rgba8, opaque", interpolate(1))
         }
     }
 

@@ -20,32 +20,7 @@ enum FixedTwins {
         }
     }
 
-    static func expandRGB(_ row: [UInt8]) -> [UInt8] {
-        row.indices.flatMap { $0 % 3 == 2 ? [row[$0], 255] : [row[$0]] }
-    }
-
-    static func loadFloats(_ row: [Float]) -> [UInt16] {
-        row.map { UInt16((($0.isNaN ? 0 : min(max($0, 0), 255)) * 256).rounded(.toNearestOrEven)) }
-    }
-
-    static func storeFloats(_ row: [UInt16]) -> [Float] { row.map { Float($0) / 256 } }
-
-    static func store(_ row: [UInt16]) -> [UInt8] { row.map { UInt8((Int($0) + 128) / 256) } }
-
-    static func storeRGBA(_ row: [UInt16]) -> [UInt8] { KernelTwins.storeRGBA8(storeFloats(row)) }
-
     // MARK: Decimation
-
-    /// Splits a row into its even and odd pixels.
-    ///
-    /// - Parameter pixels: the row's values, `channels` values per pixel.
-    static func evenAndOdd<Value>(_ pixels: [Value], _ channels: Int) -> (first: [Value], second: [Value]) {
-        var halves: ([Value], [Value]) = ([], [])
-        for (i, value) in pixels.enumerated() {
-            if i / channels % 2 == 0 { halves.0.append(value) } else { halves.1.append(value) }
-        }
-        return halves
-    }
 
     static func sumBytes(_ rows: [[UInt8]], bias: UInt16 = 0) -> [UInt16] {
         var weights = [1]
@@ -72,12 +47,6 @@ enum FixedTwins {
         rows[0].indices.map { x in binomial(rows.map { $0[x] }) }
     }
 
-    static func decimateRow(_ first: [UInt16], _ second: [UInt16], _ n: Int, pixels: Int, _ channels: Int) -> [UInt16] {
-        (0..<pixels * channels).map { x in
-            binomial((0..<n).map { ($0 & 1 == 0 ? first : second)[x + $0 / 2 * channels] })
-        }
-    }
-
     // MARK: Convolution and interpolation
 
     static func convolve(_ rows: [[UInt16]], _ taps: [UInt16]) -> [UInt16] {
@@ -100,30 +69,5 @@ enum FixedTwins {
             UInt16(zip(x, taps).reduce(x.count / 2) { $0 + product($1.0, Int($1.1)) })
         }
         return (sum(taps), sum(taps.reversed()))
-    }
-
-    static func interpolateRow(
-        _ row: [UInt16], _ taps: [UInt16], cells: Int, _ channels: Int
-    ) -> (first: [UInt16], second: [UInt16]) {
-        let both = (0..<cells * channels).map { x in
-            interpolated(taps.indices.map { row[x + $0 * channels] }, taps)
-        }
-        return (both.map(\.first), both.map(\.second))
-    }
-
-    static func interpolateRows(
-        _ first: [[UInt16]], _ second: [[UInt16]], _ taps: [UInt16], _ channels: Int
-    ) -> (above: [UInt16], below: [UInt16]) {
-        var rows: ([UInt16], [UInt16]) = ([], [])
-        for pair in 0..<first[0].count / channels {
-            for half in [first, second] {
-                for x in pair * channels..<(pair + 1) * channels {
-                    let values = interpolated(half.map { $0[x] }, taps)
-                    rows.0.append(values.first)
-                    rows.1.append(values.second)
-                }
-            }
-        }
-        return rows
     }
 }

@@ -43,17 +43,4 @@ enum KernelTwins {
             return i % 4 == 3 ? alpha : Float(row[i]) * (alpha * (1 / 255))
         }
     }
-
-    static func storeRGBA8(_ row: [Float]) -> [UInt8] {
-        row.indices.map { i in
-            let alpha = nearest(row[i / 4 * 4 + 3])
-            if i % 4 == 3 { return alpha }
-            return nearest(row[i] * (alpha == 0 ? 0 : 255 / Float(alpha)))
-        }
-    }
-
-    /// Rounds to the nearest byte in 0...255, with ties to even; NaN gives 0.
-    private static func nearest(_ x: Float) -> UInt8 { UInt8(clamped(x).rounded(.toNearestOrEven)) }
-
-    private static func clamped(_ x: Float) -> Float { x.isNaN ? 0 : min(max(x, 0), 255) }
 }
