@@ -122,25 +122,6 @@ public final class Renderer: Sendable {
     /// The driver's description of the open GPU; nil if no GPU is open.
     package var device: DeviceInfo? { gpu.executor?.device }
 
-    /// Blurs an image.
-    ///
-    /// - Parameters:
-    ///   - image: the image to read.
-    ///   - effect: the effect to apply.
-    ///   - region: the region to compute, in the image's pixels. The region may extend outside the image. The default is the
-    ///     whole image.
-    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's
-    ///     samples.
-    ///   - cancellation: cancels the call from another thread.
-    /// - Returns: an image of the region's size, in the image's format. Alpha is added if transparent edges need it.
-    /// - Throws: ``FrostError``. With ``Backend/auto`` the CPU replaces a GPU that fails, and the report states this.
-    public func blur(
-        _ image: PixelBuffer, _ effect: GaussianBlur, region: Rect? = nil, accuracy: Accuracy? = nil,
-        cancellation: Cancellation? = nil
-    ) throws(FrostError) -> Rendered {
-        try render(image, Effect(effect), region: region, accuracy: accuracy, cancellation: cancellation)
-    }
-
     /// Applies an effect to an image.
     ///
     /// - Parameters:
@@ -164,15 +145,6 @@ public final class Renderer: Sendable {
             image, effect, mask: mask, from: image.layout.extent,
             part: RegionPart(place: region, region: region, origin: (0, 0)),
             in: effect.outputFormat(for: image.format), accuracy: accuracy, cancellation: cancellation)
-    }
-
-    /// Blurs an image without blocking a thread of Swift's concurrency pool. Cancelling the task stops the work.
-    ///
-    /// - Throws: like ``blur(_:_:region:accuracy:cancellation:)``.
-    public func blur(
-        _ image: PixelBuffer, _ effect: GaussianBlur, region: Rect? = nil, accuracy: Accuracy? = nil
-    ) async throws(FrostError) -> Rendered {
-        try await render(image, Effect(effect), region: region, accuracy: accuracy)
     }
 
     /// Applies an effect without blocking a thread of Swift's concurrency pool. Cancelling the task stops the work.
@@ -201,37 +173,18 @@ public final class Renderer: Sendable {
         return try result.get()
     }
 
-    /// Blurs pixels in memory that the caller owns.
+    /// Applies an effect to pixels in memory that the caller owns.
     ///
     /// - Parameters:
-    ///   - source: the source pixels. The top left pixel is at the origin.
-    ///   - effect: the effect to apply.
-    ///   - region: the region to compute, in the source's pixels; the whole image by default.
-    ///   - target: the memory for the result. It must have the region's size. Its format must have the source's sample type
-    ///     and colour channels, and alpha if the source has alpha. The channel order and the alpha mode may differ from the
-    ///     source's. In the format ``Effect/outputFormat(for:)`` no information is lost. The target may be the source's
-    ///     memory if the layout is the same and the region is the whole image. Otherwise source and target must not share
-    ///     any pixel.
-    ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
-    ///   - cancellation: cancels the call from another thread.
-    /// - Throws: ``FrostError``; the target's contents are undefined after an error.
-    @unsafe public func blur(
-        _ source: PixelSource, _ effect: GaussianBlur, region: Rect? = nil, into target: PixelTarget,
-        accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
-    ) throws(FrostError) -> RenderReport {
-        try unsafe render(
-            source, Effect(effect), region: region, into: target, accuracy: accuracy, cancellation: cancellation)
-    }
-
-    /// Applies an effect to pixels in memory that the caller owns: see ``blur(_:_:region:into:accuracy:cancellation:)``.
-    ///
-    /// - Parameters:
-    ///   - source: the pixels to read.
+    ///   - source: the pixels to read. The top left pixel is at the origin.
     ///   - effect: the effect to apply.
     ///   - mask: the mask image, for effects whose mask is an image.
-    ///   - region: the rectangle to compute, in the image's pixels; by default the effect's region.
-    ///   - target: the memory for the result. It must have the source's sample type, and it must have colour channels if the
-    ///     effect tints a grey source.
+    ///   - region: the rectangle to compute, in the source's pixels; by default the effect's region.
+    ///   - target: the memory for the result. It must have the region's size. Its format must have the source's sample type
+    ///     and colour channels, alpha if the source has alpha, and colour if the effect tints a grey source. The channel order
+    ///     and the alpha mode may differ from the source's. In the format ``Effect/outputFormat(for:)`` no information is lost.
+    ///     The target may be the source's memory if the layout is the same and the region is the whole image. Otherwise source
+    ///     and target must not share any pixel.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; the target's contents are undefined after an error.

@@ -46,15 +46,6 @@ public struct ContentImage: Sendable, Equatable {
         self.shown = shown
         self.pixels = pixels
     }
-
-    /// A copy of the picture that has no pixels. Only its size, ``isGrey`` and the place of its visible pixels are kept.
-    /// Effects that are remembered but not drawn hold this copy.
-    package var outline: ContentImage { ContentImage(outlineOf: self) }
-
-    private init(outlineOf image: ContentImage) {
-        (width, height, isGrey) = (image.width, image.height, image.isGrey)
-        (shown, pixels) = (image.shown, [])
-    }
 }
 
 extension ContentImage: Hashable {
