@@ -129,3 +129,9 @@ protocol PixelEncoder: AnyObject {
         dither.map { $0.start(y: y) &+ UInt32(truncatingIfNeeded: x) } ?? 0
     }
 }
+
+/// The rows of a target that a pass may write through an encoder.
+@unsafe struct EncodedTarget {
+    let encoder: FixedEncoder
+    let rows: TargetRows
+}

@@ -11,7 +11,7 @@ import FrostCore
 @safe final class MixedRows {
     /// A row to which not all levels have been added yet. It is not reference-counted, because adding a level takes
     /// less time than changing a counter.
-    @safe private struct Row {
+    @safe private struct MixedRow {
         let sums: UnsafeMutableRawPointer
         /// For each pixel, the variance of its blur as a share of the largest variance, 0...1; see ``Blend``. They are
         /// followed by the slack that vector loops may read.
@@ -21,7 +21,7 @@ import FrostCore
 
     /// What is known of the pixels of a chunk.
     private struct Chunk {
-        /// The smallest and the largest of the pixels' ``Row/shares``.
+        /// The smallest and the largest of the pixels' ``MixedRow/shares``.
         let range: ClosedRange<Float>
         /// Whether the sums begin at 0 and every level adds to them. Otherwise the pixels show at most two levels, and
         /// the first of them is copied.
@@ -63,8 +63,8 @@ import FrostCore
     private let ranges: RowStorage
     /// The rows of the region, from the first to the last; nil for rows that no level has been added to, or that are
     /// complete.
-    private var rows: [Row?]
-    private var spare: [Row] = []
+    private var rows: [MixedRow?]
+    private var idleRows: [MixedRow] = []
     private var memory: [RowStorage] = []
 
     /// The number of rows that each level adds in turn. Their sums fit in the L2 cache.
@@ -89,7 +89,7 @@ import FrostCore
         self.kernels = kernels
         chunkCount = (region.width + chunk - 1) / chunk
         ranges = RowStorage(rows: 1, floats: 2 * chunkCount)
-        rows = [Row?](repeating: nil, count: region.height)
+        rows = [MixedRow?](repeating: nil, count: region.height)
         converted = RowStorage(rows: 1, floats: 4 * chunk)
         expanded = RowStorage(rows: 1, floats: 4 * chunk)
     }
@@ -147,7 +147,7 @@ import FrostCore
     func take(_ y: Int) -> UnsafeRawPointer {
         let row = row(y)
         rows[y - region.y] = nil
-        spare.append(row)
+        idleRows.append(row)
         return unsafe UnsafeRawPointer(row.sums)
     }
 
@@ -155,17 +155,17 @@ import FrostCore
     func restart() {
         for index in rows.indices {
             guard let row = rows[index] else { continue }
-            spare.append(row)
+            idleRows.append(row)
             rows[index] = nil
         }
     }
 
-    private func row(_ y: Int) -> Row { rows[y - region.y] ?? begin(y) }
+    private func row(_ y: Int) -> MixedRow { rows[y - region.y] ?? begin(y) }
 
     /// Computes the shares of a row, and prepares its sums.
-    private func begin(_ y: Int) -> Row {
-        if spare.isEmpty { makeSpare() }
-        let row = spare.removeLast()
+    private func begin(_ y: Int) -> MixedRow {
+        if idleRows.isEmpty { makeSpare() }
+        let row = idleRows.removeLast()
         if let uniform = unsafe mask.values(y, 0..<region.width, into: row.shares) {
             unsafe row.shares.update(repeating: uniform, count: region.width)
         }
@@ -195,8 +195,8 @@ import FrostCore
         let chunks = RowStorage(rows: count, floats: chunkFloats, zeroed: false)
         memory += [sums, shares, chunks]
         for index in 0..<count {
-            unsafe spare.append(
-                Row(
+            unsafe idleRows.append(
+                MixedRow(
                     sums: UnsafeMutableRawPointer(sums.row(index)), shares: shares.row(index),
                     chunks: UnsafeMutableRawPointer(chunks.row(index)).bindMemory(to: Chunk.self, capacity: chunkCount))
             )

@@ -95,33 +95,6 @@ final class RowPlane {
     case plane(RowPlane, offset: Int)
 }
 
-/// The conversion between 8-bit samples and numbers, in kernels that read or write bytes directly.
-enum ByteKind {
-    /// Samples are used as they are: the image is opaque or premultiplied.
-    case plain
-    /// Four channels with straight alpha as the last channel; colours are premultiplied when they are read.
-    case straightRGBA
-    /// The bytes have three channels, the numbers four: an alpha channel is added.
-    case rgb
-
-    /// Returns nil for formats that need another conversion.
-    init?(_ conversion: RowConversion) {
-        let format = conversion.format
-        guard format.sample.isEightBit else { return nil }
-        if format.channels == .rgb, conversion.working == .rgba {
-            self = .rgb
-        } else if format.channels != conversion.working {
-            return nil
-        } else if !format.needsPremultiplication {
-            self = .plain
-        } else if format.channels == .rgba {
-            self = .straightRGBA
-        } else {
-            return nil
-        }
-    }
-}
-
 /// The rows of the caller's image, extended by its edge mode.
 ///
 /// The value counts no references: a node copies it for each row, and an atomic reference counter waits until all bytes
@@ -234,12 +207,6 @@ enum ByteKind {
     var streams: Bool { unsafe rows.streams }
 
     func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe rows.row(index) }
-}
-
-/// The rows of a target that a pass may write through an encoder.
-@unsafe struct EncodedTarget {
-    let encoder: FixedEncoder
-    let rows: TargetRows
 }
 
 extension PixelSource {

@@ -42,6 +42,33 @@ enum RowKind {
     }
 }
 
+/// The conversion between 8-bit samples and numbers, in kernels that read or write bytes directly.
+enum ByteKind {
+    /// Samples are used as they are: the image is opaque or premultiplied.
+    case plain
+    /// Four channels with straight alpha as the last channel; colours are premultiplied when they are read.
+    case straightRGBA
+    /// The bytes have three channels, the numbers four: an alpha channel is added.
+    case rgb
+
+    /// Returns nil for formats that need another conversion.
+    init?(_ conversion: RowConversion) {
+        let format = conversion.format
+        guard format.sample.isEightBit else { return nil }
+        if format.channels == .rgb, conversion.working == .rgba {
+            self = .rgb
+        } else if format.channels != conversion.working {
+            return nil
+        } else if !format.needsPremultiplication {
+            self = .plain
+        } else if format.channels == .rgba {
+            self = .straightRGBA
+        } else {
+            return nil
+        }
+    }
+}
+
 /// Converts rows between the caller's sample format and the number format that the CPU's nodes compute with. Vector kernels
 /// do the work if they support the format.
 extension RowConversion {

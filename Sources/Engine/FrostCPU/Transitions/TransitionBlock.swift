@@ -15,7 +15,7 @@ import FrostCore
     static let width = 256
 
     /// The rows of numbers.
-    enum Row: Int, CaseIterable {
+    enum BlockRow: Int, CaseIterable {
         /// The weight of the source, the part of the target that it hides, and the source's brightness.
         case page, hidden, pageShade
         /// The position at which the source is read, in pixels.
@@ -34,28 +34,28 @@ import FrostCore
         case shadowX, shadowY
     }
 
-    /// The rows that a kernel fills in addition to ``Row/page``.
+    /// The rows that a kernel fills in addition to ``BlockRow/page``.
     struct Parts: OptionSet {
         let rawValue: Int
-        /// The kernel fills the positions of the source, and ``Row/hidden``.
+        /// The kernel fills the positions of the source, and ``BlockRow/hidden``.
         static let movedPage = Parts(rawValue: 1)
-        /// The kernel fills ``TransitionBlock/pageRuns``, and ``Row/hidden``. Without this and ``movedPage``, both images are
+        /// The kernel fills ``TransitionBlock/pageRuns``, and ``BlockRow/hidden``. Without this and ``movedPage``, both images are
         /// read at the pixels' own positions, and `hidden` equals `page`.
         static let shiftedPage = Parts(rawValue: 256)
-        /// The kernel fills ``Row/pageShade``.
+        /// The kernel fills ``BlockRow/pageShade``.
         static let pageShade = Parts(rawValue: 2)
-        /// The kernel fills ``TransitionBlock/secondRuns`` and, for the pixels of these runs, ``Row/second``. It adds their
+        /// The kernel fills ``TransitionBlock/secondRuns`` and, for the pixels of these runs, ``BlockRow/second``. It adds their
         /// part to `hidden` too.
         static let second = Parts(rawValue: 4)
         /// The kernel fills the positions of the target.
         static let movedTarget = Parts(rawValue: 8)
-        /// The kernel fills ``Row/targetShade``.
+        /// The kernel fills ``BlockRow/targetShade``.
         static let targetShade = Parts(rawValue: 16)
         /// The kernel fills the rows of the back.
         static let back = Parts(rawValue: 32)
         /// The kernel fills the rows of the shading image, if there is one.
         static let shading = Parts(rawValue: 64)
-        /// The kernel fills ``Row/light``.
+        /// The kernel fills ``BlockRow/light``.
         static let light = Parts(rawValue: 128)
     }
 
@@ -71,7 +71,7 @@ import FrostCore
     /// The distance between two rows. It is a constant, so that the compiler knows that rows do not overlap, and vectorises
     /// loops that write several of them.
     private static let stride = 272
-    private let storage = RowStorage(rows: 1, floats: (Row.allCases.count + 1) * TransitionBlock.stride, zeroed: false)
+    private let storage = RowStorage(rows: 1, floats: (BlockRow.allCases.count + 1) * TransitionBlock.stride, zeroed: false)
     private let base: UnsafeMutablePointer<Float>
     /// The column of the first pixel.
     var x = 0
@@ -88,22 +88,22 @@ import FrostCore
 
     init() {
         unsafe base = storage.row(0)
-        for i in 0..<Self.width { unsafe base[Row.allCases.count * Self.stride + i] = Float(i) }
+        for i in 0..<Self.width { unsafe base[BlockRow.allCases.count * Self.stride + i] = Float(i) }
     }
 
-    subscript(row: Row) -> UnsafeMutablePointer<Float> { unsafe base + row.rawValue &* Self.stride }
+    subscript(row: BlockRow) -> UnsafeMutablePointer<Float> { unsafe base + row.rawValue &* Self.stride }
 
     /// The numbers 0, 1, 2, and so on. Loops read them, because processors convert integers to floats slowly.
-    var steps: UnsafePointer<Float> { unsafe UnsafePointer(base + Row.allCases.count * Self.stride) }
+    var steps: UnsafePointer<Float> { unsafe UnsafePointer(base + BlockRow.allCases.count * Self.stride) }
 
     /// Fills a row with a number.
-    func fill(_ row: Row, _ value: Float) {
+    func fill(_ row: BlockRow, _ value: Float) {
         let out = unsafe self[row]
         for i in 0..<count { unsafe out[i] = value }
     }
 
     /// Returns whether all numbers of a row equal `value`. The signs of zeros are ignored.
-    func isFilled(_ row: Row, with value: Float) -> Bool {
+    func isFilled(_ row: BlockRow, with value: Float) -> Bool {
         let values = unsafe self[row]
         guard count > 0, unsafe values[0] == value else { return false }
         // Integers, unlike floats, can be combined in any order, so this loop is vectorised. The shift drops the sign of zero.
@@ -126,26 +126,6 @@ protocol TransitionKernel: Sendable {
 
 extension TransitionKernel {
     var color: SIMD4<Double> { .zero }
-}
-
-extension Transition.Kind {
-    /// Returns the kernel that computes a frame.
-    ///
-    /// - Parameter layers: the layers of ``Disintegrate``.
-    func kernel(_ frame: TransitionFrame, layers: TransitionLayers?) -> any TransitionKernel {
-        switch self {
-        case .dissolve(let kind): DissolveKernel(share: kind.drawing(frame).share)
-        case .swipe(let kind): SwipeKernel(kind.drawing(frame))
-        case .copyMachine(let kind): CopyMachineKernel(kind.drawing(frame))
-        case .barsSwipe(let kind): BarsSwipeKernel(kind.drawing(frame))
-        case .mod(let kind): ModKernel(kind.drawing(frame))
-        case .disintegrate: DisintegrateKernel(layers)
-        case .ripple(let kind): RippleKernel(kind.drawing(frame))
-        case .pageCurl(let kind): PageCurlKernel(kind.drawing(frame))
-        case .accordionFold(let kind): AccordionFoldKernel(kind.drawing(frame))
-        case .flash(let kind): FlashKernel(kind.drawing(frame))
-        }
-    }
 }
 
 extension LinearDistance {

@@ -57,7 +57,7 @@ struct BarsSwipeKernel: TransitionKernel {
     private func fill(
         _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, _ u: Line, _ v: Line
     ) {
-        let own = Place(drawing, block, bar)
+        let own = BarPosition(drawing, block, bar)
         block.pageRuns.append(own.run(pixels))
         let width = Float(drawing.width)
         let start = Float(bar) * width
@@ -74,7 +74,7 @@ struct BarsSwipeKernel: TransitionKernel {
             var end = first + 1
             if let other {
                 while end < pixels.upperBound, neighbour(end) == other { end += 1 }
-                fillBorder(block, first..<end, bar: bar, own, Place(drawing, block, other), u, v)
+                fillBorder(block, first..<end, bar: bar, own, BarPosition(drawing, block, other), u, v)
             } else {
                 end = pixels.upperBound
                 while neighbour(end - 1) != nil { end -= 1 }
@@ -85,7 +85,7 @@ struct BarsSwipeKernel: TransitionKernel {
     }
 
     /// Computes pixels that show one bar only.
-    private func fillInside(_ block: TransitionBlock, _ pixels: Range<Int>, _ own: Place, _ u: Line) {
+    private func fillInside(_ block: TransitionBlock, _ pixels: Range<Int>, _ own: BarPosition, _ u: Line) {
         let (ramp, width, height) = (Float(drawing.ramp), Float(drawing.canvas.width), Float(drawing.canvas.height))
         // SAFETY (this and the function below): the rows have room for `count` numbers.
         let (page, hidden, steps) = unsafe (block[.page], block[.hidden], block.steps)
@@ -99,7 +99,7 @@ struct BarsSwipeKernel: TransitionKernel {
 
     /// Computes pixels at the border to another bar.
     private func fillBorder(
-        _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, _ own: Place, _ other: Place, _ u: Line, _ v: Line
+        _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, _ own: BarPosition, _ other: BarPosition, _ u: Line, _ v: Line
     ) {
         block.secondRuns.append(other.run(pixels))
         let (ramp, width, height) = (Float(drawing.ramp), Float(drawing.canvas.width), Float(drawing.canvas.height))
@@ -120,7 +120,7 @@ struct BarsSwipeKernel: TransitionKernel {
     }
 
     /// How far a bar has moved, and where a block shows it.
-    private struct Place {
+    private struct BarPosition {
         let moved, y: Float
         private let position: SIMD2<Double>
 
