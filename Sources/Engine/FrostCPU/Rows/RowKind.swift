@@ -5,7 +5,7 @@ import FrostCore
 enum RowKind {
     /// Float, on the scale of the image's samples (0...255 for 8 bits).
     case floats
-    /// UInt16, in 1/256 of an 8-bit step; see docs/Architecture.md.
+    /// UInt16, in 1/256 of an 8-bit step; see docs/internals/CPU.md.
     case fixed
     /// The bytes of the image. RGB is expanded to opaque RGBA.
     case bytes
