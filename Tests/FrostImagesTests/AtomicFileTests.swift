@@ -1,4 +1,4 @@
-import CSystem
+import CFiles
 import FrostCore
 import FrostImages
 import FrostTestSupport

@@ -1,4 +1,4 @@
-import CSystem
+import CFiles
 import Glibc
 
 /// Starts programs in processes of their own.
