@@ -71,7 +71,8 @@ import FrostCore
     /// The distance between two rows. It is a constant, so that the compiler knows that rows do not overlap, and vectorises
     /// loops that write several of them.
     private static let stride = 272
-    private let storage = RowStorage(rows: 1, floats: (BlockRow.allCases.count + 1) * TransitionBlock.stride, zeroed: false)
+    private let storage = RowStorage(
+        rows: 1, floats: (BlockRow.allCases.count + 1) * TransitionBlock.stride, zeroed: false)
     private let base: UnsafeMutablePointer<Float>
     /// The column of the first pixel.
     var x = 0

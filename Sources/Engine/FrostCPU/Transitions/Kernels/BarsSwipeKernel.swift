@@ -99,7 +99,8 @@ struct BarsSwipeKernel: TransitionKernel {
 
     /// Computes pixels at the border to another bar.
     private func fillBorder(
-        _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, _ own: BarPosition, _ other: BarPosition, _ u: Line, _ v: Line
+        _ block: TransitionBlock, _ pixels: Range<Int>, bar: Int, _ own: BarPosition, _ other: BarPosition, _ u: Line,
+        _ v: Line
     ) {
         block.secondRuns.append(other.run(pixels))
         let (ramp, width, height) = (Float(drawing.ramp), Float(drawing.canvas.width), Float(drawing.canvas.height))
