@@ -19,8 +19,8 @@ def article_name(stem):
 
 
 def link(match):
-    """Returns a link or a picture in DocC's form. A link to a file that the site does not have becomes plain text,
-    and so does a WebP picture, which DocC does not know."""
+    """Returns a link or a picture in DocC's form. A link to a file that the site does not have, such as a page of
+    docs/internals, becomes plain text, and so does a WebP picture, which DocC does not know."""
     picture, text, target = match.groups()
     if re.match(r"[a-z]+:", target):
         return match[0]
@@ -30,7 +30,7 @@ def link(match):
     if picture:
         return f"![{text}]({Path(path).name})"
     stem = Path(path).stem
-    if path.endswith(".md") and (DOCS / path).exists() and stem != "README":
+    if path.endswith(".md") and "/" not in path and (DOCS / path).exists() and stem != "README":
         return f"[{text}](doc:{article_name(stem)})"
     return text
 

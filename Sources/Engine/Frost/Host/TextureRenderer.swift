@@ -25,7 +25,7 @@ public import FrostGPU
 /// ```
 ///
 /// Cost: a call only submits draws. The first use of an effect compiles its programs, which may take longer than a frame:
-/// ``prepare(_:for:)`` compiles them in advance.
+/// ``prepare(_:source:target:for:accuracy:)`` compiles them in advance.
 public final class TextureRenderer {
     let executor: HostExecutor
     private let plans = RecentPlans()
