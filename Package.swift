@@ -116,7 +116,7 @@ let package = Package(
             name: "CFrostKernels",
             exclude: [
                 "kernels.inc", "floats.inc", "fixed-vectors.inc", "fixed-conversions.inc", "fixed.inc", "color.inc",
-                "fixed-color.inc", "output-interpolation.inc", "low-resolution-color.inc", "kernel2d.inc", "masks.inc",
+                "fixed-color.inc", "kernel2d.inc", "masks.inc",
                 "transitions.inc",
             ],
             cSettings: computingC),
