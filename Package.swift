@@ -67,9 +67,7 @@ let floors = [
     ],
     "Pictures": ["CCodecs", "FrostImages", "FrostPipeline"],
     "Motion": ["CMotion", "FrostMotion"],
-    "Command": [
-        "CCommand", "FrostCLI", "FrostMeasure", "frost",
-    ],
+    "Command": ["CCommand", "FrostCLI", "FrostMeasure", "frost"],
     "Bindings": ["FrostCSupport", "FrostC", "FrostImagesC"],
 ]
 
@@ -112,14 +110,7 @@ let package = Package(
         .target(name: "FrostLog", swiftSettings: strict),
         .target(name: "FrostCore", dependencies: ["CSystem", "FrostThreads"], swiftSettings: computing),
         .target(name: "FrostExact", dependencies: ["FrostThreads", "FrostCore"], swiftSettings: computing),
-        .target(
-            name: "CFrostKernels",
-            exclude: [
-                "kernels.inc", "floats.inc", "fixed-vectors.inc", "fixed-conversions.inc", "fixed.inc", "color.inc",
-                "fixed-color.inc", "kernel2d.inc", "masks.inc",
-                "transitions.inc",
-            ],
-            cSettings: computingC),
+        .target(name: "CFrostKernels", cSettings: computingC),
         .target(
             name: "FrostCPU", dependencies: ["FrostThreads", "FrostCore", "CFrostKernels"], swiftSettings: computing),
         .target(name: "FrostDrawing", dependencies: ["FrostCore", "FrostShaders"], swiftSettings: strict),

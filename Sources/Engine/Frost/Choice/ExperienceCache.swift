@@ -20,7 +20,7 @@ final class ExperienceCache: Sendable {
     /// - Parameter folder: the folder for files; nil keeps everything in memory only.
     init(folder: String?) { self.folder = folder.map { CacheFolder($0) } }
 
-    /// Calls `body` with the experience with a machine. It is empty if there is none, or if it is too old.
+    /// Calls `body` with what was measured on a machine: nothing, if the last measurements are too old.
     func access<Result>(_ machine: String, at now: Int, _ body: (inout Experience) -> Result) -> Result {
         memory.withLock { memory in
             if memory[machine]?.isFresh(at: now) != true {

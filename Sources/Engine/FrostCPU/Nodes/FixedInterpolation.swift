@@ -39,7 +39,6 @@ import FrostCore
     private let encoder: FixedEncoder?
     /// A part of two rows, which the encoder reads from the L1 cache.
     private let part: FixedRows
-    private static let partWidth = 1024
     private var target: TargetRows?
     private var next: Int
     private var cancellation: Cancellation?
@@ -92,7 +91,7 @@ import FrostCore
             (end, encoder) = (.following, nil)
         }
         spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
-        part = FixedRows(rows: 2, count: encoder == nil ? 0 : Self.partWidth * channels)
+        part = FixedRows(rows: 2, count: encoder == nil ? 0 : PixelChunk.maximumCount * channels)
         next = demand.output.lowerBound
     }
 
@@ -193,8 +192,8 @@ import FrostCore
                     firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, channels, stream)
             }
         case .encoded:
-            guard let encoder, let target = unsafe target else { return }
-            unsafe encode(rows, above: above, encoder, target)
+            guard let target = unsafe target else { return }
+            unsafe encode(rows, above: above, target)
         case .following:
             func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
                 unsafe rows.contains(index)
@@ -204,11 +203,12 @@ import FrostCore
                 firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), (width + 1) / 2, channels)
         }
     }
-    /// Computes one or both rows of a pair part by part, and writes them through an encoder.
-    private func encode(_ rows: Range<Int>, above: Int, _ encoder: FixedEncoder, _ target: TargetRows) {
+
+    /// Computes one or both rows of a pair part by part, and writes them through the encoder.
+    private func encode(_ rows: Range<Int>, above: Int, _ target: TargetRows) {
         var x = 0
         while x < output.count {
-            let count = min(Self.partWidth, output.count - x)
+            let count = min(PixelChunk.maximumCount, output.count - x)
             unsafe kernels.table.pointee.fixed_interpolate_rows(
                 firsts.base, seconds.base, tapsY, Int32(tapsY.count), part.row(0), part.row(1), Int32((count + 1) / 2),
                 Int32(channels))
@@ -216,7 +216,9 @@ import FrostCore
                 let chunk = unsafe PixelChunk(
                     y: row, columns: output.lowerBound + x..<output.lowerBound + x + count,
                     row: UnsafeMutableRawPointer(part.row(row - above)))
-                unsafe encoder.encode(chunk, at: x, of: target.row(row), streams: target.streams)
+                // Not unwrapped into a variable: a change of a reference count waits for all bytes that were written
+                // around the caches.
+                unsafe encoder?.encode(chunk, at: x, of: target.row(row), streams: target.streams)
             }
             firsts.advance(count / 2 * channels)
             seconds.advance(count / 2 * channels)

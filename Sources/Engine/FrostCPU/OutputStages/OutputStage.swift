@@ -19,6 +19,9 @@ protocol OutputStage: AnyObject {
     let columns: Range<Int>
     let row: UnsafeMutableRawPointer
 
+    /// The maximum number of pixels of a chunk, which stays in the L1 cache.
+    static let maximumCount = 1024
+
     var count: Int32 { Int32(columns.count) }
     var floats: UnsafeMutablePointer<Float> { unsafe row.assumingMemoryBound(to: Float.self) }
     var fixed: UnsafeMutablePointer<UInt16> { unsafe row.assumingMemoryBound(to: UInt16.self) }
@@ -110,7 +113,8 @@ protocol OutputStage: AnyObject {
         }
     }
 
-    /// Returns the first run of columns whose weights are 0, within the chunk that was weighed; nil if there is none.
+    /// Returns the first run of columns whose weights are 0, within the chunk that was weighed; nil if all weights are
+    /// larger.
     func zeros(in columns: Range<Int>) -> Range<Int>? {
         if let uniform { return uniform == 0 && !columns.isEmpty ? columns : nil }
         let (part, weights) = unsafe (relative(columns), UnsafePointer(values.row(0)))

@@ -27,14 +27,11 @@ import FrostCore
     private let row: RowStorage
     private let scratch: RowStorage
 
-    /// The maximum number of pixels of a chunk, which stays in the L1 cache.
-    private static let chunk = 1024
-
     init(_ plan: CPUPlan) {
         let (stages, kernels) = (plan.plan.outputStages, plan.kernels)
         let (region, fixed) = (plan.plan.region, plan.arithmetic.outputStages)
         let kind: RowKind = fixed == nil ? .floats : .fixed
-        let original = OriginalPixels(plan, kind: kind, chunk: Self.chunk)
+        let original = OriginalPixels(plan, kind: kind, chunk: PixelChunk.maximumCount)
         let maximum = plan.writer.format.sample.maximum
         func mixture(_ coverage: any Coverage) -> Mixture {
             Mixture(coverage, original, region: region, kind: kind, kernels: kernels)
@@ -54,7 +51,8 @@ import FrostCore
         }
         let content =
             stages.content.isEmpty
-            ? nil : ContentRows(plan.plan, kind: kind, maximum: maximum, chunk: Self.chunk, kernels: kernels)
+            ? nil
+            : ContentRows(plan.plan, kind: kind, maximum: maximum, chunk: PixelChunk.maximumCount, kernels: kernels)
         let clip = stages.clip.isEmpty ? nil : mixture(ClipRows(stages.clip, columns: region.columns))
         // The fixed-point encoder applies the last colours itself.
         let isLast = content == nil && clip == nil
@@ -70,7 +68,7 @@ import FrostCore
             encoder = fixedEncoder
             onlyEncoder = nodes.isEmpty ? fixedEncoder : nil
         } else {
-            encoder = FloatEncoder(plan.writer, dither: stages.dither, chunk: Self.chunk, kernels: kernels)
+            encoder = FloatEncoder(plan.writer, dither: stages.dither, chunk: PixelChunk.maximumCount, kernels: kernels)
             onlyEncoder = nil
         }
         mixtures = [mask, clip].compactMap { $0 }
@@ -82,8 +80,8 @@ import FrostCore
         self.kind = kind
         self.kernels = kernels
         self.original = original
-        row = RowStorage(rows: 1, floats: 4 * Self.chunk)
-        scratch = RowStorage(rows: 1, floats: 4 * Self.chunk)
+        row = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+        scratch = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
     }
 
     /// The encoder, if there is no other node, so that a pass may write through it.
@@ -107,7 +105,7 @@ import FrostCore
         for node in nodes { node.prepare(row: y) }
         var x = region.x
         while x < region.columns.upperBound {
-            let columns = x..<min(x + Self.chunk, region.columns.upperBound)
+            let columns = x..<min(x + PixelChunk.maximumCount, region.columns.upperBound)
             unsafe write(columns, of: y, values, to: out + (x - region.x) * bytesPerPixel, streams: streams)
             x = columns.upperBound
         }

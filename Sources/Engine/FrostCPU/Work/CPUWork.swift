@@ -7,8 +7,8 @@ protocol CPUWork: PlanWork {
     func arithmetic(of plan: Plan, reader: RowConversion, writer: RowConversion) -> Arithmetic
     /// Returns the kind of the rows before the output stages.
     func resultKind(_ arithmetic: Arithmetic) -> RowKind
-    /// Returns the steps of the chain of nodes that executes consecutive passes, or all work if there are no passes. Empty
-    /// if the work is executed by another driver than ``PassDriver``.
+    /// Returns the steps of the chain of nodes that executes consecutive passes. Work without passes returns all of its
+    /// steps, or no step if it has a driver of its own instead of ``PassDriver``.
     func steps(_ passes: Range<Int>, of plan: CPUPlan) -> [ChainStep]
     /// Creates a driver that computes rows of the result in one sweep.
     func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver

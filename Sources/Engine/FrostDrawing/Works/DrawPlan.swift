@@ -7,7 +7,7 @@ protocol DrawnWork {
     var levelMask: Mask? { get }
     /// Checks the work, and returns the rectangles of the image that the draws read.
     ///
-    /// - Parameter given: a slot (intermediate image) whose texture already exists; nil if there is none.
+    /// - Parameter given: a slot (intermediate image) whose texture already exists, or nil.
     func sourceReads(in plan: Plan, _ limits: DrawLimits, given: Place?) throws(DrawingError) -> [Rect]
     /// Prepares the draws, after ``sourceReads(in:_:given:)`` has checked the work.
     ///
@@ -62,8 +62,8 @@ package struct DrawPlan: Sendable {
     /// - Parameters:
     ///   - stored: the part of the image that the source's texture contains, if this texture already exists; nil if the
     ///     texture does not exist yet. In the second case only the part of the image that the plan reads is uploaded.
-    ///   - given: a slot (intermediate image) whose texture already exists, so that no pass of the plan writes this slot;
-    ///     nil if there is none.
+    ///   - given: a slot (intermediate image) whose texture already exists, so that no pass of the plan writes this slot,
+    ///     or nil.
     /// - Throws: ``DrawingError``, also for plans that only copy pixels.
     package init(_ plan: Plan, limits: DrawLimits, stored: Rect? = nil, given: Place? = nil) throws(DrawingError) {
         try plan.checkRects(limits)

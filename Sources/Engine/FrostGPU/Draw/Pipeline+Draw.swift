@@ -84,7 +84,7 @@ extension Pipeline {
         return places[place].map { .own($0) }
     }
 
-    /// Returns the texture that masks and clips show; nil if there is none.
+    /// Returns the texture that masks and clips show; nil if no texture holds these pixels.
     func original(_ work: Work, _ places: [Place: Target]) -> DrawInput? {
         work.ends.original.map { .own($0) } ?? input(.source, work, places)
     }

@@ -182,13 +182,13 @@ extension ImageFormat {
         "this frost was built without \(traits.title) (build with --traits \(traits.packageTrait ?? ""))"
     }
 
-    /// Finds a format that this build does not include, by the format's name or suffix. Returns nil if there is none.
+    /// Finds a format that this build does not include, by the format's name or suffix. Returns nil for all other names.
     public static func missing(named name: String) -> ImageFormat? {
         let name = name.lowercased()
         return optional.first { !$0.isBuilt && ($0.rawValue == name || $0.traits.suffixes.contains(name)) }
     }
 
-    /// Finds a format that this build does not include, by the suffix of a file name. Returns nil if there is none.
+    /// Finds a format that this build does not include, by the suffix of a file name. Returns nil for all other names.
     public static func missing(suffixOf path: FilePath) -> ImageFormat? {
         suffix(of: path).flatMap { missing(named: $0) }
     }
