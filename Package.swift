@@ -188,7 +188,8 @@ let package = Package(
         // FrostTestHost is a test target, not a plain one, because it imports FrostGLES with `@testable`.
         .testTarget(name: "FrostTestHost", dependencies: ["CGL", "FrostCore", "FrostGLES"], swiftSettings: tests),
         .testTarget(
-            name: "FrostGLESTests", dependencies: ["FrostGLES", "FrostTestSupport", "CTestDRM", "CGL"],
+            name: "FrostGLESTests",
+            dependencies: ["FrostGLES", "FrostThreads", "FrostTestSupport", "CDriverWatch", "CTestDRM", "CGL"],
             swiftSettings: tests),
         .testTarget(
             name: "FrostDrawingTests", dependencies: ["FrostDrawing", "FrostCore", "FrostTestSupport"],

@@ -7,6 +7,7 @@
 #include <GLES3/gl32.h>
 // gl32.h must be first.
 #include <GLES2/gl2ext.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,16 +25,21 @@ struct frost_watch {
     _Atomic uint64_t mark;
     const char *_Atomic call;
     atomic_bool has_returned;
+    // Only the watched thread uses it.
+    bool takes_turns;
     void *functions[COUNT];
 };
 
 static _Thread_local frost_watch *watched;
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 frost_watch *frost_watch_create(void) { return calloc(1, sizeof(frost_watch)); }
 
 void frost_watch_free(frost_watch *watch) { free(watch); }
 
 void frost_watch_begin(frost_watch *watch) { watched = watch; }
+
+void frost_watch_take_turns(frost_watch *watch) { watch->takes_turns = true; }
 
 uint64_t frost_watch_mark(const frost_watch *watch) { return atomic_load(&watch->mark); }
 
@@ -51,6 +57,8 @@ static inline frost_watch *begin(const char *call) {
     // Only this thread changes an even mark.
     const uint64_t mark = atomic_load_explicit(&watch->mark, memory_order_relaxed);
     atomic_store_explicit(&watch->mark, mark + 1, memory_order_release);
+    // The wait for the turn is a part of the call, so that it is watched, too.
+    if (watch->takes_turns) pthread_mutex_lock(&turn);
     return watch;
 }
 
@@ -60,6 +68,7 @@ static _Noreturn void sleep_for_ever(frost_watch *watch) {
 }
 
 static inline void end(frost_watch *watch) {
+    if (watch->takes_turns) pthread_mutex_unlock(&turn);
     uint64_t mark = atomic_load_explicit(&watch->mark, memory_order_relaxed);
     if (mark == ABANDONED || !atomic_compare_exchange_strong(&watch->mark, &mark, mark + 1)) sleep_for_ever(watch);
 }

@@ -19,6 +19,10 @@ void frost_watch_free(frost_watch *watch);
 // Watches the calls that the calling thread makes from now on through functions of frost_watch_function.
 void frost_watch_begin(frost_watch *watch);
 
+// Lets only one thread at a time be inside a call, of all threads for which this function was called. Called on the watch's
+// thread, outside of a call.
+void frost_watch_take_turns(frost_watch *watch);
+
 // Returns a function that calls `function`, the driver's function of this name, and that only the watch's thread may
 // call. Returns NULL if the name is not in driver-calls.h.
 void *frost_watch_function(frost_watch *watch, const char *name, void *function);

@@ -130,6 +130,7 @@ import FrostLog
             eglVendor: display.vendor, eglVersion: display.version, vendor: text(GL.vendor), renderer: renderer,
             version: text(GL.version), shadingLanguage: text(GL.shadingLanguageVersion),
             isSoftware: origin.saysSoftware || DeviceInfo.namesSoftware(renderer))
+        if device.isSoftware { driver.takeTurns() }
 
         let version = (integer(GL.majorVersion), integer(GL.minorVersion))
         self.version = version

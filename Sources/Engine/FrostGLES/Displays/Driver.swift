@@ -23,6 +23,11 @@ import CDriverWatch
         egl = try library.functions(watchedBy: watch)
     }
 
+    /// Makes the calls of this thread and those of other threads with software GL take turns. llvmpipe (Mesa 22.3) does not
+    /// support contexts that draw at the same time: before it reads or changes a texture, it looks for the texture in the
+    /// unfinished draws of all contexts, without a lock. Its rasteriser has threads of its own, which work on.
+    func takeTurns() { watch?.takeTurns() }
+
     /// Returns the GL or EGL function of a name. `Function` must be the type that the header declares.
     func function<Function>(_ name: String, as type: Function.Type = Function.self) throws(GLError) -> Function {
         guard let function: Function = optionalFunction(name) else { throw .unsupported(name) }

@@ -24,6 +24,10 @@ import Synchronization
     /// Watches the calling thread from now on.
     func begin() { unsafe frost_watch_begin(raw) }
 
+    /// Lets only one of the threads that called this function be inside a driver call at a time. Call it on the watched
+    /// thread.
+    func takeTurns() { unsafe frost_watch_take_turns(raw) }
+
     /// Returns a function that calls the driver's function of a name, and that only the watched thread may call.
     func wrapper(_ name: String, _ function: @convention(c) () -> Void) -> @convention(c) () -> Void {
         // SAFETY: wrapper and function have the type that driver-calls.h declares for the name.
