@@ -26,7 +26,8 @@ struct TransitionOracleTests {
     @Test("equal images of one colour give this colour", arguments: names)
     func constants(_ name: String) throws { try Self.laws.constants(description(name)) }
 
-    @Test("half a turn of everything is half a turn of the result", arguments: names)
+    @Test(
+        "half a turn of everything is half a turn of the result", arguments: names.filter { $0 != "accordion-fold" })
     func halfTurn(_ name: String) throws { try Self.laws.halfTurn(description(name)) }
 
     @Test("moved images and a moved extent move the result", arguments: names)

@@ -190,21 +190,4 @@ struct GPUEffectTests {
             try expectIdentical(tiled.image, whole.image, "mask of \(mask.width)x\(mask.height)")
         }
     }
-
-    /// An effect may overwrite the image that it reads.
-    @Test func inPlace() throws {
-        let renderer = try TestGPU.renderer()
-        let image = try TestImage.make(.softAlpha, 150, 100)
-        let effect = try Self.everything(dither: Dither())
-        let expected = try renderer.renderNow(image, effect, mask: Self.mask()).image
-        var output = image
-        let layout = image.layout
-        try unsafe output.withUnsafeMutableBytes { bytes in
-            let base = try unsafe #require(bytes.baseAddress)
-            _ = try unsafe renderer.render(
-                PixelSource(UnsafeRawPointer(base), layout: layout), effect, mask: Self.mask(),
-                into: PixelTarget(base, layout: layout))
-        }
-        try expectIdentical(output, expected)
-    }
 }

@@ -99,15 +99,6 @@ import Testing
         }
     }
 
-    /// The result has the same bytes in a second run, with a second renderer, and with any number of threads.
-    @Test(arguments: [1, 2, 3, 8]) func threadsDoNotShow(threads: Int) throws {
-        let whole = try Renderer(backend: .cpu, threads: 1).blurNow(picture, effect).image
-        let renderer = try Renderer(backend: .cpu, threads: threads)
-        #expect(renderer.threads == threads)
-        #expect(try renderer.blurNow(picture, effect).image == whole)
-        #expect(try renderer.blurNow(picture, effect).image == whole)
-    }
-
     @Test(arguments: [0, -1, 1 << 20]) func refusesThreads(threads: Int) {
         do {
             _ = try Renderer(backend: .cpu, threads: threads)
@@ -157,25 +148,6 @@ import Testing
         let rows = try PixelBuffer(layout: layout, bytes: (0..<30).flatMap { [UInt8](repeating: 5 * $0, count: 40) })
         let rendered = try worker.renderer().blurNow(rows, GaussianBlur(sigmaX: 9, sigmaY: 0))
         #expect(rendered.image == rows)
-    }
-
-    /// A region has the same pixels as this part of the whole image, to the bit, because low-resolution samples have
-    /// absolute positions.
-    @Test(arguments: Worker.wanted, EdgeMode.allCases)
-    func aRegionIsTheCropOfTheWhole(worker: Worker, edge: EdgeMode) throws {
-        let renderer = try worker.renderer()
-        let image = try TestImage.noise(120, 90)
-        for sigma in [1.5, 6, 25] {
-            let effect = try GaussianBlur(sigma: sigma, edge: edge)
-            let whole = try renderer.blurNow(image, effect).image
-            for region in [
-                Rect(x: 0, y: 0, width: 120, height: 90), Rect(x: 17, y: 31, width: 50, height: 21),
-                Rect(x: 119, y: 89, width: 1, height: 1), Rect(x: 0, y: 40, width: 120, height: 3),
-            ] {
-                let part = try renderer.blurNow(image, effect, region: region)
-                #expect(part.image == (try whole.cropped(to: region)), "sigma \(sigma), \(region)")
-            }
-        }
     }
 
     /// An opaque image is blurred with transparent edges. The region is larger than the image and contains the whole blurred
@@ -258,16 +230,6 @@ import Testing
             }
         }
         #expect(target.bytes.allSatisfy { $0 == 0 })
-    }
-
-    /// The padding bytes between rows stay unchanged.
-    @Test(arguments: Worker.wanted) func leavesPaddingAlone(worker: Worker) throws {
-        let layout = try PixelLayout(width: 19, height: 11, format: PixelFormat(.rgb), bytesPerRow: 64)
-        var image = try PixelBuffer(layout: layout, bytes: (0..<layout.byteCount).map { UInt8($0 % 251) })
-        let before = image.bytes
-        _ = try worker.renderer().blurInPlace(&image, effect)
-        for y in 0..<10 { #expect(image.bytes[y * 64 + 57..<y * 64 + 64] == before[y * 64 + 57..<y * 64 + 64]) }
-        #expect(image.bytes != before)
     }
 
     /// If an alpha channel is added, the colours are copied and every pixel becomes opaque.

@@ -30,17 +30,29 @@ struct RowRendererTests {
         let image = try TestImage.make(.softAlpha, 61, 83, format)
         let mask = MaskImage(try TestImage.make(.gradient, 9, 7, PixelFormat(.grey)))
         var streamed: Set<String> = []
+        let label = ContentLayer(ContentImage(try ContentTests.label()), mode: .center)
         for description in EffectCatalog.all {
-            let effect = try description.make().keyed()
-            let mask = effect.mask == .image ? mask : nil
-            guard let rows = try Self.streamed(effect, image, mask: mask, by: renderer) else { continue }
-            let whole = try renderer.renderNow(image, effect, mask: mask)
-            #expect(rows.image == whole.image, "\(description.name)")
-            #expect(rows.report.errorBound == whole.report.errorBound && rows.report.passes == whole.report.passes)
-            #expect(rows.report.backend == .cpu && rows.report.reason == whole.report.reason)
-            streamed.insert(description.name)
+            let plain = try description.make().keyed()
+            var linear = plain
+            linear.decoding = .sRGB
+            var staged = plain
+            staged.outputStages.content = [label]
+            staged.outputStages.clip = OutputStagesTests.rounded
+            let mask = plain.mask == .image ? mask : nil
+            for (kind, effect) in [("", plain), (" in linear light", linear), (" with stages", staged)] {
+                guard let rows = try Self.streamed(effect, image, mask: mask, by: renderer) else { continue }
+                let whole = try renderer.renderNow(image, effect, mask: mask)
+                #expect(rows.image == whole.image, "\(description.name)\(kind)")
+                #expect(rows.report.errorBound == whole.report.errorBound && rows.report.passes == whole.report.passes)
+                #expect(rows.report.backend == .cpu && rows.report.reason == whole.report.reason)
+                streamed.insert(description.name + kind)
+            }
         }
-        #expect(streamed.isSuperset(of: ["light", "7blur-dark", "blur-light", "material-thick-dark"]), "\(streamed)")
+        #expect(
+            streamed.isSuperset(of: [
+                "light", "7blur-dark", "blur-light", "material-thick-dark", "light in linear light",
+                "tilt-shift with stages", "blur-dark with stages",
+            ]), "\(streamed)")
     }
 
     @Test(

@@ -146,42 +146,32 @@ static void effects(void) {
     free(source.data);
 }
 
-// Every prefix of a file and every changed byte gives a result or an error, and an error leaves the result untouched.
+// Damaged files give a result or an error, and an error leaves the result untouched. The library's own tests damage files of
+// every format in every place.
 static void damage(void) {
-    static const char *const names[] = {"png", "jpeg", "webp", "qoi", "ppm", "pam", "tiff", "avif", "jxl"};
     const file source = ppm(WIDTH, HEIGHT, 3);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        frost_encoded_options options = defaults;
-        options.format = names[i];
-        frost_encoded made = FROST_ENCODED_INIT;
-        EXPECT(FROST_OK, "", blur(source, 0, &options, &made));
-        const size_t step = made.byte_count / 20 + 1;
-        for (size_t count = 0; count < made.byte_count; count += step) {
-            // A copy of the right size lets tools find reads beyond it.
-            file part = {malloc(count ? count : 1), count};
-            if (!part.data) abort();
-            memcpy(part.data, made.data, count);
-            frost_encoded result = FROST_ENCODED_INIT;
-            EXPECT(FROST_ERROR_UNREADABLE, "picture: ", blur(part, 1, NULL, &result));
-            CHECK(result.data == NULL);
-            free(part.data);
-            uint8_t *bytes = made.data;
-            bytes[count] ^= 0x55;
-            const frost_status status = attempt(file_of(&made), 1, NULL);
-            CHECK(status == FROST_OK || (status <= FROST_ERROR_UNREADABLE && frost_images_error_message()[0]));
-            bytes[count] ^= 0x55;
-        }
-        // Missing pixels become grey on request.
-        options = defaults;
-        options.fail_on = FROST_FAIL_ON_NONE;
-        const file part = {made.data, made.byte_count * 9 / 10};
-        frost_encoded result = FROST_ENCODED_INIT;
-        const frost_status status = blur(part, 1, &options, &result);
-        CHECK(status == FROST_OK ? strstr(result.warning, "the file ends") != NULL
-                                 : status == FROST_ERROR_UNREADABLE);
-        frost_encoded_free(&result);
-        frost_encoded_free(&made);
+    frost_encoded_options options = defaults;
+    options.format = "png";
+    frost_encoded made = FROST_ENCODED_INIT, result = FROST_ENCODED_INIT;
+    EXPECT(FROST_OK, "", blur(source, 0, &options, &made));
+    // A copy of the right size lets tools find reads beyond it.
+    file part = {malloc(made.byte_count * 9 / 10), made.byte_count * 9 / 10};
+    if (!part.data) abort();
+    memcpy(part.data, made.data, part.byte_count);
+    EXPECT(FROST_ERROR_UNREADABLE, "picture: ", blur(part, 1, NULL, &result));
+    CHECK(result.data == NULL);
+    // Missing pixels become grey on request.
+    options.fail_on = FROST_FAIL_ON_NONE;
+    EXPECT(FROST_OK, "", blur(part, 1, &options, &result));
+    CHECK(strstr(result.warning, "the file ends") != NULL);
+    frost_encoded_free(&result);
+    for (size_t i = 0; i < part.byte_count; i += part.byte_count / 20) {
+        part.data[i] ^= 0x55;
+        const frost_status status = attempt(part, 1, NULL);
+        CHECK(status <= FROST_ERROR_UNREADABLE && frost_images_error_message()[0]);
     }
+    frost_encoded_free(&made);
+    free(part.data);
     EXPECT(FROST_ERROR_UNREADABLE, "empty", attempt((file){NULL, 0}, 1, NULL));
     EXPECT(FROST_ERROR_UNREADABLE, "GIF", attempt((file){(uint8_t *)"GIF89a", 6}, 1, NULL));
     free(source.data);

@@ -93,13 +93,6 @@ struct BoxTests {
         }
     }
 
-    @Test("bands do not show", arguments: EdgeMode.allCases) func bands(edge: EdgeMode) throws {
-        let image = try TestImage.make(.softAlpha, 300, 211)
-        let effect = Effect(name: "box", blur: try BoxBlur(width: 39, passes: 3, edge: edge))
-        let one = try Renderer(backend: .cpu, threads: 1).renderNow(image, effect).image
-        try expectIdentical(Renderer(backend: .cpu, threads: 5).renderNow(image, effect).image, one)
-    }
-
     @Test(
         "tiles do not show", .enabled(if: TestGPU.isWanted, TestGPU.skipReason),
         arguments: EdgeMode.allCases.filter { $0 != .repeat })

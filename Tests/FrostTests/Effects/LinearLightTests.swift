@@ -1,4 +1,3 @@
-import FrostCPU
 import FrostExact
 import FrostCore
 import FrostTestSupport
@@ -133,24 +132,6 @@ struct LinearLightTests {
             effect.decoding = curve
             try expectIdentical(try renderer.renderNow(image, effect).image, image)
         }
-    }
-
-    @Test("rows pushed in order give the bytes of the whole image")
-    func stream() throws {
-        let image = try TestImage.make(.softAlpha, 83, 61)
-        var effect = Effect(try GaussianBlur(sigma: 5, edge: .mirror))
-        effect.decoding = .sRGB
-        let whole = try Renderer(backend: .cpu).renderNow(image, effect).image
-        let plan = try effect.plan(extent: image.layout.extent)
-        let flow = try RowFlow(plan, source: image.format, target: image.format)
-        var rows: [[UInt8]] = []
-        try unsafe image.withUnsafeBytes { bytes in
-            for y in flow.sourceRows {
-                let row = try unsafe #require(bytes.baseAddress) + y * image.layout.bytesPerRow
-                try unsafe flow.push(row) { unsafe rows.append(Array($1)) }
-            }
-        }
-        #expect(rows.flatMap { $0 } == whole.pixelBytes)
     }
 
     @Test("transfer functions: both ways cancel, they rise without a jump, and they are steepest at black")

@@ -143,31 +143,6 @@ struct VariableTests {
         #expect(try Comparison(dithered, exact).maximum < 1.5)
     }
 
-    @Test("threads, regions and rendering in place do not show", arguments: EdgeMode.allCases)
-    func bands(edge: EdgeMode) throws {
-        let picture = try TestImage.make(.softAlpha, 260, 211)
-        let (_, image, _) = try Self.masks()[0]
-        let effect = try Self.effect(30, .image, edge)
-        let one = try Renderer(backend: .cpu, threads: 1)
-        let whole = try one.renderNow(picture, effect, mask: image).image
-        let five = try Renderer(backend: .cpu, threads: 5)
-        try expectIdentical(five.renderNow(picture, effect, mask: image).image, whole)
-        let part = Rect(x: 70, y: 50, width: 61, height: 83)
-        try expectIdentical(five.renderNow(picture, effect, mask: image, region: part).image, whole.cropped(to: part))
-        guard edge != .clear else { return }
-        for renderer in [one, five] {
-            var output = picture
-            let layout = picture.layout
-            try unsafe output.withUnsafeMutableBytes { bytes in
-                let base = try unsafe #require(bytes.baseAddress)
-                _ = try unsafe renderer.render(
-                    PixelSource(UnsafeRawPointer(base), layout: layout), effect, mask: image,
-                    into: PixelTarget(base, layout: layout))
-            }
-            try expectIdentical(output, whole, "in place, \(renderer.threads) threads")
-        }
-    }
-
     @Test("tiles do not show", .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
     func tiles() throws {
         let tiling = try Renderer(backend: .gpu, options: GPUOptions(maximumTextureSize: 128))
