@@ -1,11 +1,8 @@
 /// A thread with an OpenGL ES context that is current only on this thread. The current context of the caller's thread is
 /// never touched.
 ///
-/// There are three ways to use a `GLThread`. Callers block with ``perform(_:)``, or await with ``run(_:)``. The thread can
-/// also be the executor of an actor, whose methods may then call `perform` without switching threads.
-///
 /// Thread-safety: may be used from any thread.
-package final class GLThread: SerialExecutor {
+package final class GLThread: Sendable {
     /// The device of the context.
     package let device: DeviceInfo
     private let worker: Worker
@@ -21,25 +18,6 @@ package final class GLThread: SerialExecutor {
     {
         let library = try EGLLibrary.open(options.libraryName)
         return try Devices.open(selector, in: library, options: options)
-    }
-
-    /// Opens a device by one of its device nodes, through GBM. The node may be a primary node ("/dev/dri/card0"), which
-    /// ``DeviceSelector`` ignores. Buffers of a ``DMABufferAllocator`` on the same node then belong to this device.
-    ///
-    /// - Throws: ``GLError/libraryMissing(name:reason:)``, ``GLError/unsupported(_:)`` if EGL does not have the GBM
-    ///   platform, ``GLError/displayFailed(device:_:)`` or ``GLError/contextFailed(device:_:)``.
-    package static func open(node: String, options: ContextOptions = ContextOptions()) throws(GLError) -> GLThread {
-        let library = try EGLLibrary.open(options.libraryName)
-        guard !library.clientExtensions.isDisjoint(with: DisplayPlatform.gbm.extensions) else {
-            throw .unsupported("EGL_KHR_platform_gbm")
-        }
-        let candidates = try DisplayCandidate.all(in: library, options)
-        let path = DeviceFiles.realPath(node) ?? node
-        let known = candidates.first { $0.platform == .gbm && $0.renderNode == path }
-        let other = unsafe DisplayCandidate(
-            index: candidates.count, platform: .gbm, device: nil, renderNode: path,
-            pciPath: DeviceFiles.pciPath(of: path), saysSoftware: false)
-        return try GLThread(candidate: known ?? other, library: library, options: options)
     }
 
     init(candidate: DisplayCandidate, library: EGLLibrary, options: ContextOptions) throws(GLError) {
@@ -89,8 +67,8 @@ package final class GLThread: SerialExecutor {
             work(worker.context)
         } else {
             withoutActuallyEscaping(work) { work in
-                let job = WaitingJob(work)
-                worker.add(.waiting(job))
+                let job = Job(work)
+                worker.add(job)
                 job.wait()
             }
         }
@@ -115,7 +93,7 @@ package final class GLThread: SerialExecutor {
     ) throws(Failure) -> Value {
         if worker.isCurrent { return try perform(failure: failure, body) }
         let outcome = Outcome<Value, Failure>()
-        let job = WaitingJob { context in
+        let job = Job { context in
             outcome.result = Result { () throws(Failure) in
                 switch context {
                 case .success(let context): return try body(CurrentContext(context))
@@ -123,7 +101,7 @@ package final class GLThread: SerialExecutor {
                 }
             }
         }
-        worker.add(.waiting(job))
+        worker.add(job)
         if case .failure(let error) = worker.wait(for: job.isDone, { $0 ? true : nil }) { throw failure(error) }
         guard let result = outcome.result else { throw failure(.contextLost(reason: "its thread has ended")) }
         return try result.get()
@@ -133,35 +111,4 @@ package final class GLThread: SerialExecutor {
     private final class Outcome<Value, Failure: Error> {
         var result: Result<Value, Failure>?
     }
-
-    /// Calls `body` on the thread. The calling task is suspended until `body` has returned, but its own thread is not
-    /// blocked.
-    package func run<Value: Sendable>(
-        _ body: @escaping @Sendable (borrowing CurrentContext) throws(GLError) -> Value
-    ) async throws(GLError) -> Value {
-        guard !EGLLibrary.isForked else { throw .forked }
-        let result: Result<Value, GLError> = await withCheckedContinuation { continuation in
-            let job = WaitingJob { context in
-                continuation.resume(
-                    returning: Result { () throws(GLError) in try body(CurrentContext(context.get())) })
-            }
-            worker.add(.waiting(job))
-        }
-        return try result.get()
-    }
-
-    /// Runs a job of an actor on the thread. After a shutdown, jobs run on another thread, still one after the other and in
-    /// order.
-    package func enqueue(_ job: consuming ExecutorJob) {
-        // SAFETY: the actor that the job belongs to keeps its executor alive while the job runs.
-        worker.add(unsafe .task(UnownedJob(job), unsafe asUnownedSerialExecutor()))
-    }
-
-    /// Returns the executor for actors that run on the thread. Return it from `nonisolated var unownedExecutor`.
-    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        unsafe UnownedSerialExecutor(ordinary: self)
-    }
-
-    /// Whether the caller runs on this thread.
-    package func isIsolatingCurrentContext() -> Bool? { worker.isCurrent }
 }

@@ -1,3 +1,4 @@
+import FrostCore
 import FrostThreads
 
 /// The thread of a `GLThread`, and its queue of jobs. The thread holds a reference to the worker, but not to the `GLThread`.
@@ -7,17 +8,17 @@ import FrostThreads
 /// thread: it never runs Frost's code again, and everything that it uses stays in memory.
 // SAFETY: only the worker's thread uses `current` and `opening`. The monitor protects everything else.
 final class Worker: @unchecked Sendable {
-    private struct State {
+    private struct Queue {
         var jobs: [Job] = []
         var isStopping = false
-        /// Whether a thread is running that will look at `jobs` again.
-        var isRunning = false
+        /// Whether the thread will look at `jobs` again.
+        var acceptsJobs = false
         var thread: Thread?
         /// The ``ThreadToken`` of the running thread.
         var token: UInt = 0
     }
 
-    private let state = Monitor(State())
+    private let queue = Monitor(Queue())
     private let opened = Monitor<Result<DeviceInfo, GLError>?>(nil)
     private let hasEnded = Monitor(false)
     private let watch: DriverWatch
@@ -45,14 +46,15 @@ final class Worker: @unchecked Sendable {
     /// Whether the caller is on the worker's thread.
     var isCurrent: Bool {
         let caller = ThreadToken.current
-        return state.withLock { $0.isRunning && $0.token == caller }
+        return queue.withLock { $0.token == caller }
     }
 
     /// Starts the thread and waits for its context.
     func start() throws(GLError) -> DeviceInfo {
-        state.update { $0.isRunning = true }
+        queue.update { $0.acceptsJobs = true }
         do throws(GLError) {
-            try spawn(joinable: true)
+            let thread = try rethrow(Thread.start("frost-gl") { [self] in main() }, as: GLError.noThread)
+            queue.update { $0.thread = thread }
             return try wait(for: opened) { $0 }.get().get()
         } catch {
             stop()
@@ -60,42 +62,15 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    private func spawn(joinable: Bool) throws(GLError) {
-        do throws(ThreadError) {
-            let thread = try Thread.start("frost-gl") { [self] in main() }
-            if joinable {
-                state.update { $0.thread = thread }
-            } else {
-                thread.detach()
-            }
-        } catch {
-            throw .noThread(error)
-        }
-    }
-
-    /// Queues a job. If the worker's thread has ended, the job runs without a context: a waiting job runs on the calling
-    /// thread, and task jobs run on a new thread. This is necessary because an executor must not refuse jobs, and has to run
-    /// them one after the other. In the child of a fork, all jobs run on the calling thread.
+    /// Queues a job. If the thread has ended, or in the child of a fork, the job runs on the calling thread, without a
+    /// context.
     func add(_ job: Job) {
-        guard generation.isCurrent else { return run(job, .failure(.forked)) }
-        let isAccepted = state.update { state in
-            if state.isRunning { state.jobs.append(job) }
-            return state.isRunning
+        guard generation.isCurrent else { return job.run(.failure(.forked)) }
+        let isAccepted = queue.update { queue in
+            if queue.acceptsJobs { queue.jobs.append(job) }
+            return queue.acceptsJobs
         }
-        if isAccepted { return }
-        switch job {
-        case .waiting(let job): job.run(.failure(missing))
-        case .task:
-            let isFirst = state.update { state in
-                state.jobs.append(job)
-                defer { state.isRunning = true }
-                return !state.isRunning
-            }
-            if isFirst, (try? spawn(joinable: false)) == nil {
-                // If no thread can be started, the jobs run here, in order.
-                while let job = next(isLast: true) { run(job, .failure(missing)) }
-            }
-        }
+        if !isAccepted { job.run(.failure(missing)) }
     }
 
     /// Waits for a change of a monitor that the worker's thread makes. Meanwhile, watches the driver calls of the thread.
@@ -109,18 +84,12 @@ final class Worker: @unchecked Sendable {
 
     /// Refuses the queued jobs after the thread was abandoned. The job during which it was abandoned stays unfinished.
     private func refuseJobs() {
-        let (jobs, thread) = state.update { state -> ([Job], Thread?) in
-            defer { (state.jobs, state.thread) = ([], nil) }
-            (state.isStopping, state.isRunning) = (true, false)
-            return (state.jobs, state.thread)
+        let (jobs, thread) = queue.update { queue -> ([Job], Thread?) in
+            defer { queue = Queue(isStopping: true) }
+            return (queue.jobs, queue.thread)
         }
         thread?.detach()
-        for job in jobs {
-            switch job {
-            case .waiting(let job): job.run(.failure(watch.blocked?.error ?? missing))
-            case .task: add(job)
-            }
-        }
+        for job in jobs { job.run(.failure(watch.blocked?.error ?? missing)) }
     }
 
     /// The reason why there is no context, after the thread has ended.
@@ -134,13 +103,13 @@ final class Worker: @unchecked Sendable {
     /// child of a fork, the method does nothing.
     func stop() {
         guard generation.isCurrent else { return }
-        let thread = state.update { state -> Thread? in
-            state.isStopping = true
-            defer { state.thread = nil }
-            return state.thread
+        let thread = queue.update { queue -> Thread? in
+            queue.isStopping = true
+            defer { queue.thread = nil }
+            return queue.thread
         }
         guard let thread else { return }
-        // The thread is joinable. It was removed from the state, so it is joined only once.
+        // The thread was removed from the queue, so it is joined only once.
         if !isCurrent, case .success = wait(for: hasEnded, { $0 ? true : nil }) {
             thread.join()
         } else {
@@ -148,25 +117,13 @@ final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Waits for the next job and returns it; returns nil when the thread has to stop.
-    ///
-    /// - Parameter isLast: whether this method marks the worker as not running when it returns nil. After that, the caller
-    ///   must not access the worker's state.
-    private func next(isLast: Bool) -> Job? {
-        state.wait { state -> Job?? in
-            if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
-            guard state.isStopping else { return nil }
-            if isLast { state.isRunning = false }
+    /// Waits for the next job and returns it. Returns nil if the thread has to stop; later jobs are refused then.
+    private func next() -> Job? {
+        queue.wait { queue -> Job?? in
+            if !queue.jobs.isEmpty { return .some(queue.jobs.removeFirst()) }
+            guard queue.isStopping else { return nil }
+            queue.acceptsJobs = false
             return .some(nil)
-        }
-    }
-
-    private func run(_ job: Job, _ context: Result<GLContext, GLError>) {
-        switch job {
-        case .waiting(let job): job.run(context)
-        case .task(let job, let executor):
-            unsafe job.runSynchronously(on: executor)
-            if case .success(let context) = context { context.endWork() }
         }
     }
 
@@ -183,27 +140,54 @@ final class Worker: @unchecked Sendable {
 
     private func main() {
         let token = ThreadToken.current
-        let isStopping = state.update { state in
-            state.token = token
-            return state.isStopping
+        let isStopping = queue.update { queue in
+            queue.token = token
+            return queue.isStopping
         }
         if !isStopping {
             watch.begin()
             do throws(GLError) {
-                let made = try opening(Driver(library, watchedBy: watch))
-                current = made
-                opened.update { $0 = .success(made.device) }
+                let context = try opening(Driver(library, watchedBy: watch))
+                current = context
+                opened.update { $0 = .success(context.device) }
             } catch {
                 opened.update { $0 = .failure(error) }
             }
         }
-        while let job = next(isLast: false) { run(job, context) }
+        while let job = next() { job.run(context) }
         if case .success(let context) = context {
             context.destroy()
             current = nil
         }
-        // Runs jobs that were queued in the meantime. When no such jobs are left, another thread may be started.
-        while let job = next(isLast: true) { run(job, .failure(missing)) }
+        queue.update { $0.token = 0 }
         hasEnded.update { $0 = true }
     }
+}
+
+/// Work for a context's thread: a closure whose caller waits until the closure has run. The closure receives the thread's
+/// context, or the reason why there is none.
+// SAFETY: `body` is set before the job is handed over. Afterwards only the worker uses `body`, until `isDone` is set.
+final class Job: @unchecked Sendable {
+    private var body: ((Result<GLContext, GLError>) -> Void)?
+    let isDone = Monitor(false)
+
+    init(_ body: @escaping (Result<GLContext, GLError>) -> Void) { self.body = body }
+
+    /// Runs the closure. The worker calls this once. The closure is released before the caller continues, because the
+    /// closure must not outlive the caller's call.
+    func run(_ context: Result<GLContext, GLError>) {
+        runBody(context)
+        // GL objects whose owners were released are deleted before the caller continues, because the caller may count the
+        // remaining objects.
+        if case .success(let context) = context { context.endWork() }
+        isDone.update { $0 = true }
+    }
+
+    @inline(never) private func runBody(_ context: Result<GLContext, GLError>) {
+        let work = body
+        body = nil
+        work?(context)
+    }
+
+    func wait() { _ = isDone.wait { $0 ? true : nil } }
 }
