@@ -29,7 +29,7 @@ extension CurrentContext {
     /// - Throws: ``GLError/timeout(what:seconds:)``, ``GLError/contextLost(reason:)``, or another error of the GL.
     package func fenceSubmittedWork(patience: Double) throws(GLError) -> SubmittedWork {
         if let functions = context.nativeFences,
-            let fence = unsafe functions.signal(on: context.display.raw, flush: { gl.flush() })
+            let fence = unsafe functions.signal(on: context.display.raw, flush: { flush() })
         {
             return .fence(fence)
         }
