@@ -45,7 +45,7 @@ struct ColorEncodingTests {
             HostTexture(name: name), width: codes.count, height: 1, format: PixelFormat(.rgb, .f16), encoding: source)
         var floats = [SIMD4<Float>](repeating: .zero, count: codes.count)
         try executor.perform { (pipeline, context) throws(GPUError) in
-            let input = Work.InputConversion(image, blurred: encoding, original: encoding)
+            let input = Execution.InputConversion(image, blurred: encoding, original: encoding)
             guard let input else { return }
             let target = try pipeline.converted(
                 input, to: encoding, window: image.extent, Patience(seconds: 30, cancellation: nil), in: context)
@@ -443,9 +443,9 @@ struct ColorEncodingTests {
                 let plan = try effect.plan(
                     extent: Rect(x: 0, y: 0, width: width, height: height), accuracy: .sixteenBit)
                 let level = try #require(HostLevel(plan, from: image, to: target, on: executor))
-                let work = try level.drawing(plan, source: image, mask: nil, target: target).work
+                let work = try level.drawing(plan, source: image, mask: nil, target: target).execution
                 #expect(work.conversions.count == test.wanted, "\(test)")
-                #expect(try executor.work(plan, image, nil, target).conversions.count == test.whole, "\(test)")
+                #expect(try executor.execution(plan, image, nil, target).conversions.count == test.whole, "\(test)")
             }
         }
     }

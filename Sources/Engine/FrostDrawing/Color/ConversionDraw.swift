@@ -4,8 +4,7 @@ package import FrostCore
 /// pipeline.
 package struct ConversionDraw: Sendable {
     package let key: ConversionKey
-    package let integers: [(ConversionUniform, SIMD4<Int32>)]
-    package let floats: [(ConversionUniform, SIMD4<Float>)]
+    package let uniforms: UniformValues
     /// The area of the output.
     package let part: DrawPart
 
@@ -23,11 +22,10 @@ package struct ConversionDraw: Sendable {
         key = ConversionKey(
             curves: Self.curves(source.encoding, encoding), isExternal: texture.isExternal,
             loadsStraight: source.format.needsPremultiplication, isOpaque: texture.isOpaque, kind: .light)
-        integers = [
-            (.inputPlace, texture.rises ? SIMD4(x, Int32(clamping: height) - 1 - y, 1, -1) : SIMD4(x, y, 1, 1)),
-            (.outputPlace, SIMD4(0, 0, 1, 1)),
-        ]
-        floats = Self.uniforms(source.encoding, encoding)
+        let inputPlace = texture.rises ? SIMD4(x, Int32(clamping: height) - 1 - y, 1, -1) : SIMD4(x, y, 1, 1)
+        uniforms =
+            [(.inputPlace, .int4(inputPlace)), (.outputPlace, .int4(SIMD4(0, 0, 1, 1)))]
+            + Self.uniforms(source.encoding, encoding)
         part = DrawPart(columns: 0..<window.width, rows: 0..<window.height)
     }
 
@@ -39,30 +37,25 @@ package struct ConversionDraw: Sendable {
     package init(
         _ encoding: ColorEncoding, to target: SurfaceColors, placement: TargetPlacement, dither: Dither?, region: Rect
     ) {
-        var integers: [(ConversionUniform, SIMD4<Int32>)] = [
-            (.inputPlace, SIMD4(0, 0, 1, 1)), (.outputPlace, placement.uniform),
-        ]
+        var uniforms = Self.uniforms(encoding, target.encoding)
+        uniforms += [(.inputPlace, .int4(SIMD4(0, 0, 1, 1))), (.outputPlace, .int4(placement.uniform))]
         if let dither {
-            integers.append(
-                (
-                    .ditherAt,
-                    SIMD4(
-                        Int32(truncatingIfNeeded: region.x), Int32(truncatingIfNeeded: region.y),
-                        Int32(bitPattern: dither.seed), 0)
-                ))
+            let at = SIMD4(
+                Int32(truncatingIfNeeded: region.x), Int32(truncatingIfNeeded: region.y),
+                Int32(bitPattern: dither.seed), 0)
+            uniforms.append((.ditherAt, .int4(at)))
         }
-        var floats = Self.uniforms(encoding, target.encoding)
         let kind: ConversionKind
         if let steps = target.steps {
             kind = .steps
-            floats.append((.steps, SIMD4(Float(steps.color), Float(steps.alpha), 0, 0)))
+            uniforms.append((.steps, .float4(SIMD4(Float(steps.color), Float(steps.alpha), 0, 0))))
         } else {
             kind = .halves
         }
         key = ConversionKey(
             curves: Self.curves(encoding, target.encoding), isOpaque: !target.format.channels.hasAlpha, kind: kind,
             isStraight: target.format.needsPremultiplication, isDithered: kind == .steps && dither != nil)
-        (self.integers, self.floats) = (integers, floats)
+        self.uniforms = uniforms
         part = DrawPart(columns: 0..<region.width, rows: 0..<region.height)
     }
 
@@ -72,10 +65,8 @@ package struct ConversionDraw: Sendable {
             decode: ConversionCurve(source.transfer), encode: ConversionCurve(target.transfer))
     }
 
-    private static func uniforms(
-        _ source: ColorEncoding, _ target: ColorEncoding
-    ) -> [(ConversionUniform, SIMD4<Float>)] {
-        func vector(_ value: SIMD3<Double>) -> SIMD4<Float> { SIMD4<Float>(SIMD4(value, 0)) }
+    private static func uniforms(_ source: ColorEncoding, _ target: ColorEncoding) -> UniformValues {
+        func vector(_ value: SIMD3<Double>) -> UniformValue { .float4(SIMD4<Float>(SIMD4(value, 0))) }
         let columns = (source.primaries.matrix(to: target.primaries) * (source.unit / target.unit)).columns
         return [
             (.redColumn, vector(columns[0])), (.greenColumn, vector(columns[1])), (.blueColumn, vector(columns[2])),

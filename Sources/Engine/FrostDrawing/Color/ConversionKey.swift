@@ -25,11 +25,6 @@ enum ConversionKind: Int, CaseIterable, Sendable {
     case steps
 }
 
-/// The uniforms of convert.frag, with their names in the shader.
-package enum ConversionUniform: Int, CaseIterable, Sendable {
-    case inputPlace, outputPlace, redColumn, greenColumn, blueColumn, inputLuminance, outputLuminance, steps, ditherAt
-}
-
 /// Identifies the GPU program of a conversion. The key contains everything in which the sources of two programs can
 /// differ.
 package struct ConversionKey: Hashable, Sendable {

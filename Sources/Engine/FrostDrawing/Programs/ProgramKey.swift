@@ -61,29 +61,6 @@ package struct ProgramKey: Hashable, Sendable {
         }
     }
 
-    /// The parts of the output stages' shader that a draw needs.
-    package struct OutputStages: Hashable, Sendable {
-        /// The texture with the original pixels, which masks and clips show instead of the effect; nil if no original
-        /// pixel is shown.
-        var original: TextureKind?
-        /// Whether the output may reach outside the original image, so that reading it needs the edge rule.
-        var originalHasEdges = false
-        /// Whether content layers are drawn over the result.
-        var hasContent: Bool
-        /// Whether clip rectangles may have corners that are not quarter circles.
-        var hasCurves = false
-        /// The kinds of the colour stages before and after the mask.
-        var inside: [ColorStageKind] = []
-        var over: [ColorStageKind] = []
-        var mask = MaskKind.none
-        var isClipped = false
-        var isDithered = false
-        /// How samples are rounded.
-        var settling = SampleTraits.Rounding.steps
-        /// Whether the target's colour is straight.
-        var isStraight = false
-    }
-
     /// The position of the output in the draw's target.
     package enum Target: Hashable, Sendable {
         /// The output has the same pixel coordinates as the target, apart from a shift. Other uniforms already include
@@ -113,18 +90,6 @@ extension ProgramKey {
     }
 }
 
-extension ProgramKey.OutputStages {
-    /// - Parameter source: the texture with the original pixels, for output stages that read them.
-    package init(_ stages: PreparedOutputStages, _ encoding: OutputStagesEncoding, source: ProgramKey.TextureKind) {
-        self.init(
-            original: stages.original == nil ? nil : source,
-            originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
-            hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
-            mask: stages.maskKind, isClipped: stages.clip != nil, isDithered: stages.dither != nil,
-            settling: encoding.sample.traits.rounding, isStraight: encoding.isStraight)
-    }
-}
-
 extension ProgramKey.Target {
     /// Chooses how a program finds the output in a larger target. If possible, the output's position is expressed by
     /// shifting the uniform outputOrigin, so that no separate program with the uniform outputPlace is needed. This
@@ -147,23 +112,6 @@ extension ProgramKey {
     /// The line that enables the GL extension for external textures. GLSL requires it at the start of a shader.
     var extensionLine: String {
         input.texture.isExternal || outputStages?.original?.isExternal == true ? ProgramSource.externalExtension : ""
-    }
-
-    /// The constants of filter.output.glsl that depend on the output stages.
-    var stageDefinitions: [(name: String, value: String)] {
-        guard let stages = outputStages else { return [] }
-        func list(_ kinds: [ColorStageKind], from first: Int) -> String {
-            kinds.enumerated().map { "NEXT(\(first + $0), STAGE_\("\($1)".uppercased()))" }.joined(separator: " ")
-        }
-        let flags: [(String, Int)] = [
-            ("MASK", Int(stages.mask.rawValue)), ("SETTLE", stages.settling.rawValue),
-            ("CLIPS", stages.isClipped ? 1 : 0),
-            ("DITHER", stages.isDithered ? 1 : 0), ("STRAIGHT", stages.isStraight ? 1 : 0),
-        ]
-        return flags.map { ($0.0, "\($0.1)") } + [
-            ("INSIDE_STAGES(NEXT)", list(stages.inside, from: 0)),
-            ("OVER_STAGES(NEXT)", list(stages.over, from: stages.inside.count)),
-        ]
     }
 
     /// The preprocessor switches of filter.frag and filter.output.glsl.
@@ -232,14 +180,6 @@ extension ProgramSource {
         SharedList("STORE", OutputEncoding.self) { Int($0.rawValue) },
     ]
 
-    /// The enumerations that filter.output.glsl uses.
-    static let outputStagesLists = [
-        SharedList("STAGE", ColorStageKind.self) { Int($0.rawValue) },
-        SharedList("MASK", MaskKind.self) { Int($0.rawValue) },
-        SharedList("SETTLE", SampleTraits.Rounding.self) { $0.rawValue },
-        SharedList("CORNER", CornerKind.self) { Int($0.rawValue) },
-    ]
-
     /// Returns the source of a fragment shader.
     ///
     /// - Parameter weights: the size of the uniform block of taps, in floats; a multiple of 4.
@@ -254,6 +194,7 @@ extension ProgramSource {
         }
         return assemble(
             extensionLine: key.extensionLine,
-            constants: constants.texts + (key.draw.filter?.definitions ?? []) + key.stageDefinitions, files)
+            constants: constants.texts + (key.draw.filter?.definitions ?? []) + (key.outputStages?.definitions ?? []),
+            files)
     }
 }

@@ -1,9 +1,11 @@
-/// The uniforms of filter.frag and filter.output.glsl, with their names in the shaders. Samplers and blocks are not
-/// included.
+/// The uniforms of the shaders, with their names there. Samplers and blocks are not included.
 package enum Uniform: Int, CaseIterable {
+    /// The uniforms of filter.frag and filter.output.glsl.
     case axis, centre, centrePart, decoding, decodingExponent, inputOrigin, levelOrigins, levelShares, levelSizes
     case outputOrigin, outputPlace, pairCount, range, rangeX, rangeY, reaches, runCount, shareBounds, tapCount, topRow
     case walk
+    /// The uniforms of convert.frag, which also has `outputPlace`.
+    case inputPlace, redColumn, greenColumn, blueColumn, inputLuminance, outputLuminance, steps, ditherAt
 }
 
 /// The value of a uniform, in the type that the shader declares.
@@ -19,20 +21,21 @@ package enum UniformValue: Hashable, Sendable {
 /// The uniforms that a draw sets in its program.
 package typealias UniformValues = [(Uniform, UniformValue)]
 
-/// The texture units of the shader's samplers. The cases have the samplers' names.
+/// The texture units of the samplers of filter.frag and convert.frag. The cases have the samplers' names.
 package enum TextureUnit: Int, CaseIterable {
     case inputImage, originalImage, maskImage, contentImage, upperImage
 }
 
-/// The binding points of the shader's uniform blocks.
+/// The binding points of the shaders' uniform blocks.
 package enum UniformBlock: Int, CaseIterable {
-    case taps, outputStages
+    case taps, outputStages, transition
 
     /// The name of the block in the shader.
     package var name: String {
         switch self {
         case .taps: "Taps"
         case .outputStages: "OutputStages"
+        case .transition: "Transition"
         }
     }
 }

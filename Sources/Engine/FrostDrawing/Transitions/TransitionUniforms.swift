@@ -5,10 +5,6 @@ package struct TransitionUniforms {
     /// The block's values as 32-bit words, in std140 layout.
     package private(set) var words: [UInt32] = []
 
-    /// The name of the block in the shader.
-    package static let blockName = "Transition"
-    /// The binding point of the block. The first ones belong to the blocks of filter.frag.
-    package static let binding = UniformBlock.allCases.count
     /// The maximum count of a drawing's numbers, in vectors of four.
     private static let numberVectors = 4
     /// The size of the block in bytes.

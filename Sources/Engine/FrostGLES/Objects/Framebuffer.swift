@@ -100,12 +100,6 @@ package struct Framebuffer: ~Copyable {
 }
 
 extension CurrentContext {
-    /// Whether a framebuffer can be drawn into.
-    package func isComplete(_ target: borrowing Framebuffer) -> Bool {
-        gl.bindFramebuffer(GL.framebuffer, target.name)
-        return gl.checkFramebufferStatus(GL.framebuffer) == GL.framebufferComplete
-    }
-
     /// Overwrites a framebuffer with values that are not numbers or, in normalised formats, with white.
     package func poison(_ target: borrowing Framebuffer) throws(GLError) {
         try resumeDrawing(into: target)

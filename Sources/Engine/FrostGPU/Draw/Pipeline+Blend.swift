@@ -6,31 +6,31 @@ extension Pipeline {
     /// Draws the levels of a blend one after the other. Each level is mixed with the level below as soon as it is
     /// drawn, so no more than two levels are in memory.
     func mix(
-        _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
+        _ execution: Execution, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
         _ gl: borrowing CurrentContext
     ) throws(GPUError) {
-        guard let stages = work.plan.outputStages, let source = original(work, places) else {
+        guard let stages = execution.plan.outputStages, let source = original(execution, places) else {
             throw .invalidPlan("a blend needs output stages and a source")
         }
         var own: Target?
         let target: DrawTarget
-        if let given = work.ends.target {
+        if let given = execution.ends.target {
             target = given
         } else {
-            let made = try take(stages.region.size(choice.image), in: gl)
-            own = made
-            target = .own(made)
+            let texture = try take(stages.region.size(choice.image), in: gl)
+            own = texture
+            target = .own(texture)
         }
-        let output = Output(target: target, result: work.result(source: source))
+        let output = Output(target: target, result: execution.result(source: source))
         // The textures of the levels in memory, by the index of the level. At the end they are given back to the pool,
         // even after an error.
         var drawn: [Int: Target] = [:]
         defer { for target in drawn.values { pool.giveBack(target) } }
         var isFirst = true
-        let mixes = work.plan.mixes
+        let mixes = execution.plan.mixes
         do throws(GPUError) {
-            for (index, level) in work.plan.lists.enumerated() {
-                try draw(level, .level, work, choice, &places, &report, gl)
+            for (index, level) in execution.plan.lists.enumerated() {
+                try draw(level, .level, execution, choice, &places, &report, gl)
                 drawn[index] = places.removeValue(forKey: .output)
                 for mix in mixes where mix.upper == index {
                     guard let lower = drawn[mix.lower], let upper = drawn[index] else {
@@ -41,7 +41,7 @@ extension Pipeline {
                         try upper.bind(unit: .upperImage, in: gl)
                     }
                     let key = output.key(mix.draw.kind, input: ProgramKey.Input())
-                    try cover(mix.draw, key, work, output, covers: isFirst, in: gl)
+                    try cover(mix.draw, key, execution, output, covers: isFirst, in: gl)
                     isFirst = false
                     report.passes += 1
                 }

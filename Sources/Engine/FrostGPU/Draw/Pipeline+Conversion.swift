@@ -4,15 +4,15 @@ import FrostGLES
 
 extension Pipeline {
     /// Throws if the device cannot render to the textures of converted colours.
-    func checkConversions(_ work: Work) throws(GPUError) {
-        guard work.ends.input != nil || work.ends.output != nil, !formats.contains(.rgba32F) else { return }
+    func checkConversions(_ execution: Execution) throws(GPUError) {
+        guard execution.ends.input != nil || execution.ends.output != nil, !formats.contains(.rgba32F) else { return }
         throw .unsupportedFormat(
             "the device cannot render to 32-bit float textures, which conversions of colours and 10-bit targets need")
     }
 
     /// Converts a source of the host into a texture of the pool.
     func converted(
-        _ input: Work.InputConversion, to encoding: ColorEncoding, window: Rect, _ patience: Patience,
+        _ input: Execution.InputConversion, to encoding: ColorEncoding, window: Rect, _ patience: Patience,
         in gl: borrowing CurrentContext
     ) throws(GPUError) -> Target {
         try fromDrawing { () throws(DrawingError) in try limits.check(window, "the image") }
@@ -29,7 +29,7 @@ extension Pipeline {
 
     /// Converts a result and writes it to a target of the host.
     func convert(
-        _ result: Target, to output: Work.OutputConversion, _ patience: Patience, in gl: borrowing CurrentContext
+        _ result: Target, to output: Execution.OutputConversion, _ patience: Patience, in gl: borrowing CurrentContext
     ) throws(GPUError) {
         try convert(output.draw, from: .own(result), to: .host(output.target), patience, in: gl)
     }
@@ -41,7 +41,7 @@ extension Pipeline {
         try fromGL { () throws(GLError) in
             try input.bind(unit: .inputImage, in: gl)
             try begin(target, covers: true, in: gl)
-            try conversionPrograms.use(draw, from: &programs.binaries, in: gl)
+            try programs.program(.conversion(draw.key), in: gl).use(draw.uniforms, in: gl)
         }
         try cover(
             [draw.part], at: target.placement, patience, hasStages: true, isForHost: true, in: gl

@@ -9,20 +9,27 @@ extension Pipeline {
     ///   entry, the dictionary contains the source's texture if the pipeline owns this texture. On return, it also contains
     ///   the output's texture, unless the caller supplied the target.
     func submit(
-        _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
+        _ execution: Execution, _ choice: FormatChoice, _ places: inout [Place: Target], _ report: inout GPUReport,
         _ gl: borrowing CurrentContext
     ) throws(GPUError) {
-        try prepareTaps(work.plan.taps, in: gl)
-        if let stages = work.plan.outputStages { try prepareOutputStages(stages, work, in: gl) }
-        if work.plan.mixes.isEmpty {
-            for list in work.plan.lists { try draw(list, work.output, work, choice, &places, &report, gl) }
+        try fromGL { () throws(GLError) in
+            // Each draw binds a whole uniform block that starts at the draw's taps. The buffer is therefore one block
+            // longer than the taps.
+            let size = 4 * (execution.plan.taps.count + programs.weightCapacity)
+            try uniforms.write(execution.plan.taps, to: .taps, size: size, in: gl)
+        }
+        if let stages = execution.plan.outputStages { try prepareOutputStages(stages, execution, in: gl) }
+        if execution.plan.mixes.isEmpty {
+            for list in execution.plan.lists {
+                try draw(list, execution.output, execution, choice, &places, &report, gl)
+            }
         } else {
-            try mix(work, choice, &places, &report, gl)
+            try mix(execution, choice, &places, &report, gl)
         }
         try fromGL { () throws(GLError) in
-            try gl.checkErrors(after: work.output.description)
+            try gl.checkErrors(after: execution.output.description)
             // The host flushes when its frame is complete.
-            if work.ends.target == nil { gl.flush() }
+            if execution.ends.target == nil { gl.flush() }
         }
     }
 
@@ -31,23 +38,24 @@ extension Pipeline {
     ///
     /// - Parameter end: the kind of values that the last draw writes.
     func draw(
-        _ list: DrawList, _ end: ListEnd, _ work: Work, _ choice: FormatChoice, _ places: inout [Place: Target],
+        _ list: DrawList, _ end: ListEnd, _ execution: Execution, _ choice: FormatChoice,
+        _ places: inout [Place: Target],
         _ report: inout GPUReport, _ gl: borrowing CurrentContext
     ) throws(GPUError) {
-        let source = original(work, places)
+        let source = original(execution, places)
         // The source's texture is kept if other levels of a blend read it, or if the output stages mix the result with
         // the source.
-        let keepsSource = end == .level || work.plan.outputStages?.original != nil
+        let keepsSource = end == .level || execution.plan.outputStages?.original != nil
         for (index, draw) in list.draws.enumerated() {
-            try work.patience.check()
-            guard let input = input(draw.from, work, places) else {
+            try execution.patience.check()
+            guard let input = input(draw.from, execution, places) else {
                 throw .invalidPlan("draw \(index) reads an image that was already released")
             }
             let isLast = index == list.draws.count - 1
             let result: Output.Result
             let format: TextureFormat
             if isLast, end == .result {
-                (result, format) = (work.result(source: source), choice.image)
+                (result, format) = (execution.result(source: source), choice.image)
             } else {
                 let intermediate = try choice.intermediate(isSigned: !isLast && draw.isSigned)
                 (result, format) = (.encoded(.value), intermediate.format)
@@ -55,22 +63,25 @@ extension Pipeline {
                 report.degradedPrecision = report.degradedPrecision ?? intermediate.degradedPrecision
             }
             let target: DrawTarget
-            if isLast, end == work.output, let given = work.ends.target {
+            if isLast, end == execution.output, let given = execution.ends.target {
                 target = given
             } else if let existing = places[draw.to] {
                 target = .own(existing)
             } else {
-                let made = try take(draw.window.size(format), in: gl)
-                places[draw.to] = made
-                target = .own(made)
+                let texture = try take(draw.window.size(format), in: gl)
+                places[draw.to] = texture
+                target = .own(texture)
             }
             let output = Output(target: target, result: result)
             try fromGL { () throws(GLError) in
                 try input.bind(unit: .inputImage, in: gl)
-                if draw.draw.kind.bindsTaps { try bindTaps(at: draw.tapsAt, in: gl) }
+                if draw.draw.kind.bindsTaps {
+                    let start = 4 * draw.tapsAt
+                    try uniforms.bind(.taps, start..<start + 4 * programs.weightCapacity, in: gl)
+                }
             }
-            let key = output.key(draw.draw.kind, input: work.programInput(of: draw, texture: input.kind))
-            try cover(draw.draw, key, work, output, covers: true, in: gl)
+            let key = output.key(draw.draw.kind, input: execution.programInput(of: draw, texture: input.kind))
+            try cover(draw.draw, key, execution, output, covers: true, in: gl)
             report.passes += draw.passCount
             if keepsSource, draw.from == .source { continue }
             if draw.isLastUse, let done = places.removeValue(forKey: draw.from) { pool.giveBack(done) }
@@ -78,33 +89,15 @@ extension Pipeline {
     }
 
     /// Returns the texture that a draw reads from a place; nil if the place has no texture.
-    private func input(_ place: Place, _ work: Work, _ places: [Place: Target]) -> DrawInput? {
-        if place == .source, let image = work.ends.source { return .host(image) }
-        if let kept = work.ends.kept, place == kept.place { return .own(kept.target) }
+    private func input(_ place: Place, _ execution: Execution, _ places: [Place: Target]) -> DrawInput? {
+        if place == .source, let image = execution.ends.source { return .host(image) }
+        if let kept = execution.ends.kept, place == kept.place { return .own(kept.target) }
         return places[place].map { .own($0) }
     }
 
     /// Returns the texture that masks and clips show; nil if no texture holds these pixels.
-    func original(_ work: Work, _ places: [Place: Target]) -> DrawInput? {
-        work.ends.original.map { .own($0) } ?? input(.source, work, places)
-    }
-
-    /// Writes the taps of all draws into one buffer. Each draw binds a whole uniform block that starts at the draw's
-    /// taps. The buffer is therefore one block longer than the taps.
-    private func prepareTaps(_ values: [Float], in gl: borrowing CurrentContext) throws(GPUError) {
-        try fromGL { () throws(GLError) in
-            let size = 4 * (values.count + programs.weightCapacity)
-            if (taps?.size ?? 0) < size { taps = try Buffer(.uniforms, size: size, in: gl) }
-            try unsafe taps?.withMapped(count: 4 * max(1, values.count), in: gl) { memory in
-                // SAFETY: the array and the mapped memory both have 4 bytes for each value.
-                unsafe values.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
-            }
-        }
-    }
-
-    private func bindTaps(at start: Int, in gl: borrowing CurrentContext) throws(GLError) {
-        try taps?.bindUniforms(
-            4 * start..<4 * (start + programs.weightCapacity), binding: UniformBlock.taps.rawValue, in: gl)
+    func original(_ execution: Execution, _ places: [Place: Target]) -> DrawInput? {
+        execution.ends.original.map { .own($0) } ?? input(.source, execution, places)
     }
 }
 
@@ -133,7 +126,7 @@ extension Pipeline {
     ///
     /// - Parameter covers: whether the old pixels of the target are not needed.
     func cover(
-        _ draw: ShaderDraw, _ key: ProgramKey, _ work: Work, _ output: Output, covers: Bool,
+        _ draw: ShaderDraw, _ key: ProgramKey, _ execution: Execution, _ output: Output, covers: Bool,
         in gl: borrowing CurrentContext
     ) throws(GPUError) {
         try fromGL { () throws(GLError) in
@@ -143,12 +136,12 @@ extension Pipeline {
             }
             try begin(output.target, covers: covers, in: gl)
         }
-        let uniforms = draw.uniforms(shift: output.shift) + output.uniforms(topRow: work.topRow)
+        let uniforms = draw.uniforms(shift: output.shift) + output.uniforms(topRow: execution.topRow)
         try cover(
-            draw.parts, at: output.target.placement, work.patience, hasStages: output.result.hasStages,
-            isForHost: work.ends.target != nil, in: gl
+            draw.parts, at: output.target.placement, execution.patience, hasStages: output.result.hasStages,
+            isForHost: execution.ends.target != nil, in: gl
         ) { (part, gl) throws(GLError) in
-            try programs.program(key.of(part), in: gl).use(uniforms, in: gl)
+            try programs.program(.filter(key.of(part)), in: gl).use(uniforms, in: gl)
         }
     }
 

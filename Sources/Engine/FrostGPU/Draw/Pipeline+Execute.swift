@@ -5,55 +5,68 @@ import FrostGLES
 extension Pipeline {
     /// Uploads the source, draws the plan and reads the result back.
     func execute(
-        _ work: Work, source: PixelSource, target: PixelTarget, in gl: borrowing CurrentContext
+        _ execution: Execution, source: PixelSource, target: PixelTarget, in gl: borrowing CurrentContext
     ) throws(GPUError) -> GPUReport {
-        var drawn = try draw(work, in: gl) { (image, gl) throws(GPUError) in
-            try unsafe self.upload(source, work, into: image, gl)
+        let patience = execution.patience
+        let drawn = try draw(execution, in: gl) { (image, gl) throws(GPUError) in
+            try unsafe self.upload(into: image, patience, gl) { rows, memory in
+                unsafe execution.load(source, rows: rows, into: memory)
+            }
         }
-        var stopwatch = drawn.stopwatch
-        defer {
-            pool.giveBack(drawn.output)
-            stopwatches.giveBack(&stopwatch)
-        }
-        let output = drawn.output
-        try drawn.report.time(\.readSeconds) { (report) throws(GPUError) in
-            report.bytesRead = try unsafe read(output, work, into: target, gl)
-            try finish(&report, &stopwatch, in: gl)
-        }
-        return drawn.report
-    }
-
-    /// Reads the GPU time and checks for errors, after the GPU has finished an execution.
-    func finish(
-        _ report: inout GPUReport, _ stopwatch: inout Stopwatch?, in gl: borrowing CurrentContext
-    ) throws(GPUError) {
-        try fromGL { () throws(GLError) in
-            report.gpuSeconds = try stopwatches.read(&stopwatch, in: gl)
-            try gl.checkReset()
-            try gl.checkErrors(after: "reading back")
+        return try finish(drawn, in: gl) { () throws(GPUError) in
+            guard let output = drawn.output else { return 0 }
+            return try unsafe self.read(output, patience, gl) { rows, pixels in
+                unsafe execution.pixels.store(pixels, rows: rows, to: target)
+            }
         }
     }
 
-    /// An execution whose draws have all been submitted.
+    /// An execution whose draws have all been submitted. It is finished or given back once.
     struct Drawn {
-        /// The texture with the result. The owner of this `Drawn` value gives the texture back to the pool.
-        let output: Target
+        /// The texture with the result; nil if the pixels are already on their way to a buffer.
+        var output: Target?
         var report: GPUReport
-        /// The timer of the execution, whose result is read later; nil if the driver has no timers. The owner of this
-        /// `Drawn` value gives the timer back.
-        let stopwatch: Stopwatch?
+        /// The timer of the execution, whose result is read later; nil if the driver has no timers.
+        var stopwatch: Stopwatch?
+    }
+
+    /// Reads the result back, and completes and counts the report.
+    ///
+    /// - Parameter read: a function that waits for the result, copies it and returns the number of bytes.
+    func finish(
+        _ drawn: Drawn, in gl: borrowing CurrentContext, read: () throws(GPUError) -> Int
+    ) throws(GPUError) -> GPUReport {
+        var (drawn, report) = (drawn, drawn.report)
+        defer { giveBack(drawn) }
+        try report.time(\.readSeconds) { (report) throws(GPUError) in
+            report.bytesRead = try read()
+            let stopwatch = drawn.stopwatch.take()
+            try fromGL { () throws(GLError) in
+                report.gpuSeconds = try stopwatches.finish(stopwatch, in: gl)
+                try gl.checkReset()
+                try gl.checkErrors(after: "reading back")
+            }
+        }
+        count(report)
+        return report
+    }
+
+    /// Gives back what an execution has taken from the pools.
+    func giveBack(_ drawn: Drawn) {
+        if let output = drawn.output { pool.giveBack(output) }
+        if let stopwatch = drawn.stopwatch { stopwatches.giveBack(stopwatch) }
     }
 
     /// Uploads the source, and submits all draws.
     ///
     /// - Parameter upload: a function that fills the source's texture and returns the number of uploaded bytes.
     func draw(
-        _ work: Work, in gl: borrowing CurrentContext,
+        _ execution: Execution, in gl: borrowing CurrentContext,
         upload: (Target, borrowing CurrentContext) throws(GPUError) -> Int
     ) throws(GPUError) -> Drawn {
-        let choice = work.choice(of: formats)
+        let choice = execution.choice(of: formats)
         try choice.check()
-        try work.patience.check()
+        try execution.patience.check()
         unfinishedCost = 0
 
         var places: [Place: Target] = [:]
@@ -63,12 +76,12 @@ extension Pipeline {
 
         var report = GPUReport()
         try report.time(\.uploadSeconds) { (report) throws(GPUError) in
-            let image = try take(work.plan.sourceWindow.size(choice.image), in: gl)
+            let image = try take(execution.plan.sourceWindow.size(choice.image), in: gl)
             places[.source] = image
             report.bytesUploaded = try upload(image, gl)
         }
         let stopwatch = try report.time(\.drawSeconds) { (report) throws(GPUError) in
-            try timed(in: gl) { () throws(GPUError) in try submit(work, choice, &places, &report, gl) }
+            try timed(in: gl) { () throws(GPUError) in try submit(execution, choice, &places, &report, gl) }
         }
         guard let output = places.removeValue(forKey: .output) else { throw .invalidPlan("it has no output") }
         return Drawn(output: output, report: report, stopwatch: stopwatch)
@@ -78,14 +91,16 @@ extension Pipeline {
     ///
     /// - Returns: the stopped timer; nil if the driver has no timers. The caller gives it back.
     func timed(in gl: borrowing CurrentContext, _ body: () throws(GPUError) -> Void) throws(GPUError) -> Stopwatch? {
-        var stopwatch = try fromGL { () throws(GLError) in try stopwatches.start(in: gl) }
+        let stopwatch = try rethrow(stopwatches.start(in: gl), as: GPUError.gl)
         do throws(GPUError) {
             try body()
             try fromGL { () throws(GLError) in try stopwatch?.query.stop(in: gl) }
         } catch {
             // The timer has to be stopped, because starting another timer while this one runs would be an error.
-            if let stopwatch { try? stopwatch.query.stop(in: gl) }
-            stopwatches.giveBack(&stopwatch)
+            if let stopwatch {
+                try? stopwatch.query.stop(in: gl)
+                stopwatches.giveBack(stopwatch)
+            }
             throw error
         }
         return stopwatch

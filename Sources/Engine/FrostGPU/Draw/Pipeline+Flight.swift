@@ -1,16 +1,21 @@
 import FrostCore
+import FrostDrawing
 import FrostGLES
 
 extension Pipeline {
     /// Submits the upload, the draws and the readback of an execution, without waiting for the GPU.
     func depart(
-        _ ticket: UInt64, _ work: Work, source: PixelSource, in gl: borrowing CurrentContext
+        _ ticket: UInt64, _ execution: Execution, source: PixelSource, in gl: borrowing CurrentContext
     ) throws(GPUError) {
         var staged: PooledBuffer?
-        let drawn: Drawn
+        var drawn: Drawn
         do throws(GPUError) {
-            drawn = try draw(work, in: gl) { (image, gl) throws(GPUError) in
-                guard transfer.path == .buffers else { return try unsafe upload(source, work, into: image, gl) }
+            drawn = try draw(execution, in: gl) { (image, gl) throws(GPUError) in
+                guard transfer.path == .buffers else {
+                    return try unsafe upload(into: image, execution.patience, gl) { rows, memory in
+                        unsafe execution.load(source, rows: rows, into: memory)
+                    }
+                }
                 let bytes = image.height * image.rowBytes
                 try fromGL { () throws(GLError) in
                     // The whole image gets a buffer of its own. The buffers of a ring would have to wait for the draws
@@ -19,7 +24,7 @@ extension Pipeline {
                     staged = buffer
                     let rows = 0..<image.height
                     try unsafe buffer.buffer.withMapped(count: bytes, in: gl) { memory in
-                        unsafe work.load(source, rows: rows, into: memory)
+                        unsafe execution.load(source, rows: rows, into: memory)
                     }
                     try image.texture.upload(columns: image.width, rows: rows, from: buffer.buffer, in: gl)
                 }
@@ -29,29 +34,28 @@ extension Pipeline {
             if let staged { buffers.giveBack(staged) }
             throw error
         }
-        let (rows, bytes) = (0..<drawn.output.height, drawn.output.height * drawn.output.rowBytes)
         do throws(GLError) {
-            let result: Flight.Storage
-            switch transfer.path {
-            case .direct: result = .target(drawn.output)
-            case .buffers:
+            var result: PooledBuffer?
+            var bytes = 0
+            if transfer.path == .buffers, let output = drawn.output.take() {
+                bytes = output.height * output.rowBytes
                 let buffer = try buffers.take(.readback, size: bytes, in: gl)
-                try drawn.output.framebuffer.read(
-                    columns: drawn.output.width, rows: rows, into: buffer.buffer, in: gl)
+                result = buffer
+                try output.framebuffer.read(
+                    columns: output.width, rows: 0..<output.height, into: buffer.buffer, in: gl)
                 // The texture can be reused immediately, because the GL executes later draws after the copy.
-                pool.giveBack(drawn.output)
-                result = .buffer(buffer)
+                pool.giveBack(output)
             }
             flights[ticket] = Flight(
-                work, result, source: staged, bytes: bytes, fence: try Fence(in: gl), drawn.report, drawn.stopwatch)
+                execution, drawn, result: result, source: staged, bytes: bytes, fence: try Fence(in: gl))
             gl.flush()
             try gl.checkErrors(after: "submitting an image")
         } catch {
             flights[ticket] = nil
             // The output's texture is not given back to the pool. It is freed when its last owner releases it.
+            drawn.output = nil
+            giveBack(drawn)
             if let staged { buffers.giveBack(staged) }
-            var stopwatch = drawn.stopwatch
-            stopwatches.giveBack(&stopwatch)
             throw .gl(error)
         }
     }
@@ -61,7 +65,7 @@ extension Pipeline {
         _ ticket: UInt64, waiting nanoseconds: UInt64, in gl: borrowing CurrentContext
     ) throws(GPUError) -> Bool {
         let flight = try flight(ticket)
-        return try fromGL { () throws(GLError) in try flight.fence.wait(nanoseconds: nanoseconds, in: gl) }
+        return try rethrow(flight.fence.wait(nanoseconds: nanoseconds, in: gl), as: GPUError.gl)
     }
 
     /// Writes an execution's result to the caller's memory, after waiting for it if necessary.
@@ -70,29 +74,29 @@ extension Pipeline {
     ) throws(GPUError) -> GPUReport {
         let flight = try flight(ticket)
         flights[ticket] = nil
-        defer { giveBack(flight) }
-        var report = flight.report
-        try report.time(\.readSeconds) { (report) throws(GPUError) in
-            switch flight.result {
-            case .buffer(let buffer):
-                try fromGL { () throws(GLError) in
-                    try unsafe buffer.buffer.withMapped(count: flight.bytes, in: gl) { memory in
-                        let rows = unsafe 0..<target.layout.height
-                        unsafe flight.work.store(UnsafeRawBufferPointer(memory), rows: rows, to: target)
-                    }
+        defer { giveBackBuffers(of: flight) }
+        let pixels = flight.execution.pixels
+        return try finish(flight.drawn, in: gl) { () throws(GPUError) in
+            if let output = flight.drawn.output {
+                return try unsafe self.read(output, flight.execution.patience, gl) { rows, memory in
+                    unsafe pixels.store(memory, rows: rows, to: target)
                 }
-                report.bytesRead = flight.bytes
-            case .target(let output):
-                report.bytesRead = try unsafe read(output, flight.work, into: target, gl)
             }
-            try finish(&report, &flight.stopwatch, in: gl)
+            try fromGL { () throws(GLError) in
+                try unsafe flight.result?.buffer.withMapped(count: flight.bytes, in: gl) { memory in
+                    let rows = unsafe 0..<target.layout.height
+                    unsafe pixels.store(UnsafeRawBufferPointer(memory), rows: rows, to: target)
+                }
+            }
+            return flight.bytes
         }
-        return report
     }
 
     /// Removes an execution whose ticket was released before anyone fetched the result.
     func abandon(_ ticket: UInt64) {
-        if let flight = flights.removeValue(forKey: ticket) { giveBack(flight) }
+        guard let flight = flights.removeValue(forKey: ticket) else { return }
+        giveBackBuffers(of: flight)
+        giveBack(flight.drawn)
     }
 
     private func flight(_ ticket: UInt64) throws(GPUError) -> Flight {
@@ -100,12 +104,9 @@ extension Pipeline {
         return flight
     }
 
-    private func giveBack(_ flight: Flight) {
-        if let source = flight.source { buffers.giveBack(source) }
-        stopwatches.giveBack(&flight.stopwatch)
-        switch flight.result {
-        case .buffer(let buffer): buffers.giveBack(buffer)
-        case .target(let target): pool.giveBack(target)
+    private func giveBackBuffers(of flight: Flight) {
+        for buffer in [flight.source, flight.result] {
+            if let buffer { buffers.giveBack(buffer) }
         }
     }
 }

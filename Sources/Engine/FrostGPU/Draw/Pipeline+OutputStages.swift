@@ -5,35 +5,31 @@ import FrostGLES
 extension Pipeline {
     /// Writes the values of the output stages into their uniform buffer, and uploads the mask and the content into
     /// textures.
-    func prepareOutputStages(_ outputStages: PreparedOutputStages, _ work: Work, in gl: borrowing CurrentContext)
+    func prepareOutputStages(
+        _ outputStages: PreparedOutputStages, _ execution: Execution, in gl: borrowing CurrentContext
+    )
         throws(GPUError)
     {
-        let window = try prepareMask(outputStages, work, in: gl)
+        let window = try prepareMask(outputStages, execution, in: gl)
         let atlas = try prepareContent(outputStages, in: gl)
         let uniforms = try fromDrawing { () throws(DrawingError) in
             try OutputStagesUniforms(
-                outputStages, storing: work.stagesEncoding, source: work.plan.sourceWindow, mask: window,
+                outputStages, storing: execution.stagesEncoding, source: execution.plan.sourceWindow, mask: window,
                 content: atlas)
         }
         try fromGL { () throws(GLError) in
-            if outputStagesBuffer == nil {
-                outputStagesBuffer = try Buffer(.uniforms, size: OutputStagesUniforms.size, in: gl)
-            }
-            try unsafe outputStagesBuffer?.withMapped(count: OutputStagesUniforms.size, in: gl) { memory in
-                // SAFETY: the words and the mapped memory both have the size of the uniform block.
-                unsafe uniforms.words.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
-            }
+            try self.uniforms.write(uniforms.words, to: .outputStages, size: OutputStagesUniforms.size, in: gl)
         }
     }
 
     private func prepareMask(
-        _ outputStages: PreparedOutputStages, _ work: Work, in gl: borrowing CurrentContext
+        _ outputStages: PreparedOutputStages, _ execution: Execution, in gl: borrowing CurrentContext
     ) throws(GPUError) -> MaskWindow? {
         switch outputStages.mask {
         case .image: break
         case .band, .circle, .ramp, nil: return nil
         }
-        guard let image = work.mask?.fitted(to: outputStages.maskExtent) else {
+        guard let image = execution.mask?.fitted(to: outputStages.maskExtent) else {
             throw .invalidPlan("it needs a mask image, but there is none")
         }
         let window = MaskWindow(image, region: outputStages.region, extent: outputStages.maskExtent)
@@ -90,8 +86,7 @@ extension Pipeline {
     func bindOutputStages(_ outputStages: PreparedOutputStages, source: DrawInput?, in gl: borrowing CurrentContext)
         throws(GLError)
     {
-        try outputStagesBuffer?.bindUniforms(
-            0..<OutputStagesUniforms.size, binding: UniformBlock.outputStages.rawValue, in: gl)
+        try uniforms.bind(.outputStages, 0..<OutputStagesUniforms.size, in: gl)
         if !outputStages.content.isEmpty { try content?.target.bind(unit: .contentImage, in: gl) }
         if let source, outputStages.original != nil { try source.bind(unit: .originalImage, in: gl) }
         switch outputStages.mask {

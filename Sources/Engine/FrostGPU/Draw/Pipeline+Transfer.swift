@@ -4,28 +4,6 @@ import FrostGLES
 
 // The transfers of blocking calls. They copy one band of rows after another, directly or through a few small buffers.
 extension Pipeline {
-    /// Uploads the part of the source that the plan reads into a texture.
-    ///
-    /// - Returns: the number of bytes that were transferred.
-    func upload(
-        _ source: PixelSource, _ work: Work, into image: Target, _ gl: borrowing CurrentContext
-    ) throws(GPUError) -> Int {
-        try unsafe upload(into: image, work.patience, gl) { rows, memory in
-            unsafe work.load(source, rows: rows, into: memory)
-        }
-    }
-
-    /// Reads the output's pixels back from the GPU into the target.
-    ///
-    /// - Returns: the number of bytes that were transferred.
-    func read(
-        _ output: Target, _ work: Work, into target: PixelTarget, _ gl: borrowing CurrentContext
-    ) throws(GPUError) -> Int {
-        try unsafe read(output, work.patience, gl) { rows, pixels in
-            unsafe work.store(pixels, rows: rows, to: target)
-        }
-    }
-
     /// Uploads all rows of a target's image.
     ///
     /// - Parameter fill: a function that writes a range of the image's rows to memory, without padding.
@@ -126,18 +104,59 @@ extension Pipeline {
     }
 }
 
-extension Work {
-    /// Fills `memory` with rows of the part of the source that is uploaded.
-    func load(_ source: PixelSource, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer) {
-        // The window is counted from the source's first pixel.
-        var window = plan.sourceWindow
-        window.x -= plan.extent.x
-        window.y -= plan.extent.y
-        unsafe pixels.load(source, window: window, rows: rows, into: memory)
+/// Pixel buffers that are used in turn, so that the CPU fills or empties one buffer while the GPU works on another.
+final class StagingRing {
+    /// A pixel buffer, and the fence that is signalled after the last command that uses the buffer.
+    final class Slot {
+        let buffer: Buffer
+        var fence: Fence?
+
+        init(_ buffer: consuming Buffer) { self.buffer = buffer }
     }
 
-    /// Converts rows of the output and writes them to the target.
-    func store(_ pixels: UnsafeRawBufferPointer, rows: Range<Int>, to target: PixelTarget) {
-        unsafe self.pixels.store(pixels, rows: rows, to: target)
+    /// The size of each buffer in bytes. This is enough for several rows of the widest texture, which has rows of 32768
+    /// pixels of 16 bytes.
+    static let capacity = 4 << 20
+
+    private let slots: [Slot]
+    private var next = 0
+
+    init(_ purpose: Buffer.Purpose, in gl: borrowing CurrentContext) throws(GLError) {
+        var slots: [Slot] = []
+        for _ in 0..<3 { slots.append(Slot(try Buffer(purpose, size: Self.capacity, in: gl))) }
+        self.slots = slots
+    }
+
+    /// Returns the buffer that was used least recently.
+    func advance() -> Slot {
+        defer { next = (next + 1) % slots.count }
+        return slots[next]
+    }
+
+    var count: Int { slots.count }
+
+    /// Divides the rows of an image into ranges that fit into one buffer.
+    static func bands(rows: Int, rowBytes: Int) -> [Range<Int>] {
+        let height = max(1, capacity / rowBytes)
+        return stride(from: 0, to: rows, by: height).map { $0..<min(rows, $0 + height) }
+    }
+}
+
+/// Memory for one band of rows during a transfer.
+@unsafe final class StagingMemory {
+    private let all: UnsafeMutableRawBufferPointer
+    private let rowBytes: Int
+
+    init(_ bands: [Range<Int>], rowBytes: Int) {
+        unsafe self.rowBytes = rowBytes
+        let rows = bands.first?.count ?? 0
+        unsafe all = .allocate(byteCount: max(16, rows * rowBytes), alignment: 16)
+    }
+
+    deinit { unsafe all.deallocate() }
+
+    /// Returns memory for a band. The pointer is valid as long as this object exists.
+    func memory(for band: Range<Int>) -> UnsafeMutableRawBufferPointer {
+        unsafe UnsafeMutableRawBufferPointer(rebasing: all[..<(band.count * rowBytes)])
     }
 }

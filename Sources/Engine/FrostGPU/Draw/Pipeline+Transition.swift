@@ -16,36 +16,37 @@ extension Pipeline {
         try report.time(\.uploadSeconds) { (report) throws(GPUError) in
             for (texture, input) in draw.inputs {
                 guard let image = unsafe texture.image(of: images) else { continue }
-                let made = try take(input.window.size(format), in: gl)
-                textures[texture] = made
-                report.bytesUploaded += try unsafe upload(into: made, patience, gl) { rows, memory in
+                let target = try take(input.window.size(format), in: gl)
+                textures[texture] = target
+                report.bytesUploaded += try unsafe upload(into: target, patience, gl) { rows, memory in
                     unsafe draw.uploads.load(image, window: input.window, rows: rows, into: memory)
                 }
             }
             if let layers, let region = draw.layersRegion {
-                let made = try take(region.size(Self.layersFormat), in: gl)
-                textures[.layersImage] = made
-                report.bytesUploaded += try unsafe upload(into: made, patience, gl) { rows, memory in
+                let target = try take(region.size(Self.layersFormat), in: gl)
+                textures[.layersImage] = target
+                report.bytesUploaded += try unsafe upload(into: target, patience, gl) { rows, memory in
                     unsafe layers.load(rows: rows, into: memory)
                 }
             }
         }
-
-        let output = try take(draw.plan.region.size(format), in: gl)
-        defer { pool.giveBack(output) }
         try patience.check()
-        var stopwatch = try report.time(\.drawSeconds) { (_) throws(GPUError) in
-            try timed(in: gl) { () throws(GPUError) in try self.draw(draw, textures, to: output, patience, in: gl) }
-        }
-        defer { stopwatches.giveBack(&stopwatch) }
         report.passes = 1
-        try report.time(\.readSeconds) { (report) throws(GPUError) in
-            report.bytesRead = try unsafe read(output, patience, gl) { rows, pixels in
+        let output = try take(draw.plan.region.size(format), in: gl)
+        let stopwatch: Stopwatch?
+        do throws(GPUError) {
+            stopwatch = try report.time(\.drawSeconds) { (_) throws(GPUError) in
+                try timed(in: gl) { () throws(GPUError) in try self.draw(draw, textures, to: output, patience, in: gl) }
+            }
+        } catch {
+            pool.giveBack(output)
+            throw error
+        }
+        return try finish(Drawn(output: output, report: report, stopwatch: stopwatch), in: gl) { () throws(GPUError) in
+            try unsafe self.read(output, patience, gl) { rows, pixels in
                 unsafe draw.readback.store(pixels, rows: rows, to: target)
             }
-            try finish(&report, &stopwatch, in: gl)
         }
-        return report
     }
 
     /// The texture format of the layers.
@@ -69,15 +70,11 @@ extension Pipeline {
         let uniforms = try fromDrawing { () throws(DrawingError) in try TransitionUniforms(draw) }
         try fromGL { () throws(GLError) in
             let size = TransitionUniforms.size
-            if transitionBuffer == nil { transitionBuffer = try Buffer(.uniforms, size: size, in: gl) }
-            try unsafe transitionBuffer?.withMapped(count: size, in: gl) { memory in
-                // SAFETY: the words and the mapped memory both have the size of the uniform block.
-                unsafe uniforms.words.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
-            }
-            try transitionBuffer?.bindUniforms(0..<size, binding: TransitionUniforms.binding, in: gl)
+            try self.uniforms.write(uniforms.words, to: .transition, size: size, in: gl)
+            try self.uniforms.bind(.transition, 0..<size, in: gl)
             for (texture, target) in textures { try target.texture.bind(unit: texture.rawValue, in: gl) }
             try begin(.own(output), covers: true, in: gl)
-            try transitionPrograms.use(draw.key, from: &programs.binaries, in: gl)
+            try programs.program(.transition(draw.key), in: gl).use(in: gl)
         }
         let whole = DrawPart(columns: 0..<draw.plan.region.width, rows: 0..<draw.plan.region.height)
         unfinishedCost = 0

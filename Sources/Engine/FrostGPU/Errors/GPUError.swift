@@ -1,3 +1,4 @@
+import FrostCore
 import FrostDrawing
 public import FrostGLES
 
@@ -40,6 +41,11 @@ extension GPUError: CustomStringConvertible {
         case .invalidPlan(let reason): DrawingError.invalidPlan(reason).description
         }
     }
+}
+
+extension GPUError {
+    /// The error of a plan that does not suit its images.
+    init(_ error: PixelError) { self = .invalidPlan(error.description) }
 }
 
 /// Calls `body` and converts a ``GLError`` to a ``GPUError``.

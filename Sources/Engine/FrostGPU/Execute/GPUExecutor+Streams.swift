@@ -26,21 +26,19 @@ extension GPUExecutor {
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, format: PixelFormat,
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUTicket {
-        let work = try unsafe work(plan, source.layout, mask, format, cancellation)
-        let target: PixelLayout
-        do throws(PixelError) {
-            target = try PixelLayout(width: plan.region.width, height: plan.region.height, format: format)
-        } catch {
-            throw .invalidPlan(error.description)
-        }
-        try unsafe Self.check(source.layout, target, plan)
+        let target = try rethrow(
+            PixelLayout(width: plan.region.width, height: plan.region.height, format: format),
+            as: GPUError.init)
+        let execution = try unsafe Execution(
+            plan, source: source.layout, mask: mask, target: target, limits: drawLimits,
+            patience: options.patience(cancellation))
         let ticket = GPUTicket(abandoned.newNumber(), region: plan.region, format: format, abandoned)
         do throws(GPUError) {
             try perform { (pipeline, gl) throws(GPUError) in
                 guard pipeline.flights.count < self.options.maximumInFlight else {
                     throw .queueFull(limit: self.options.maximumInFlight)
                 }
-                try unsafe pipeline.depart(ticket.number, work, source: source, in: gl)
+                try unsafe pipeline.depart(ticket.number, execution, source: source, in: gl)
             }
         } catch {
             ticket.setCollected()
@@ -102,7 +100,7 @@ extension GPUExecutor {
         }
         // After this line the result of the submitted image cannot be collected again, even if an error follows.
         ticket.setCollected()
-        return try execution { (pipeline, gl) throws(GPUError) in
+        return try perform { (pipeline, gl) throws(GPUError) in
             try unsafe pipeline.collect(ticket.number, into: target, in: gl)
         }
     }
@@ -113,5 +111,7 @@ extension GPUExecutor {
 }
 
 extension Pipeline {
-    fileprivate func checkCancelled(_ ticket: UInt64) throws(GPUError) { try flights[ticket]?.work.patience.check() }
+    fileprivate func checkCancelled(_ ticket: UInt64) throws(GPUError) {
+        try flights[ticket]?.execution.patience.check()
+    }
 }

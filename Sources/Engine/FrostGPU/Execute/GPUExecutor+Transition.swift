@@ -23,8 +23,8 @@ extension GPUExecutor {
         let draw = try fromDrawing { () throws(DrawingError) in
             try unsafe TransitionDraw(plan, images: images, layers: layers, target: target, limits: drawLimits)
         }
-        let patience = Patience(seconds: options.timeout, cancellation: cancellation)
-        return try execution { (pipeline, gl) throws(GPUError) in
+        let patience = options.patience(cancellation)
+        return try perform { (pipeline, gl) throws(GPUError) in
             try unsafe pipeline.execute(draw, images: images, layers: layers, target: target, patience, in: gl)
         }
     }

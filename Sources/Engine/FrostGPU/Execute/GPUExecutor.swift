@@ -69,14 +69,15 @@ package final class GPUExecutor: Sendable {
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
-        let work = try unsafe work(plan, source.layout, mask, target.layout.format, cancellation)
-        try unsafe Self.check(source.layout, target.layout, plan)
-        return try execution { (pipeline, gl) throws(GPUError) in
-            try unsafe pipeline.execute(work, source: source, target: target, in: gl)
+        let execution = try unsafe Execution(
+            plan, source: source.layout, mask: mask, target: target.layout, limits: drawLimits,
+            patience: options.patience(cancellation))
+        return try perform { (pipeline, gl) throws(GPUError) in
+            try unsafe pipeline.execute(execution, source: source, target: target, in: gl)
         }
     }
 
-    /// Calls `body` on the context's thread, and updates the statistics.
+    /// Calls `body` on the context's thread, and takes over the pipeline's statistics.
     func perform<Value>(
         _ body: @escaping (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
     ) throws(GPUError) -> Value {
@@ -84,32 +85,9 @@ package final class GPUExecutor: Sendable {
             [self] (gl: borrowing CurrentContext) throws(GPUError) -> Value in
             let pipeline = try fromGL { () throws(GLError) in try self.pipeline.value(in: gl) }
             for ticket in abandoned.take() { pipeline.abandon(ticket) }
-            defer { totals.withLock { pipeline.describe(in: &$0) } }
+            defer { totals.withLock { $0 = pipeline.statistics } }
             return try pipeline.perform(in: gl, body)
         }
-    }
-
-    /// Calls `body` like `perform`, and counts a finished execution in the statistics.
-    func execution(
-        _ body: @escaping (Pipeline, borrowing CurrentContext) throws(GPUError) -> GPUReport
-    ) throws(GPUError) -> GPUReport {
-        let report = try perform(body)
-        totals.withLock {
-            $0.executions += 1
-            $0.passes += report.passes
-        }
-        return report
-    }
-
-    /// Checks a plan and prepares it for drawing, without calling the GL.
-    func work(
-        _ plan: Plan, _ source: PixelLayout, _ mask: MaskImage?, _ target: PixelFormat,
-        _ cancellation: Cancellation?
-    ) throws(GPUError) -> Work {
-        let drawn = try fromDrawing { () throws(DrawingError) in try DrawPlan(plan, limits: drawLimits) }
-        return Work(
-            plan: drawn, source: source.format, mask: mask, target: target,
-            patience: Patience(seconds: options.timeout, cancellation: cancellation))
     }
 
     /// Deletes idle textures and buffers, and returns their memory to the system. Waits for the GPU, but at most for a
@@ -118,17 +96,7 @@ package final class GPUExecutor: Sendable {
     /// - Returns: the number of bytes that were freed.
     @discardableResult
     package func trim() throws(GPUError) -> Int {
-        try fromGL { () throws(GLError) in
-            try thread.performBounded(failure: { $0 }) { [self] (gl) throws(GLError) in
-                let pipeline = try self.pipeline.value(in: gl)
-                let freed = try pipeline.trim(in: gl)
-                totals.withLock {
-                    $0.trimmedBytes += freed
-                    pipeline.describe(in: &$0)
-                }
-                return freed
-            }
-        }
+        try perform { (pipeline, gl) throws(GPUError) in try pipeline.trim(in: gl) }
     }
 
     /// Finishes the current execution, destroys the context and ends its thread. Later executions throw
@@ -138,12 +106,4 @@ package final class GPUExecutor: Sendable {
     /// Throws `GLError.driverBlocked` if a call of the driver has blocked for longer than the timeout, and still does.
     /// No context can be opened then.
     package func checkDriver() throws(GLError) { try thread.checkDriver() }
-
-    static func check(_ source: PixelLayout, _ target: PixelLayout, _ plan: Plan) throws(GPUError) {
-        do throws(PixelError) {
-            try plan.check(source: source, target: target)
-        } catch {
-            throw .invalidPlan(error.description)
-        }
-    }
 }

@@ -20,8 +20,7 @@ package final class HostExecutor {
     package let options: GPUOptions
     let host: HostContext
     private var pipeline: Pipeline?
-    private let drawLimits: DrawLimits
-    private var totals = GPUStatistics()
+    let drawLimits: DrawLimits
 
     /// Creates an executor in the context that is current on the calling thread, or that `binding` makes current for
     /// each piece of work.
@@ -32,13 +31,13 @@ package final class HostExecutor {
         self.options = options
         let host = try fromGL { () throws(GLError) in try HostContext(options: options.context, binding: binding) }
         self.host = host
-        let made = try fromGL { () throws(GLError) in
+        let pipeline = try fromGL { () throws(GLError) in
             try host.perform(failure: { (error: GLError) in error }) { (gl) throws(GLError) in
                 try Pipeline(options, in: gl)
             }
         }
-        pipeline = made
-        drawLimits = made.limits
+        self.pipeline = pipeline
+        drawLimits = pipeline.limits
     }
 
     /// The maximum side of an image, in pixels.
@@ -46,8 +45,7 @@ package final class HostExecutor {
 
     /// Counters of the work done so far, and the memory and GL objects that the executor holds.
     package var statistics: GPUStatistics {
-        var statistics = totals
-        pipeline?.describe(in: &statistics)
+        var statistics = pipeline?.statistics ?? GPUStatistics()
         statistics.objects = host.objectCounts
         statistics.transfer = "none: textures are used in place"
         return statistics
@@ -69,56 +67,22 @@ package final class HostExecutor {
         _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget,
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
+        let execution = try execution(plan, source, mask, target, cancellation)
+        return try perform { (pipeline, gl) throws(GPUError) in
+            let report = try pipeline.draw(execution, in: gl)
+            pipeline.count(report)
+            return report
+        }
+    }
+
+    /// Checks a plan and prepares it for drawing, without calling the GL.
+    func execution(
+        _ plan: Plan, _ source: HostImage, _ mask: MaskImage?, _ target: HostTarget, _ cancellation: Cancellation? = nil
+    ) throws(GPUError) -> Execution {
         try Self.check(plan, source, target)
-        let work = try work(plan.replacingCopy(.clamp), source, mask, target, cancellation)
-        let report = try perform { (pipeline, gl) throws(GPUError) in try pipeline.draw(work, in: gl) }
-        totals.executions += 1
-        totals.passes += report.passes
-        return report
-    }
-
-    /// Checks a plan and prepares it for drawing from a source into a target, without calling the GL.
-    ///
-    /// - Parameter given: a place of the plan that already has a texture.
-    func work(
-        _ plan: Plan, _ source: HostImage, _ mask: MaskImage?, _ target: HostTarget,
-        _ cancellation: Cancellation? = nil, given: Place? = nil
-    ) throws(GPUError) -> Work {
-        let route = ColorRoute(plan, source: source.encoding, target: target.colors)
-        var work = try work(
-            route.plan, source,
-            Work.InputConversion(source, blurred: route.level.blurred, original: route.original), mask,
-            route.level.format, cancellation, given: given)
-        work.ends.output = route.result.map {
-            Work.OutputConversion(target, result: $0, dither: route.dither, region: route.plan.region)
-        }
-        work.ends.target = work.ends.output == nil ? .host(target) : nil
-        return work
-    }
-
-    /// Checks a plan and prepares it for drawing from a source, without its target and without calling the GL.
-    ///
-    /// - Parameters:
-    ///   - input: the conversion of the source; nil if it is read directly.
-    ///   - target: the format of the values that the last draw writes.
-    func work(
-        _ plan: Plan, _ source: HostImage, _ input: Work.InputConversion?, _ mask: MaskImage?, _ target: PixelFormat,
-        _ cancellation: Cancellation? = nil, given: Place? = nil
-    ) throws(GPUError) -> Work {
-        let drawn = try fromDrawing { () throws(DrawingError) in
-            try DrawPlan(plan, limits: drawLimits, stored: input == nil ? plan.extent : nil, given: given)
-        }
-        var work = Work(
-            plan: drawn, source: input == nil ? source.format : ColorRoute.convertedFormat, mask: mask,
-            target: target, patience: Patience(seconds: options.timeout, cancellation: cancellation))
-        if var input {
-            let showsBlurred = input.original == nil && work.plan.outputStages?.original != nil
-            input.readsBlurred = given == nil || showsBlurred
-            work.ends.input = input
-        } else {
-            work.ends.source = source
-        }
-        return work
+        return try Execution(
+            plan.replacingCopy(.clamp), source: source, mask: mask, target: target, limits: drawLimits,
+            patience: options.patience(cancellation))
     }
 
     /// Loads or compiles the programs with which ``execute(_:source:mask:target:cancellation:)`` would draw, without
@@ -128,9 +92,8 @@ package final class HostExecutor {
     package func prepare(
         _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget
     ) throws(GPUError) {
-        try Self.check(plan, source, target)
-        let work = try work(plan.replacingCopy(.clamp), source, mask, target)
-        try perform { (pipeline, gl) throws(GPUError) in try pipeline.prepare(work, in: gl) }
+        let execution = try execution(plan, source, mask, target)
+        try perform { (pipeline, gl) throws(GPUError) in try pipeline.prepare(execution, in: gl) }
     }
 
     /// Returns the programs of this executor as bytes, which ``addPrograms(_:)`` of a later executor takes in place of
@@ -169,11 +132,7 @@ package final class HostExecutor {
     /// - Returns: the number of bytes that were freed.
     @discardableResult
     package func trim() throws(GPUError) -> Int {
-        let freed = try perform { (pipeline, gl) throws(GPUError) in
-            try fromGL { () throws(GLError) in try pipeline.trim(in: gl) }
-        }
-        totals.trimmedBytes += freed
-        return freed
+        try perform { (pipeline, gl) throws(GPUError) in try pipeline.trim(in: gl) }
     }
 
     /// Deletes all of Frost's GL objects in the context. Later calls throw `GLError.notCurrent`. If the context is not

@@ -66,11 +66,11 @@ package final class HostLevel {
     /// - Parameter cells: the rectangle, within the level's window.
     /// - Returns: the number of passes drawn.
     package func update(_ cells: Rect, source: HostImage) throws(GPUError) -> Int {
-        var work = try updating(cells, source: source)
+        var execution = try updating(cells, source: source)
         return try executor.perform { (pipeline, gl) throws(GPUError) in
-            let target = try self.target(work, pipeline, gl)
-            work.ends.target = .part(target, x: cells.x - layers.window.x, y: cells.y - layers.window.y)
-            return try pipeline.draw(work, in: gl).passes
+            let target = try self.target(execution, pipeline, gl)
+            execution.ends.target = .part(target, x: cells.x - layers.window.x, y: cells.y - layers.window.y)
+            return try pipeline.draw(execution, in: gl).passes
         }
     }
 
@@ -80,15 +80,15 @@ package final class HostLevel {
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) {
         let update = try updating(layers.window, source: source)
-        let draw = try drawing(plan, source: source, mask: mask, target: output).work
+        let draw = try drawing(plan, source: source, mask: mask, target: output).execution
         try executor.perform { (pipeline, gl) throws(GPUError) in
             try pipeline.prepare(update, in: gl)
             try pipeline.prepare(draw, in: gl)
         }
     }
 
-    /// Returns the work that computes a rectangle of the level's texels, without its target.
-    private func updating(_ cells: Rect, source: HostImage) throws(GPUError) -> Work {
+    /// Returns the execution that computes a rectangle of the level's texels, without its target.
+    private func updating(_ cells: Rect, source: HostImage) throws(GPUError) -> Execution {
         var plan = layers.first(cells)
         var passes = Passes(plan.passes, slots: plan.slots)
         passes.list.removeSubrange(layers.cut...)
@@ -97,24 +97,25 @@ package final class HostLevel {
         plan.region = cells
         plan.outputStages = OutputStages()
         if colors.blurred != nil { plan.decoding = nil }
-        var work = try executor.work(
-            plan, source, Work.InputConversion(source, blurred: colors.blurred), nil, colors.format)
-        work.output = .level
-        work.wantsFloats = wantsFloats
-        return work
+        var execution = try Execution(
+            plan, source: source, input: Execution.InputConversion(source, blurred: colors.blurred), mask: nil,
+            target: colors.format, limits: executor.drawLimits, patience: executor.options.patience(nil))
+        execution.output = .level
+        execution.wantsFloats = wantsFloats
+        return execution
     }
 
     private func target(
-        _ work: Work, _ pipeline: Pipeline, _ gl: borrowing CurrentContext
+        _ execution: Execution, _ pipeline: Pipeline, _ gl: borrowing CurrentContext
     ) throws(GPUError) -> Target {
         if let target, isValid { return target }
-        let format = try work.choice(of: pipeline.formats).intermediate(isSigned: slot.isSigned)
+        let format = try execution.choice(of: pipeline.formats).intermediate(isSigned: slot.isSigned)
         var key = layers.window.size(format.format)
         key.isKept = true
-        let made = try pipeline.take(key, in: gl)
-        target = made
+        let target = try pipeline.take(key, in: gl)
+        self.target = target
         generation = pipeline.generation
-        return made
+        return target
     }
 
     /// Draws a result from the level's texels. All texels that the result reads must have been computed.
@@ -126,16 +127,16 @@ package final class HostLevel {
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
     ) throws(GPUError) {
         guard let target, isValid else { throw .invalidPlan("the level has no texels") }
-        var (work, place) = try drawing(plan, source: source, mask: mask, target: output)
-        work.ends.kept = (place, target)
-        try executor.perform { (pipeline, gl) throws(GPUError) in _ = try pipeline.draw(work, in: gl) }
+        var (execution, place) = try drawing(plan, source: source, mask: mask, target: output)
+        execution.ends.kept = (place, target)
+        try executor.perform { (pipeline, gl) throws(GPUError) in _ = try pipeline.draw(execution, in: gl) }
     }
 
-    /// Returns the work that draws a result, without the level's texture, and the place of the plan that this texture
+    /// Returns the execution that draws a result, without the level's texture, and the place of the plan that this texture
     /// takes.
     func drawing(
         _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
-    ) throws(GPUError) -> (work: Work, place: Place) {
+    ) throws(GPUError) -> (execution: Execution, place: Place) {
         var plan = plan
         var passes = Passes(plan.passes, slots: plan.slots)
         passes.list.removeSubrange(..<layers.cut)
@@ -144,10 +145,12 @@ package final class HostLevel {
         }
         passes.slots[index].window = layers.window
         plan.work = .passes(passes)
-        var work = try executor.work(plan, source, mask, output, given: .slot(index))
+        var execution = try Execution(
+            plan, source: source, mask: mask, target: output, given: .slot(index), limits: executor.drawLimits,
+            patience: executor.options.patience(nil))
         // The formats of the whole plan, which has more intermediates than the passes after the level.
-        work.wantsFloats = wantsFloats
-        return (work, .slot(index))
+        execution.wantsFloats = wantsFloats
+        return (execution, .slot(index))
     }
 
     /// Gives the texture back to the pool.

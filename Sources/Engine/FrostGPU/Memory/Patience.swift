@@ -42,3 +42,8 @@ struct Patience {
         }
     }
 }
+
+extension GPUOptions {
+    /// The patience of an execution.
+    func patience(_ cancellation: Cancellation?) -> Patience { Patience(seconds: timeout, cancellation: cancellation) }
+}

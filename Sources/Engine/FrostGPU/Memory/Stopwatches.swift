@@ -48,17 +48,19 @@ struct Stopwatches {
         return stopwatch
     }
 
-    /// Returns the measured seconds, or nil if they are not available yet. A timer without a result is kept and read
-    /// later.
-    mutating func read(_ stopwatch: inout Stopwatch?, in gl: borrowing CurrentContext) throws(GLError) -> Double? {
-        guard let running = stopwatch else { return nil }
-        switch try running.query.read(in: gl) {
+    /// Takes back a timer that was stopped, and returns the measured seconds, or nil if they are not available yet. They
+    /// are then read later.
+    mutating func finish(_ stopwatch: Stopwatch?, in gl: borrowing CurrentContext) throws(GLError) -> Double? {
+        guard let stopwatch else { return nil }
+        switch try stopwatch.query.read(in: gl) {
         case .seconds(let time):
-            return count(time, running)
-        case .disjoint: return nil
+            idle.append(stopwatch)
+            return count(time, stopwatch)
+        case .disjoint:
+            idle.append(stopwatch)
+            return nil
         case .pending:
-            late.append(running)
-            stopwatch = nil
+            late.append(stopwatch)
             return nil
         }
     }
@@ -76,9 +78,6 @@ struct Stopwatches {
     /// Forgets all timers. Their results are not counted.
     mutating func forgetTimers() { (idle, late) = ([], []) }
 
-    /// Takes back a timer that `start` returned.
-    mutating func giveBack(_ stopwatch: inout Stopwatch?) {
-        if let returned = stopwatch { idle.append(returned) }
-        stopwatch = nil
-    }
+    /// Takes back a timer whose result is not needed.
+    mutating func giveBack(_ stopwatch: Stopwatch) { idle.append(stopwatch) }
 }

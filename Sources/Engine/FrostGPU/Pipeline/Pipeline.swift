@@ -10,18 +10,11 @@ final class Pipeline {
     let limits: DrawLimits
     /// Whether the GL draws on the CPU.
     let isSoftware: Bool
-    private(set) var vertexArray: VertexArray
+    var vertexArray: VertexArray
     /// How often ``forgetObjects(in:)`` has replaced the objects. Textures of an earlier generation must not be used.
-    private(set) var generation = 0
+    var generation = 0
     var programs: ProgramStore
-    /// The uniform buffer with the filter taps.
-    var taps: Buffer?
-    /// The uniform buffer with the values of the output stages.
-    var outputStagesBuffer: Buffer?
-    var transitionPrograms = TransitionPrograms()
-    var conversionPrograms = ConversionPrograms()
-    /// The uniform buffer with the numbers of a transition.
-    var transitionBuffer: Buffer?
+    var uniforms = UniformBuffers()
     /// The mask that was used last.
     var mask: MaskTexture?
     /// The content that was drawn last.
@@ -34,6 +27,8 @@ final class Pipeline {
     var buffers: BufferPool
     var stopwatches: Stopwatches
     var flights: [UInt64: Flight] = [:]
+    /// The executions, their passes and the bytes that were freed.
+    var totals = GPUStatistics()
     /// The cost in texel fetches of the draws of an execution since the CPU waited for the GPU.
     var unfinishedCost = 0.0
 
@@ -71,30 +66,9 @@ final class Pipeline {
         }
     }
 
-    /// Replaces everything on the GPU after an error of the GL. A call that failed may have left any object incomplete.
-    /// For example, if a framebuffer could not be bound, the next call attached its texture to another framebuffer.
-    /// Later work must not use such objects.
-    func forgetObjects(in gl: borrowing CurrentContext) {
-        dropIdleObjects()
-        programs = programs.emptied()
-        transitionPrograms = TransitionPrograms()
-        taps = nil
-        outputStagesBuffer = nil
-        transitionBuffer = nil
-        hostFramebuffer = nil
-        uploads = nil
-        readbacks = nil
-        conversionPrograms = ConversionPrograms()
-        stopwatches.forgetTimers()
-        generation += 1
-        gl.discardErrors()
-        // If no vertex array can be created either, the next execution reports its own error.
-        if let made = try? VertexArray(in: gl) { vertexArray = made }
-        gl.collectGarbage()
-    }
-
-    /// Writes the current counters, and the amount of memory that is held, into the statistics.
-    func describe(in statistics: inout GPUStatistics) {
+    /// The counters, and the amount of memory that is held.
+    var statistics: GPUStatistics {
+        var statistics = totals
         statistics.targetsCreated = pool.created
         statistics.idleBytes = pool.idleBytes + buffers.idleBytes
         statistics.programsCompiled = programs.binaries.counts.compiled
@@ -104,46 +78,16 @@ final class Pipeline {
         statistics.timedExecutions = stopwatches.readings
         statistics.gpuSeconds = stopwatches.seconds
         statistics.inFlight = flights.count
+        return statistics
     }
 
-    /// Releases the idle targets and buffers, the mask and the content.
-    private func dropIdleObjects() {
-        mask = nil
-        content = nil
-        pool.trim(to: 0)
-        buffers.trim(to: 0)
-    }
-
-    /// Deletes the idle targets and buffers, the mask and the content, and waits until the GPU no longer uses them, but
-    /// at most for a second.
-    ///
-    /// - Returns: the number of bytes that were freed.
-    func trim(in gl: borrowing CurrentContext) throws(GLError) -> Int {
-        let before = gl.objectCounts.bytes
-        dropIdleObjects()
-        gl.collectGarbage()
-        let freed = before - gl.objectCounts.bytes
-        if freed > 0 { try replaceLastDraw(in: gl) }
-        // Also returns what was still in use at an earlier call.
-        try gl.returnMemory()
-        return freed
-    }
-
-    /// Draws into textures of a single texel, and reads no texture. Drivers keep the target and the textures of the
-    /// last draw, also if they were deleted, until the next draw uses others.
-    private func replaceLastDraw(in gl: borrowing CurrentContext) throws(GLError) {
-        let program = try Program(vertex: ProgramSource.vertex, fragment: ProgramSource.black, in: gl)
-        try program.use(in: gl)
-        for _ in 0..<2 {
-            let texture = try Texture(.rgba8, width: 1, height: 1, in: gl)
-            let framebuffer = try Framebuffer(texture, in: gl)
-            try gl.beginDrawing(into: framebuffer)
-            try gl.drawTriangle(columns: 0..<1, rows: 0..<1, vertexArray)
-        }
-        try gl.checkErrors(after: "drawing one texel")
+    /// Counts an execution that has finished without an error.
+    func count(_ report: GPUReport) {
+        totals.executions += 1
+        totals.passes += report.passes
     }
 
     func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GPUError) -> Target {
-        try fromGL { () throws(GLError) in try pool.take(key, in: gl) }
+        try rethrow(pool.take(key, in: gl), as: GPUError.gl)
     }
 }

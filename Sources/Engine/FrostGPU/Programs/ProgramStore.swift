@@ -16,7 +16,7 @@ struct ProgramStore {
         /// The number of uses of any program until the last use of this one.
         var lastUse: Int
     }
-    private var programs: [ProgramKey: Entry] = [:]
+    private var programs: [ShaderKey: Entry] = [:]
     private var uses = 0
 
     init(_ binaries: ProgramBinaries, weightCapacity: Int, limit: Int) {
@@ -31,11 +31,11 @@ struct ProgramStore {
     /// Calls `body` with each program and the source of its fragment shader.
     func forEach(_ body: (borrowing Program, String) throws(GLError) -> Void) throws(GLError) {
         for (key, entry) in programs {
-            try body(entry.program.program, ProgramSource.fragment(key, weights: weightCapacity))
+            try body(entry.program.program, key.fragment(weights: weightCapacity))
         }
     }
 
-    mutating func program(_ key: ProgramKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
+    mutating func program(_ key: ShaderKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
         uses += 1
         if let program = programs[key]?.program {
             programs[key]?.lastUse = uses
@@ -50,7 +50,7 @@ struct ProgramStore {
     }
 }
 
-/// A linked program of the filter shader, connected to its textures and uniform blocks. Used only on the context's thread.
+/// A linked program, connected to its textures and uniform blocks. Used only on the context's thread.
 final class DrawProgram {
     let program: Program
     /// The location of each uniform, indexed by ``Uniform``.
@@ -60,22 +60,19 @@ final class DrawProgram {
     ///
     /// - Parameter weights: the size of the uniform block of taps, in floats; a multiple of 4.
     init(
-        _ key: ProgramKey, weights: Int, from binaries: inout ProgramBinaries, in gl: borrowing CurrentContext
+        _ key: ShaderKey, weights: Int, from binaries: inout ProgramBinaries, in gl: borrowing CurrentContext
     ) throws(GLError) {
-        program = try binaries.program(
-            vertex: ProgramSource.vertex, fragment: ProgramSource.fragment(key, weights: weights), in: gl)
+        program = try binaries.program(vertex: ProgramSource.vertex, fragment: key.fragment(weights: weights), in: gl)
         var places: [Program.Uniform] = []
         for uniform in Uniform.allCases { places.append(program.uniform("\(uniform)", in: gl)) }
         self.places = places
         for block in key.blocks { try program.bindBlock(block.name, binding: block.rawValue, in: gl) }
         try program.use(in: gl)
-        for unit in TextureUnit.allCases {
-            try program.set(program.uniform("\(unit)", in: gl), Int32(unit.rawValue), in: gl)
-        }
+        for (name, unit) in key.samplers { try program.set(program.uniform(name, in: gl), Int32(unit), in: gl) }
     }
 
     /// Makes this program current for the following draws, and sets those of the uniforms that it has.
-    func use(_ values: UniformValues, in gl: borrowing CurrentContext) throws(GLError) {
+    func use(_ values: UniformValues = [], in gl: borrowing CurrentContext) throws(GLError) {
         try program.use(in: gl)
         for (uniform, value) in values {
             let place = places[uniform.rawValue]

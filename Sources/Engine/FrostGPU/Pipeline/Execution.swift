@@ -19,10 +19,10 @@ enum ListEnd {
 }
 
 /// The inputs of an execution, except for the pixels.
-struct Work {
+struct Execution {
     let plan: DrawPlan
     let source: PixelFormat
-    var mask: MaskImage?
+    let mask: MaskImage?
     let target: PixelFormat
     let patience: Patience
     var ends = Ends()
@@ -46,63 +46,27 @@ struct Work {
     }
 }
 
-extension Work {
-    /// A source of the host whose colours are converted before they are drawn.
-    struct InputConversion {
-        let image: HostImage
-        /// The encoding of the numbers that are blurred.
-        let blurred: ColorEncoding
-        /// The encoding of the original that masks and clips show, if it differs.
-        let original: ColorEncoding?
-        /// Whether the draws read the numbers that are blurred. They do not if they begin with an image that was kept,
-        /// unless masks and clips show these numbers.
-        var readsBlurred = true
-
-        /// The encodings to which the source is converted.
-        var encodings: [ColorEncoding] { [readsBlurred ? blurred : nil, original].compactMap { $0 } }
-
-        /// - Returns: nil if the source has the encoding that is blurred, and can be read directly.
-        init?(_ image: HostImage, blurred: ColorEncoding?, original: ColorEncoding? = nil) {
-            guard let blurred else { return nil }
-            if image.encoding.hasSameNumbers(as: blurred), original == nil { return nil }
-            self.image = image
-            self.blurred = blurred
-            self.original = original
-        }
-
-        /// Returns the draw that converts a part of the source.
-        func draw(to encoding: ColorEncoding, window: Rect) -> ConversionDraw {
-            ConversionDraw(
-                image.colors, texture: image.kind, height: image.height, to: encoding, window: window)
-        }
+extension Execution {
+    /// Checks a plan and prepares it for drawing from memory into memory, without calling the GL.
+    init(
+        _ plan: Plan, source: PixelLayout, mask: MaskImage?, target: PixelLayout, limits: DrawLimits, patience: Patience
+    ) throws(GPUError) {
+        let draws = try fromDrawing { () throws(DrawingError) in try DrawPlan(plan, limits: limits) }
+        self.init(plan: draws, source: source.format, mask: mask, target: target.format, patience: patience)
+        try rethrow(plan.check(source: source, target: target), as: GPUError.init)
     }
 
-    /// A target of the host for which the result's colours are converted after they were drawn.
-    struct OutputConversion {
-        let target: HostTarget
-        /// The rectangle of the result.
-        let region: Rect
-        let draw: ConversionDraw
-
-        /// - Parameter result: the encoding of the result.
-        init(_ target: HostTarget, result: ColorEncoding, dither: Dither?, region: Rect) {
-            self.target = target
-            self.region = region
-            draw = ConversionDraw(
-                result, to: target.colors, placement: target.placement, dither: dither, region: region)
-        }
-    }
-
-    /// The conversions that the work needs.
-    var conversions: [ConversionDraw] {
-        let inputs = ends.input.map { input in
-            input.encodings.map { input.draw(to: $0, window: plan.sourceWindow) }
-        }
-        return (inputs ?? []) + (ends.output.map { [$0.draw] } ?? [])
+    /// Fills `memory` with rows of the part of the source that is uploaded.
+    func load(_ source: PixelSource, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer) {
+        // The window is counted from the source's first pixel.
+        var window = plan.sourceWindow
+        window.x -= plan.extent.x
+        window.y -= plan.extent.y
+        unsafe pixels.load(source, window: window, rows: rows, into: memory)
     }
 }
 
-extension Work {
+extension Execution {
     /// Whether source and target both have 8-bit samples.
     var isEightBit: Bool { source.sample.isEightBit && target.sample.isEightBit }
 

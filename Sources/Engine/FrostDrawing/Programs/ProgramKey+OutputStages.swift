@@ -1,0 +1,64 @@
+import FrostCore
+
+extension ProgramKey {
+    /// The parts of the output stages' shader that a draw needs.
+    package struct OutputStages: Hashable, Sendable {
+        /// The texture with the original pixels, which masks and clips show instead of the effect; nil if no original
+        /// pixel is shown.
+        var original: TextureKind?
+        /// Whether the output may reach outside the original image, so that reading it needs the edge rule.
+        var originalHasEdges = false
+        /// Whether content layers are drawn over the result.
+        var hasContent: Bool
+        /// Whether clip rectangles may have corners that are not quarter circles.
+        var hasCurves = false
+        /// The kinds of the colour stages before and after the mask.
+        var inside: [ColorStageKind] = []
+        var over: [ColorStageKind] = []
+        var mask = MaskKind.none
+        var isClipped = false
+        var isDithered = false
+        /// How samples are rounded.
+        var settling = SampleTraits.Rounding.steps
+        /// Whether the target's colour is straight.
+        var isStraight = false
+    }
+}
+
+extension ProgramKey.OutputStages {
+    /// - Parameter source: the texture with the original pixels, for output stages that read them.
+    package init(_ stages: PreparedOutputStages, _ encoding: OutputStagesEncoding, source: ProgramKey.TextureKind) {
+        self.init(
+            original: stages.original == nil ? nil : source,
+            originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
+            hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
+            mask: stages.maskKind, isClipped: stages.clip != nil, isDithered: stages.dither != nil,
+            settling: encoding.sample.traits.rounding, isStraight: encoding.isStraight)
+    }
+
+    /// The constants of filter.output.glsl that depend on the output stages.
+    var definitions: [(name: String, value: String)] {
+        func list(_ kinds: [ColorStageKind], from first: Int) -> String {
+            kinds.enumerated().map { "NEXT(\(first + $0), STAGE_\("\($1)".uppercased()))" }.joined(separator: " ")
+        }
+        let flags: [(String, Int)] = [
+            ("MASK", Int(mask.rawValue)), ("SETTLE", settling.rawValue),
+            ("CLIPS", isClipped ? 1 : 0),
+            ("DITHER", isDithered ? 1 : 0), ("STRAIGHT", isStraight ? 1 : 0),
+        ]
+        return flags.map { ($0.0, "\($0.1)") } + [
+            ("INSIDE_STAGES(NEXT)", list(inside, from: 0)),
+            ("OVER_STAGES(NEXT)", list(over, from: inside.count)),
+        ]
+    }
+}
+
+extension ProgramSource {
+    /// The enumerations that filter.output.glsl uses.
+    static let outputStagesLists = [
+        SharedList("STAGE", ColorStageKind.self) { Int($0.rawValue) },
+        SharedList("MASK", MaskKind.self) { Int($0.rawValue) },
+        SharedList("SETTLE", SampleTraits.Rounding.self) { $0.rawValue },
+        SharedList("CORNER", CornerKind.self) { Int($0.rawValue) },
+    ]
+}
