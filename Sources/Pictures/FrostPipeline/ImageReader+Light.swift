@@ -2,9 +2,13 @@ package import Frost
 package import FrostImages
 
 extension ImageReader {
+    /// Returns the name, for a function that consumes the reader before it uses the name. With `let name = name` the optimiser
+    /// would free the name too early: see "A fault of the optimiser" in docs/Reliability.md.
+    @inline(never) private borrowing func copiedName() -> String { name }
+
     /// Reads the whole picture, and converts CMYK pixels to sRGB.
     package consuming func readLight() throws(ImageError) -> DecodedImage {
-        let name = name
+        let name = copiedName()
         let image = try readImage()
         guard image.metadata.colorModel == .cmyk else { return image }
         return try image.convertedFromCMYK(name: name).image
@@ -17,7 +21,7 @@ extension ImageReader {
     package consuming func readPixels(convertedTo bytesPerPixel: Int, limits: ImageLimits) throws(ImageError)
         -> PixelBuffer
     {
-        let name = name
+        let name = copiedName()
         let picture = try readLight().pixels
         let bytes = picture.width * picture.height * bytesPerPixel
         try limits.check(memory: picture.layout.byteCount + bytes, name: name)

@@ -26,10 +26,9 @@ enum RowPipeline {
     ) throws(ImageError) -> Times {
         let writer = try ImageWriter(
             to: sink, as: format, layout: renderer.output, metadata: reader.metadata, options: options)
-        let rowByteCount = reader.layout.rowByteCount
         let rows = RowsAhead(reader, isThreaded: threads > 1)
         defer { rows.stop() }
-        let encode = try sweep(rows, rowByteCount, renderer, writer) { (sink) throws(ImageError) in
+        let encode = try sweep(rows, renderer, writer) { (sink) throws(ImageError) in
             try time.check(name: name)
             try complete(sink)
         }
@@ -40,7 +39,7 @@ enum RowPipeline {
     ///
     /// - Returns: the time that encoding took.
     private static func sweep<Sink: ByteSink & ~Copyable>(
-        _ rows: RowsAhead, _ rowByteCount: Int, _ renderer: RowRenderer, _ writer: consuming ImageWriter<Sink>,
+        _ rows: RowsAhead, _ renderer: RowRenderer, _ writer: consuming ImageWriter<Sink>,
         complete: (consuming Sink) throws(ImageError) -> Void
     ) throws(ImageError) -> Duration {
         let clock = ContinuousClock()
@@ -48,6 +47,7 @@ enum RowPipeline {
         while let block = try rows.next() {
             // SAFETY: an array of bytes contains no padding, so every byte is initialised.
             let bytes = unsafe block.bytes.span.bytes
+            let rowByteCount = bytes.byteCount / block.rows
             for row in 0..<block.rows {
                 var failure: ImageError?
                 renderer.push(bytes.extracting(row * rowByteCount..<(row + 1) * rowByteCount)) { row in
