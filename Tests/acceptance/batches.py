@@ -27,6 +27,7 @@ from interrupts import leftovers
 from launch import launch
 from report import Cases
 
+ROOT = Path(__file__).resolve().parents[2]
 OLD = b"what stood there before"
 BLUR = ["blur", "--sigma", "2"]
 # This effect takes half a second per picture.
@@ -419,10 +420,52 @@ def terminal(frost):
             assert b"/12]" not in shown.rsplit(b"\r\x1b[K", 1)[-1], f"{numbers}: {shown[-120:]}"
 
 
+def left_out(frost):
+    """A search of folders takes pictures by content, and counts, names and, with --strict, refuses what it leaves out."""
+    with Folder() as folder:
+        root = folder / "in"
+        (root / "deep").mkdir(parents=True)
+        png = (ROOT / "docs/images/corners.png").read_bytes()
+        for name in ("a.png", "b.heic", "no-suffix", "deep/c.txt"):
+            (root / name).write_bytes(png)
+        (root / "plain.ppm").write_bytes(b"P6 2 1 255\n123456")
+        (root / "netpbm").write_bytes(b"P5 # a comment\n1 1 255\n1")
+        expected = {"deep/link": "link to a folder or to nothing", "deep/gone": "link to a folder or to nothing"}
+        (root / "deep/link").symlink_to("/tmp")
+        (root / "deep/gone").symlink_to("nowhere")
+        os.mkfifo(root / "pipe")
+        expected["pipe"] = "not a file"
+        for name, content, reason in [
+                (".hidden.png", png, "hidden"), ("deep/.x", b"", "hidden"), ("d.gif", b"GIF89a", "GIF"),
+                ("deep/e.jpeg2", b"\0\0\0\x0cjP  ", "JPEG 2000"), ("f", b"BM1234", "BMP"), ("empty", b"", "of unknown type"),
+                ("notes", b"P5 is a format", "of unknown type"), ("movie.mp4", b"\0\0\0 ftypisom", "of unknown type")]:
+            (root / name).write_bytes(content)
+            expected[name] = reason
+        words = [frost, "blur", "-r", "in", "-o", "out/", "--sigma", "1"]
+        done = run(words + ["--json"], cwd=folder)
+        assert done.returncode == 0, done
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        assert {entry["input"][3:]: entry["reason"] for entry in lines if entry.get("status") == "ignored"} == expected
+        assert lines[-1]["ignored"] == len(expected) and lines[-1]["done"] == 6, lines[-1]
+        written = {str(path.relative_to(folder / "out")) for path in (folder / "out").rglob("*.*")}
+        assert written == {"a.png", "b.png", "no-suffix.png", "deep/c.png", "plain.ppm", "netpbm.png"}, written
+        done = run(words + ["--force"], cwd=folder)
+        assert done.returncode == 0 and f"warning: {len(expected)} files were not processed: 1 BMP, 1 GIF," in done.stderr, done
+        done = run(words + ["--force", "--strict", "-v"], cwd=folder)
+        assert done.returncode == 1, done
+        for name, reason in expected.items():
+            assert f"in/{name}: not processed ({reason})" in done.stderr, (name, done.stderr)
+        for name in expected:
+            (root / name).unlink()
+        done = run(words + ["--force", "--strict"], cwd=folder)
+        assert done.returncode == 0 and "not processed" not in done.stderr, done
+
+
 def main():
     cases = Cases("batches", __doc__)
     frost, quick = cases.frost, cases.options.quick
     cases.run("refused before any work", refused, frost)
+    cases.run("files that a search leaves out", left_out, frost)
     if cases.options.only in "mixed" or "mixed" in cases.options.only:
         with Folder() as folder:
             pictures = Mixed(frost, folder, 240 if quick else 2000, 10 if quick else 100)

@@ -6,6 +6,7 @@ import Synchronization
 /// Processes the pictures of a command line, several at a time, and continues after failures.
 struct Batch {
     private let works: [Work]
+    private let ignored: [IgnoredFile]
     private let rendering: Rendering
     private let manifest: Manifest?
     private let console: Console
@@ -13,14 +14,23 @@ struct Batch {
     private let resumes: Bool
     private let stopsAtFailure: Bool
     private let isDry: Bool
+    private let isStrict: Bool
 
     /// Prepares a run.
     ///
-    /// - Parameter jobs: the number of pictures that are processed at a time.
-    init(_ arguments: Arguments, _ works: [Work], _ rendering: Rendering, jobs: Int, _ console: Console)
-        throws(CommandError)
-    {
-        (self.works, self.rendering, self.jobs, self.console) = (works, rendering, jobs, console)
+    /// - Parameters:
+    ///   - ignored: the files of folders that are not processed.
+    ///   - jobs: the number of pictures that are processed at a time.
+    init(
+        _ arguments: Arguments, _ works: [Work], ignored: [IgnoredFile], _ rendering: Rendering, jobs: Int,
+        _ console: Console
+    ) throws(CommandError) {
+        self.works = works
+        self.ignored = ignored
+        self.rendering = rendering
+        self.jobs = jobs
+        self.console = console
+        isStrict = arguments.has(.strict)
         resumes = arguments.has(.resume)
         stopsAtFailure = arguments.has(.failFast)
         isDry = arguments.has(.dryRun)
@@ -80,13 +90,14 @@ struct Batch {
         }
         StatusLine.clear()
         let result = tally.withLock { $0 }
-        if works.count > 1 { report(result, ContinuousClock.now - start) }
+        if works.count > 1 || !ignored.isEmpty { report(result, ContinuousClock.now - start) }
         Interruption.endIfRequested()
         return exitCode(result)
     }
 
     private func exitCode(_ tally: Tally) -> ExitCode {
-        tally.failed == 0 ? .done : works.count == 1 ? tally.last : .someFailed
+        guard tally.failed == 0 else { return works.count == 1 ? tally.last : .someFailed }
+        return isStrict && !ignored.isEmpty ? .someFailed : .done
     }
 
     private func next(_ tally: borrowing Mutex<Tally>) -> Work? {
@@ -146,13 +157,36 @@ struct Batch {
         if open > 0 { parts.append("\(open) not begun") }
         let rate = fixed(Double(tally.done) / max(seconds, 1e-3), 1)
         console.note("\(parts.joined(separator: ", ")), in \(fixed(seconds, 1)) s (\(rate) a second)")
+        reportIgnored()
         guard console.json else { return }
         console.result(
             .object([
                 ("schema", .string("frost.summary/1")), ("done", .int(tally.done)), ("skipped", .int(tally.skipped)),
-                ("failed", .int(tally.failed)), ("notBegun", .int(open)),
+                ("failed", .int(tally.failed)), ("notBegun", .int(open)), ("ignored", .int(ignored.count)),
                 ("interrupted", .bool(Interruption.isRequested)), ("seconds", .number(seconds, decimals: 3)),
             ]))
+    }
+
+    /// Warns of the files that were found and not processed, with their number of each kind. If the user wants details, also
+    /// names the files.
+    private func reportIgnored() {
+        guard !ignored.isEmpty else { return }
+        if console.json {
+            for file in ignored {
+                console.result(
+                    .object([
+                        ("schema", .string("frost.result/1")), ("input", .path(file.path)),
+                        ("status", .string("ignored")), ("reason", .string("\(file.reason)")),
+                    ]))
+            }
+        } else if console.verbose {
+            console.note(ignored.map { "\($0.path.shownName): not processed (\($0.reason))" })
+        }
+        let kinds = Dictionary(ignored.map { ("\($0.reason)", 1) }, uniquingKeysWith: +)
+        let counts = kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        let files = ignored.count == 1 ? "1 file was" : "\(ignored.count) files were"
+        console.warn(
+            "\(files) not processed: \(counts)" + (console.json || console.verbose ? "" : "; --verbose lists them"))
     }
 
     /// Prints the list of inputs and outputs for `--dry-run`. Reports the folders that cannot be read.
@@ -172,6 +206,7 @@ struct Batch {
                     "\(work.input.path.shownName) -> \(work.output.shownName)" + (isDone ? " (done before)" : ""))
             }
         }
+        reportIgnored()
         return exitCode(tally)
     }
 

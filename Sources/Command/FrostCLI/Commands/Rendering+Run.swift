@@ -14,8 +14,9 @@ extension Rendering {
         try arguments.checkStandardInput(words)
         if let stream = try VideoStream(arguments, words) { return try stream.run(arguments, console, effect) }
         let pattern = try arguments.requiredPath(.output)
-        let inputs = try InputList.expand(
+        let found = try InputList(
             words, recursive: arguments.has(.recursive), output: OutputNames.folder(of: pattern))
+        let inputs = found.inputs
         let output = try OutputNames(
             pattern, inputs: inputs, format: try arguments.format(), constants: names,
             followsLinks: arguments.replacement.followsLinks)
@@ -32,6 +33,6 @@ extension Rendering {
         var console = console
         console.outputIsPicture = works.contains { $0.output.isStandardOutput }
         let rendering = try Rendering(arguments, console, effect, works, jobs: jobs)
-        return try Batch(arguments, works, rendering, jobs: jobs, console).run()
+        return try Batch(arguments, works, ignored: found.ignored, rendering, jobs: jobs, console).run()
     }
 }

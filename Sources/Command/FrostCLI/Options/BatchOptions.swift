@@ -3,7 +3,10 @@ import Frost
 extension Option {
     static let recursive = Option(
         "recursive", short: "r",
-        "process folders with all their subfolders; an output folder gets the same structure")
+        "process folders with all their subfolders; an output folder gets the same structure. Files that are not"
+            + " processed are counted at the end; -v lists them")
+    static let strict = Option(
+        "strict", "with --recursive, exit with 1 if a folder has files that were not processed")
     static let jobs = Option(
         "jobs", short: "j", value: "N", kind: .integer(1...256),
         default: .words("the value of --threads"),
@@ -24,7 +27,7 @@ extension Option {
             + " an indexed Job of Kubernetes")
 
     /// The options that control the processing of several pictures.
-    static let batch: [Option] = [.recursive, .jobs, .failFast, .dryRun, .manifest, .resume, .shard]
+    static let batch: [Option] = [.recursive, .strict, .jobs, .failFast, .dryRun, .manifest, .resume, .shard]
 }
 
 /// One of several equal parts of the work: the value I/N of `--shard`, or `auto`.

@@ -25,67 +25,131 @@ struct Input: Hashable {
     var fault: CommandError? { errno.map { .image(.cannotRead(path: path.text, errno: $0)) } }
 }
 
-/// Finds the pictures that a command line names: files and, with `--recursive`, the contents of folders.
-package enum InputList {
+/// A file or folder that a search of folders found and left out.
+struct IgnoredFile: Hashable {
+    enum Reason: Hashable {
+        /// A file of a format that Frost does not read, for example "a GIF".
+        case foreign(String)
+        /// The name begins with a dot.
+        case hidden
+        /// A symbolic link to a folder, or to nothing.
+        case link
+        /// A device, pipe or socket.
+        case special
+        /// The first bytes are those of no format that Frost knows.
+        case unknown
+        /// The first bytes cannot be read.
+        case unreadable(Int32)
+    }
+
+    let path: FilePath
+    let reason: Reason
+}
+
+extension IgnoredFile.Reason: CustomStringConvertible {
+    /// The kind of the file, for a list with counts: "2 hidden".
+    var description: String {
+        switch self {
+        case .foreign(let what): String(what.drop { $0 != " " }.dropFirst().prefix { $0 != "," })
+        case .hidden: "hidden"
+        case .link: "link to a folder or to nothing"
+        case .special: "not a file"
+        case .unknown: "of unknown type"
+        case .unreadable: "not readable"
+        }
+    }
+}
+
+/// The pictures that a command line names: files and, with `--recursive`, the contents of folders.
+package struct InputList {
+    private(set) var inputs: [Input] = []
+    /// What a search of folders has left out, in the order of the search.
+    private(set) var ignored: [IgnoredFile] = []
+
     /// Expands the words of a command line to pictures. A file that the command line names is always included. A folder
-    /// is searched with all subfolders, in the order of names, for files with the suffix of a picture format. The
-    /// search skips hidden files and the output folder, and does not follow symbolic links to folders. A folder that
-    /// cannot be read becomes an input with a ``Input/fault``. Without `recursive`, no folder is searched.
+    /// is searched with all subfolders, in the order of names, for files with the suffix or the first bytes of a picture
+    /// format. The search leaves out hidden files, the output folder, and symbolic links to folders. A folder that cannot be
+    /// read becomes an input with a ``Input/fault``. Without `recursive`, no folder is searched.
     ///
     /// - Parameter output: the output folder, if it is known.
-    static func expand(_ words: [FilePath], recursive: Bool, output: FilePath?) throws(CommandError) -> [Input] {
-        guard recursive else { return words.map { Input($0) } }
+    init(_ words: [FilePath], recursive: Bool, output: FilePath?) throws(CommandError) {
+        guard recursive else {
+            inputs = words.map { Input($0) }
+            return
+        }
         let output = output?.identity
-        var inputs: [Input] = []
         for word in words {
             guard word == "-" || InputList.exists(word) else {
                 throw .image(.cannotRead(path: word.text, errno: ENOENT))
             }
-            guard word != "-", kind(word, follows: true) == .folder else {
+            guard word != "-", Self.kind(word, follows: true) == .folder else {
                 inputs.append(Input(word))
                 continue
             }
             let before = inputs.count
-            search(word, tree: "", except: output, into: &inputs)
+            search(word, tree: "", except: output)
             if inputs.count == before { throw .noPictures(path: word.text) }
         }
-        return inputs
     }
 
     /// Returns whether a file or folder exists at a path. A link that leads nowhere does not exist.
     package static func exists(_ path: FilePath) -> Bool { (try? path.checkAccess(F_OK)) != nil }
 
-    private static func search(
-        _ folder: FilePath, tree: FilePath, except output: FileIdentity?, into inputs: inout [Input]
-    ) {
+    private mutating func search(_ folder: FilePath, tree: FilePath, except output: FileIdentity?) {
         if !tree.isEmpty, let output, folder.identity == output { return }
         do throws(Errno) { try folder.checkAccess(R_OK | X_OK) } catch {
             inputs.append(Input(folder, tree: tree, isFound: !tree.isEmpty, errno: error.code))
             return
         }
-        for name in Folder.entries(in: folder) where !name.hasPrefix(".") {
+        for name in Folder.entries(in: folder) {
             let path = folder.appending(name)
-            switch kind(path, follows: false) {
-            case .folder: search(path, tree: "\(tree)\(name)/", except: output, into: &inputs)
-            case .file where ImageFormat(suffixOf: name) != nil:
-                inputs.append(Input(path, tree: tree, isFound: true))
-            case .file, .other: break
+            guard !name.hasPrefix(".") else {
+                ignored.append(IgnoredFile(path: path, reason: .hidden))
+                continue
+            }
+            switch Self.kind(path, follows: false) {
+            case .folder: search(path, tree: "\(tree)\(name)/", except: output)
+            case .file:
+                if let reason = Self.obstacle(path, name) {
+                    ignored.append(IgnoredFile(path: path, reason: reason))
+                } else {
+                    inputs.append(Input(path, tree: tree, isFound: true))
+                }
+            case .link: ignored.append(IgnoredFile(path: path, reason: .link))
+            case .special: ignored.append(IgnoredFile(path: path, reason: .special))
             }
         }
     }
 
-    private enum FileKind { case folder, file, other }
+    /// Returns why a file is no picture; nil for the suffix or the first bytes of a picture.
+    private static func obstacle(_ path: FilePath, _ name: FilePath) -> IgnoredFile.Reason? {
+        if ImageFormat(suffixOf: name) != nil { return nil }
+        do throws(Errno) {
+            let descriptor = try path.open(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            defer { close(descriptor) }
+            let head = try Descriptor.read(descriptor, ImageFormat.signatureByteCount, at: 0)
+            switch ImageFormat.Content(firstBytes: head) {
+            case .readable: return nil
+            case .foreign(let what): return .foreign(what)
+            case .unknown: return .unknown
+            }
+        } catch {
+            return .unreadable(error.code)
+        }
+    }
 
-    /// Returns whether a path is a folder or a file.
+    private enum FileKind { case folder, file, link, special }
+
+    /// Returns what a path leads to.
     ///
     /// - Parameter follows: whether a symbolic link to a folder counts as a folder.
     private static func kind(_ path: FilePath, follows: Bool) -> FileKind {
-        guard let status = try? path.status(followsLink: follows) else { return .other }
+        guard let status = try? path.status(followsLink: follows) else { return .special }
         switch status.kind {
-        case S_IFLNK: return (try? path.status())?.kind == S_IFREG ? .file : .other
+        case S_IFLNK: return (try? path.status())?.kind == S_IFREG ? .file : .link
         case S_IFDIR: return .folder
         case S_IFREG: return .file
-        default: return .other
+        default: return .special
         }
     }
 }

@@ -105,4 +105,37 @@ extension ImageFormat {
         guard case .format(let format) = FileSignature(bytes), format.isBuilt else { return nil }
         self = format
     }
+
+    /// What the first bytes of a file tell about a file whose name tells nothing.
+    public enum Content: Sendable, Hashable {
+        /// A picture in a format that this build reads, or a damaged picture in such a format.
+        case readable
+        /// A file of another known format, with its article: "a GIF".
+        case foreign(String)
+        case unknown
+
+        /// Examines the first ``ImageFormat/signatureByteCount`` bytes of a file, or all bytes of a shorter file. The
+        /// signature of a Netpbm file must be followed by white space and a number, a comment or, in PAM, a word, because
+        /// other texts begin with the same two letters.
+        public init(firstBytes bytes: [UInt8]) {
+            switch FileSignature(bytes) {
+            case .format(let format):
+                guard format.isBuilt else {
+                    self = .foreign(format.traits.anyOfIt)
+                    return
+                }
+                switch format {
+                case .ppm, .pgm, .pnm, .pam, .pfm:
+                    let rest = String(decoding: bytes.dropFirst(2), as: UTF8.self)
+                    let next = rest.first { !$0.isWhitespace }
+                    let isHeader = next.map { $0.isNumber || $0 == "#" || format == .pam && $0.isLetter } ?? false
+                    self = rest.first?.isWhitespace == true && isHeader ? .readable : .unknown
+                case .png, .jpeg, .webp, .qoi, .tiff, .avif, .jxl: self = .readable
+                }
+            case .damaged: self = .readable
+            case .foreign(let what): self = .foreign(what)
+            case .unknown: self = .unknown
+            }
+        }
+    }
 }
