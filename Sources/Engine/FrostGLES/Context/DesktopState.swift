@@ -54,10 +54,7 @@ enum DesktopGL {
     }
 
     init(from driver: Driver, _ gl: GLFunctions, _ version: (Int, Int), _ extensions: Set<String>) throws(GLError) {
-        var profile: GLint = 0
-        // SAFETY: each queried parameter has one value.
-        unsafe gl.getIntegerv(DesktopGL.contextProfileMask, &profile)
-        isCompatible = profile & DesktopGL.compatibilityProfile != 0
+        isCompatible = gl.integer(DesktopGL.contextProfileMask) & DesktopGL.compatibilityProfile != 0
         unsafe getFloatv = try unsafe driver.function("glGetFloatv")
         polygonMode = try driver.function("glPolygonMode")
         clampColor = try driver.function("glClampColor")
@@ -68,10 +65,9 @@ enum DesktopGL {
             version >= (4, 5) || extensions.contains("GL_ARB_clip_control")
             ? driver.optionalFunction("glClipControl") : nil
         if version >= (4, 1) || extensions.contains("GL_ARB_viewport_array") {
-            var count: GLint = 1
-            unsafe gl.getIntegerv(DesktopGL.maxViewports, &count)
             viewports = unsafe ViewportFunctions(
-                count: GLuint(max(1, count)), get: try unsafe driver.function("glGetFloati_v"),
+                count: GLuint(max(1, gl.integer(DesktopGL.maxViewports))),
+                get: try unsafe driver.function("glGetFloati_v"),
                 set: try driver.function("glViewportIndexedf"))
         } else {
             viewports = nil
@@ -94,14 +90,10 @@ struct DesktopState {
     /// Saves the state, and sets what Frost's draws and transfers need. Call it before the state that OpenGL ES has too
     /// is changed.
     init(takingOver functions: DesktopFunctions, _ gl: GLFunctions) {
-        func integer(_ name: GLenum) -> GLint {
-            var value: GLint = 0
-            // SAFETY: each queried parameter has one value.
-            unsafe gl.getIntegerv(name, &value)
-            return value
-        }
         // The vertex shader writes no clip distances, so they are undefined.
-        let distances = (0..<GLenum(max(0, integer(DesktopGL.maxClipDistances)))).map { DesktopGL.clipDistance0 + $0 }
+        let distances = (0..<GLenum(max(0, gl.integer(DesktopGL.maxClipDistances)))).map {
+            DesktopGL.clipDistance0 + $0
+        }
         let compatible = functions.isCompatible ? [DesktopGL.alphaTest, DesktopGL.polygonStipple] : []
         for name in DesktopGL.switches + distances + compatible where gl.isEnabled(name) != 0 {
             switches.append(name)
@@ -111,16 +103,16 @@ struct DesktopState {
         unsafe gl.getIntegerv(DesktopGL.polygonMode, &polygonMode)
         functions.polygonMode(DesktopGL.frontAndBack, DesktopGL.fill)
         if let clipControl = functions.clipControl {
-            clip = (integer(DesktopGL.clipOrigin), integer(DesktopGL.clipDepth))
+            clip = (gl.integer(DesktopGL.clipOrigin), gl.integer(DesktopGL.clipDepth))
             clipControl(DesktopGL.lowerLeft, DesktopGL.negativeOneToOne)
         }
         let clamped = [DesktopGL.clampReadColor] + (functions.isCompatible ? [DesktopGL.clampFragmentColor] : [])
         for name in clamped {
-            clamps.append((name, integer(name)))
+            clamps.append((name, gl.integer(name)))
             functions.clampColor(name, 0)
         }
         for name in [DesktopGL.packSwapBytes, DesktopGL.unpackSwapBytes] {
-            swaps.append((name, integer(name)))
+            swaps.append((name, gl.integer(name)))
             gl.pixelStorei(name, 0)
         }
         if functions.isCompatible {

@@ -42,10 +42,7 @@ struct DrawBufferState {
         self.disable = disable
         unsafe getIntegers = unsafe gl.getIntegeriv
         self.colorMask = colorMask
-        var count: GLint = 0
-        // SAFETY: the queried parameter has one value.
-        unsafe gl.getIntegerv(GLenum(GL_MAX_DRAW_BUFFERS), &count)
-        self.count = GLuint(max(1, count))
+        count = GLuint(max(1, gl.integer(GLenum(GL_MAX_DRAW_BUFFERS))))
     }
 
     func takeOver() -> [DrawBufferState] {

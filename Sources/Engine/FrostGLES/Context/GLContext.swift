@@ -113,12 +113,7 @@ import FrostLog
             // SAFETY: the context is current. The strings of a context are static, and they are copied here.
             unsafe gl.getString(name).map { unsafe String(cString: $0) } ?? ""
         }
-        func integer(_ name: GLenum) -> Int {
-            var value: GLint = 0
-            // SAFETY: each queried parameter has one value.
-            unsafe gl.getIntegerv(name, &value)
-            return Int(value)
-        }
+        func integer(_ name: GLenum) -> Int { Int(gl.integer(name)) }
         extensions = Set(
             (0..<GLuint(max(0, integer(GL.numExtensions)))).compactMap {
                 // SAFETY: the index is below the number of extensions.

@@ -19,6 +19,14 @@ extension frost_gl_functions {
         // the GL declares for its name.
         self = unsafe addresses.withUnsafeBytes { unsafe $0.load(as: frost_gl_functions.self) }
     }
+
+    /// Returns the value of a parameter that has one value.
+    func integer(_ name: GLenum) -> GLint {
+        var value: GLint = 0
+        // SAFETY: each queried parameter has one value.
+        unsafe getIntegerv(name, &value)
+        return value
+    }
 }
 
 /// The function that GL_EXT_disjoint_timer_query adds to the queries of ES 3.0.

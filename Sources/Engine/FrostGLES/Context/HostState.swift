@@ -45,17 +45,17 @@ struct HostState {
     init(takingOver context: GLContext) {
         let gl = context.gl
         desktop = context.desktop.map { DesktopState(takingOver: $0, gl) }
-        program = Self.integer(GLenum(GL_CURRENT_PROGRAM), gl)
-        vertexArray = Self.integer(GLenum(GL_VERTEX_ARRAY_BINDING), gl)
-        drawFramebuffer = Self.integer(GLenum(GL_DRAW_FRAMEBUFFER_BINDING), gl)
-        readFramebuffer = Self.integer(GLenum(GL_READ_FRAMEBUFFER_BINDING), gl)
+        program = gl.integer(GLenum(GL_CURRENT_PROGRAM))
+        vertexArray = gl.integer(GLenum(GL_VERTEX_ARRAY_BINDING))
+        drawFramebuffer = gl.integer(GLenum(GL_DRAW_FRAMEBUFFER_BINDING))
+        readFramebuffer = gl.integer(GLenum(GL_READ_FRAMEBUFFER_BINDING))
         // SAFETY: the queried parameter has four values.
         unsafe gl.getIntegerv(GLenum(GL_VIEWPORT), &viewport)
-        uniformBuffer = Self.integer(GLenum(GL_UNIFORM_BUFFER_BINDING), gl)
+        uniformBuffer = gl.integer(GLenum(GL_UNIFORM_BUFFER_BINDING))
         // If a buffer of Frost could not be bound, its content would be written into the host's.
         gl.bindBuffer(GL.uniformBuffer, 0)
-        packBuffer = Self.integer(GLenum(GL_PIXEL_PACK_BUFFER_BINDING), gl)
-        unpackBuffer = Self.integer(GLenum(GL_PIXEL_UNPACK_BUFFER_BINDING), gl)
+        packBuffer = gl.integer(GLenum(GL_PIXEL_PACK_BUFFER_BINDING))
+        unpackBuffer = gl.integer(GLenum(GL_PIXEL_UNPACK_BUFFER_BINDING))
         for index in 0..<Self.uniformBindings {
             // SAFETY: each queried parameter has one value per index.
             unsafe gl.getIntegeriv(GLenum(GL_UNIFORM_BUFFER_BINDING), GLuint(index), &uniforms[index].buffer)
@@ -63,12 +63,12 @@ struct HostState {
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_SIZE), GLuint(index), &uniforms[index].size)
         }
         let hasExternal = context.extensions.contains("GL_OES_EGL_image_external")
-        activeTexture = Self.integer(GLenum(GL_ACTIVE_TEXTURE), gl)
+        activeTexture = gl.integer(GLenum(GL_ACTIVE_TEXTURE))
         for unit in 0..<Self.textureUnits {
             gl.activeTexture(GL.texture0 + GLenum(unit))
-            units[unit].texture2D = Self.integer(GLenum(GL_TEXTURE_BINDING_2D), gl)
-            if hasExternal { units[unit].external = Self.integer(GLenum(GL_TEXTURE_BINDING_EXTERNAL_OES), gl) }
-            units[unit].sampler = Self.integer(GLenum(GL_SAMPLER_BINDING), gl)
+            units[unit].texture2D = gl.integer(GLenum(GL_TEXTURE_BINDING_2D))
+            if hasExternal { units[unit].external = gl.integer(GLenum(GL_TEXTURE_BINDING_EXTERNAL_OES)) }
+            units[unit].sampler = gl.integer(GLenum(GL_SAMPLER_BINDING))
             gl.bindSampler(GLuint(unit), 0)
             // The texture that receives draws must not be bound for reading, even if no program reads it.
             gl.bindTexture(GL.texture2D, 0)
@@ -76,7 +76,7 @@ struct HostState {
         gl.activeTexture(GL.texture0)
 
         for (name, value) in Self.pixelStoreNames {
-            pixelStore.append((name, Self.integer(name, gl)))
+            pixelStore.append((name, gl.integer(name)))
             gl.pixelStorei(name, value)
         }
         gl.bindBuffer(GL.pixelPackBuffer, 0)
@@ -88,8 +88,8 @@ struct HostState {
             gl.disable(name)
         }
         if drawBuffers.isEmpty { drawBuffers = [DrawBufferState(takingOver: gl)] }
-        if context.canPauseFeedback, Self.integer(GLenum(GL_TRANSFORM_FEEDBACK_ACTIVE), gl) != 0,
-            Self.integer(GLenum(GL_TRANSFORM_FEEDBACK_PAUSED), gl) == 0
+        if context.canPauseFeedback, gl.integer(GLenum(GL_TRANSFORM_FEEDBACK_ACTIVE)) != 0,
+            gl.integer(GLenum(GL_TRANSFORM_FEEDBACK_PAUSED)) == 0
         {
             pausesTransformFeedback = true
             gl.pauseTransformFeedback()
@@ -158,12 +158,5 @@ struct HostState {
         if context.isES(3, 1) { names.append(GLenum(GL_SAMPLE_MASK)) }
         if !context.isDesktop, context.controlsSRGB { names.append(GLenum(GL_FRAMEBUFFER_SRGB_EXT)) }
         return names
-    }
-
-    private static func integer(_ name: GLenum, _ gl: GLFunctions) -> GLint {
-        var value: GLint = 0
-        // SAFETY: each queried parameter has one value.
-        unsafe gl.getIntegerv(name, &value)
-        return value
     }
 }

@@ -13,6 +13,19 @@ struct OwnedObject: ~Copyable {
         deletions.created(object)
     }
 
+    /// Generates a name and takes ownership of it.
+    ///
+    /// - Parameter generate: the function of the GL that generates names of this kind.
+    init(
+        _ kind: DeletionQueue.Kind, by generate: (GLsizei, UnsafeMutablePointer<GLuint>?) -> Void, bytes: Int = 0,
+        in current: borrowing CurrentContext
+    ) {
+        var name: GLuint = 0
+        // SAFETY: one name is requested, and the pointer has room for one.
+        unsafe generate(1, &name)
+        self.init(kind, UInt(name), bytes: bytes, in: current)
+    }
+
     deinit { deletions.retire(object) }
 
     var name: GLuint { GLuint(truncatingIfNeeded: object.name) }

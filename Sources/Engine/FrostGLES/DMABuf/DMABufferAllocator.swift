@@ -49,11 +49,11 @@ public final class DMABufferAllocator: Sendable {
                 try create(wanted, modifiers, isRenderTarget ? GBM_BO_USE_RENDERING.rawValue : 0, device)
             }
         }
-        let made = OwnedDMABuffer(owning: try result.get())
+        let buffer = OwnedDMABuffer(owning: try result.get())
         // The result is checked, because Mesa's kms_swrast accepts 2^31 by 2^31 pixels and allocates only a few bytes for
         // them.
-        try made.buffer.check()
-        return made
+        try buffer.buffer.check()
+        return buffer
     }
 
     private func create(

@@ -61,13 +61,10 @@ package struct DMABufferTexture: ~Copyable {
         // The image can be destroyed, because the texture keeps the memory alive.
         defer { _ = unsafe functions.destroyImage(context.display.raw, image) }
 
-        var name: GLuint = 0
-        // SAFETY: one name is requested, and the pointer has room for one.
-        unsafe gl.genTextures(1, &name)
         // The memory belongs to the dma-buf, so it is not counted as Frost's memory.
-        let object = OwnedObject(.texture, UInt(name), in: current)
+        let object = unsafe OwnedObject(.texture, by: gl.genTextures, in: current)
         let target = chosen == .external ? GL.textureExternal : GL.texture2D
-        gl.bindTexture(target, name)
+        gl.bindTexture(target, object.name)
         // SAFETY: the image was created above.
         unsafe functions.imageTargetTexture(target, image)
         gl.texParameteri(target, GLenum(GL_TEXTURE_MIN_FILTER), GL_NEAREST)
@@ -94,7 +91,7 @@ package struct DMABufferTexture: ~Copyable {
     /// Binds the texture to a texture unit. Samplers with the value `unit` then read this texture.
     package func bind(unit: Int, in current: borrowing CurrentContext) throws(GLError) {
         current.gl.activeTexture(GL.texture0 + GLenum(unit))
-        current.gl.bindTexture(target, name)
+        current.gl.bindTexture(target, object.name)
         try current.check("glBindTexture")
     }
 }

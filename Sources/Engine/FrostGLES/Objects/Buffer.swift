@@ -48,11 +48,8 @@ package struct Buffer: ~Copyable {
     package init(_ purpose: Purpose, size: Int, in current: borrowing CurrentContext) throws(GLError) {
         let gl = current.gl
         try current.checkPending()
-        var name: GLuint = 0
-        // SAFETY: one name is requested, and the pointer has room for one.
-        unsafe gl.genBuffers(1, &name)
-        let object = OwnedObject(.buffer, UInt(name), bytes: size, in: current)
-        gl.bindBuffer(purpose.target, name)
+        let object = unsafe OwnedObject(.buffer, by: gl.genBuffers, bytes: size, in: current)
+        gl.bindBuffer(purpose.target, object.name)
         gl.bufferData(purpose.target, size, nil, purpose.usage)
         gl.bindBuffer(purpose.target, 0)
         try current.checkErrors(after: "glBufferData")

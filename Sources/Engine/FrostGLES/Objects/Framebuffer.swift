@@ -25,11 +25,8 @@ package struct Framebuffer: ~Copyable {
         in current: borrowing CurrentContext
     ) throws(GLError) {
         let gl = current.gl
-        var name: GLuint = 0
-        // SAFETY: one name is requested, and the pointer has room for one.
-        unsafe gl.genFramebuffers(1, &name)
-        let object = OwnedObject(.framebuffer, UInt(name), in: current)
-        gl.bindFramebuffer(GL.framebuffer, name)
+        let object = unsafe OwnedObject(.framebuffer, by: gl.genFramebuffers, in: current)
+        gl.bindFramebuffer(GL.framebuffer, object.name)
         // Otherwise the texture would be attached to the framebuffer that was bound before.
         try current.checkErrors(after: "glBindFramebuffer")
         gl.framebufferTexture2D(GL.framebuffer, GL.colorAttachment0, GL.texture2D, texture, 0)

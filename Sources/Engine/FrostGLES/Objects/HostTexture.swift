@@ -53,10 +53,7 @@ package struct HostFramebuffer: ~Copyable {
     /// Creates the framebuffer without a texture.
     package init(in current: borrowing CurrentContext) throws(GLError) {
         try current.checkPending()
-        var name: GLuint = 0
-        // SAFETY: one name is requested, and the pointer has room for one.
-        unsafe current.gl.genFramebuffers(1, &name)
-        let object = OwnedObject(.framebuffer, UInt(name), in: current)
+        let object = unsafe OwnedObject(.framebuffer, by: current.gl.genFramebuffers, in: current)
         try current.checkErrors(after: "glGenFramebuffers")
         self.object = object
     }

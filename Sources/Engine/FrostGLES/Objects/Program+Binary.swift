@@ -39,14 +39,7 @@ extension Program {
         } catch .callFailed(let evidence) {
             throw .link(log: evidence.description)
         }
-        var linked: GLint = 0
-        // SAFETY: the queried parameter has one value.
-        unsafe gl.getProgramiv(object.name, GL.linkStatus, &linked)
-        guard linked != 0 else {
-            let log = unsafe Self.log(of: object.name, gl.getProgramiv, gl.getProgramInfoLog)
-            current.context.drainErrors()
-            throw .link(log: log)
-        }
+        try Self.checkLinked(object.name, current)
         self.object = object
     }
 

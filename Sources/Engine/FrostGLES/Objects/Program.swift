@@ -36,16 +36,21 @@ package struct Program: ~Copyable {
         gl.linkProgram(name)
         gl.detachShader(name, vertexShader)
         gl.detachShader(name, fragmentShader)
+        try Self.checkLinked(name, current)
+        try current.checkErrors(after: "glLinkProgram")
+        self.object = object
+    }
+
+    /// Throws if a program could not be linked or loaded.
+    static func checkLinked(_ name: GLuint, _ current: borrowing CurrentContext) throws(GLError) {
+        let gl = current.gl
         var linked: GLint = 0
         // SAFETY: the queried parameter has one value.
         unsafe gl.getProgramiv(name, GL.linkStatus, &linked)
-        guard linked != 0 else {
-            let log = unsafe Self.log(of: name, gl.getProgramiv, gl.getProgramInfoLog)
-            current.context.drainErrors()
-            throw .link(log: log)
-        }
-        try current.checkErrors(after: "glLinkProgram")
-        self.object = object
+        guard linked == 0 else { return }
+        let log = unsafe Self.log(of: name, gl.getProgramiv, gl.getProgramInfoLog)
+        current.context.drainErrors()
+        throw .link(log: log)
     }
 
     /// Returns a shader of GLSL ES 3.00 as one of GLSL 3.30.
@@ -80,7 +85,7 @@ package struct Program: ~Copyable {
         return shader
     }
 
-    static func log(
+    private static func log(
         of name: GLuint, _ getValue: PFNGLGETSHADERIVPROC, _ getLog: PFNGLGETSHADERINFOLOGPROC
     ) -> String {
         var length: GLint = 0

@@ -61,9 +61,7 @@ extension CurrentContext {
     /// - Returns: nil if the framebuffer has no first draw buffer or nothing is attached to it.
     /// - Throws: the error of an earlier call.
     public func factsOfDrawTarget() throws(GLError) -> SurfaceFacts? {
-        var buffer = GLint(GL_NONE)
-        // SAFETY: the queried parameter has one value.
-        unsafe gl.getIntegerv(GLenum(GL_DRAW_BUFFER0), &buffer)
+        var buffer = gl.integer(GLenum(GL_DRAW_BUFFER0))
         guard buffer != GL_NONE else { return nil }
         if context.isDesktop { buffer = Self.windowAttachment(buffer) }
         func parameter(_ name: Int32) -> Int32 {
@@ -134,14 +132,14 @@ extension CurrentContext {
     }
 
     private func size(ofRenderbuffer name: GLuint) -> (Int, Int) {
-        var values: [GLint] = [0, 0, 0]
-        // SAFETY: each queried parameter has one value.
-        unsafe gl.getIntegerv(GLenum(GL_RENDERBUFFER_BINDING), &values[0])
+        let bound = gl.integer(GLenum(GL_RENDERBUFFER_BINDING))
+        var (width, height): (GLint, GLint) = (0, 0)
         gl.bindRenderbuffer(GLenum(GL_RENDERBUFFER), name)
-        unsafe gl.getRenderbufferParameteriv(GLenum(GL_RENDERBUFFER), GLenum(GL_RENDERBUFFER_WIDTH), &values[1])
-        unsafe gl.getRenderbufferParameteriv(GLenum(GL_RENDERBUFFER), GLenum(GL_RENDERBUFFER_HEIGHT), &values[2])
-        gl.bindRenderbuffer(GLenum(GL_RENDERBUFFER), GLuint(bitPattern: values[0]))
-        return (Int(values[1]), Int(values[2]))
+        // SAFETY: each queried parameter has one value.
+        unsafe gl.getRenderbufferParameteriv(GLenum(GL_RENDERBUFFER), GLenum(GL_RENDERBUFFER_WIDTH), &width)
+        unsafe gl.getRenderbufferParameteriv(GLenum(GL_RENDERBUFFER), GLenum(GL_RENDERBUFFER_HEIGHT), &height)
+        gl.bindRenderbuffer(GLenum(GL_RENDERBUFFER), GLuint(bitPattern: bound))
+        return (Int(width), Int(height))
     }
 
     private func sizeOfWindow() -> (Int?, Int?) {

@@ -25,12 +25,9 @@ package struct Texture: ~Copyable {
         guard height <= limit else { throw .tooLarge(what: "texture height", value: height, limit: limit) }
         let gl = current.gl
         try current.checkPending()
-        var name: GLuint = 0
-        // SAFETY: one name is requested, and the pointer has room for one.
-        unsafe gl.genTextures(1, &name)
-        let object = OwnedObject(
-            .texture, UInt(name), bytes: width * height * format.bytesPerPixel, in: current)
-        gl.bindTexture(GL.texture2D, name)
+        let object = unsafe OwnedObject(
+            .texture, by: gl.genTextures, bytes: width * height * format.bytesPerPixel, in: current)
+        gl.bindTexture(GL.texture2D, object.name)
         if current.context.hasTextureStorage {
             gl.texStorage2D(GL.texture2D, 1, format.internalFormat, GLsizei(width), GLsizei(height))
         } else {

@@ -18,18 +18,14 @@ package struct TimerQuery: ~Copyable {
     /// Creates a timer. Returns nil if the driver has no timers, or if the counter of its timer has 0 bits.
     package init?(in current: borrowing CurrentContext) throws(GLError) {
         guard current.context.timers != nil else { return nil }
-        let gl = current.gl
-        var name: GLuint = 0
-        // SAFETY: one name is requested, and the pointer has room for one.
-        unsafe gl.genQueries(1, &name)
-        object = OwnedObject(.query, UInt(name), in: current)
+        object = unsafe OwnedObject(.query, by: current.gl.genQueries, in: current)
         try current.check("glGenQueries")
     }
 
     /// Starts the timer after all commands submitted so far.
     package func start(in current: borrowing CurrentContext) throws(GLError) {
         // Reading the disjoint flag clears earlier interruptions.
-        _ = Self.isDisjoint(current)
+        _ = current.gl.integer(GL.gpuDisjoint)
         current.gl.beginQuery(GL.timeElapsed, object.name)
         try current.check("glBeginQuery")
     }
@@ -52,13 +48,6 @@ package struct TimerQuery: ~Copyable {
         unsafe timers.getQueryObjectui64v(object.name, GL.queryResult, &nanoseconds)
         try current.check("glGetQueryObjectui64vEXT")
         // The disjoint flag covers the time until it is read, so it is read after the result.
-        return Self.isDisjoint(current) ? .disjoint : .seconds(Double(nanoseconds) * 1e-9)
-    }
-
-    private static func isDisjoint(_ current: borrowing CurrentContext) -> Bool {
-        var flag: GLint = 0
-        // SAFETY: the queried parameter has one value.
-        unsafe current.gl.getIntegerv(GL.gpuDisjoint, &flag)
-        return flag != 0
+        return current.gl.integer(GL.gpuDisjoint) != 0 ? .disjoint : .seconds(Double(nanoseconds) * 1e-9)
     }
 }

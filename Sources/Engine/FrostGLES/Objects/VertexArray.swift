@@ -8,10 +8,7 @@ package struct VertexArray: ~Copyable {
 
     /// Creates a vertex array without attributes.
     package init(in current: borrowing CurrentContext) throws(GLError) {
-        var name: GLuint = 0
-        // SAFETY: one name is requested, and the pointer has room for one.
-        unsafe current.gl.genVertexArrays(1, &name)
-        object = OwnedObject(.vertexArray, UInt(name), in: current)
+        object = unsafe OwnedObject(.vertexArray, by: current.gl.genVertexArrays, in: current)
         // Without a name, draws would use the context's default vertex array, which desktop OpenGL refuses.
         try current.checkErrors(after: "glGenVertexArrays")
     }
