@@ -191,7 +191,7 @@ void main() {
     color.rgb *= color.a >= 1.17549435e-38 ? 1.0 / color.a : 0.0;
 #endif
     color.rgb = converted(color.rgb);
-#if KIND == KIND_LIGHT
+#if KIND == KIND_FLOATS
     result = vec4(multiplied(color, color.a), color.a);
 #elif KIND == KIND_HALVES
     float alpha = nearestHalves(color).a;

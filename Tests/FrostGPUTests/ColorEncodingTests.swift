@@ -72,7 +72,7 @@ struct ColorEncodingTests {
     @Test("decoding gives the light of the standards")
     func decoding() throws {
         try Self.withEncodings { encoding, executor, gl in
-            let (stored, made) = try Self.converted(Self.codes, encoding, to: encoding.light, executor, gl)
+            let (stored, made) = try Self.converted(Self.codes, encoding, to: encoding.linear, executor, gl)
             let oracle = ColorOracle(encoding)
             for (code, light) in zip(stored, made) {
                 let wanted = oracle.light(code)
@@ -95,7 +95,7 @@ struct ColorEncodingTests {
                 let x = exp2(Double(i) / 20 - 14)
                 return SIMD3(x, 0.3 * x, i % 3 == 0 ? -0.2 * x : 0.5 * x)
             }
-            let (stored, made) = try Self.converted(light, encoding.light, to: encoding, executor, gl)
+            let (stored, made) = try Self.converted(light, encoding.linear, to: encoding, executor, gl)
             let oracle = ColorOracle(encoding)
             for (light, code) in zip(stored, made) {
                 let wanted = oracle.code(light * encoding.white)
@@ -110,7 +110,7 @@ struct ColorEncodingTests {
     @Test("negative numbers stand for the negative of the light of positive ones") func symmetry() throws {
         try Self.withEncodings { encoding, executor, gl in
             let grey = (0...64).map { SIMD3<Double>(repeating: Double($0) / 32) }
-            for (from, to) in [(encoding, encoding.light), (encoding.light, encoding)] {
+            for (from, to) in [(encoding, encoding.linear), (encoding.linear, encoding)] {
                 let positive = try Self.converted(Self.codes + grey, from, to: to, executor, gl).made
                 let negative = try Self.converted((Self.codes + grey).map { -$0 }, from, to: to, executor, gl).made
                 #expect(negative == positive.map { -$0 }, "\(from) to \(to)")

@@ -8,7 +8,7 @@ import FrostThreads
 ///
 /// Thread safety: may be used from any thread.
 final class GPUSlot: Sendable {
-    private enum State {
+    private enum Status {
         /// No GPU was opened or tried yet.
         case closed
         case open(GPUExecutor)
@@ -17,7 +17,7 @@ final class GPUSlot: Sendable {
         case none(reason: String)
     }
 
-    private let state: Monitor<State>
+    private let status: Monitor<Status>
     private let selector: DeviceSelector
     private let options: GPUOptions
     /// The CPU backend that checks the results of a newly opened GPU; nil if the slot never opens a GPU.
@@ -25,7 +25,7 @@ final class GPUSlot: Sendable {
 
     /// Creates a slot for a renderer that uses no GPU, or that cannot have a GPU.
     init(reason: String) {
-        state = Monitor(.none(reason: reason))
+        status = Monitor(.none(reason: reason))
         selector = .any
         options = GPUOptions()
         cpu = nil
@@ -40,7 +40,7 @@ final class GPUSlot: Sendable {
         if case .none(let reason) = opened {
             throw EGLLibrary.isForked ? .forked : .deviceUnavailable(reason: reason)
         }
-        state = Monitor(opened)
+        status = Monitor(opened)
     }
 
     /// Creates a slot that opens its GPU later, in ``open()``.
@@ -48,14 +48,14 @@ final class GPUSlot: Sendable {
         self.selector = selector
         self.options = options
         self.cpu = cpu
-        state = Monitor(.closed)
+        status = Monitor(.closed)
     }
 
     /// Opens a GPU, and compares its results with the CPU's results. If the context is lost meanwhile, opens the GPU
     /// again, but only once.
     private static func opened(
         _ selector: DeviceSelector, _ options: GPUOptions, _ cpu: CPUExecutor?, attempts: Int = 1
-    ) -> State {
+    ) -> Status {
         do throws(GPUError) {
             let executor = try GPUExecutor(device: selector, options: options)
             if let cpu, let fault = try StartUpCheck.fault(of: executor, cpu) {
@@ -80,11 +80,11 @@ final class GPUSlot: Sendable {
     /// Whether the slot can have no GPU because a parent of this process has used one.
     var isForked: Bool { cpu != nil && EGLLibrary.isForked }
 
-    /// The state, after waiting for a GPU that is being opened again.
-    private var settled: State {
-        state.wait { state in
-            switch state {
-            case .closed, .open, .none: state
+    /// The status, after waiting for a GPU that is being opened again.
+    private var settled: Status {
+        status.wait { status in
+            switch status {
+            case .closed, .open, .none: status
             case .reopening: nil
             }
         }
@@ -105,14 +105,14 @@ final class GPUSlot: Sendable {
     /// Opens the GPU, unless an earlier call tried to open it. Takes at least 50 ms.
     func open() {
         // The lock is not held while the GPU opens, so that other threads continue with the CPU.
-        guard state.withLock({ if case .closed = $0 { true } else { false } }) else { return }
+        guard status.withLock({ if case .closed = $0 { true } else { false } }) else { return }
         let opened = Self.opened(selector, options, cpu)
-        state.update { if case .closed = $0 { $0 = opened } }
+        status.update { if case .closed = $0 { $0 = opened } }
     }
 
     /// Gives up a GPU that blocks. From now on, the slot has no GPU.
     func close(_ failed: GPUExecutor, reason: String) {
-        state.withLock {
+        status.withLock {
             guard case .open(let executor) = $0, executor === failed else { return }
             $0 = .none(reason: reason)
         }
@@ -122,13 +122,13 @@ final class GPUSlot: Sendable {
     /// While a call of the driver blocks, the slot keeps the failed GPU, so that a later call replaces it.
     func reopen(_ failed: GPUExecutor, after error: GPUError) {
         // Other threads wait for the result, but the lock is not held meanwhile.
-        let isFirst = state.update { state in
-            guard case .open(let executor) = state, executor === failed else { return false }
+        let isFirst = status.update { status in
+            guard case .open(let executor) = status, executor === failed else { return false }
             do throws(GLError) { try executor.checkDriver() } catch {
                 Log.write(.warning, "\(executor.device.renderer) cannot be opened again yet: \(error)")
                 return false
             }
-            state = .reopening
+            status = .reopening
             return true
         }
         guard isFirst else { return }
@@ -138,6 +138,6 @@ final class GPUSlot: Sendable {
         if case .none(let reason) = opened {
             opened = .none(reason: "\(error); the GPU could not be reopened: \(reason)")
         }
-        state.update { $0 = opened }
+        status.update { $0 = opened }
     }
 }

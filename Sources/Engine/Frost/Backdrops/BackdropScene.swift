@@ -16,7 +16,7 @@ struct BackdropScene<Level: BackdropLevel> {
     /// The area of the picture that has changed since the last frame.
     private var damage = Region()
     private var panels: [Panel] = []
-    private var shown: [ShownPanel] = []
+    private var drawn: [DrawnPanel] = []
     private var groups: [Group] = []
     private var history = BackdropHistory()
     /// All pixels of visible panels.
@@ -42,7 +42,7 @@ struct BackdropScene<Level: BackdropLevel> {
         func serves(_ plan: Plan) -> Bool { level?.serves(plan) ?? layers.serves(plan) }
     }
 
-    private struct ShownPanel {
+    private struct DrawnPanel {
         let panel: Panel
         /// The effect, plan and group of the panel; nil for a panel outside the picture.
         let work: (effect: Effect, plan: Plan, group: Group)?
@@ -86,7 +86,7 @@ struct BackdropScene<Level: BackdropLevel> {
         if !damage.isEmpty { spreadDamage() }
         let base = history.base(of: target, repaint)
         let due = history.due(in: target, base: base, repaint, covered: covered)
-        let parts = due.isEmpty ? [] : shown.map { due.intersection($0.visible) }
+        let parts = due.isEmpty ? [] : drawn.map { due.intersection($0.visible) }
         do throws(FrostError) {
             for group in groups where !due.isEmpty { try update(group, for: parts, by: executor, &report) }
             for (index, part) in parts.enumerated() { try draw(index, part, by: executor, &report) }
@@ -94,7 +94,7 @@ struct BackdropScene<Level: BackdropLevel> {
             history.fail(target, updated: report.updated, covered: covered)
             throw error
         }
-        for case let (_, plan, _)? in shown.map(\.work) {
+        for case let (_, plan, _)? in drawn.map(\.work) {
             report.errorBound = max(report.errorBound, executor.errorBound(of: plan))
         }
         report.bufferAge = base.map { history.count + 1 - $0 } ?? 0
@@ -113,7 +113,7 @@ struct BackdropScene<Level: BackdropLevel> {
         try rethrow(panels.checkIdentities(), as: FrostError.parameter)
         var groups = groups
         let last = predecessors(of: panels)
-        var next: [ShownPanel] = []
+        var next: [DrawnPanel] = []
         for (panel, last) in zip(panels, last) {
             if let last, last.panel == panel {
                 next.append(last)
@@ -134,7 +134,7 @@ struct BackdropScene<Level: BackdropLevel> {
             next[index].visible = visible
             covered.formUnion(whole)
         }
-        shown = next
+        drawn = next
         self.groups = groups.filter { group in
             let isUsed = next.contains { $0.work?.group === group }
             if !isUsed, let level = group.level { executor.drop(level) }
@@ -144,33 +144,33 @@ struct BackdropScene<Level: BackdropLevel> {
     }
 
     /// Returns for each panel the panel of the last frame that it continues.
-    private func predecessors(of panels: [Panel]) -> [ShownPanel?] {
-        var numbered: [UInt64: ShownPanel] = [:]
-        for panel in shown { if let id = panel.panel.id { numbered[id] = panel } }
+    private func predecessors(of panels: [Panel]) -> [DrawnPanel?] {
+        var numbered: [UInt64: DrawnPanel] = [:]
+        for panel in drawn { if let id = panel.panel.id { numbered[id] = panel } }
         return panels.enumerated().map { index, panel in
             if let id = panel.id { return numbered[id] }
-            return index < shown.count && shown[index].panel.id == nil ? shown[index] : nil
+            return index < drawn.count && drawn[index].panel.id == nil ? drawn[index] : nil
         }
     }
 
     private func show<Executor: BackdropExecutor>(
         _ panel: Panel, by executor: Executor, _ groups: inout [Group]
-    ) throws(FrostError) -> ShownPanel where Executor.Level == Level {
+    ) throws(FrostError) -> DrawnPanel where Executor.Level == Level {
         let (effect, plan): (Effect, Plan)
         do throws(ParameterError) {
             effect = try panel.placedEffect().keyed(by: key)
-            guard panel.rect.clipped(to: extent) != nil else { return ShownPanel(panel: panel, work: nil) }
+            guard panel.rect.clipped(to: extent) != nil else { return DrawnPanel(panel: panel, work: nil) }
             plan = try effect.plan(extent: extent, region: extent, accuracy: accuracy, mask: panel.mask)
         } catch {
             throw .parameter(error)
         }
         try executor.check(plan)
         if let group = groups.first(where: { $0.serves(plan) }) {
-            return ShownPanel(panel: panel, work: (effect, plan, group))
+            return DrawnPanel(panel: panel, work: (effect, plan, group))
         }
         let group = Group(plan, try executor.makeLevel(of: plan))
         groups.append(group)
-        return ShownPanel(panel: panel, work: (effect, plan, group))
+        return DrawnPanel(panel: panel, work: (effect, plan, group))
     }
 
     /// Marks all samples and pixels that read damaged pixels as out of date.
@@ -182,9 +182,9 @@ struct BackdropScene<Level: BackdropLevel> {
                 group.stale.formUnion(group.layers.affectedSamples(by: rect))
                 affected.formUnion(group.layers.plan.affected(by: rect))
             }
-            for index in shown.indices where shown[index].work?.group === group {
+            for index in drawn.indices where drawn[index].work?.group === group {
                 // Output stages may read pixels that the blur does not read.
-                history.change(affected.union(damage).intersection(shown[index].visible))
+                history.change(affected.union(damage).intersection(drawn[index].visible))
             }
         }
         damage = Region()
@@ -199,7 +199,7 @@ struct BackdropScene<Level: BackdropLevel> {
     ) throws(FrostError) where Executor.Level == Level {
         guard let level = group.level, !group.stale.isEmpty else { return }
         var needed = Region()
-        for (panel, part) in zip(shown, parts) where panel.work?.group === group {
+        for (panel, part) in zip(drawn, parts) where panel.work?.group === group {
             for rect in part.cover() { needed.formUnion(Region(group.layers.samples(for: rect))) }
         }
         if coverage == .everywhere, !needed.isEmpty { needed = Region(group.layers.window) }
@@ -216,9 +216,9 @@ struct BackdropScene<Level: BackdropLevel> {
     private func draw<Executor: BackdropExecutor>(
         _ index: Int, _ part: Region, by executor: Executor, _ report: inout BackdropReport
     ) throws(FrostError) where Executor.Level == Level {
-        guard let (effect, whole, group) = shown[index].work, !part.isEmpty else { return }
+        guard let (effect, whole, group) = drawn[index].work, !part.isEmpty else { return }
         report.panelPasses += whole.passCount - group.layers.cut
-        let mask = shown[index].panel.mask
+        let mask = drawn[index].panel.mask
         for rect in part.cover() {
             var plan = whole
             plan.region = rect

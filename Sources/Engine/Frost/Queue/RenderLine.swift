@@ -31,7 +31,7 @@ final class RenderLine: Sendable {
     }
 
     /// What a thread does next.
-    private enum Step {
+    private enum Action {
         case render(RenderJob)
         case deliver(RenderJob)
         case end
@@ -90,7 +90,7 @@ final class RenderLine: Sendable {
         defer { state.withLock { _ = $0.delivering.remove(token) } }
         while true {
             var isIdle = false
-            let step = state.wait { state -> Step? in
+            let step = state.wait { state -> Action? in
                 let step = Self.next(&state)
                 switch step {
                 case nil: if !isIdle { state.idle += 1 }
@@ -113,7 +113,7 @@ final class RenderLine: Sendable {
         }
     }
 
-    private static func next(_ state: inout State) -> Step? {
+    private static func next(_ state: inout State) -> Action? {
         if !state.cancelled.isEmpty { return .deliver(state.cancelled.removeFirst()) }
         if !state.waiting.isEmpty {
             let job = state.waiting.removeFirst()

@@ -93,7 +93,7 @@ public struct ColorEncoding: Sendable, Hashable {
     }
 
     /// The encoding in which effects blur light: linear numbers with the same primaries and white.
-    package var light: ColorEncoding { ColorEncoding(unchecked: .linear, primaries, white: white) }
+    package var linear: ColorEncoding { ColorEncoding(unchecked: .linear, primaries, white: white) }
 
     /// sRGB with this encoding's white: the numbers on which colour stages and content of effects are defined.
     package var stageColors: ColorEncoding { ColorEncoding(unchecked: .sRGB, .bt709, white: white) }

@@ -4,7 +4,7 @@ import FrostCore
 /// the target. Colours are converted in 32-bit floats, which the pipeline's own textures then have.
 ///
 /// - Without linear light, and without stages that are defined on sRGB colours, the source's numbers are blurred.
-/// - For linear light, light is blurred (``ColorEncoding/light``). Masks and clips then mix light with the original's
+/// - For linear light, light is blurred (``ColorEncoding/linear``). Masks and clips then mix light with the original's
 ///   light, except for sRGB sources: there they mix sRGB numbers, as they do without conversions.
 /// - Colour stages and content are defined on sRGB colours. Effects with them blur sRGB numbers or the light of BT.709.
 ///   The stages clamp to 0...1, that is, to colours of BT.709 up to the luminance of white.
@@ -31,13 +31,13 @@ struct ColorPath {
         switch (isLinear, hasColors || isLinear && mixesNumbers) {
         case (false, false): (blurred, stages) = (source, source)
         case (true, false):
-            (blurred, stages) = (source.light, source.light)
+            (blurred, stages) = (source.linear, source.linear)
             plan.errorBound /= plan.outputStages.amplification
             plan.outputStages.inside = []
             plan.errorBound *= plan.outputStages.amplification
         case (false, true): (blurred, stages) = (source.stageColors, source.stageColors)
         case (true, true):
-            (blurred, stages) = (source.stageColors.light, source.stageColors)
+            (blurred, stages) = (source.stageColors.linear, source.stageColors)
             plan.outputStages.inside = [.encode(.sRGB)] + inside
         }
         plan.decoding = nil

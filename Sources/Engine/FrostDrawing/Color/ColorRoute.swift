@@ -54,7 +54,7 @@ package struct ColorRoute {
     ) -> (steps: Double, nits: Double?) {
         let path = ColorPath(plan, source: source, target: target)
         let steps = path?.plan.errorBound ?? plan.errorBound
-        guard path?.stages.isLight ?? source.isLight else { return (steps, nil) }
+        guard path?.stages.isLinear ?? source.isLinear else { return (steps, nil) }
         let growth = source.primaries.matrix(to: target.encoding.primaries).growth
         return (steps, (steps / 255 + roundingError) * source.unit * growth)
     }

@@ -21,7 +21,7 @@ package struct ConversionDraw: Sendable {
         let (x, y) = (Int32(clamping: window.x), Int32(clamping: window.y))
         key = ConversionKey(
             curves: Self.curves(source.encoding, encoding), isExternal: texture.isExternal,
-            loadsStraight: source.format.needsPremultiplication, isOpaque: texture.isOpaque, kind: .light)
+            loadsStraight: source.format.needsPremultiplication, isOpaque: texture.isOpaque, kind: .floats)
         let inputPlace = texture.rises ? SIMD4(x, Int32(clamping: height) - 1 - y, 1, -1) : SIMD4(x, y, 1, 1)
         uniforms =
             [(.inputPlace, .int4(inputPlace)), (.outputPlace, .int4(SIMD4(0, 0, 1, 1)))]

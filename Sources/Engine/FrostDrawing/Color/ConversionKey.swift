@@ -18,7 +18,7 @@ enum ConversionCurve: Int, CaseIterable, Sendable {
 /// What a conversion writes. The values are the constants KIND_… of convert.frag.
 enum ConversionKind: Int, CaseIterable, Sendable {
     /// Premultiplied floats of 32 bits, for the pipeline's own textures.
-    case light
+    case floats
     /// Floats of 16 bits.
     case halves
     /// Normalised integers.

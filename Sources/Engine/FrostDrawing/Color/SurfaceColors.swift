@@ -31,7 +31,7 @@ extension ColorEncoding {
     var isSRGB: Bool { hasSameNumbers(as: stageColors) }
 
     /// Whether numbers are proportional to light.
-    var isLight: Bool {
+    var isLinear: Bool {
         switch transfer {
         case .linear, .scRGB: true
         case .sRGB, .gamma22, .pq, .hlg: false

@@ -90,7 +90,7 @@ package struct OutputStagesUniforms {
     }
 
     private mutating func set(_ stage: ShaderStage, at index: Int) {
-        set(Member.stages + index, stage.kindNumbers)
+        set(Member.stages + index, stage.integers)
         set(Member.keys + index, stage.key)
         for (column, value) in stage.columns.enumerated() { set(Member.columns + 5 * index + column, value) }
     }

@@ -12,7 +12,7 @@ struct ShaderStage {
     /// The element of the shader's array stageColumns, as five vectors. filter.output.glsl describes them.
     private(set) var columns = [SIMD4<Float>](repeating: .zero, count: 5)
     /// The element of the shader's array stageKinds.
-    private(set) var kindNumbers = SIMD4<UInt32>.zero
+    private(set) var integers = SIMD4<UInt32>.zero
     /// The element of the shader's array stageKeys.
     private(set) var key = SIMD4<UInt32>.zero
 
@@ -38,11 +38,11 @@ struct ShaderStage {
                 SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
             columns[1].x = Float(1 / curve.exponent)
         case .scatter(let scatter):
-            kindNumbers = SIMD4(0, 0, UInt32(scatter.level), 32)
+            integers = SIMD4(0, 0, UInt32(scatter.level), 32)
             key = scatter.cipherKey
             columns[0].x = Float(scatter.amplitude)
         case .grain(let grain):
-            kindNumbers.y = grain.seed
+            integers.y = grain.seed
             columns[0].x = Float(grain.amplitude)
         }
     }

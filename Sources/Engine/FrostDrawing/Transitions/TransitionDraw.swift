@@ -3,8 +3,8 @@ package import FrostCore
 /// The draw of a frame of a transition.
 package struct TransitionDraw {
     package let plan: TransitionPlan
-    /// The numbers of the frame, as the kind's shader names them.
-    let numbers: [Double]
+    /// The parameters of the frame, as the kind's shader names them.
+    let parameters: [Double]
     package let key: TransitionProgramKey
     /// The images that the shader reads.
     package let inputs: [TransitionTexture: Input]
@@ -38,7 +38,7 @@ package struct TransitionDraw {
         case .target: throw .invalidPlan("the frame is a copy of the target image")
         case .drawing(let drawn, let frame):
             kind = type(of: drawn.value)
-            numbers = drawn.value.drawing(frame).numbers
+            parameters = drawn.value.drawing(frame).numbers
         }
         do throws(PixelError) {
             try unsafe plan.check(images, target: target)

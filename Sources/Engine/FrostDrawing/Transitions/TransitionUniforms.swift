@@ -18,24 +18,24 @@ package struct TransitionUniforms {
     /// Fills the block.
     ///
     /// - Throws: ``DrawingError/invalidPlan(_:)`` if the drawing has more numbers than the block has room for.
-    package init(_ work: TransitionDraw) throws(DrawingError) {
-        let plan = work.plan
+    package init(_ draw: TransitionDraw) throws(DrawingError) {
+        let plan = draw.plan
         words.reserveCapacity(Self.size / 4)
         append(SIMD4(plan.canvas.width, plan.canvas.height, plan.region.x, plan.region.y))
         let images: [TransitionTexture] = [.sourceImage, .targetImage, .backsideImage, .shadingImage]
         for image in images {
-            let input = work.inputs[image]
+            let input = draw.inputs[image]
             append(
                 SIMD4(
                     input?.width ?? 0, input?.height ?? 0, input?.window.x ?? 0, input?.window.y ?? 0))
         }
-        let straight = images.map { work.inputs[$0]?.isStraight == true ? 1 : 0 }
+        let straight = images.map { draw.inputs[$0]?.isStraight == true ? 1 : 0 }
         append(SIMD4(straight[0], straight[1], straight[2], straight[3]))
-        let layers = work.layersRegion
-        append(SIMD4(Int(work.encoding.rawValue), 0, layers?.x ?? 0, layers?.y ?? 0))
-        append(SIMD4(work.fullScale, 0, 0, 0))
+        let layers = draw.layersRegion
+        append(SIMD4(Int(draw.encoding.rawValue), 0, layers?.x ?? 0, layers?.y ?? 0))
+        append(SIMD4(draw.fullScale, 0, 0, 0))
         append(plan.decoding)
-        try append(work.numbers)
+        try append(draw.parameters)
         for index in stride(from: 0, to: Flash.rayCount, by: 4) {
             append(SIMD4<Float>((0..<4).reduce(into: SIMD4<Double>()) { $0[$1] = Flash.rays[index + $1] }))
         }
@@ -62,12 +62,12 @@ package struct TransitionUniforms {
         append(SIMD4<Float>(SIMD4(curve.exponent, 1 / curve.exponent, 0, 0)))
     }
 
-    private mutating func append(_ numbers: [Double]) throws(DrawingError) {
-        guard numbers.count <= 4 * Self.numberVectors else {
-            throw .invalidPlan("a transition has \(numbers.count) numbers; the limit is \(4 * Self.numberVectors)")
+    private mutating func append(_ parameters: [Double]) throws(DrawingError) {
+        guard parameters.count <= 4 * Self.numberVectors else {
+            throw .invalidPlan("a transition has \(parameters.count) numbers; the limit is \(4 * Self.numberVectors)")
         }
-        let parts = numbers.map { Self.split($0) }
-        let padding = [UInt32](repeating: 0, count: 4 * Self.numberVectors - numbers.count)
+        let parts = parameters.map { Self.split($0) }
+        let padding = [UInt32](repeating: 0, count: 4 * Self.numberVectors - parameters.count)
         words += parts.map(\.first.bitPattern) + padding + parts.map(\.rest.bitPattern) + padding
     }
 

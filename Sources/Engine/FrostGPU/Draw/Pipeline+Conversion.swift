@@ -46,6 +46,6 @@ extension Pipeline {
         try cover(
             [draw.part], at: target.placement, patience, hasStages: true, isForHost: true, in: gl
         ) { (_, _) throws(GLError) in }
-        try fromGL { () throws(GLError) in try gl.checkErrors(after: "converting colours") }
+        try rethrow(gl.checkErrors(after: "converting colours"), as: GPUError.gl)
     }
 }

@@ -21,15 +21,6 @@ extension Pipeline {
         }
     }
 
-    /// An execution whose draws have all been submitted. It is finished or given back once.
-    struct Drawn {
-        /// The texture with the result; nil if the pixels are already on their way to a buffer.
-        var output: Target?
-        var report: GPUReport
-        /// The timer of the execution, whose result is read later; nil if the driver has no timers.
-        var stopwatch: Stopwatch?
-    }
-
     /// Reads the result back, and completes and counts the report.
     ///
     /// - Parameter read: a function that waits for the result, copies it and returns the number of bytes.
@@ -94,7 +85,7 @@ extension Pipeline {
         let stopwatch = try rethrow(stopwatches.start(in: gl), as: GPUError.gl)
         do throws(GPUError) {
             try body()
-            try fromGL { () throws(GLError) in try stopwatch?.query.stop(in: gl) }
+            try rethrow(stopwatch?.query.stop(in: gl), as: GPUError.gl)
         } catch {
             // The timer has to be stopped, because starting another timer while this one runs would be an error.
             if let stopwatch {

@@ -12,7 +12,7 @@ extension Pipeline {
             do throws(GLError) { try hostFramebuffer?.release(in: gl) } catch { forgetObjects(in: gl) }
             throw error
         }
-        try fromGL { () throws(GLError) in try hostFramebuffer?.release(in: gl) }
+        try rethrow(hostFramebuffer?.release(in: gl), as: GPUError.gl)
         return report
     }
 
@@ -64,7 +64,7 @@ extension Pipeline {
         case .host(let host): target = host
         }
         try target.check(in: gl)
-        try fromGL { () throws(GLError) in try begin(.host(target), covers: false, in: gl) }
+        try rethrow(begin(.host(target), covers: false, in: gl), as: GPUError.gl)
         try target.checkDraws(of: source, in: gl)
     }
 }

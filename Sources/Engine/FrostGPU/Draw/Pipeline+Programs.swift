@@ -14,7 +14,7 @@ extension Pipeline {
             }
         }
         for key in programKeys(execution) {
-            try fromGL { () throws(GLError) in _ = try programs.program(.filter(key), in: gl) }
+            _ = try rethrow(programs.program(.filter(key), in: gl), as: GPUError.gl)
         }
     }
 

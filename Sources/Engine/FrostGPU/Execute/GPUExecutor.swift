@@ -27,7 +27,7 @@ package final class GPUExecutor: Sendable {
     ///
     /// - Throws: ``GPUError/gl(_:)`` with the reason.
     package init(device selector: DeviceSelector, options: GPUOptions = GPUOptions()) throws(GPUError) {
-        let thread = try fromGL { () throws(GLError) in try GLThread.open(selector, options: options.context) }
+        let thread = try rethrow(GLThread.open(selector, options: options.context), as: GPUError.gl)
         self.thread = thread
         self.options = options
         device = thread.device
@@ -83,7 +83,7 @@ package final class GPUExecutor: Sendable {
     ) throws(GPUError) -> Value {
         try thread.performBounded(failure: GPUError.gl) {
             [self] (gl: borrowing CurrentContext) throws(GPUError) -> Value in
-            let pipeline = try fromGL { () throws(GLError) in try self.pipeline.value(in: gl) }
+            let pipeline = try rethrow(self.pipeline.value(in: gl), as: GPUError.gl)
             for ticket in abandoned.take() { pipeline.abandon(ticket) }
             defer { totals.withLock { $0 = pipeline.statistics } }
             return try pipeline.perform(in: gl, body)

@@ -32,21 +32,21 @@ package final class GPUTicket: Sendable {
 ///
 /// Thread-safety: may be used from any thread.
 final class AbandonedTickets: Sendable {
-    private let state = Mutex((numbers: [UInt64](), next: UInt64(0)))
+    private let tickets = Mutex((released: [UInt64](), last: UInt64(0)))
 
-    func add(_ number: UInt64) { state.withLock { $0.numbers.append(number) } }
+    func add(_ number: UInt64) { tickets.withLock { $0.released.append(number) } }
 
     func take() -> [UInt64] {
-        state.withLock { state in
-            defer { state.numbers = [] }
-            return state.numbers
+        tickets.withLock { tickets in
+            defer { tickets.released = [] }
+            return tickets.released
         }
     }
 
     func newNumber() -> UInt64 {
-        state.withLock { state in
-            state.next += 1
-            return state.next
+        tickets.withLock { tickets in
+            tickets.last += 1
+            return tickets.last
         }
     }
 }

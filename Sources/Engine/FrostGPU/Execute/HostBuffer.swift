@@ -73,7 +73,7 @@ extension HostExecutor {
     ///   the error is `GLError.dmaBuffer`, which names both.
     public func open(_ buffer: DMABuffer, as use: DMABufferSupport.Use? = nil) throws(GPUError) -> HostBuffer {
         try perform { (_, gl) throws(GPUError) in
-            HostBuffer(try fromGL { () throws(GLError) in try DMABufferTexture(buffer, as: use, in: gl) })
+            HostBuffer(try rethrow(DMABufferTexture(buffer, as: use, in: gl), as: GPUError.gl))
         }
     }
 
@@ -116,7 +116,7 @@ extension HostExecutor {
         _ body: (borrowing CurrentContext) throws(GLError) -> Value
     ) throws(GPUError) -> Value {
         try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) -> Value in
-            try fromGL { () throws(GLError) in try body(gl) }
+            try rethrow(body(gl), as: GPUError.gl)
         }
     }
 }

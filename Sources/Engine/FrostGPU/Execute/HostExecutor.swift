@@ -29,12 +29,10 @@ package final class HostExecutor {
     ///   is current.
     package init(options: GPUOptions = GPUOptions(), binding: ContextBinding? = nil) throws(GPUError) {
         self.options = options
-        let host = try fromGL { () throws(GLError) in try HostContext(options: options.context, binding: binding) }
+        let host = try rethrow(HostContext(options: options.context, binding: binding), as: GPUError.gl)
         self.host = host
-        let pipeline = try fromGL { () throws(GLError) in
-            try host.perform(failure: { (error: GLError) in error }) { (gl) throws(GLError) in
-                try Pipeline(options, in: gl)
-            }
+        let pipeline = try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) in
+            try rethrow(Pipeline(options, in: gl), as: GPUError.gl)
         }
         self.pipeline = pipeline
         drawLimits = pipeline.limits

@@ -26,7 +26,7 @@ struct Patience {
 
     /// Waits until the GPU has finished all draws so far.
     func waitForDraws(in gl: borrowing CurrentContext) throws(GPUError) {
-        try wait(for: fromGL { () throws(GLError) in try Fence(in: gl) }, in: gl)
+        try wait(for: rethrow(Fence(in: gl), as: GPUError.gl), in: gl)
     }
 
     func wait(for fence: borrowing Fence, in gl: borrowing CurrentContext) throws(GPUError) {

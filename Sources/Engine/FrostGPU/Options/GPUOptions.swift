@@ -22,7 +22,7 @@ public struct GPUOptions: Sendable, Hashable {
     public var idleBytes: Int
     /// The place on disk where linked shader programs are kept between runs of the process.
     public var programCache: ProgramCacheLocation
-    /// The maximum number of programs that are kept for filters and effects, at least 1. The least recently used ones are
+    /// The maximum number of programs that are kept, at least 1. The least recently used ones are
     /// deleted. An effect needs up to about ten programs, and on software GL each takes about two megabytes.
     public var maximumPrograms: Int
     /// How pixels are transferred; nil for the path that suits the device.

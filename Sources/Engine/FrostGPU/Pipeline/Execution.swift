@@ -133,3 +133,12 @@ extension Execution {
         }
     }
 }
+
+/// An execution whose draws have all been submitted. It is finished or given back once.
+struct Drawn {
+    /// The texture with the result; nil if the pixels are already on their way to a buffer.
+    var output: Target?
+    var report: GPUReport
+    /// The timer of the execution, whose result is read later; nil if the driver has no timers.
+    var stopwatch: Stopwatch?
+}

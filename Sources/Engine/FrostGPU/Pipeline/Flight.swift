@@ -4,7 +4,7 @@ import FrostGLES
 /// An execution that was submitted and not yet collected.
 final class Flight {
     let execution: Execution
-    let drawn: Pipeline.Drawn
+    let drawn: Drawn
     /// The buffer with the result, once the fence is signalled; nil if the texture of `drawn` is read when the execution is
     /// collected.
     let result: PooledBuffer?
@@ -16,7 +16,7 @@ final class Flight {
     let fence: Fence
 
     init(
-        _ execution: Execution, _ drawn: Pipeline.Drawn, result: PooledBuffer?, source: PooledBuffer?, bytes: Int,
+        _ execution: Execution, _ drawn: Drawn, result: PooledBuffer?, source: PooledBuffer?, bytes: Int,
         fence: consuming Fence
     ) {
         self.execution = execution

@@ -26,7 +26,7 @@ extension HostImage {
             throw .gl(.unsupported("external textures (GL_TEXTURE_EXTERNAL_OES) in a context of desktop OpenGL"))
         case .external: break
         }
-        guard let facts = try fromGL({ () throws(GLError) in try gl.facts(of: texture) }) else { throw fault(.missing) }
+        guard let facts = try rethrow(gl.facts(of: texture), as: GPUError.gl) else { throw fault(.missing) }
         if let width = facts.width, let height = facts.height, (width, height) != (self.width, self.height) {
             throw fault(.size(width: width, height: height))
         }
@@ -62,7 +62,7 @@ extension HostTarget {
     func check(in gl: borrowing CurrentContext) throws(GPUError) {
         switch surface {
         case .texture(let name):
-            guard let facts = try fromGL({ () throws(GLError) in try gl.facts(of: HostTexture(name: name)) }) else {
+            guard let facts = try rethrow(gl.facts(of: HostTexture(name: name)), as: GPUError.gl) else {
                 throw fault(.missing)
             }
             try checkSize(facts)
@@ -73,7 +73,7 @@ extension HostTarget {
 
     /// Compares the description with the surface's properties in the GL, while the surface is bound for drawing.
     func checkDraws(of source: HostImage?, in gl: borrowing CurrentContext) throws(GPUError) {
-        guard let facts = try fromGL({ () throws(GLError) in try gl.factsOfDrawTarget() }) else {
+        guard let facts = try rethrow(gl.factsOfDrawTarget(), as: GPUError.gl) else {
             throw fault(.drawsNowhere)
         }
         try checkSize(facts)

@@ -98,7 +98,7 @@ extension Pipeline {
         in gl: borrowing CurrentContext
     ) throws(GPUError) -> StagingRing {
         if let ring = self[keyPath: kept] { return ring }
-        let ring = try fromGL { () throws(GLError) in try StagingRing(purpose, in: gl) }
+        let ring = try rethrow(StagingRing(purpose, in: gl), as: GPUError.gl)
         self[keyPath: kept] = ring
         return ring
     }
