@@ -24,7 +24,7 @@ import Testing
 
     /// The output file has the same pixels as a panel of the style that the library renders.
     @Test(arguments: [nil] + Vibrancy.Kind.allCases) func writesTheLibrarysPixels(kind: Vibrancy.Kind?) throws {
-        for (mode, isGiven) in [(ContentMode.scaleToFill, false), (.bottomRight, true)] {
+        for (mode, isGiven) in [(ContentMode.center, false), (.scaleToFill, true), (.bottomRight, true)] {
             let words =
                 (kind.map { ["--vibrancy", $0.rawValue] } ?? [])
                 + (isGiven ? ["--content-mode", mode.rawValue] : [])

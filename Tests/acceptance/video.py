@@ -174,7 +174,7 @@ def matrix(frost, folder, size, name):
     red, blue = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722)}[name]
     (folder / "red.ppm").write_bytes(b"P6 1 1 255\n\xff\x00\x00")
     done = subprocess.run([frost, "effect", "light", str(path), "--content", str(folder / "red.ppm"), "-o", "-", "-q",
-                           "--no-dither"], capture_output=True, timeout=120)
+                           "--no-dither", "--content-mode", "scale-to-fill"], capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr
     made = [int(plane[height // 2, width // 2]) for plane in Stream(done.stdout).frames[0]]
     expected = [255 * red, 128 - 127.5 * red / (1 - blue), 255]

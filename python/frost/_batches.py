@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Callable, List, Literal, Optional, Sequence, TypeVar, Union, overload
+from typing import Any, Callable, List, Literal, Optional, Sequence, Tuple, TypeVar, Union, overload
 
 import numpy
 
@@ -12,7 +12,7 @@ from ._calls import shared_renderer
 from ._effects import Effect, as_effect, gaussian
 from ._encoded import Applied, applied, is_encoded
 from ._encodings import Decoding, Encoding
-from ._errors import ArgumentError, Error, LayoutError, PictureWarning, PixelError
+from ._errors import ArgumentError, Error, LayoutError, ParameterError, PictureWarning, PixelError
 from ._inputs import Source
 from ._pixels import view
 from ._renderer import Renderer
@@ -85,8 +85,8 @@ def blur_batch(
         those of :func:`blur`, or the bytes of files, as for :func:`blur_encoded`. The result of bytes is bytes.
     :param sigma: one number, or one for each picture.
     :param rects: the rectangles to blur, each x, y, width and height: a list of rectangles for all pictures, or one list for
-        each picture. None blurs a whole picture. Parts of rectangles outside a picture are ignored; a rectangle that does
-        not touch an encoded picture is an error.
+        each picture. None blurs a whole picture. A rectangle that is partly outside a picture is cropped to it, with a
+        :class:`PictureWarning`. One that lies outside, or is empty, is an error, because it hides nothing.
     :param errors: with "raise", the error of a picture ends the call; its text begins with the number of the picture. With
         "return", the error takes the place of the picture in the result, which is then always a list. A
         :class:`PictureWarning` also begins with the number of its picture.
@@ -209,15 +209,15 @@ def _batch(
     # not depend on the order of the threads.
     failed: List[int] = []
 
-    def work(index: int) -> Union[Array, Applied, Exception, None]:
+    def work(index: int) -> Union[Applied, Exception, None]:
         if any(other < index for other in failed):
             return None
         try:
             if renderer is None or is_encoded(items[index]):
                 return _encoded(items[index], made(each_effect[index]), each_rects[index], encoding, decoding, each_threads)
             source = Source(items[index], axis)
-            return source.restored(
-                _rendered(renderer, source.array, made(each_effect[index]), each_rects[index], channels, alpha))
+            done = _rendered(renderer, source.array, made(each_effect[index]), each_rects[index], channels, alpha)
+            return Applied(source.restored(done.data), done.warning)
         except Exception as error:
             if errors == "raise":
                 failed.append(index)
@@ -287,17 +287,19 @@ def _each_rects(rects: Any, count: int) -> List[Optional[List[Any]]]:
 def _rendered(
     renderer: Renderer, array: Array, effect: Effect, rects: Optional[List[Any]], channels: Optional[Channels],
     alpha: Optional[Alpha],
-) -> Array:
+) -> Applied:
     if rects is None:
-        return renderer.render(array, effect, channels=channels, alpha=alpha).image
+        return Applied(renderer.render(array, effect, channels=channels, alpha=alpha).image, "")
     result = array.copy()
+    cropped = []
     for each in rects:
-        x, y, right, bottom = _within(array, rect(each, "a rectangle"))
-        if x < right and y < bottom:
-            renderer.render(
-                array, effect, out=result[y:bottom, x:right], region=(x, y, right - x, bottom - y), channels=channels,
-                alpha=alpha)
-    return result
+        place = rect(each, "a rectangle")
+        x, y, right, bottom = _within(array, place)
+        part = (x, y, right - x, bottom - y)
+        if part != (place.x, place.y, place.width, place.height):
+            cropped.append(f"the rectangle {_text(place)} was cropped to the picture: {','.join(map(str, part))}")
+        renderer.render(array, effect, out=result[y:bottom, x:right], region=part, channels=channels, alpha=alpha)
+    return Applied(result, "; ".join(cropped))
 
 
 def _encoded(
@@ -309,12 +311,20 @@ def _encoded(
     return applied(data, effect, rects, None, encoding, decoding, threads)
 
 
-def _within(array: Array, place: RectStruct) -> Any:
+def _within(array: Array, place: RectStruct) -> Tuple[int, int, int, int]:
     """Returns the left, top, right and bottom of the part of a rectangle that is inside an array."""
-    if place.width < 0 or place.height < 0:
-        raise ArgumentError(f"a rectangle of {place.width}x{place.height} has a negative size")
+    if place.width <= 0 or place.height <= 0:
+        raise ArgumentError(f"a rectangle of {place.width}x{place.height} has a side that is not above 0")
     height, width = array.shape[:2]
-    return max(0, place.x), max(0, place.y), min(width, place.x + place.width), min(height, place.y + place.height)
+    x, y = max(0, place.x), max(0, place.y)
+    right, bottom = min(width, place.x + place.width), min(height, place.y + place.height)
+    if x >= right or y >= bottom:
+        raise ParameterError(f"the rectangle {_text(place)} lies outside the image of {width}x{height} pixels")
+    return x, y, right, bottom
+
+
+def _text(place: RectStruct) -> str:
+    return f"{place.x},{place.y},{place.width},{place.height}"
 
 
 def _stacked(results: List[Any]) -> Array:

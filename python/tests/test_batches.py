@@ -2,6 +2,7 @@
 
 import pickle
 import unittest
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
@@ -47,7 +48,7 @@ class Batches(unittest.TestCase):
         """Inside a rectangle are the bytes of the whole picture's blur, outside those of the picture."""
         images = noise(3, 40, 50, 4)
         whole = frost.blur_batch(images, 4)
-        faces = [(5, 6, 20, 10), (15, 10, 20, 10), (-5, 30, 12, 90), (60, 0, 5, 5), (3, 3, 0, 4)]
+        faces = [(5, 6, 20, 10), (15, 10, 20, 10), (0, 30, 7, 10)]
         inside = numpy.zeros((40, 50), bool)
         for x, y, width, height in faces:
             inside[max(0, y):max(0, y + height), max(0, x):max(0, x + width)] = True
@@ -64,6 +65,36 @@ class Batches(unittest.TestCase):
         self.assertTrue((planes.transpose(0, 2, 3, 1) == expected).all())
         grey = frost.blur_batch(images[..., :1], 4, faces)
         self.assertEqual(grey.shape, (3, 40, 50, 1))
+
+    def test_a_rectangle_hides_what_it_names_or_says_so(self):
+        """A rectangle that lies outside is an error, and one that is cropped is a warning: for arrays and for files, with the
+        same texts."""
+        image = noise(40, 50, 3)
+        file = b"P6\n50 40\n255\n" + image.tobytes()
+        whole = frost.blur(image, 4)
+        for picture in (image, file):
+            for place in ((50, 0, 5, 5), (0, 40, 5, 5), (-5, 3, 5, 5), (9000, 9000, 50, 50)):
+                text = "the rectangle {},{},{},{} lies outside the image of 50x40 pixels".format(*place)
+                with self.assertRaisesRegex(frost.ParameterError, r"^images\[0\]: " + text):
+                    frost.blur_batch([picture], 4, [[(1, 1, 4, 4), place]])
+                with self.assertRaisesRegex(frost.ParameterError, text):
+                    frost.effect_batch([picture], "redact", [place])
+            for place in ((3, 3, 0, 4), (3, 3, 4, 0)):
+                with self.assertRaises(frost.ArgumentError):
+                    frost.blur_batch([picture], 4, [place])
+            for place, part in (((-5, 30, 12, 90), (0, 30, 7, 10)), ((49, -1, 2, 2), (49, 0, 1, 1))):
+                text = "images[0]: the rectangle {},{},{},{} was cropped to the picture: {},{},{},{}".format(*place, *part)
+                with self.assertWarns(frost.PictureWarning) as caught:
+                    [result] = frost.blur_batch([picture], 4, [place])
+                self.assertEqual(str(caught.warning), text)
+                self.assertEqual(caught.filename, __file__)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                frost.blur_batch([picture], 4, [(0, 0, 50, 40)])
+        x, y, width, height = 0, 30, 7, 10
+        with self.assertWarns(frost.PictureWarning):
+            [result] = frost.blur_batch([image], 4, [(-5, 30, 12, 90)])
+        self.assertTrue((result[y:y + height, x:x + width] == whole[y:y + height, x:x + width]).all())
 
     def test_an_error_takes_the_place_of_its_picture(self):
         images = [noise(9, 9), noise(0, 9), "photo.png", noise(9, 9), noise(9, 9, 7), noise(9, 9)]

@@ -14,7 +14,7 @@ extension Command {
             "frost effect light photo.png -o frosted.png",
             "frost effect tint photo.png -o blue.png --color '#007aff' --scale 2",
             "frost effect material-thick-dark shot.png -o panel.png --rect 40,40,300,200 --corner-radius 20",
-            "frost effect blur-dark photo.png -o card.png --content title.png --vibrancy label --content-mode center",
+            "frost effect blur-dark photo.png -o card.png --content title.png --vibrancy label",
             "frost effect 7blur-sky *.png -o '{dir}/{stem}-{effect}.png' --force",
         ],
         run: { (arguments, _) throws(CommandError) in

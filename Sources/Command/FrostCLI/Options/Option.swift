@@ -138,8 +138,8 @@ extension Option {
             + "content's alpha is used"
     )
     package static let contentMode = Option(
-        "content-mode", value: "MODE", kind: .word(ContentMode.self), default: .value(ContentMode.scaleToFill),
-        "how to fit the content into its rectangle")
+        "content-mode", value: "MODE", kind: .word(ContentMode.self), default: .value(ContentMode.center),
+        "how to place the content in its rectangle; center keeps its size, aspect-fit its proportions")
     static let dither = Option(
         "dither", "add noise of one output step before rounding; this hides banding in smooth gradients")
     package static let noDither = Option("no-dither", "round to the nearest value, without noise")
