@@ -37,8 +37,8 @@ import Testing
     @Test func different() throws {
         let old = picture.bytes[(4 * 20 + 7) * 3 + 2]
         try changed("b.png", x: 7, y: 4, channel: 2, to: old > 127 ? old - 100 : old + 100)
-        // Without --max the comparison cannot fail.
-        #expect(try scratch.frost("compare", "a.png", "b.png").code == 0)
+        // As for cmp and diff, different pictures are a failure unless --max allows the difference.
+        #expect(try scratch.frost("compare", "a.png", "b.png").code == 1)
         #expect(try scratch.frost("compare", "a.png", "b.png", "--max", "100").code == 0)
         let outcome = try scratch.frost("compare", "a.png", "b.png", "--max", "99.9", "--json")
         #expect(outcome.code == 1)
@@ -106,6 +106,32 @@ import Testing
         }
         #expect(try scratch.frost("-V").text == scratch.frost("--version").text)
         try scratch.frost("--jsn", "compare").expectError(2, "--jsn")
+    }
+
+    /// Equal samples with different colours are a difference; a description that means sRGB equals none.
+    @Test func colorsCount() throws {
+        func write(_ name: String, _ change: (inout ImageMetadata) -> Void) throws {
+            var image = DecodedImage(pixels: picture)
+            change(&image.metadata)
+            try PNG.write(image, path: scratch.file(name))
+        }
+        try write("srgb.png") { $0.renderingIntent = .perceptual }
+        try write("gamma.png") { $0.gamma = 100_000 / 2 }
+        try write("linear.png") { $0.gamma = 100_000 }
+        try write("wide.png") {
+            $0.chromaticities = Chromaticities(
+                white: .init(x: 31270, y: 32900), red: .init(x: 70800, y: 29200), green: .init(x: 17000, y: 79700),
+                blue: .init(x: 13100, y: 4600))
+        }
+        try write("pq.png") { $0.codePoints = CodePoints(primaries: 9, transfer: 16) }
+        #expect(try scratch.frost("compare", "a.png", "srgb.png").code == 0)
+        for name in ["gamma.png", "linear.png", "wide.png", "pq.png"] {
+            try scratch.frost("compare", "a.png", FilePath(name)).expectError(1, name, "different colours")
+            #expect(try scratch.frost("compare", FilePath(name), FilePath(name)).code == 0)
+            let outcome = try scratch.frost("compare", "a.png", FilePath(name), "--pixels", "--json")
+            #expect(outcome.code == 0 && outcome.errors.contains("warning"))
+            #expect(try outcome.objects.first?["sameColors"] as? Bool == false)
+        }
     }
 
     @Test func sizesDiffer() throws {

@@ -350,7 +350,7 @@ def comparisons(tries):
     near[3, 4, 1] ^= 8
     Image.fromarray(near).save(tries.folder / "near.png")
     done = tries.run("compare", "photo.png", "near.png", "--diff", "diff.png")
-    assert done.returncode == 0 and "diff.png: differences times 16" in done.stderr, done.stderr
+    assert done.returncode == 1 and "diff.png: differences times 16" in done.stderr, done.stderr
     assert tries.pixels("diff.png")[3, 4].tolist() == [0, 128, 0]
     told = json.loads(tries.run("compare", "photo.png", "near.png", "--diff", "diff.png", "--json").stdout)
     assert told["diffGain"] == 16, told

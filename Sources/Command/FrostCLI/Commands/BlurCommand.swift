@@ -18,7 +18,7 @@ extension Command {
             "frost blur photo.png -o soft.png --sigma 8",
             "frost blur *.png -o blurred/ --sigma 2.5 --edge mirror",
             "frost blur -r holiday/ -o calm/ --sigma 4 --manifest done.jsonl --resume",
-            "frost blur room.png -o deep.png --sigma 12 --mask depth.png",
+            "frost blur sign.png -o half.png --sigma 12 --mask fade.png",
             "frost blur shot.png -o calm.png --sigma 30 --rect 120,80,200,200",
             "frost blur shot.png -o '{dir}/{stem}-{sigma}.png' --sigma 3,40 --backend gpu",
             "curl -s https://example.org/a.png | frost blur - -o - --sigma 8 > b.png",

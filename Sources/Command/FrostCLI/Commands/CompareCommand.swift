@@ -5,7 +5,7 @@ extension Command {
     package static let compare = Command(
         name: "compare", operands: "A B [--max STEPS] [--diff OUT.png]",
         summary: "Measure the difference of two pictures, in premultiplied colour and alpha.",
-        options: [.max, .diff] + Option.limits,
+        options: [.max, .pixels, .diff] + Option.limits,
         examples: ["frost compare expected.png actual.png --max 1 --diff where.png"],
         run: { (arguments, console) throws(CommandError) in
             guard arguments.operands.count == 2 else { throw .usage("two pictures are required") }
@@ -42,7 +42,14 @@ extension Command {
                 try Pictures.write(DecodedImage(pixels: picture), to: diff.path, as: diff.format)
                 console.note("\(diff.path.shownName): differences times \(decimal(comparison.gain))")
             }
-            let holds = bound.map { comparison.maximum <= $0 } ?? true
+            let sameColors = try meansSameColors(a, b, paths)
+            if !sameColors {
+                let text =
+                    "\(paths[0].shownName) and \(paths[1].shownName): equal samples mean different colours (their profiles, "
+                    + "gammas or code points differ)"
+                if arguments.has(.pixels) { console.warn(text) } else { console.fail(text) }
+            }
+            let holds = comparison.maximum <= bound ?? 0 && (sameColors || arguments.has(.pixels))
             if console.json {
                 console.result(
                     .object(
@@ -51,18 +58,31 @@ extension Command {
                             ("b", .path(paths[1])),
                         ] + comparison.members
                             + [
+                                ("sameColors", .bool(sameColors)),
                                 ("diffGain", diff == nil ? .null : .number(comparison.gain, decimals: 0)),
                                 ("status", .string(holds ? "ok" : "failed")),
                             ]))
             } else {
                 console.result(comparison.description)
-                if let bound, !holds {
+                if let bound, comparison.maximum > bound {
                     console.note("the largest difference exceeds the bound of \(decimal(bound)) steps")
                 }
             }
             return holds ? .done : .someFailed
         },
         otherOperands: .file)
+}
+
+extension Option {
+    fileprivate static let pixels = Option(
+        "pixels", "compare sample values alone; a different meaning of their colours is only a warning")
+}
+
+/// Returns whether equal samples of two pictures mean the same colours.
+private func meansSameColors(
+    _ a: DecodedImage, _ b: DecodedImage, _ paths: [FilePath]
+) throws(CommandError) -> Bool {
+    do throws(ImageError) { return try a.meansSameColors(as: b, name: paths[0].text) } catch { throw .image(error) }
 }
 
 extension Comparison {

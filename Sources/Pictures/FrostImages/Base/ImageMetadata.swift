@@ -130,7 +130,7 @@ extension ImageMetadata {
 }
 
 extension Chromaticities {
-    fileprivate var isNearSRGB: Bool {
+    var isNearSRGB: Bool {
         let expected: [(Point, UInt32, UInt32)] = [
             (white, 31270, 32900), (red, 64000, 33000), (green, 30000, 60000), (blue, 15000, 6000),
         ]
