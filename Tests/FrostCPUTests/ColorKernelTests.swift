@@ -208,8 +208,8 @@ struct ColorKernelTests {
                 (FROST_OUTPUT_RGB, Dither(seed: 1)),
             ] {
                 check.context = "width \(width), list \(list), \(format), dither \(dither != nil)"
-                let offsets = OffsetTable(dither)
-                let phase = offsets.phase(width, width)
+                let offsets = dither.map { OffsetTable($0) }
+                let phase = offsets?.phase(width, width) ?? 0
                 let count = format == FROST_OUTPUT_RGB ? 3 * width : 4 * width
                 for stream in [Int32(0), 1] {
                     unsafe check.agree(count, "fixed_output") {
@@ -217,7 +217,7 @@ struct ColorKernelTests {
                         unsafe stages.withUnsafeBufferPointer { stages in
                             var how = unsafe frost_fixed_output(
                                 stages: stages.baseAddress, stage_count: Int32(stages.count), format: format,
-                                offsets: offsets.base)
+                                offsets: UnsafePointer(offsets?.base))
                             unsafe table.fixed_output(memory.row(row), &how, out, Int32(width), phase, stream)
                         }
                     }
@@ -225,6 +225,56 @@ struct ColorKernelTests {
             }
             unsafe check.agree(on: row, "fixed_stages") { table, _, out in
                 unsafe table.fixed_stages(out, stages, Int32(stages.count), Int32(width))
+            }
+        }
+    }
+
+    @Test("an interpolation to the output has the bytes of the interpolation and the output one after the other")
+    func interpolateToOutput() {
+        var check = KernelCheck()
+        var values = KernelValues(seed: 16)
+        let stages = FixedOutputStages(OutputStages(inside: Self.lists[1]))?.over ?? []
+        let offsets = OffsetTable(Dither(seed: 1))
+        for pairs in Self.widths {
+            let rows = [0, 1].map { _ in
+                values.rows(2) { values in
+                    values.integers(4 * pairs, upTo: 65280).enumerated().map { $0 % 7 < 4 && $0 & 3 == 3 ? 65280 : $1 }
+                }
+            }
+            let taps: [UInt16] = [49152, 16384]
+            for (pixels, row, hasOther, stream) in [
+                (2 * pairs, 0, true, Int32(0)), (2 * pairs - 1, 1, false, 1), (2 * pairs, 1, true, 1),
+            ] {
+                let numbers: [UInt16] = unsafe check.baseline(8 * pairs) { table, memory, out in
+                    let other: UnsafeMutablePointer<UInt16> = unsafe memory.blank(8 * pairs).row
+                    unsafe table.fixed_interpolate_rows(
+                        memory.rows(rows[0]), memory.rows(rows[1]), memory.taps(taps), 2, row == 0 ? out : other,
+                        row == 0 ? other : out, Int32(pairs), 4)
+                }
+                for format in [FROST_OUTPUT_PREMULTIPLIED, FROST_OUTPUT_STRAIGHT, FROST_OUTPUT_RGB] {
+                    let count = format == FROST_OUTPUT_RGB ? 3 * pixels : 4 * pixels
+                    func with(_ body: (UnsafePointer<frost_fixed_output>) -> Void) {
+                        unsafe stages.withUnsafeBufferPointer { stages in
+                            var how = unsafe frost_fixed_output(
+                                stages: stages.baseAddress, stage_count: Int32(stages.count), format: format,
+                                offsets: offsets.base)
+                            unsafe body(&how)
+                        }
+                    }
+                    let expected: [UInt8] = unsafe check.baseline(count) { table, memory, out in
+                        unsafe with { unsafe table.fixed_output(memory.row(numbers), $0, out, Int32(pixels), 5, 0) }
+                    }
+                    check.context = "\(pixels) pixels, row \(row), \(format), stream \(stream)"
+                    unsafe check.expect(expected, "fixed_interpolate_to_output") { table, memory, out in
+                        let other: UnsafeMutablePointer<UInt8>? = unsafe hasOther ? memory.blank(count).row : nil
+                        unsafe with {
+                            unsafe table.fixed_interpolate_to_output(
+                                memory.rows(rows[0]), memory.rows(rows[1]), memory.taps(taps), 2,
+                                row == 0 ? out : other, row == 0 ? other : out, Int32(pixels), $0,
+                                row == 0 ? 5 : 99, row == 0 ? 99 : 5, stream)
+                        }
+                    }
+                }
             }
         }
     }
@@ -257,13 +307,12 @@ struct ColorKernelTests {
             for c in 0..<3 { pixel[c] = min(pixel[c], pixel[3]) }
             let color = SIMD4(pixel.map { Double($0) / 65280 })
             let exact = Self.lists[list].reduce(color) { $1.apply(to: $0, x: 0, y: 0) }
-            let offsets = OffsetTable(nil)
             let bytes: [UInt8] = unsafe check.baseline(4) { table, memory, out in
                 unsafe outputStages.over.withUnsafeBufferPointer { stages in
                     var how = unsafe frost_fixed_output(
                         stages: stages.baseAddress, stage_count: Int32(stages.count),
-                        format: FROST_OUTPUT_PREMULTIPLIED, offsets: offsets.base)
-                    unsafe table.fixed_output(memory.row(pixel), &how, out, 1, offsets.phase(0, 0), 0)
+                        format: FROST_OUTPUT_PREMULTIPLIED, offsets: nil)
+                    unsafe table.fixed_output(memory.row(pixel), &how, out, 1, 0, 0)
                 }
             }
             for c in 0..<4 { worst = max(worst, abs(Double(bytes[c]) - exact[c] * 255) - 0.5) }

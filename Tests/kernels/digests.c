@@ -354,6 +354,18 @@ static void color_kernels(void) {
             ADD(byte_out[0] + 1, 4 * n), ADD(byte_out[1] + 1, 4 * n);
         }
     }
+    KERNEL(fixed_interpolate_to_output) EACH_COUNT(n) for (int t = 2; t <= 5; t++) {
+        uint16_t taps[5];
+        make_weights(taps, t);
+        fill_fixed_colors();
+        const frost_fixed_stage stage = {.kind = FROST_FIXED_TINT, .scale = 20000, .add = {1000, 1000, 1000, 2000}};
+        for (int format = 0; format <= FROST_OUTPUT_RGB; format++) {
+            const frost_fixed_output how = {&stage, 1, (enum frost_output_format)format, below(2) ? dither : NULL};
+            const int bytes = format == FROST_OUTPUT_RGB ? 3 * n : 4 * n;
+            k->fixed_interpolate_to_output(word_rows, second_rows, taps, t, byte_out[0] + 1, byte_out[1] + 1, n, &how, 3, 9, 0);
+            ADD(byte_out[0] + 1, bytes), ADD(byte_out[1] + 1, bytes);
+        }
+    }
 }
 
 static void run_kernels(void) {

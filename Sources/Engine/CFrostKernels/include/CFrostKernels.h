@@ -77,7 +77,8 @@ typedef struct frost_fixed_stage {
 // FROST_DITHER_PERIOD + FROST_SLACK pixels.
 #define FROST_DITHER_PERIOD 256
 
-// The parameters of fixed_output: colour stages, the pixels to write, and a table of offsets in 1/128 of an 8-bit step.
+// The parameters of fixed_output: colour stages, the pixels to write, and a table of offsets in 1/128 of an 8-bit step. Without
+// a table (null), the offset of every pixel is 64, which rounds to nearest.
 enum frost_output_format { FROST_OUTPUT_PREMULTIPLIED = 0, FROST_OUTPUT_STRAIGHT = 1, FROST_OUTPUT_RGB = 2 };
 typedef struct frost_fixed_output {
     const frost_fixed_stage *stages;
@@ -307,6 +308,12 @@ typedef struct frost_kernels {
     // fixed_convolve_to_u8.
     void (*fixed_output)(const uint16_t *row, const frost_fixed_output *how, uint8_t *out, int pixels, uint32_t phase,
                          int stream);
+    // Computes two output rows of an interpolation, as fixed_interpolate_to_u8 does, and converts them as fixed_output does.
+    // Each row has a phase of its own.
+    void (*fixed_interpolate_to_output)(const uint16_t *const *first, const uint16_t *const *second,
+                                        const uint16_t *taps, int n, uint8_t *above, uint8_t *below, int pixels,
+                                        const frost_fixed_output *how, uint32_t phase_above, uint32_t phase_below,
+                                        int stream);
 
     // Makes the bytes that were written around the caches visible to other threads. They become visible before anything
     // that this thread writes after the call.

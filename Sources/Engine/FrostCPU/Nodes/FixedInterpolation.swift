@@ -37,8 +37,6 @@ import FrostCore
     /// The encoder if `end` is ``End/encoded``; otherwise nil. It is not a payload of the case, because a reference in an enum
     /// with several payloads has a tag in its bits, which hides the object from leak checkers.
     private let encoder: FixedEncoder?
-    /// A part of two rows, which the encoder reads from the L1 cache.
-    private let part: FixedRows
     private var target: TargetRows?
     private var next: Int
     private var cancellation: Cancellation?
@@ -91,7 +89,6 @@ import FrostCore
             (end, encoder) = (.following, nil)
         }
         spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
-        part = FixedRows(rows: 2, count: encoder == nil ? 0 : PixelChunk.maximumCount * channels)
         next = demand.output.lowerBound
     }
 
@@ -175,54 +172,31 @@ import FrostCore
     private func compute(_ rows: Range<Int>, above: Int) {
         let table = unsafe kernels.table
         let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
-        switch end {
-        case .bytes(let kind):
-            guard let target = unsafe target else { return }
-            func row(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
-                rows.contains(index) ? unsafe target.row(index).assumingMemoryBound(to: UInt8.self) : nil
-            }
-            let stream = unsafe Int32(target.streams ? 1 : 0)
-            switch kind {
-            case .straightRGBA:
-                unsafe table.pointee.fixed_interpolate_to_rgba8(
-                    firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width,
-                    readsOpaque(from: demand.taps.first(above)) ? 1 : 0, stream)
-            case .plain, .rgb:
-                unsafe table.pointee.fixed_interpolate_to_u8(
-                    firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), width, channels, stream)
-            }
-        case .encoded:
-            guard let target = unsafe target else { return }
-            unsafe encode(rows, above: above, target)
-        case .following:
-            func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-                unsafe rows.contains(index)
-                    ? following.inputRow(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
-            }
-            unsafe table.pointee.fixed_interpolate_rows(
-                firsts.base, seconds.base, tapsY, n, row(above), row(above + 1), (width + 1) / 2, channels)
+        func bytes(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
+            rows.contains(index) ? unsafe target?.row(index).assumingMemoryBound(to: UInt8.self) : nil
         }
-    }
-
-    /// Computes one or both rows of a pair part by part, and writes them through the encoder.
-    private func encode(_ rows: Range<Int>, above: Int, _ target: TargetRows) {
-        var x = 0
-        while x < output.count {
-            let count = min(PixelChunk.maximumCount, output.count - x)
-            unsafe kernels.table.pointee.fixed_interpolate_rows(
-                firsts.base, seconds.base, tapsY, Int32(tapsY.count), part.row(0), part.row(1), Int32((count + 1) / 2),
-                Int32(channels))
-            for row in rows {
-                let chunk = unsafe PixelChunk(
-                    y: row, columns: output.lowerBound + x..<output.lowerBound + x + count,
-                    row: UnsafeMutableRawPointer(part.row(row - above)))
-                // Not unwrapped into a variable: a change of a reference count waits for all bytes that were written
-                // around the caches.
-                unsafe encoder?.encode(chunk, at: x, of: target.row(row), streams: target.streams)
-            }
-            firsts.advance(count / 2 * channels)
-            seconds.advance(count / 2 * channels)
-            x += count
+        func numbers(_ index: Int) -> UnsafeMutablePointer<UInt16> {
+            unsafe rows.contains(index)
+                ? following.inputRow(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
+        }
+        let streams = unsafe target?.streams == true
+        switch end {
+        case .bytes(.straightRGBA):
+            unsafe table.pointee.fixed_interpolate_to_rgba8(
+                firsts.base, seconds.base, tapsY, n, bytes(above), bytes(above + 1), width,
+                readsOpaque(from: demand.taps.first(above)) ? 1 : 0, streams ? 1 : 0)
+        case .bytes(.plain), .bytes(.rgb):
+            unsafe table.pointee.fixed_interpolate_to_u8(
+                firsts.base, seconds.base, tapsY, n, bytes(above), bytes(above + 1), width, channels, streams ? 1 : 0)
+        case .encoded:
+            // Not unwrapped into a variable: a change of a reference count waits for all bytes that were written around the
+            // caches.
+            unsafe encoder?.encode(
+                interpolating: firsts, seconds, taps: tapsY, y: above, columns: output, to: bytes(above),
+                bytes(above + 1), streams: streams)
+        case .following:
+            unsafe table.pointee.fixed_interpolate_rows(
+                firsts.base, seconds.base, tapsY, n, numbers(above), numbers(above + 1), (width + 1) / 2, channels)
         }
     }
 }

@@ -62,16 +62,14 @@ protocol PixelEncoder: AnyObject {
 /// SAFETY: the object owns the memory that the kernel reads.
 @safe final class FixedEncoder: PixelEncoder {
     private let table: UnsafePointer<frost_kernels>
-    private let offsets: OffsetTable
+    private let offsets: OffsetTable?
     private let stages: UnsafeMutableBufferPointer<frost_fixed_stage>
     private let how: frost_fixed_output
-    private let bytesPerPixel: Int
 
     /// - Parameter stages: the colour stages that no other output stage follows.
     init(_ stages: [frost_fixed_stage], _ format: PixelFormat, dither: Dither?, kernels: KernelSet) {
         unsafe table = kernels.table
-        offsets = OffsetTable(dither)
-        bytesPerPixel = format.bytesPerPixel
+        offsets = dither.map { OffsetTable($0) }
         unsafe self.stages = .allocate(capacity: stages.count)
         _ = unsafe self.stages.initialize(from: stages)
         let kind =
@@ -80,7 +78,7 @@ protocol PixelEncoder: AnyObject {
             : format.needsPremultiplication ? FROST_OUTPUT_STRAIGHT : FROST_OUTPUT_PREMULTIPLIED
         unsafe how = frost_fixed_output(
             stages: UnsafePointer(self.stages.baseAddress), stage_count: Int32(stages.count), format: kind,
-            offsets: offsets.base)
+            offsets: UnsafePointer(offsets?.base))
     }
 
     deinit { unsafe stages.deallocate() }
@@ -89,35 +87,44 @@ protocol PixelEncoder: AnyObject {
         unsafe withUnsafePointer(to: how) { how in
             unsafe table.pointee.fixed_output(
                 chunk.fixed, how, out.assumingMemoryBound(to: UInt8.self), chunk.count,
-                offsets.phase(chunk.y, chunk.columns.lowerBound), streams ? 1 : 0)
+                phase(chunk.y, chunk.columns.lowerBound), streams ? 1 : 0)
         }
     }
 
-    /// Writes a chunk to a place in a row of the target.
+    /// Interpolates a pair of rows along y and encodes them, in a single kernel.
     ///
-    /// - Parameter x: the number of pixels before the chunk.
-    func encode(_ chunk: PixelChunk, at x: Int, of row: UnsafeMutableRawPointer, streams: Bool) {
-        unsafe encode(chunk, to: row + x * bytesPerPixel, streams: streams)
+    /// - Parameters:
+    ///   - firsts: the rows of the first pixels of pairs, and `seconds` those of the second pixels; one row for each tap.
+    ///   - y: the first row of the pair, and `columns` are its columns.
+    ///   - above: the first row in the target, and `below` the second; nil for a row that is not needed.
+    func encode(
+        interpolating firsts: RowList<UInt16>, _ seconds: RowList<UInt16>, taps: [UInt16], y: Int, columns: Range<Int>,
+        to above: UnsafeMutablePointer<UInt8>?, _ below: UnsafeMutablePointer<UInt8>?, streams: Bool
+    ) {
+        unsafe withUnsafePointer(to: how) { how in
+            unsafe table.pointee.fixed_interpolate_to_output(
+                firsts.base, seconds.base, taps, Int32(taps.count), above, below, Int32(columns.count), how,
+                phase(y, columns.lowerBound), phase(y + 1, columns.lowerBound), streams ? 1 : 0)
+        }
     }
+
+    private func phase(_ y: Int, _ x: Int) -> UInt32 { offsets?.phase(y, x) ?? 0 }
 }
 
-/// A table of rounding offsets, in 1/128 of an 8-bit step: the dither's offset of each pixel, or half a step without dither. A
-/// kernel adds the offset to a colour and drops the fraction.
+/// A table of the dither's offset of each pixel, in 1/128 of an 8-bit step. A kernel adds the offset to a colour and drops the
+/// fraction.
 ///
 /// SAFETY: the object owns its memory: one period of pixels and the slack that kernels may read after it.
 @safe final class OffsetTable {
     private let storage: RowStorage
-    private let dither: Dither?
+    private let dither: Dither
 
-    /// - Parameter dither: nil to round to nearest.
-    init(_ dither: Dither?) {
+    init(_ dither: Dither) {
         self.dither = dither
         let count = Dither.period + Int(FROST_SLACK)
         storage = RowStorage(rows: 1, floats: count / 2)
-        let (numbers, offsets) = unsafe (base, dither?.offsets)
-        for pixel in 0..<count {
-            unsafe numbers[pixel] = offsets.map { 2 * Int16($0[pixel % Dither.period]) } ?? 64
-        }
+        let offsets = dither.offsets
+        for pixel in 0..<count { unsafe base[pixel] = 2 * Int16(offsets[pixel % Dither.period]) }
     }
 
     var base: UnsafeMutablePointer<Int16> {
@@ -126,7 +133,7 @@ protocol PixelEncoder: AnyObject {
 
     /// Returns the index in the table of the offset for the pixel at `x` and `y`.
     func phase(_ y: Int, _ x: Int) -> UInt32 {
-        dither.map { $0.start(y: y) &+ UInt32(truncatingIfNeeded: x) } ?? 0
+        dither.start(y: y) &+ UInt32(truncatingIfNeeded: x)
     }
 }
 

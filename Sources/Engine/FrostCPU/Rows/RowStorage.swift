@@ -59,10 +59,8 @@ import FrostThreads
 /// range.
 @safe final class RowList<Element> {
     let base: UnsafeMutablePointer<UnsafePointer<Element>?>
-    private let count: Int
 
     init(_ count: Int) {
-        self.count = count
         unsafe base = .allocate(capacity: max(count, 1))
         unsafe base.initialize(repeating: nil, count: max(count, 1))
     }
@@ -70,11 +68,6 @@ import FrostThreads
     deinit { unsafe base.deallocate() }
 
     func set(_ index: Int, _ row: UnsafePointer<Element>) { unsafe base[index] = row }
-
-    /// Moves all pointers forward by a number of elements.
-    func advance(_ elements: Int) {
-        for i in 0..<count { if let row = unsafe base[i] { unsafe base[i] = row + elements } }
-    }
 }
 
 /// Rows of fixed-point numbers. Each row is followed by the slack that vector loops may read and write.
