@@ -35,9 +35,9 @@ final class LiveBackdrop {
             unsafe try Handle<Cancellation>.value(cancellation, "options' cancellation")
         }
         if unsafe report != nil { try unsafe frost_frame_report.check(report, "report") }
-        let made = try failing { () throws(FrostError) in try body(repaint, buffer, cancellation) }
-        self.report = made
-        if unsafe report != nil { try unsafe frost_frame_report(made).write(to: report, "report") }
+        let frame = try failing { () throws(FrostError) in try body(repaint, buffer, cancellation) }
+        self.report = frame
+        if unsafe report != nil { try unsafe frost_frame_report(frame).write(to: report, "report") }
     }
 }
 
@@ -73,13 +73,12 @@ struct BackdropOptions {
 public func frost_backdrop_create(
     _ options: UnsafePointer<frost_backdrop_options>?, _ backdrop: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(backdrop, "backdrop")
+    unsafe creating(backdrop, "backdrop") { () throws(Failure) in
         let options = try unsafe BackdropOptions(options)
-        let made = try failing { () throws(FrostError) in
+        let backdrop = try failing { () throws(FrostError) in
             try Backdrop(coverage: options.coverage, accuracy: options.accuracy, threads: options.threads)
         }
-        unsafe Handle.hand(LiveBackdrop(made), to: place)
+        return LiveBackdrop(backdrop)
     }
 }
 
@@ -96,8 +95,8 @@ public func frost_backdrop_set_panels(
             try unsafe Panel(panel)
         }
         try failing { () throws(ParameterError) in try next.checkIdentities() }
-        let shown = backdrop.panels
-        for (index, panel) in next.enumerated() where !shown.indices.contains(index) || shown[index] != panel {
+        let current = backdrop.panels
+        for (index, panel) in next.enumerated() where !current.indices.contains(index) || current[index] != panel {
             // Only panels that differ from the previous panel at the same index are checked. Unchanged panels have been
             // checked before.
             do throws(ParameterError) { _ = try panel.placedEffect() } catch {

@@ -35,10 +35,10 @@ public func frost_dmabuf_allocate(
             .map(DRMModifier.init(rawValue:))
         var value: frost_dmabuf
         do throws(GLError) {
-            let made = unsafe try allocator.allocate(
+            let allocated = unsafe try allocator.allocate(
                 width: Int(request.width), height: Int(request.height), fourcc: FourCC(rawValue: request.fourcc),
                 modifiers: modifiers.isEmpty ? [.linear] : modifiers, isRenderTarget: isRenderTarget)
-            value = frost_dmabuf(made.release())
+            value = frost_dmabuf(allocated.release())
         } catch {
             throw Failure(error)
         }

@@ -10,11 +10,10 @@ private struct DeviceList {
 
 @c @implementation
 public func frost_device_list_create(_ list: UnsafeMutablePointer<OpaquePointer?>?) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(list, "list")
+    unsafe creating(list, "list") { () throws(Failure) in
         let reports: [DeviceReport]
         do throws(GLError) { reports = try Devices.list(options: GPUOptions().context) } catch { throw Failure(error) }
-        unsafe Handle.hand(DeviceList(reports: reports, automatic: Devices.firstHardware(among: reports)), to: place)
+        return DeviceList(reports: reports, automatic: Devices.firstHardware(among: reports))
     }
 }
 

@@ -20,8 +20,7 @@ public func frost_display_link_create(
     _ options: UnsafePointer<frost_display_link_options>?, _ callback: frost_tick_callback?,
     _ data: UnsafeMutableRawPointer?, _ link: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(link, "link")
+    unsafe creating(link, "link") { () throws(Failure) in
         let options = try unsafe frost_display_link_options.read(optional: options, "options")
         guard options.reserved == 0 else { throw .argument("options: reserved is \(options.reserved), not 0") }
         let source = try Constants.value(options.source, as: DisplayLink.Source.self, "source")
@@ -32,12 +31,11 @@ public func frost_display_link_create(
             isDefault
                 ? .hertz60 : try FrameRate(Int(options.rate_numerator), per: Int(options.rate_denominator))
         }
-        let made = try failing { () throws(DisplayLinkError) in
+        return try failing { () throws(DisplayLinkError) in
             try DisplayLink(
                 source, rate: rate, frameInterval: options.frame_interval == 0 ? 1 : Int(options.frame_interval),
                 isPaused: isPaused, onTick: callback?.call)
         }
-        unsafe Handle.hand(made, to: place)
     }
 }
 
@@ -109,10 +107,10 @@ private func makeTick(
     status { () throws(Failure) in
         let link = try unsafe Handle<DisplayLink>.value(link, "link")
         if unsafe tick != nil { try unsafe frost_tick.check(tick, "tick") }
-        guard let made = try failing({ () throws(DisplayLinkError) in try make(link) }) else {
+        guard let due = try failing({ () throws(DisplayLinkError) in try make(link) }) else {
             throw Failure(FROST_NOT_READY, "no tick is due")
         }
-        if unsafe tick != nil { try unsafe frost_tick(made).write(to: tick, "tick") }
+        if unsafe tick != nil { try unsafe frost_tick(due).write(to: tick, "tick") }
     }
 }
 

@@ -7,11 +7,10 @@ public func frost_effect_create(
     _ name: UnsafePointer<CChar>?, _ parameters: UnsafePointer<CChar>?,
     _ options: UnsafePointer<frost_effect_options>?, _ effect: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(effect, "effect")
-        var made = try unsafe Effect(named: name, parameters)
-        try unsafe made.apply(options)
-        unsafe Handle.hand(made, to: place)
+    unsafe creating(effect, "effect") { () throws(Failure) in
+        var effect = try unsafe Effect(named: name, parameters)
+        try unsafe effect.apply(options)
+        return effect
     }
 }
 
@@ -20,11 +19,10 @@ public func frost_effect_create_gaussian(
     _ sigmaX: Double, _ sigmaY: Double, _ edge: Int32, _ options: UnsafePointer<frost_effect_options>?,
     _ effect: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(effect, "effect")
-        var made = try Effect(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge)
-        try unsafe made.apply(options)
-        unsafe Handle.hand(made, to: place)
+    unsafe creating(effect, "effect") { () throws(Failure) in
+        var effect = try Effect(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge)
+        try unsafe effect.apply(options)
+        return effect
     }
 }
 
@@ -41,12 +39,11 @@ public func frost_effect_add_content(
     _ effect: OpaquePointer?, _ content: UnsafePointer<frost_content>?,
     _ result: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(result, "result")
+    unsafe creating(result, "result") { () throws(Failure) in
         var effect = unsafe try Handle<Effect>.value(effect, "effect")
         let content = try unsafe frost_content.read(content, "content")
         effect.outputStages.content.append(try unsafe ContentLayer(content, over: effect))
-        unsafe Handle.hand(effect, to: place)
+        return effect
     }
 }
 
@@ -93,8 +90,7 @@ public func frost_effect_clip(
     _ effect: OpaquePointer?, _ rects: UnsafePointer<frost_rounded_rect>?, _ count: Int,
     _ result: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(result, "result")
+    unsafe creating(result, "result") { () throws(Failure) in
         var effect = try unsafe Handle<Effect>.value(effect, "effect")
         let list = try unsafe Array(lent(rects, count: count, "rects"))
         effect.outputStages.clip = try failing { () throws(ParameterError) in
@@ -102,7 +98,7 @@ public func frost_effect_clip(
                 try RoundedRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height, radius: rect.radius)
             }
         }
-        unsafe Handle.hand(effect, to: place)
+        return effect
     }
 }
 
@@ -111,11 +107,10 @@ public func frost_effect_clip_shapes(
     _ effect: OpaquePointer?, _ shapes: UnsafePointer<frost_shape>?, _ count: Int,
     _ result: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(result, "result")
+    unsafe creating(result, "result") { () throws(Failure) in
         var effect = try unsafe Handle<Effect>.value(effect, "effect")
         effect.outputStages.clip = try unsafe [RoundedRect](shapes, count: count)
-        unsafe Handle.hand(effect, to: place)
+        return effect
     }
 }
 

@@ -56,3 +56,15 @@ extension Handle where Value: Hashable {
 }
 
 extension Handle: Sendable where Value: Sendable {}
+
+/// Creates a value, stores a handle for it at the caller's pointer, and returns the status. The pointer is checked first.
+///
+/// - Parameter name: the argument's name, for the error message.
+func creating<Value>(
+    _ pointer: UnsafeMutablePointer<OpaquePointer?>?, _ name: StaticString, _ create: () throws(Failure) -> Value
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(pointer, name)
+        unsafe Handle.hand(try create(), to: place)
+    }
+}

@@ -7,15 +7,14 @@ public func frost_gl_backdrop_create(
     _ gl: OpaquePointer?, _ options: UnsafePointer<frost_backdrop_options>?,
     _ backdrop: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(backdrop, "backdrop")
+    unsafe creating(backdrop, "backdrop") { () throws(Failure) in
         let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
         let options = try unsafe BackdropOptions(options)
         guard options.threads == nil else {
             throw .argument("options: threads is \(options.threads ?? 0), but must be 0: no work runs on the CPU")
         }
-        let made = TextureBackdrop(on: renderer, coverage: options.coverage, accuracy: options.accuracy)
-        unsafe Handle.hand(LiveBackdrop(made), to: place)
+        let backdrop = TextureBackdrop(on: renderer, coverage: options.coverage, accuracy: options.accuracy)
+        return LiveBackdrop(backdrop)
     }
 }
 

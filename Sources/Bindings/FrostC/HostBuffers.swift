@@ -34,16 +34,14 @@ public func frost_gl_import(
     _ gl: OpaquePointer?, _ buffer: UnsafePointer<frost_dmabuf>?, _ use: Int32,
     _ result: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(result, "result")
+    unsafe creating(result, "result") { () throws(Failure) in
         let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
         let buffer = try unsafe frost_dmabuf.read(buffer, "buffer").buffer
         let uses: [(Int, DMABufferSupport.Use?)] = [
             (FROST_DMABUF_ANY, nil), (FROST_DMABUF_TEXTURE_2D, .texture2D), (FROST_DMABUF_EXTERNAL, .external),
         ]
         let use = try Constants.value(use, of: uses, "use")
-        let made = try failing { () throws(FrostError) in try renderer.open(buffer, as: use) }
-        unsafe Handle.hand(made, to: place)
+        return try failing { () throws(FrostError) in try renderer.open(buffer, as: use) }
     }
 }
 
@@ -93,18 +91,18 @@ public func frost_gl_buffer_target(
     status { () throws(Failure) in
         let buffer = try unsafe Handle<HostBuffer>.value(buffer, "buffer")
         var value = try unsafe frost_gl_target.read(target, "target")
-        let made: HostTarget
-        do throws(GPUError) { made = try buffer.target() } catch {
+        let image: HostTarget
+        do throws(GPUError) { image = try buffer.target() } catch {
             throw Failure(FROST_ERROR_SURFACE, error.description)
         }
-        switch made.surface {
+        switch image.surface {
         case .texture(let name): (value.name, value.kind) = (name, Int32(FROST_GL_TEXTURE_2D))
         case .framebuffer(let name): (value.name, value.kind) = (name, Int32(FROST_GL_FRAMEBUFFER))
         }
-        value.width = Int32(clamping: made.width)
-        value.height = Int32(clamping: made.height)
-        value.channels = made.format.channels.code
-        value.bits = made.depth.bits
+        value.width = Int32(clamping: image.width)
+        value.height = Int32(clamping: image.height)
+        value.channels = image.format.channels.code
+        value.bits = image.depth.bits
         try unsafe value.write(to: target, "target")
     }
 }

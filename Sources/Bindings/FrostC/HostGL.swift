@@ -41,16 +41,14 @@ final class HostGL {
 public func frost_gl_create(
     _ options: UnsafePointer<frost_gl_options>?, _ gl: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(gl, "gl")
+    unsafe creating(gl, "gl") { () throws(Failure) in
         let options = try unsafe frost_gl_options.read(optional: options, "options")
         var wanted = GPUOptions()
         if unsafe options.idle_bytes != 0 { wanted.idleBytes = unsafe Int(clamping: options.idle_bytes) }
         let binding = try unsafe options.binding
-        let made = try failing { () throws(FrostError) in
+        return try failing { () throws(FrostError) in
             HostGL(try TextureRenderer(options: wanted, binding: binding))
         }
-        unsafe Handle.hand(made, to: place)
     }
 }
 
@@ -129,12 +127,12 @@ public func frost_gl_render(
         let target = try unsafe frost_gl_target.read(target, "target").target
         let options = try unsafe RenderOptions(options)
         if unsafe report != nil { try unsafe frost_report.check(report, "report") }
-        let made = try failing { () throws(FrostError) in
+        let rendered = try failing { () throws(FrostError) in
             try renderer.render(
                 source, effect, mask: options.mask, region: options.region, into: target,
                 accuracy: options.accuracy, cancellation: options.cancellation)
         }
-        if unsafe report != nil { try unsafe frost_report(made).write(to: report, "report") }
+        if unsafe report != nil { try unsafe frost_report(rendered).write(to: report, "report") }
     }
 }
 

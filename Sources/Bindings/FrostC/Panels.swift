@@ -32,9 +32,9 @@ private func panelOptions(_ pointer: UnsafePointer<frost_render_options>?) throw
 }
 
 /// Writes the report of a panel; zeros if the panel has no pixels.
-private func write(_ made: RenderReport?, to report: UnsafeMutablePointer<frost_report>?) throws(Failure) {
+private func write(_ rendered: RenderReport?, to report: UnsafeMutablePointer<frost_report>?) throws(Failure) {
     guard unsafe report != nil else { return }
-    try unsafe (made.map { frost_report($0) } ?? frost_report()).write(to: report, "report")
+    try unsafe (rendered.map { frost_report($0) } ?? frost_report()).write(to: report, "report")
 }
 
 @c @implementation
@@ -50,11 +50,11 @@ public func frost_render_panel(
         let target = try unsafe frost_target.read(target, "target").pixels("target")
         let options = try unsafe panelOptions(options)
         if unsafe report != nil { try unsafe frost_report.check(report, "report") }
-        let made = try failing { () throws(FrostError) in
+        let rendered = try failing { () throws(FrostError) in
             try unsafe renderer.render(
                 source, panel, into: target, accuracy: options.accuracy, cancellation: options.cancellation)
         }
-        try unsafe write(made, to: report)
+        try unsafe write(rendered, to: report)
     }
 }
 
@@ -71,10 +71,10 @@ public func frost_gl_render_panel(
         let target = try unsafe frost_gl_target.read(target, "target").target
         let options = try unsafe panelOptions(options)
         if unsafe report != nil { try unsafe frost_report.check(report, "report") }
-        let made = try failing { () throws(FrostError) in
+        let rendered = try failing { () throws(FrostError) in
             try renderer.render(
                 source, panel, into: target, accuracy: options.accuracy, cancellation: options.cancellation)
         }
-        try unsafe write(made, to: report)
+        try unsafe write(rendered, to: report)
     }
 }

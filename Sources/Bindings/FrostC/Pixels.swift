@@ -128,10 +128,9 @@ extension Rect {
 public func frost_mask_create(
     _ picture: UnsafePointer<frost_source>?, _ mask: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(mask, "mask")
+    unsafe creating(mask, "mask") { () throws(Failure) in
         let picture = try unsafe frost_source.read(picture, "picture")
-        unsafe Handle.hand(MaskImage(try picture.copy("picture")), to: place)
+        return MaskImage(try unsafe picture.copy("picture"))
     }
 }
 

@@ -9,16 +9,14 @@ public func frost_queue_create(
     _ renderer: OpaquePointer?, _ options: UnsafePointer<frost_queue_options>?,
     _ queue: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(queue, "queue")
+    unsafe creating(queue, "queue") { () throws(Failure) in
         let renderer = try unsafe Handle<Renderer>.value(renderer, "renderer")
         let options = try unsafe frost_queue_options.read(optional: options, "options")
-        let made = try failing { () throws(FrostError) in
+        return try failing { () throws(FrostError) in
             try RenderQueue(
                 renderer, depth: options.depth == 0 ? 8 : Int(options.depth),
                 concurrency: options.concurrency == 0 ? nil : Int(options.concurrency))
         }
-        unsafe Handle.hand(made, to: place)
     }
 }
 
@@ -52,13 +50,13 @@ public func frost_queue_submit(
         let queue = try unsafe Handle<RenderQueue>.value(queue, "queue")
         let request = try unsafe RenderRequest(effect, source, target, options)
         let callback = unsafe callback.map { unsafe Callback(function: $0, data: data) }
-        let made = try failing { () throws(FrostError) in
+        let submitted = try failing { () throws(FrostError) in
             try unsafe queue.submit(
                 request.source, request.effect, mask: request.options.mask, region: request.options.region,
                 into: request.target, accuracy: request.options.accuracy,
                 cancellation: request.options.cancellation, completion: callback?.call)
         }
-        if let ticket = unsafe ticket { unsafe Handle.hand(made, to: ticket) }
+        if let ticket = unsafe ticket { unsafe Handle.hand(submitted, to: ticket) }
     }
 }
 
@@ -117,10 +115,10 @@ private func outcome(
     status { () throws(Failure) in
         let ticket = try unsafe Handle<Ticket>.value(ticket, "ticket")
         if unsafe report != nil { try unsafe frost_report.check(report, "report") }
-        guard let made = try failing({ () throws(FrostError) in try ask(ticket) }) else {
+        guard let rendered = try failing({ () throws(FrostError) in try ask(ticket) }) else {
             throw Failure(FROST_NOT_READY, "the image is not finished yet")
         }
-        if unsafe report != nil { try unsafe frost_report(made).write(to: report, "report") }
+        if unsafe report != nil { try unsafe frost_report(rendered).write(to: report, "report") }
     }
 }
 

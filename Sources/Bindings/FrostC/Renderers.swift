@@ -11,20 +11,18 @@ public func frost_default_threads() -> Int32 { Int32(CPUExecutor.defaultThreads)
 public func frost_renderer_create(
     _ options: UnsafePointer<frost_renderer_options>?, _ renderer: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(renderer, "renderer")
+    unsafe creating(renderer, "renderer") { () throws(Failure) in
         let options = try unsafe frost_renderer_options.read(optional: options, "options")
         let backend = unsafe try Constants.value(options.backend, as: Backend.self, "backend")
         let device = unsafe String(lent: options.device)
         guard device == nil || backend == .auto || backend == .gpu else {
             throw .argument("device \(device ?? ""): the backend \(backend.rawValue) does not use a device")
         }
-        let made = try failing { () throws(FrostError) in
+        return try failing { () throws(FrostError) in
             unsafe try Renderer(
                 backend: backend, device: device, threads: options.threads == 0 ? nil : Int(options.threads),
                 options: GPUOptions(timeout: options.gpu_timeout == 0 ? nil : options.gpu_timeout))
         }
-        unsafe Handle.hand(made, to: place)
     }
 }
 

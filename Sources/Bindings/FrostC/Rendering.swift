@@ -78,12 +78,12 @@ public func frost_render(
         let renderer = unsafe try Handle<Renderer>.value(renderer, "renderer")
         let request = try unsafe RenderRequest(effect, source, target, options)
         if unsafe report != nil { try unsafe frost_report.check(report, "report") }
-        let made = try failing { () throws(FrostError) in
+        let rendered = try failing { () throws(FrostError) in
             try unsafe renderer.render(
                 request.source, request.effect, mask: request.options.mask, region: request.options.region,
                 into: request.target, accuracy: request.options.accuracy, cancellation: request.options.cancellation)
         }
-        if unsafe report != nil { try unsafe frost_report(made).write(to: report, "report") }
+        if unsafe report != nil { try unsafe frost_report(rendered).write(to: report, "report") }
     }
 }
 

@@ -8,21 +8,20 @@ public func frost_reveal_create(
     _ options: UnsafePointer<frost_render_options>?, _ report: UnsafeMutablePointer<frost_report>?,
     _ reveal: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(reveal, "reveal")
+    unsafe creating(reveal, "reveal") { () throws(Failure) in
         let renderer = try unsafe Handle<Renderer>.value(renderer, "renderer")
         let effect = try unsafe Handle<Effect>.value(effect, "effect")
         let options = try unsafe RenderOptions(options)
         guard options.region == nil else { throw .argument("options: a reveal has no region") }
         if unsafe report != nil { try unsafe frost_report.check(report, "report") }
         let image = try unsafe frost_source.read(source, "source").copy("source")
-        let made = try failing { () throws(FrostError) in
+        let reveal = try failing { () throws(FrostError) in
             try Reveal(
                 image, effect, mask: options.mask, accuracy: options.accuracy, with: renderer,
                 cancellation: options.cancellation)
         }
-        if unsafe report != nil { try unsafe frost_report(made.report).write(to: report, "report") }
-        unsafe Handle.hand(made, to: place)
+        if unsafe report != nil { try unsafe frost_report(reveal.report).write(to: report, "report") }
+        return reveal
     }
 }
 

@@ -8,15 +8,14 @@ public func frost_transition_create(
     _ name: UnsafePointer<CChar>?, _ parameters: UnsafePointer<CChar>?,
     _ options: UnsafePointer<frost_transition_options>?, _ transition: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(transition, "transition")
+    unsafe creating(transition, "transition") { () throws(Failure) in
         guard let name = unsafe String(lent: name) else { throw .argument("name is NULL") }
         let text = unsafe String(lent: parameters) ?? ""
-        var made = try failing { () throws(ParameterError) in
+        var transition = try failing { () throws(ParameterError) in
             try TransitionCatalog.transition(name).make(parsing: text)
         }
-        try unsafe made.apply(options)
-        unsafe Handle.hand(made, to: place)
+        try unsafe transition.apply(options)
+        return transition
     }
 }
 
@@ -159,11 +158,11 @@ public func frost_render_transition(
         let output = try unsafe frost_target.read(target, "target").pixels("target")
         try request.check(unsafe output.layout.format)
         if unsafe report != nil { try unsafe frost_report.check(report, "report") }
-        let made = try failing { () throws(FrostError) in
+        let rendered = try failing { () throws(FrostError) in
             try unsafe renderer.render(
                 request.transition, at: time, images, mask: request.mask, region: request.region, into: output,
                 cancellation: request.cancellation)
         }
-        if unsafe report != nil { try unsafe frost_report(made).write(to: report, "report") }
+        if unsafe report != nil { try unsafe frost_report(rendered).write(to: report, "report") }
     }
 }

@@ -6,10 +6,8 @@ import FrostCSupport
 public func frost_update_timer_create(
     _ interval: Int64, _ timer: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(timer, "timer")
-        let made = try failing { () throws(ParameterError) in try UpdateTimer(every: .nanoseconds(interval)) }
-        unsafe Handle.hand(made, to: place)
+    unsafe creating(timer, "timer") { () throws(Failure) in
+        return try failing { () throws(ParameterError) in try UpdateTimer(every: .nanoseconds(interval)) }
     }
 }
 

@@ -10,7 +10,7 @@ public func frost_blur_encoded(
     _ options: UnsafePointer<frost_encoded_options>?, _ result: UnsafeMutablePointer<frost_encoded>?
 ) -> frost_status {
     status { () throws(Failure) in
-        try unsafe process(data, byteCount, options, result) { () throws(Failure) in
+        try unsafe process(data, byteCount, options, to: result) { () throws(Failure) in
             try Effect(sigmaX: sigmaX, sigmaY: sigmaY, edge: edge)
         }
     }
@@ -22,7 +22,7 @@ public func frost_effect_encoded(
     _ options: UnsafePointer<frost_encoded_options>?, _ result: UnsafeMutablePointer<frost_encoded>?
 ) -> frost_status {
     status { () throws(Failure) in
-        try unsafe process(data, byteCount, options, result) { () throws(Failure) in
+        try unsafe process(data, byteCount, options, to: result) { () throws(Failure) in
             try unsafe Effect(named: name, parameters)
         }
     }
@@ -52,24 +52,24 @@ private enum Version {
 /// - Parameter makeEffect: creates the effect.
 private func process(
     _ data: UnsafeRawPointer?, _ byteCount: Int, _ options: UnsafePointer<frost_encoded_options>?,
-    _ result: UnsafeMutablePointer<frost_encoded>?, _ makeEffect: () throws(Failure) -> Effect
+    to result: UnsafeMutablePointer<frost_encoded>?, _ makeEffect: () throws(Failure) -> Effect
 ) throws(Failure) {
     try unsafe frost_encoded.check(result, "result")
     let work = try unsafe EncodedWork(makeEffect(), frost_encoded_options.read(optional: options, "options"))
-    let made = try unsafe work.run(bytes(data, byteCount, "data"))
-    guard let memory = unsafe malloc(max(1, made.bytes.count)) else {
-        throw Failure(ImageError.outOfMemory(path: EncodedWork.name, bytes: made.bytes.count))
+    let encoded = try unsafe work.run(bytes(data, byteCount, "data"))
+    guard let memory = unsafe malloc(max(1, encoded.bytes.count)) else {
+        throw Failure(ImageError.outOfMemory(path: EncodedWork.name, bytes: encoded.bytes.count))
     }
     // SAFETY: the memory has as many bytes.
-    unsafe UnsafeMutableRawBufferPointer(start: memory, count: made.bytes.count).copyBytes(from: made.bytes)
+    unsafe UnsafeMutableRawBufferPointer(start: memory, count: encoded.bytes.count).copyBytes(from: encoded.bytes)
     var value = unsafe frost_encoded()
     unsafe value.data = memory
-    unsafe value.byte_count = made.bytes.count
-    unsafe value.width = Int32(clamping: made.width)
-    unsafe value.height = Int32(clamping: made.height)
-    unsafe value.error_bound = made.errorBound
-    unsafe made.format.rawValue.write(toField: &value.format)
-    unsafe made.warnings.joined(separator: "; ").shownLine.write(toField: &value.warning)
+    unsafe value.byte_count = encoded.bytes.count
+    unsafe value.width = Int32(clamping: encoded.width)
+    unsafe value.height = Int32(clamping: encoded.height)
+    unsafe value.error_bound = encoded.errorBound
+    unsafe encoded.format.rawValue.write(toField: &value.format)
+    unsafe encoded.warnings.joined(separator: "; ").shownLine.write(toField: &value.warning)
     do throws(Failure) { try unsafe value.write(to: result, "result") } catch {
         unsafe free(memory)
         throw error

@@ -9,10 +9,10 @@ enum SharedRenderers {
     /// Returns the renderer for a number of threads, 1 to 256; 0 for the default.
     static func renderer(threads: Int) throws(Failure) -> Renderer {
         if let known = renderers.withLock({ $0[threads] }) { return known }
-        let made = try failing { () throws(FrostError) in
+        let renderer = try failing { () throws(FrostError) in
             try Renderer(backend: .cpu, threads: threads == 0 ? nil : threads)
         }
-        renderers.withLock { $0[threads] = made }
-        return made
+        renderers.withLock { $0[threads] = renderer }
+        return renderer
     }
 }

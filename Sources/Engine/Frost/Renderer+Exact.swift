@@ -4,14 +4,15 @@ import FrostExact
 
 extension Renderer {
     func exact(
-        _ effect: Effect, _ source: PixelSource, _ plan: Plan, _ mask: MaskImage?, _ target: PixelTarget,
-        _ cancellation: Cancellation?
+        _ effect: Effect, _ plan: Plan, source: PixelSource, mask: MaskImage?, target: PixelTarget,
+        cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         try unsafe rethrow(plan.check(source: source.layout, target: target.layout), as: FrostError.pixels)
         let report = RenderReport(backend: .exact, reason: "as requested", errorBound: 0)
         if plan.isCopy {
             // An effect that changes nothing must keep even the colour of transparent pixels, so the CPU copies the pixels.
-            _ = try unsafe onCPU(plan, source, nil, target, reason: "", cancellation)
+            _ = try unsafe onCPU(
+                plan, source: source, mask: nil, target: target, reason: "", cancellation: cancellation)
             return report
         }
         do throws(ExactError) {
@@ -109,12 +110,12 @@ extension Renderer {
             }
             let panel = effect.panel(rect, of: isBounded ? [rect] : rects)
             for part in panel.parts(of: inside) {
-                let made = try exact(image, panel, mask: mask, from: isBounded ? inside : extent, part: part)
+                let result = try exact(image, panel, mask: mask, from: isBounded ? inside : extent, part: part)
                     .expanded(to: channels)
                 let columns = part.place.columns
                 for y in part.place.rows {
                     let samples = columns.lowerBound * channels.count..<columns.upperBound * channels.count
-                    rows[y].replaceSubrange(samples, with: made[y - part.place.y])
+                    rows[y].replaceSubrange(samples, with: result[y - part.place.y])
                 }
             }
         }

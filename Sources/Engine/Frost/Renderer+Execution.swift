@@ -26,12 +26,13 @@ extension Renderer {
     }
 
     func execute(
-        _ effect: Effect, _ plan: Plan, _ accuracy: Accuracy, _ source: PixelSource, _ mask: MaskImage?,
-        _ target: PixelTarget, _ cancellation: Cancellation?
+        _ effect: Effect, _ plan: Plan, accuracy: Accuracy, source: PixelSource, mask: MaskImage?,
+        target: PixelTarget, cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         try unsafe rethrow(plan.check(source: source.layout, target: target.layout), as: FrostError.pixels)
         if plan.isCopy {
-            return try unsafe onCPU(plan, source, mask, target, reason: "nothing to blur", cancellation)
+            return try unsafe onCPU(
+                plan, source: source, mask: mask, target: target, reason: "nothing to blur", cancellation: cancellation)
         }
         var reason = gpu.reasonForCPU
         var gpuReason = "as requested"
@@ -65,7 +66,8 @@ extension Renderer {
         let why = reason ?? "there is no GPU"
         if backend == .gpu { throw gpu.isForked ? .forked : .deviceUnavailable(reason: why) }
         start = clock.now
-        let report = try unsafe onCPU(plan, source, mask, target, reason: why, cancellation)
+        let report = try unsafe onCPU(
+            plan, source: source, mask: mask, target: target, reason: why, cancellation: cancellation)
         if let request { choice?.learn(request, seconds: (clock.now - start).seconds, on: .cpu) }
         return report
     }
@@ -130,8 +132,8 @@ extension Renderer {
     }
 
     func onCPU(
-        _ plan: Plan, _ source: PixelSource, _ mask: MaskImage?, _ target: PixelTarget, reason: String,
-        _ cancellation: Cancellation?
+        _ plan: Plan, source: PixelSource, mask: MaskImage?, target: PixelTarget, reason: String,
+        cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         do throws(CPUError) {
             try unsafe cpu.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)

@@ -36,11 +36,11 @@ extension Renderer {
             let panel = effect.panel(rect, of: isBounded ? [rect] : rects).keyed()
             let source = isBounded ? result : image
             for part in panel.parts(of: inside) {
-                let made = try render(
+                let rendered = try render(
                     source, panel, mask: mask, from: isBounded ? inside : extent, part: part, in: result.format,
                     accuracy: accuracy, cancellation: cancellation)
-                try rethrow(result.paste(made.image, at: part.place), as: FrostError.pixels)
-                var report = made.report
+                try rethrow(result.paste(rendered.image, at: part.place), as: FrostError.pixels)
+                var report = rendered.report
                 if inside != rect.bounds {
                     report.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
                 }

@@ -85,8 +85,12 @@ public final class Renderer: Sendable {
     }
 
     private init(overlapping other: Renderer) {
-        (backend, threads, cpu, gpu) = (other.backend, other.threads, other.cpu, other.gpu)
-        (choice, plans) = (other.choice, other.plans)
+        backend = other.backend
+        threads = other.threads
+        cpu = other.cpu
+        gpu = other.gpu
+        choice = other.choice
+        plans = other.plans
         overlaps = true
     }
 
@@ -214,9 +218,12 @@ public final class Renderer: Sendable {
         guard unsafe target.canReplace(source, isWhole: region == extent) else { throw .pixels(.overlap) }
         var report: RenderReport
         if backend == .exact {
-            report = try unsafe exact(effect, source, plan, mask, target, cancellation)
+            report = try unsafe exact(
+                effect, plan, source: source, mask: mask, target: target, cancellation: cancellation)
         } else {
-            report = try unsafe execute(effect, plan, accuracy, source, mask, target, cancellation)
+            report = try unsafe execute(
+                effect, plan, accuracy: accuracy, source: source, mask: mask, target: target, cancellation: cancellation
+            )
         }
         let total = (clock.now - start).milliseconds
         report.blurMilliseconds = max(0, total - report.uploadMilliseconds - report.readbackMilliseconds)

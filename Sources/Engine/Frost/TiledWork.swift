@@ -58,7 +58,8 @@ struct TiledWork {
     ) throws(GPUError) -> GPUReport {
         guard plans.count > 1 else {
             guard overlaps,
-                let ticket = try unsafe executor.submitted(plans[0], source, mask, target, cancellation)
+                let ticket = try unsafe executor.submitted(
+                    plans[0], source: source, mask: mask, target: target, cancellation: cancellation)
             else {
                 return try unsafe executor.execute(
                     plans[0], source: source, mask: mask, target: target, cancellation: cancellation)
@@ -98,7 +99,7 @@ struct TiledWork {
 extension GPUExecutor {
     /// Submits a plan to the GPU; returns nil if too many images are in flight.
     fileprivate func submitted(
-        _ plan: Plan, _ source: PixelSource, _ mask: MaskImage?, _ target: PixelTarget, _ cancellation: Cancellation?
+        _ plan: Plan, source: PixelSource, mask: MaskImage?, target: PixelTarget, cancellation: Cancellation?
     ) throws(GPUError) -> GPUTicket? {
         do throws(GPUError) {
             return try unsafe submit(

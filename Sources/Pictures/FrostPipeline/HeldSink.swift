@@ -35,7 +35,9 @@ package struct HeldBudget: Sendable {
     private let name: String
 
     package init(limits: ImageLimits, need: Int, name: String) {
-        (self.limits, self.need, self.name) = (limits, need, name)
+        self.limits = limits
+        self.need = need
+        self.name = name
     }
 
     /// Checks whether `count` bytes may be held. The memory of an array grows by doubling.

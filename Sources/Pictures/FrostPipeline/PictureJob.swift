@@ -40,7 +40,9 @@ package struct PictureJob {
         _ reader: consuming ImageReader, time: TimeLimit, warn: (String) -> Void,
         open: (_ isReady: Bool) throws(ImageError) -> Sink, complete: (consuming Sink) throws(ImageError) -> Void
     ) throws(PipelineError) -> Result {
-        guard let plan = rows else { return try runWhole(reader, time, warn, open, complete) }
+        guard let plan = rows else {
+            return try runWhole(reader, time: time, warn: warn, open: open, complete: complete)
+        }
         let rows = try rethrow(plan.makeRenderer(), as: PipelineError.frost)
         do throws(ImageError) {
             let times = try RowPipeline.run(
@@ -55,8 +57,8 @@ package struct PictureJob {
     }
 
     private func runWhole<Sink: ByteSink & ~Copyable>(
-        _ reader: consuming ImageReader, _ time: TimeLimit, _ warn: (String) -> Void,
-        _ open: (Bool) throws(ImageError) -> Sink, _ complete: (consuming Sink) throws(ImageError) -> Void
+        _ reader: consuming ImageReader, time: TimeLimit, warn: (String) -> Void,
+        open: (Bool) throws(ImageError) -> Sink, complete: (consuming Sink) throws(ImageError) -> Void
     ) throws(PipelineError) -> Result {
         let clock = ContinuousClock()
         let start = clock.now

@@ -34,8 +34,13 @@ package struct PicturePipeline: Sendable {
         _ effect: Effect, with renderer: Renderer, mask: MaskImage? = nil, regions: RegionPlaces = RegionPlaces(),
         isLinear: Bool = false, writing: ImageWriteOptions, limits: ImageLimits
     ) {
-        (self.effect, self.renderer, self.mask, self.regions) = (effect, renderer, mask, regions)
-        (self.isLinear, self.writing, self.limits) = (isLinear, writing, limits)
+        self.effect = effect
+        self.renderer = renderer
+        self.mask = mask
+        self.regions = regions
+        self.isLinear = isLinear
+        self.writing = writing
+        self.limits = limits
         self.writing.png.threads = renderer.threads
         guard let mask else { return }
         if effect.mask == nil { self.effect.outputStages.mask = .image }

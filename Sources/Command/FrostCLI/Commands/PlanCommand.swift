@@ -105,28 +105,20 @@ extension Kernel2D {
     /// Returns the kernel as a JSON object in the list of passes. In this object, a run is an array of four numbers:
     /// dx, dy, the count of its pixels, and the weight of each pixel.
     fileprivate func json(_ region: Rect) -> JSON {
-        var members: [(String, JSON)] = [("operation", .string("kernel2d"))]
-        switch reads {
-        case .runs(let runs):
-            members.append(
-                (
-                    "runs",
-                    .array(
-                        runs.map {
-                            .array([.int($0.dx), .int($0.dy), .int($0.count), .number($0.weight, decimals: 9)])
-                        })
-                ))
-        case .zoom(let zoom):
-            members += [
-                ("centerX", .number(zoom.centerX, decimals: 6)), ("centerY", .number(zoom.centerY, decimals: 6)),
-                ("scales", .array([zoom.scales.lowerBound, zoom.scales.upperBound].map { .number($0, decimals: 9) })),
-            ]
-        }
-        return .object(
-            members + [
+        .object(
+            [("operation", .string("kernel2d"))] + reads.shape.members.map { ($0.name, $0.value.json) } + [
                 ("edge", .string(edge.rawValue)), ("x", .int(region.x)), ("y", .int(region.y)),
                 ("width", .int(region.width)), ("height", .int(region.height)),
             ])
+    }
+}
+
+extension KernelMember {
+    fileprivate var json: JSON {
+        switch self {
+        case .number(let value): .number(value, decimals: 9)
+        case .list(let members): .array(members.map(\.json))
+        }
     }
 }
 

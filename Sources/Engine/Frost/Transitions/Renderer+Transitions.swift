@@ -103,7 +103,8 @@ extension Renderer {
             as: FrostError.parameter)
         // The exact backend and the layers allocate memory for the region, so the output is checked before.
         try unsafe rethrow(plan.check(images, target: output), as: FrostError.pixels)
-        var report = try unsafe execute(transition, at: time, plan, images, mask, output, cancellation)
+        var report = try unsafe execute(
+            transition, at: time, plan, images: images, mask: mask, target: output, cancellation: cancellation)
         let total = (clock.now - start).milliseconds
         report.blurMilliseconds = max(0, total - report.uploadMilliseconds - report.readbackMilliseconds)
         return report
@@ -112,8 +113,8 @@ extension Renderer {
     /// Executes a plan on the requested backend. The automatic choice is the CPU, because a transition needs little more time
     /// than a copy of its images, and a GPU would have to upload both.
     private func execute(
-        _ transition: Transition, at time: Double, _ plan: TransitionPlan, _ images: TransitionImages,
-        _ mask: MaskImage?, _ output: PixelTarget, _ cancellation: Cancellation?
+        _ transition: Transition, at time: Double, _ plan: TransitionPlan, images: TransitionImages,
+        mask: MaskImage?, target output: PixelTarget, cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         var reason = "as requested"
         if backend == .exact, case .drawing = plan.work {

@@ -59,9 +59,9 @@ extension Color: CustomStringConvertible {
                 try self.init(red: named.red, green: named.green, blue: named.blue, alpha: alpha)
                 return
             }
-            let numbers = parts.map { Double($0) }
-            let known = numbers.compactMap { $0 }
-            guard known.count == numbers.count else { throw malformed }
+            let values = parts.map { Double($0) }
+            let known = values.compactMap { $0 }
+            guard known.count == values.count else { throw malformed }
             switch known.count {
             case 2: try self.init(red: known[0], green: known[0], blue: known[0], alpha: known[1])
             case 3: try self.init(red: known[0], green: known[1], blue: known[2])

@@ -46,8 +46,8 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
         case .center, .top, .bottom, .left, .right, .topLeft, .topRight, .bottomLeft, .bottomRight: break
         }
         let size = SIMD2(contentWidth, contentHeight) * scale
-        let spare = SIMD2(Double(bounds.width), Double(bounds.height)) - size
-        var origin = SIMD2(Double(bounds.x), Double(bounds.y)) + spare * alignment
+        let free = SIMD2(Double(bounds.width), Double(bounds.height)) - size
+        var origin = SIMD2(Double(bounds.x), Double(bounds.y)) + free * alignment
         if scale == SIMD2(1, 1) {
             // A fractional offset would blur content, which must line up with pixels.
             origin = origin.rounded(.down)

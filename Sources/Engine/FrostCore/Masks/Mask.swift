@@ -147,13 +147,13 @@ extension Mask.Ramp {
             case 270, -90: (0, -1)
             default: (cos(angle * .pi / 180), sin(angle * .pi / 180))
             }
-        let way = abs(dx) * width + abs(dy) * height
+        let span = abs(dx) * width + abs(dy) * height
         // A ramp narrower than this cannot be seen to differ from a step, and the reciprocal of its width could
         // overflow.
         let isStep = abs(to - from) < 1e-9
         let scale = isStep ? 1 : 1 / (to - from)
-        let corner = 0.5 - (dx * width + dy * height) / (2 * way)
+        let corner = 0.5 - (dx * width + dy * height) / (2 * span)
         return Line(
-            slopeX: dx / way * scale, slopeY: dy / way * scale, offset: (corner - from) * scale, isStep: isStep)
+            slopeX: dx / span * scale, slopeY: dy / span * scale, offset: (corner - from) * scale, isStep: isStep)
     }
 }

@@ -44,7 +44,9 @@ public struct MaskImage: Sendable, Hashable {
     }
 
     private init(width: Int, height: Int, values: [Float]) {
-        (self.width, self.height, self.values) = (width, height, values)
+        self.width = width
+        self.height = height
+        self.values = values
     }
 
     /// Returns the mask, reduced if it has more columns or more rows than a rectangle. Each pixel of the reduced mask

@@ -53,8 +53,10 @@ public struct RoundedRect: Sendable, Hashable {
     ///
     /// - Parameter radius: 0 to 2^28. The magnitudes of the coordinates have the same limit.
     init(discOf radius: Double, x: Double, y: Double) {
-        (self.x, self.y) = (x - radius, y - radius)
-        (width, height) = (2 * radius, 2 * radius)
+        self.x = x - radius
+        self.y = y - radius
+        width = 2 * radius
+        height = 2 * radius
         self.radius = radius
         corners = .circular
         outline = nil

@@ -8,7 +8,7 @@ public struct ContentImage: Sendable, Equatable {
     /// Whether the picture has only grey colours.
     public let isGrey: Bool
     /// The smallest rectangle that contains all visible pixels; nil if every pixel is transparent.
-    let shown: Rect?
+    let visibleBounds: Rect?
     /// The red, green, blue and alpha of each pixel, row by row. The values are premultiplied integers from 0 to 65535.
     package let pixels: [SIMD4<UInt16>]
 
@@ -21,7 +21,7 @@ public struct ContentImage: Sendable, Equatable {
         isGrey = picture.format.channels.isGrey
         let rows = SampleRows(picture).expanded(to: .rgba)
         var pixels: [SIMD4<UInt16>] = []
-        var shown: Rect?
+        var visibleBounds: Rect?
         pixels.reserveCapacity(width * height)
         for y in 0..<height {
             let row = rows[y]
@@ -41,9 +41,9 @@ public struct ContentImage: Sendable, Equatable {
             guard let first = row.firstIndex(where: { $0[3] > 0 }), let last = row.lastIndex(where: { $0[3] > 0 })
             else { continue }
             let part = Rect(columns: first - y * width..<last + 1 - y * width, rows: y..<y + 1)
-            shown = shown?.hull(part) ?? part
+            visibleBounds = visibleBounds?.hull(part) ?? part
         }
-        self.shown = shown
+        self.visibleBounds = visibleBounds
         self.pixels = pixels
     }
 }

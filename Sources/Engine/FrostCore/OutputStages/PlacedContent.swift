@@ -69,20 +69,20 @@ extension ContentLayer {
     /// Returns a rectangle that contains all pixels of a region that the image covers wholly or partly, without the image's
     /// transparent margins. Returns nil if the image covers no pixel of the region.
     public func window(extent: Rect, region: Rect) -> Rect? {
-        guard let shown = image.shown else { return nil }
+        guard let visible = image.visibleBounds else { return nil }
         let place = place(extent: extent)
-        func pixels(_ start: Double, _ length: Double, _ shown: Range<Int>, of count: Int) -> Range<Int> {
+        func pixels(_ start: Double, _ length: Double, _ visible: Range<Int>, of count: Int) -> Range<Int> {
             let scale = length / Double(count)
             // A pixel of the image reaches pixels of the picture at this distance; see `ContentTaps`.
             let reach = max(1, scale) + 1
-            let low = max(start, start + Double(shown.lowerBound) * scale - reach)
-            let high = min(start + length, start + Double(shown.upperBound) * scale + reach)
+            let low = max(start, start + Double(visible.lowerBound) * scale - reach)
+            let high = min(start + length, start + Double(visible.upperBound) * scale + reach)
             let first = Int(low.rounded(.down))
             return first..<max(first, Int(high.rounded(.up)))
         }
         return Rect(
-            columns: pixels(place.x, place.width, shown.columns, of: image.width),
-            rows: pixels(place.y, place.height, shown.rows, of: image.height)
+            columns: pixels(place.x, place.width, visible.columns, of: image.width),
+            rows: pixels(place.y, place.height, visible.rows, of: image.height)
         ).intersection(region)
     }
 }

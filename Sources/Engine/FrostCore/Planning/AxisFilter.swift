@@ -29,15 +29,15 @@ extension AxisFilter {
     static func make(sigma: Double, budget: Double) -> AxisFilter {
         let key = CacheKey(sigma: sigma, budget: budget)
         if let known = cache.withLock({ $0[key] }) { return known }
-        let made = search(sigma: sigma, budget: budget)
+        let filter = search(sigma: sigma, budget: budget)
         return cache.withLock {
             // Another thread may have made the same filter meanwhile. All plans share one copy of its taps.
             if let known = $0[key] { return known }
             // A full cache is simply cleared. A render loop uses only a few sigmas, and an animation uses each sigma
             // only once. No order of eviction would be better for both.
             if $0.count >= 256 { $0.removeAll(keepingCapacity: true) }
-            $0[key] = made
-            return made
+            $0[key] = filter
+            return filter
         }
     }
 

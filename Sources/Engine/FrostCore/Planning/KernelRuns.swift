@@ -41,6 +41,15 @@ extension [Kernel2D.Run]: KernelReads {
     package func words(_ region: Rect) -> String {
         "of \(count) runs, \(Int(readCount(region).rounded())) pixels"
     }
+
+    package var members: [(name: String, value: KernelMember)] {
+        [
+            (
+                "runs",
+                .list(map { .list([Double($0.dx), Double($0.dy), Double($0.count), $0.weight].map { .number($0) }) })
+            )
+        ]
+    }
 }
 
 extension [Kernel2D.Run] {

@@ -66,4 +66,11 @@ extension Kernel2D.Zoom: KernelReads {
     package func words(_ region: Rect) -> String {
         "of about \(Int(readCount(region).rounded())) pixels along lines to a centre"
     }
+
+    package var members: [(name: String, value: KernelMember)] {
+        [
+            ("centerX", .number(centerX)), ("centerY", .number(centerY)),
+            ("scales", .list([.number(scales.lowerBound), .number(scales.upperBound)])),
+        ]
+    }
 }

@@ -17,17 +17,23 @@ public struct PolyphaseTaps: Sendable, Hashable {
     public init(_ operation: Pass.Operation) {
         switch operation {
         case .convolve(let taps):
-            (step, offset, shift) = (1, -(taps.count / 2), 0)
+            step = 1
+            offset = -(taps.count / 2)
+            shift = 0
             phases = [taps]
         case .decimate(let taps):
-            (step, offset, shift) = (2, 1 - taps.count / 2, 0)
+            step = 2
+            offset = 1 - taps.count / 2
+            shift = 0
             phases = [taps]
         case .interpolate(let taps):
             // With h = n/2 - 1, out[i] = 2 * sum of taps[i - 2j + h] * in[j], beginning at j = (i - h) >> 1. The first
             // tap has index 2h or 2h + 1. The index decreases by two from one j to the next, and the last tap has index
             // 0 or 1.
             let half = taps.count / 2 - 1
-            (step, offset, shift) = (1, -half, 1)
+            step = 1
+            offset = -half
+            shift = 1
             phases = (0...1).map { phase in
                 let first = (phase - half) >> 1
                 return (0..<taps.count / 2).map { 2 * taps[phase - 2 * (first + $0) + half] }
@@ -45,13 +51,17 @@ public struct PolyphaseTaps: Sendable, Hashable {
         let (taps, start) = ResamplingChain.composite(filters.map { $0.map { Double($0) } })
         let (levels, factor) = (filters.count, 1 << filters.count)
         if decimates {
-            (step, offset, shift) = (factor, start, 0)
+            step = factor
+            offset = start
+            shift = 0
             phases = [taps.map { Float($0) }]
         } else {
             // out[i] = factor * sum of taps[i - factor j - start] * in[j], beginning at the smallest j for which the index
             // is less than the number of taps.
             let first = factor - taps.count - start
-            (step, offset, shift) = (1, first, levels)
+            step = 1
+            offset = first
+            shift = levels
             phases = (0..<factor).map { phase in
                 (0..<(taps.count + factor - 1) / factor).map { k in
                     let index = phase - factor * (((phase + first) >> levels) + k) - start

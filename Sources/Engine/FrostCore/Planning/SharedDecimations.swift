@@ -10,11 +10,11 @@ extension Blend {
         planning: (Level, Rect) throws(ParameterError) -> Plan
     ) throws(ParameterError) {
         let groups = sharedPrefixes()
-        var made: [Int: Decimation] = [:]
+        var planned: [Int: Decimation] = [:]
         // Backwards, because the samples that an image needs depend on the images that are computed from it.
         for (index, group) in groups.enumerated().reversed() {
             let slot = 2 * group.depth - 1
-            var windows = made.values.filter { $0.from == index }.map { $0.plan.passes.slots[slot].window }
+            var windows = planned.values.filter { $0.from == index }.map { $0.plan.passes.slots[slot].window }
             for level in group.levels where levels[level].decimation == nil {
                 levels[level].decimation = index
                 windows.append(levels[level].plan.passes.slots[slot].window)
@@ -23,11 +23,11 @@ extension Blend {
             // A plan for all pixels that the window's samples cover has at least these samples.
             let wide = try planning(levels[group.levels[0]], window.scaled(by: 1 << group.depth))
             let from = groups[..<index].lastIndex { $0.levels.contains(group.levels[0]) }
-            made[index] = Decimation(
+            planned[index] = Decimation(
                 from: from, plan: LevelPlan(wide.restricted(to: window, at: .slot(slot)), edge: edge),
                 passes: 2 * (from.map { groups[$0].depth } ?? 0)..<2 * group.depth)
         }
-        decimations = groups.indices.compactMap { made[$0] }
+        decimations = groups.indices.compactMap { planned[$0] }
     }
 
     /// The first passes that several levels share: pairs of decimations along both axes.

@@ -9,8 +9,8 @@ struct ExactCopyMachine: ExactDrawing {
     init(_ machine: CopyMachine, _ scene: ExactScene) {
         distance = scene.distance(along: SIMD2(angle: machine.angle))
         width = machine.width
-        let way = 1 - abs(2 * scene.time - 1)
-        bar = (distance.low - width / 2) * (1 - way) + (distance.high + width / 2) * way
+        let progress = 1 - abs(2 * scene.time - 1)
+        bar = (distance.low - width / 2) * (1 - progress) + (distance.high + width / 2) * progress
         opacity = machine.opacity
         time = scene.time
         color = scene.light(machine.color)
@@ -19,9 +19,9 @@ struct ExactCopyMachine: ExactDrawing {
     func mixture(x: Int, y: Int) -> ExactMixture {
         let distance = distance.clamped(SIMD2(centerOf: x, y))
         let share = time > 0.5 ? unit(distance - bar + 2 * time - 1) : 0
-        let light = max(0, 1 - 2 * abs(distance - bar) / width)
+        let brightness = max(0, 1 - 2 * abs(distance - bar) / width)
         var mixture = ExactMixture(share: 1 - share)
-        mixture.over = [(color, min(1, opacity * light * light))]
+        mixture.over = [(color, min(1, opacity * brightness * brightness))]
         return mixture
     }
 }

@@ -16,7 +16,10 @@ package struct RegionPlaces: Sendable {
     package init(
         _ places: [RectPlace] = [], radius: Double = 0, corners: CornerCurve = .circular, isBounded: Bool = false
     ) {
-        (self.places, self.radius, self.corners, self.isBounded) = (places, radius, corners, isBounded)
+        self.places = places
+        self.radius = radius
+        self.corners = corners
+        self.isBounded = isBounded
     }
 
     /// Whether the effect covers the whole picture, because there is no rectangle.

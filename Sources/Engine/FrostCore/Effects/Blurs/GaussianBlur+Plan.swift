@@ -174,7 +174,8 @@ private struct AxisPlan {
             resamplers.map { .decimate(taps: $0) } + [.convolve(taps: filter.taps)]
                 + resamplers.reversed().map { .interpolate(taps: $0) },
             edge: blur.edge, extent: extent, region: region)
-        (error, norm) = (filter.error, filter.norm)
+        error = filter.error
+        norm = filter.norm
     }
 
     /// - Parameter operations: empty; or some decimations, then one convolution, then as many interpolations as there

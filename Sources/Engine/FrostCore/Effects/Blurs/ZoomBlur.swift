@@ -62,8 +62,8 @@ public struct ZoomBlur: Sendable, Hashable {
 extension ZoomBlur: CustomStringConvertible {
     /// The blur in words, for example "zoom 0.8 to 1 around 0.5,0.5".
     public var description: String {
-        let numbers = [scales.lowerBound, scales.upperBound, centerX, centerY].map { numberText($0, decimals: 4) }
-        return "zoom \(numbers[0]) to \(numbers[1]) around \(numbers[2]),\(numbers[3])"
+        let texts = [scales.lowerBound, scales.upperBound, centerX, centerY].map { numberText($0, decimals: 4) }
+        return "zoom \(texts[0]) to \(texts[1]) around \(texts[2]),\(texts[3])"
             + (edge == .clamp ? "" : " edge \(edge.rawValue)")
     }
 }
