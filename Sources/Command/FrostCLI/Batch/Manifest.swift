@@ -25,15 +25,11 @@ final class Manifest: Sendable {
     init(path: FilePath, parameters: String, reads: Bool, _ console: Console) throws(CommandError) {
         self.path = path
         self.parameters = parameters
-        do throws(Errno) {
-            descriptor = try path.open(O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o666)
-        } catch {
-            throw .image(.cannotWrite(path: path.text, errno: error.code))
-        }
-        let status: stat
-        do throws(Errno) { status = try path.status() } catch {
-            throw .image(.cannotRead(path: path.text, errno: error.code))
-        }
+        descriptor = try rethrow(
+            path.open(O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o666),
+            as: CommandError.cannotWrite(path))
+        let status = try rethrow(
+            path.status(), as: CommandError.cannotRead(path))
         guard status.kind == S_IFREG else { throw .usage("--manifest \(path.shownName) is not a regular file") }
         var entries: [FilePath: Entry] = [:]
         let start = "{\"schema\":\"\(Self.schema)\""

@@ -47,13 +47,10 @@ extension Command {
         var effect = effect
         if arguments.has(.linear) { effect.decoding = .sRGB }
         let budget = try arguments.required(.accuracy, as: Double.self)
-        do throws(ParameterError) {
-            plan = try effect.plan(
+        plan = try rethrow(
+            effect.plan(
                 extent: Rect(x: 0, y: 0, width: size.width, height: size.height),
-                accuracy: try Accuracy(errorBudget: budget))
-        } catch {
-            throw .usage(error.description)
-        }
+                accuracy: Accuracy(errorBudget: budget)), as: CommandError.refused)
         console.json
             ? console.result(plan.json(effect))
             : (effect.stages.prefix(1) + plan.lines + plan.drawLines).forEach { console.result($0) }

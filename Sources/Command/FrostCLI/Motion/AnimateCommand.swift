@@ -63,9 +63,9 @@ private struct SceneRendering {
         let picture = try PictureOptions(arguments)
         let scene: Scene
         let bytes = try Self.bytes(of: path)
-        do throws(SceneError) { scene = try Scene(parsing: bytes) } catch {
-            throw .scene(path: path.text, reason: "\(error)")
-        }
+        scene = try rethrow(
+            Scene(parsing: bytes),
+            as: { (error: SceneError) in CommandError.scene(path: path.text, reason: "\(error)") })
         (times, rate) = try Self.times(arguments, scene)
         output = try SequenceOutput(arguments, frames: times.count)
         options = try output.options(arguments, picture: picture.writing)
@@ -115,9 +115,11 @@ private struct SceneRendering {
         if arguments.has(.sceneRate) {
             rate = try SequenceTiming.rate(arguments)
         } else {
-            do throws(ParameterError) { rate = try FrameRate(parsing: decimal(scene.framesPerSecond)) } catch {
-                throw .usage("the scene's fps: \(error); choose another rate with --fps")
-            }
+            rate = try rethrow(
+                FrameRate(parsing: decimal(scene.framesPerSecond)),
+                as: { (error: ParameterError) in
+                    CommandError.usage("the scene's fps: \(error); choose another rate with --fps")
+                })
         }
         if let time = arguments.value(.sceneTime, as: Double.self) {
             try arguments.written(.sceneTime)?.check(.number(0...scene.duration, unit: "seconds"))

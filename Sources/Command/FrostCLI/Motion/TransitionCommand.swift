@@ -169,12 +169,10 @@ struct TransitionRendering {
     }
 
     private func render(_ time: Double) throws(CommandError) -> Rendered {
-        do throws(FrostError) {
-            return try renderer.render(
-                transition, at: time, from: pictures.source.pixels, to: pictures.target, extras: pictures.extras)
-        } catch {
-            throw .frost(error)
-        }
+        return try rethrow(
+            renderer.render(
+                transition, at: time, from: pictures.source.pixels, to: pictures.target, extras: pictures.extras),
+            as: CommandError.frost)
     }
 
     private func describe(_ report: RenderReport, _ layout: PixelLayout, total: Duration) {

@@ -149,9 +149,7 @@ final class FrameRenderer: Sendable {
     private static func conversion(
         _ format: VideoFormat, _ coding: YUVCoding, _ input: FilePath
     ) throws(CommandError) -> ColorConversion {
-        do throws(ImageError) { return try ColorConversion(format, coding, name: input.text) } catch {
-            throw .image(error)
-        }
+        return try rethrow(ColorConversion(format, coding, name: input.text), as: CommandError.image)
     }
 }
 

@@ -180,9 +180,9 @@ struct BenchRequest {
             let chosen = names.contains("all") ? TransitionCatalog.all.map(\.name) : names
             return .transitions(
                 try chosen.map { (name) throws(CommandError) in
-                    do throws(ParameterError) { return try TransitionCatalog.transition(name).make() } catch {
-                        throw .usage("--transition: \(error)")
-                    }
+                    return try rethrow(
+                        TransitionCatalog.transition(name).make(),
+                        as: { (error: ParameterError) in CommandError.usage("--transition: \(error)") })
                 })
         }
         guard arguments.has(.benchBackdrop) else { return .blurs }

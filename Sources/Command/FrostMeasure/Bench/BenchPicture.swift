@@ -15,12 +15,9 @@ enum BenchPicture {
     /// Returns the picture at the given size. A picture from a file is cropped. If the size is larger than the file's
     /// picture, mirrored copies fill the space around it.
     func pixels(_ size: PictureSize, _ format: BenchFormat) throws(CommandError) -> PixelBuffer {
-        let layout: PixelLayout
-        do throws(PixelError) {
-            layout = try PixelLayout(width: size.width, height: size.height, format: format.pixels)
-        } catch {
-            throw .frost(.pixels(error))
-        }
+        let layout = try rethrow(
+            PixelLayout(width: size.width, height: size.height, format: format.pixels),
+            as: { CommandError.frost(.pixels($0)) })
         switch self {
         case .synthetic:
             let scene = Scene(size)

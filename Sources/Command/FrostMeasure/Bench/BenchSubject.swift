@@ -80,9 +80,7 @@ struct BenchSubject {
             }
             if verify {
                 let exact = try renderer.exact(source, effect)
-                do throws(PixelError) { measurement.error = try Comparison(SampleRows(target), exact) } catch {
-                    throw .pixels(error)
-                }
+                measurement.error = try rethrow(Comparison(SampleRows(target), exact), as: FrostError.pixels)
             }
             return measurement
         } catch {

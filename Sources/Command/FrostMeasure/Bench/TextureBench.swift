@@ -56,11 +56,7 @@ struct TextureBench {
         console.header(of: Row.self)
         for size in sizes {
             let pixels = try picture.pixels(size, .rgba8)
-            do throws(FrostError) {
-                try measure(pixels, size) { console.result($0) }
-            } catch {
-                throw .frost(error)
-            }
+            try rethrow(measure(pixels, size) { console.result($0) }, as: CommandError.frost)
         }
     }
 

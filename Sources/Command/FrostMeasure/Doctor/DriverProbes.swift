@@ -83,10 +83,9 @@ enum DriverProbes {
 
     /// Opens a device, blurs on it and returns the finding.
     static func device(_ index: Int) throws(CommandError) -> Finding {
-        let report: DeviceReport?
-        do throws(GLError) { report = try Devices.report(at: index, options: GPUOptions().context) } catch {
-            throw .frost(.deviceUnavailable(reason: error.description))
-        }
+        let report = try rethrow(
+            Devices.report(at: index, options: GPUOptions().context),
+            as: { (error: GLError) in CommandError.frost(.deviceUnavailable(reason: error.description)) })
         switch report {
         case nil, .duplicate: throw .usage("invalid device \(index)")
         case .unusable(_, let what, let reason):
@@ -100,10 +99,7 @@ enum DriverProbes {
     }
 
     private static func blur(on device: DeviceInfo) throws(CommandError) -> Finding {
-        let renderer: Renderer
-        do throws(FrostError) { renderer = try Renderer(backend: .gpu, device: String(device.index)) } catch {
-            throw .frost(error)
-        }
+        let renderer = try rethrow(Renderer(backend: .gpu, device: String(device.index)), as: CommandError.frost)
         let probe = try BlurProbe(renderer)
         var finding = Finding(
             check: "device \(device.index)", status: probe.keepsPromise ? .ok : .problem,

@@ -41,10 +41,7 @@ struct MachineChecks {
 
     private var cpu: Finding {
         do throws(CommandError) {
-            let renderer: Renderer
-            do throws(FrostError) { renderer = try Renderer(backend: .cpu, threads: threads) } catch {
-                throw .frost(error)
-            }
+            let renderer = try rethrow(Renderer(backend: .cpu, threads: threads), as: CommandError.frost)
             let probe = try BlurProbe(renderer)
             let name = "\(Machine.processor), \(CPUExecutor.instructionSet) kernels, \(renderer.threads) threads"
             return Finding(

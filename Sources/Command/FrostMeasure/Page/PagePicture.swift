@@ -12,11 +12,9 @@ struct PagePicture {
     /// Encodes a picture with straight 8-bit pixels.
     init(_ name: String, _ image: PixelBuffer) throws(CommandError) {
         (self.name, width, height) = (name, image.width, image.height)
-        do throws(ImageError) {
-            url = "data:image/png;base64," + Base64.text(try ImageFile.encode(DecodedImage(pixels: image), as: .png))
-        } catch {
-            throw .image(error)
-        }
+        url = try rethrow(
+            "data:image/png;base64," + Base64.text(ImageFile.encode(DecodedImage(pixels: image), as: .png)),
+            as: CommandError.image)
     }
 
     /// Encodes the part of a picture in a window.

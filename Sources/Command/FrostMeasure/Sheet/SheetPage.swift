@@ -99,9 +99,7 @@ struct SheetFiles {
     func screens() throws(CommandError) -> [PixelBuffer] {
         let pictures = try inputs.map { (path) throws(CommandError) in
             let picture = try Pictures.read(path, ImageReadOptions(limits: limits), nil).pixels
-            do throws(ImageError) { return try picture.converted(to: .sRGB, name: path.text) ?? picture } catch {
-                throw .image(error)
-            }
+            return try rethrow(picture.converted(to: .sRGB, name: path.text) ?? picture, as: CommandError.image)
         }
         let size = pictures[0].size(within: Self.screen)
         return try pictures.map { (picture) throws(CommandError) in try picture.reduced(to: size) }

@@ -98,11 +98,9 @@ struct TransitionSheet {
         let transition: Transition
         do throws(ParameterError) { transition = try description.make() } catch { throw .frost(.parameter(error)) }
         let extras = TransitionExtras(mask: transition.extraImages.contains(.mask) ? mask : nil)
-        do throws(FrostError) {
-            return try files.renderer.render(transition, at: time, from: source, to: target, extras: extras).image
-        } catch {
-            throw .frost(error)
-        }
+        return try rethrow(
+            files.renderer.render(transition, at: time, from: source, to: target, extras: extras).image,
+            as: CommandError.frost)
     }
 
     /// Returns a mask of soft spots, for the transition that needs one.

@@ -18,11 +18,9 @@ public struct SceneTransition: Sendable, Hashable {
     /// - Parameter scale: the factor by which lengths are multiplied.
     /// - Throws: ``SceneError/parameter(_:_:)`` if the scaled parameters are out of range.
     public func transition(scale: Double = 1) throws(SceneError) -> Transition {
-        do throws(ParameterError) {
-            return try TransitionCatalog.transition(description).make(parameters.values(at: 0, scale: scale))
-        } catch {
-            throw .parameter(path, error)
-        }
+        return try rethrow(
+            TransitionCatalog.transition(description).make(parameters.values(at: 0, scale: scale)),
+            as: { SceneError.parameter(path, $0) })
     }
 
     /// Returns the transition's own time, from 0 to 1, at a number of seconds after its start.

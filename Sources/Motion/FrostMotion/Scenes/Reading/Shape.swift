@@ -126,9 +126,7 @@ extension Shape<Color> {
     static var color: Shape {
         Shape("a colour: \(Color.forms)", schema: [.init("type", "string")]) { (node) throws(SceneError) in
             guard case .string(let text) = node.value else { throw node.invalid(Color.forms) }
-            do throws(ParameterError) { return try Color(parsing: text) } catch {
-                throw .parameter(node.path, error)
-            }
+            return try rethrow(Color(parsing: text), as: { SceneError.parameter(node.path, $0) })
         }
     }
 }
