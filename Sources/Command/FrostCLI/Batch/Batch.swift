@@ -160,11 +160,11 @@ struct Batch {
         reportIgnored()
         guard console.json else { return }
         console.result(
-            .object([
-                ("schema", .string("frost.summary/1")), ("done", .int(tally.done)), ("skipped", .int(tally.skipped)),
-                ("failed", .int(tally.failed)), ("notBegun", .int(open)), ("ignored", .int(ignored.count)),
-                ("interrupted", .bool(Interruption.isRequested)), ("seconds", .number(seconds, decimals: 3)),
-            ]))
+            [
+                "schema": "frost.summary/1", "done": .int(tally.done), "skipped": .int(tally.skipped),
+                "failed": .int(tally.failed), "notBegun": .int(open), "ignored": .int(ignored.count),
+                "interrupted": .bool(Interruption.isRequested), "seconds": .number(seconds, decimals: 3),
+            ])
     }
 
     /// Warns of the files that were found and not processed, with their number of each kind. If the user wants details, also
@@ -174,10 +174,10 @@ struct Batch {
         if console.json {
             for file in ignored {
                 console.result(
-                    .object([
-                        ("schema", .string("frost.result/1")), ("input", .path(file.path)),
-                        ("status", .string("ignored")), ("reason", .string("\(file.reason)")),
-                    ]))
+                    [
+                        "schema": "frost.result/1", "input": .path(file.path), "status": "ignored",
+                        "reason": .string("\(file.reason)"),
+                    ])
             }
         } else if console.verbose {
             console.note(ignored.map { "\($0.path.shownName): not processed (\($0.reason))" })
@@ -213,9 +213,9 @@ struct Batch {
     private func describe(_ work: Work, status: String) {
         guard console.json else { return }
         console.result(
-            .object([
-                ("schema", .string("frost.result/1")), ("input", .path(work.input.path)),
-                ("output", .path(work.output)), ("status", .string(status)),
-            ]))
+            [
+                "schema": "frost.result/1", "input": .path(work.input.path), "output": .path(work.output),
+                "status": .string(status),
+            ])
     }
 }

@@ -77,13 +77,12 @@ final class Manifest: Sendable {
     ///
     /// - Parameter inputHash: the SHA-256 of the input.
     func record(_ work: Work, inputHash: String) throws(CommandError) {
-        let line = JSON.object([
-            ("schema", .string(Self.schema)), ("input", .path(work.input.path)),
-            ("inputHash", .string("sha256:" + inputHash)),
-            ("parameters", .string(parameters)), ("output", .path(work.output)),
-            ("outputHash", .string("sha256:" + (try FileHash.sha256(work.output)))),
-        ])
-        try append(line.text + "\n")
+        let entry: JSONValue = [
+            "schema": .string(Self.schema), "input": .path(work.input.path),
+            "inputHash": .string("sha256:" + inputHash), "parameters": .string(parameters),
+            "output": .path(work.output), "outputHash": .string("sha256:" + (try FileHash.sha256(work.output))),
+        ]
+        try append(entry.line + "\n")
     }
 
     /// Appends text with a single write. The file is open with O_APPEND, so the lines of several processes do not mix.

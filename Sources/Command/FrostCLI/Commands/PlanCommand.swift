@@ -59,10 +59,10 @@ extension Command {
 }
 
 extension Plan {
-    fileprivate func json(_ effect: Effect) -> JSON {
-        var passes: [JSON] = []
-        var levels: [JSON] = []
-        var decimations: [JSON] = []
+    fileprivate func json(_ effect: Effect) -> JSONValue {
+        var passes: [JSONValue] = []
+        var levels: [JSONValue] = []
+        var decimations: [JSONValue] = []
         for step in work.kind.steps(in: self) {
             switch step.data {
             case .pass(let pass, let window): passes.append(pass.json(window))
@@ -72,78 +72,75 @@ extension Plan {
             case .mixture: break
             }
         }
-        return .object([
-            ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
-            ("sigma", effect.gaussian.map { .number($0.sigmaX, decimals: 6) } ?? .null),
-            ("width", .int(extent.width)), ("height", .int(extent.height)),
+        return [
+            "schema": "frost.plan/1", "effect": .string(effect.description),
+            "sigma": .number(effect.gaussian?.sigmaX, decimals: 6), "width": .int(extent.width),
+            "height": .int(extent.height),
             // The error bound is in 8-bit steps. A 16-bit step is 1/257 of an 8-bit step.
-            ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
-            ("levels", .array(levels)), ("decimations", .array(decimations)),
-            ("outputStages", .array(outputStages.stages.map { .string($0) })),
-            ("samplesRead", .number(samplesRead, decimals: 0)),
-            ("samplesWritten", .number(samplesWritten, decimals: 0)),
-            ("draws", jsonOfDraws),
-        ])
+            "errorBound": .number(errorBound, decimals: 7), "passes": .array(passes), "levels": .array(levels),
+            "decimations": .array(decimations), "outputStages": .strings(outputStages.stages),
+            "samplesRead": .number(samplesRead, decimals: 0), "samplesWritten": .number(samplesWritten, decimals: 0),
+            "draws": jsonOfDraws,
+        ]
     }
 }
 
 extension Pass {
-    fileprivate func json(_ window: Rect) -> JSON {
-        .object([
-            ("operation", .string(operation.name)), ("axis", .string(axis.rawValue)),
-            ("taps", .array(operation.taps.map { .number(Double($0), decimals: 9) })),
-            ("edge", .string(edge.mode.rawValue)), ("x", .int(window.x)), ("y", .int(window.y)),
-            ("width", .int(window.width)), ("height", .int(window.height)),
-        ])
+    fileprivate func json(_ window: Rect) -> JSONValue {
+        [
+            "operation": .string(operation.name), "axis": .string(axis.rawValue),
+            "taps": .array(operation.taps.map { .number(Double($0), decimals: 9) }),
+            "edge": .string(edge.mode.rawValue), "x": .int(window.x), "y": .int(window.y), "width": .int(window.width),
+            "height": .int(window.height),
+        ]
     }
 }
 
 extension Kernel2D {
     /// Returns the kernel as a JSON object in the list of passes. In this object, a run is an array of four numbers:
     /// dx, dy, the count of its pixels, and the weight of each pixel.
-    fileprivate func json(_ region: Rect) -> JSON {
-        var members: [(String, JSON)] = [("operation", .string("kernel2d"))]
-        switch reads {
-        case .runs(let runs):
-            members.append(
-                (
-                    "runs",
-                    .array(
-                        runs.map {
-                            .array([.int($0.dx), .int($0.dy), .int($0.count), .number($0.weight, decimals: 9)])
-                        })
-                ))
-        case .zoom(let zoom):
-            members += [
-                ("centerX", .number(zoom.centerX, decimals: 6)), ("centerY", .number(zoom.centerY, decimals: 6)),
-                ("scales", .array([zoom.scales.lowerBound, zoom.scales.upperBound].map { .number($0, decimals: 9) })),
-            ]
-        }
-        return .object(
-            members + [
-                ("edge", .string(edge.rawValue)), ("x", .int(region.x)), ("y", .int(region.y)),
-                ("width", .int(region.width)), ("height", .int(region.height)),
+    fileprivate func json(_ region: Rect) -> JSONValue {
+        let weights: JSONValue =
+            switch reads {
+            case .runs(let runs):
+                [
+                    "runs": .array(
+                        runs.map { [.int($0.dx), .int($0.dy), .int($0.count), .number($0.weight, decimals: 9)] })
+                ]
+            case .zoom(let zoom):
+                [
+                    "centerX": .number(zoom.centerX, decimals: 6), "centerY": .number(zoom.centerY, decimals: 6),
+                    "scales": [
+                        .number(zoom.scales.lowerBound, decimals: 9), .number(zoom.scales.upperBound, decimals: 9),
+                    ],
+                ]
+            }
+        return .joined(
+            ["operation": "kernel2d"], weights,
+            [
+                "edge": .string(edge.rawValue), "x": .int(region.x), "y": .int(region.y), "width": .int(region.width),
+                "height": .int(region.height),
             ])
     }
 }
 
 extension Blend.Level {
-    fileprivate var json: JSON {
-        .object([
-            ("sigma", .number(sigma, decimals: 6)), ("passes", .int(plan.passes.list.count)),
-            ("decimation", decimation.map { .int($0) } ?? .null), ("x", .int(plan.region.x)),
-            ("y", .int(plan.region.y)), ("width", .int(plan.region.width)), ("height", .int(plan.region.height)),
-        ])
+    fileprivate var json: JSONValue {
+        [
+            "sigma": .number(sigma, decimals: 6), "passes": .int(plan.passes.list.count),
+            "decimation": .int(decimation), "x": .int(plan.region.x), "y": .int(plan.region.y),
+            "width": .int(plan.region.width), "height": .int(plan.region.height),
+        ]
     }
 }
 
 extension Blend.Decimation {
     /// The image as a JSON object. `passes` counts the decimations from the image `from`, or from the source if `from`
     /// is null.
-    fileprivate var json: JSON {
-        .object([
-            ("from", from.map { .int($0) } ?? .null), ("passes", .int(passes.count)), ("x", .int(window.x)),
-            ("y", .int(window.y)), ("width", .int(window.width)), ("height", .int(window.height)),
-        ])
+    fileprivate var json: JSONValue {
+        [
+            "from": .int(from), "passes": .int(passes.count), "x": .int(window.x),
+            "y": .int(window.y), "width": .int(window.width), "height": .int(window.height),
+        ]
     }
 }

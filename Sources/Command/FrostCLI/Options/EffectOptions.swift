@@ -65,7 +65,7 @@ extension Arguments {
             switch error {
             // This error comes from a check that involves two parameters.
             case .exceeds(let name, let value, let limit, let limitValue):
-                throw .usage("--\(name) \(decimal(value)) must not exceed --\(limit) \(decimal(limitValue))")
+                throw .usage("--\(name) \(numberText(value)) must not exceed --\(limit) \(numberText(limitValue))")
             case .outOfRange(let name, _, _), .malformed(let name, _, _):
                 throw .usage(given[name] == nil ? "\(description.name): \(error)" : "--\(error)")
             default: throw .usage("\(description.name): \(error)")

@@ -146,17 +146,16 @@ struct Rendering {
             console.note(lines)
             return
         }
-        var made: RenderReport? = report
-        made?.warning = warnings.isEmpty ? nil : warnings.joined(separator: "; ")
+        var described: RenderReport? = report
+        described?.warning = warnings.isEmpty ? nil : warnings.joined(separator: "; ")
         console.result(
-            .object(
+            .joined(
                 [
-                    ("schema", .string("frost.result/1")), ("input", .path(input)), ("output", .path(output)),
-                    ("effect", .string(pipeline.effect.name)), ("status", .string("ok")),
-                    ("width", .int(picture.width)), ("height", .int(picture.height)),
-                ] + made.members + [
-                    ("ms", made.times(decode: picture.decode, encode: picture.encode, total: total))
-                ]))
+                    "schema": "frost.result/1", "input": .path(input), "output": .path(output),
+                    "effect": .string(pipeline.effect.name), "status": "ok", "width": .int(picture.width),
+                    "height": .int(picture.height),
+                ], described.json,
+                ["ms": described.times(decode: picture.decode, encode: picture.encode, total: total)]))
     }
 
     /// Returns the error of a command for an error of the pipeline. The error names the picture.

@@ -33,4 +33,9 @@ struct BenchHost {
     func failing<Value>(_ body: () throws(GLError) -> Value) throws(FrostError) -> Value {
         do throws(GLError) { return try body() } catch { throw .deviceFailed(device: device, .gl(error)) }
     }
+
+    /// Waits until the GPU has done all work that was submitted.
+    func wait(in current: borrowing CurrentContext) throws(FrostError) {
+        try failing { () throws(GLError) in try textures.wait(in: current) }
+    }
 }

@@ -87,5 +87,5 @@ enum CheckCase {
         return "<div class=\"pairs\">\n\(cards.joined(separator: "\n"))\n</div>"
     }
 
-    private static func factor(_ value: Double) -> String { decimal((value * 10).rounded() / 10) }
+    private static func factor(_ value: Double) -> String { numberText((value * 10).rounded() / 10) }
 }

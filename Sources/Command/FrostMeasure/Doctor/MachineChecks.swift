@@ -58,7 +58,7 @@ struct MachineChecks {
         guard let allowed = limits.processors, allowed + 0.5 < Double(used) else { return [] }
         return [
             Finding(
-                check: "processors", status: .warning, text: "\(used) threads share \(decimal(allowed)) processors",
+                check: "processors", status: .warning, text: "\(used) threads share \(numberText(allowed)) processors",
                 evidence: [limits.processorEvidence],
                 advice: "--threads \(max(1, Int(allowed))), or FROST_THREADS=\(max(1, Int(allowed)))")
         ]

@@ -69,34 +69,28 @@ extension EffectDescription {
     }
 
     /// The effect as a JSON object. `frost effects --json` prints one such object per line.
-    var json: JSON {
-        .object([
-            ("schema", .string("frost.effect/1")), ("name", .string(name)), ("family", .string(family.rawValue)),
-            ("summary", .string(summary)), ("source", .string(source)),
-            ("stages", .array(stages.map { .string($0) })),
-            ("parameters", .array(parameters.map(\.json))),
-        ])
+    var json: JSONValue {
+        [
+            "schema": "frost.effect/1", "name": .string(name), "family": .string(family.rawValue),
+            "summary": .string(summary), "source": .string(source), "stages": .strings(stages),
+            "parameters": .array(parameters.map(\.json)),
+        ]
     }
 }
 
 extension EffectParameter {
     /// The parameter as a member of the JSON object of an effect or a transition.
-    var json: JSON {
-        let details: [(String, JSON)] =
+    var json: JSONValue {
+        let details: JSONValue =
             switch kind {
             case .number(let unit, let range, let value):
                 [
-                    ("type", .string("number")), ("unit", .string(unit)),
-                    ("minimum", .number(range.lowerBound, decimals: 6)),
-                    ("maximum", .number(range.upperBound, decimals: 6)), ("default", .number(value, decimals: 6)),
+                    "type": "number", "unit": .string(unit), "minimum": .number(range.lowerBound, decimals: 6),
+                    "maximum": .number(range.upperBound, decimals: 6), "default": .number(value, decimals: 6),
                 ]
-            case .color(let color): [("type", .string("color")), ("default", .string(color.description))]
-            case .choice(let names, let name):
-                [
-                    ("type", .string("choice")), ("choices", .array(names.map { .string($0) })),
-                    ("default", .string(name)),
-                ]
+            case .color(let color): ["type": "color", "default": .string(color.description)]
+            case .choice(let names, let name): ["type": "choice", "choices": .strings(names), "default": .string(name)]
             }
-        return .object([("name", .string(name)), ("help", .string(help))] + details)
+        return .joined(["name": .string(name), "help": .string(help)], details)
     }
 }

@@ -53,11 +53,11 @@ extension TransitionDescription {
     }
 
     /// The transition as a JSON object. `frost transitions --json` prints one such object per line.
-    fileprivate var json: JSON {
-        .object([
-            ("schema", .string("frost.transitions/1")), ("name", .string(name)), ("summary", .string(summary)),
-            ("source", .string(source)), ("parameters", .array(parameters.map(\.json))),
-        ])
+    fileprivate var json: JSONValue {
+        [
+            "schema": "frost.transitions/1", "name": .string(name), "summary": .string(summary),
+            "source": .string(source), "parameters": .array(parameters.map(\.json)),
+        ]
     }
 }
 
@@ -81,7 +81,7 @@ struct TransitionSheet {
                 heading: description.name, summary: description.summary,
                 cells: try Self.times.map { (time) throws(CommandError) in
                     let image = try render(description, screens[0], screens[1], mask, at: time)
-                    return SheetPage.Cell(name: "at \(decimal(time))", summary: "", image: image)
+                    return SheetPage.Cell(name: "at \(numberText(time))", summary: "", image: image)
                 })
         }
         let count = TransitionCatalog.all.count

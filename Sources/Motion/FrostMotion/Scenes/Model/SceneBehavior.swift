@@ -1,3 +1,5 @@
+import FrostCore
+
 /// A behaviour of a scene's dynamics, and the time during which it acts.
 public struct SceneBehavior: Sendable, Hashable {
     /// The names of the items that it acts on; nil for all items.

@@ -1,3 +1,5 @@
+import FrostCore
+
 /// A motion of a panel with a name: 7blur's drop-down panel slides in from above and out again.
 public struct SceneMotion: Sendable, Hashable {
     /// The direction of the motion.

@@ -1,3 +1,5 @@
+import FrostCore
+
 /// A member of an object of a scene, declared once: the reader and the schema use the declaration.
 struct Field<Value: Sendable>: Sendable {
     let name: String
