@@ -48,12 +48,12 @@ final class Manifest: Sendable {
         }
         for line in reads ? text.split(separator: "\n") : [] {
             guard let found = FlatJSON.members(line), found["schema"] == Self.schema, let output = found["output"],
-                let input = found["inputHash"], let made = found["parameters"], let hash = found["outputHash"]
+                let input = found["inputHash"], let text = found["parameters"], let hash = found["outputHash"]
             else {
                 console.warn("\(path.shownName): ignored a line that is not a manifest entry: \(line.prefix(60))")
                 continue
             }
-            entries[FilePath(output)] = Entry(inputHash: input, parameters: made, outputHash: hash)
+            entries[FilePath(output)] = Entry(inputHash: input, parameters: text, outputHash: hash)
         }
         self.entries = entries
         // A last line without a line feed is incomplete, for example because of a power failure. Appending the missing
@@ -65,10 +65,10 @@ final class Manifest: Sendable {
 
     /// Returns whether the manifest proves that the output is current: the output is unchanged, and it was made from
     /// the current input with the same parameters.
-    func proves(_ work: Work) -> Bool {
-        guard let entry = entries[work.output], entry.parameters == parameters,
-            let output = try? FileHash.sha256(work.output), entry.outputHash == "sha256:" + output,
-            let input = try? FileHash.sha256(work.input.path)
+    func proves(_ item: BatchItem) -> Bool {
+        guard let entry = entries[item.output], entry.parameters == parameters,
+            let output = try? FileHash.sha256(item.output), entry.outputHash == "sha256:" + output,
+            let input = try? FileHash.sha256(item.input.path)
         else { return false }
         return entry.inputHash == "sha256:" + input
     }
@@ -76,11 +76,11 @@ final class Manifest: Sendable {
     /// Appends a result.
     ///
     /// - Parameter inputHash: the SHA-256 of the input.
-    func record(_ work: Work, inputHash: String) throws(CommandError) {
+    func record(_ item: BatchItem, inputHash: String) throws(CommandError) {
         let entry: JSONValue = [
-            "schema": .string(Self.schema), "input": .path(work.input.path),
+            "schema": .string(Self.schema), "input": .path(item.input.path),
             "inputHash": .string("sha256:" + inputHash), "parameters": .string(parameters),
-            "output": .path(work.output), "outputHash": .string("sha256:" + (try FileHash.sha256(work.output))),
+            "output": .path(item.output), "outputHash": .string("sha256:" + (try FileHash.sha256(item.output))),
         ]
         try append(entry.line + "\n")
     }

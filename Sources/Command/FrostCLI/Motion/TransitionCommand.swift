@@ -26,7 +26,8 @@ extension Command {
         ],
         otherOperands: .file,
         specialized: { (words) throws(CommandError) in
-            let options = Command.transition.options + Command.common + TransitionCatalog.options
+            let options =
+                Command.transition.options + Command.common + TransitionDescription.options(of: TransitionCatalog.all)
             let arguments = try Arguments(words, options: options, tolerant: true)
             guard arguments.has(.transitionName), let name = arguments.value(.transitionName) else {
                 return Command.transition

@@ -32,17 +32,6 @@ extension Option {
             + "neither")
 }
 
-extension TransitionDescription {
-    /// The parameters as options of the command line.
-    package var options: [Option] { parameters.map(\.option) }
-
-    /// A phrase for errors that lists the parameters.
-    var takes: String {
-        let names = parameters.map { "--\($0.name)" }.joined(separator: ", ")
-        return "\(name) takes \(names.isEmpty ? "no parameters" : names)"
-    }
-}
-
 extension TransitionCatalog {
     /// Returns the transition with the name from a command line. The error suggests the closest names.
     package static func named(_ name: String) throws(CommandError) -> TransitionDescription {
@@ -52,13 +41,6 @@ extension TransitionCatalog {
                 CommandError.usage("\(error)\(Suggestion.phrase(for: name, among: all.map(\.name)))")
             }
         )
-    }
-
-    /// The options of all transitions, without duplicates. They are used in the first parsing of a command line, when the
-    /// transition is not known yet.
-    static var options: [Option] {
-        var seen: Set<String> = []
-        return all.flatMap(\.parameters).filter { seen.insert($0.name).inserted }.map(\.option)
     }
 }
 

@@ -51,16 +51,17 @@ enum DriverProbes {
     private static var loader: [Finding] {
         do throws(GLError) {
             let library = try EGLLibrary.open()
-            let ways = try Devices.ways(options: GPUOptions().context)
+            let platforms = try Devices.ways(options: GPUOptions().context)
             var findings = [
                 Finding(
                     check: "EGL loader", status: .ok,
                     text: "\(library.name), \(library.clientVersion ?? "version 1.4 or older")"),
                 Finding(
-                    check: enumeration, status: ways.isEmpty ? .warning : .ok,
-                    text: "\(ways.count) way\(ways.count == 1 ? "" : "s") to a device without a window system",
-                    evidence: ways,
-                    advice: ways.isEmpty ? "no vendor's EGL was loaded, or it is too old: see EGL vendors" : nil),
+                    check: enumeration, status: platforms.isEmpty ? .warning : .ok,
+                    text:
+                        "\(platforms.count) way\(platforms.count == 1 ? "" : "s") to a device without a window system",
+                    evidence: platforms,
+                    advice: platforms.isEmpty ? "no vendor's EGL was loaded, or it is too old: see EGL vendors" : nil),
             ]
             if DeviceNodes().nodes.contains(where: { $0.path.contains("/renderD") }),
                 let obstacle = EGLLibrary.obstacle(toOpening: "libgbm.so.1")

@@ -11,11 +11,6 @@ struct MachineChecks {
     let threads: Int?
     private let limits = ProcessLimits()
 
-    init(environment: @escaping (String) -> String?, threads: Int?) {
-        self.environment = environment
-        self.threads = threads
-    }
-
     var findings: [Finding] { [versions, cpu] + processors + memory + [cache] + variables }
 
     private var versions: Finding {

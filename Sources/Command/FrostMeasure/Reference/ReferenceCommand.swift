@@ -73,9 +73,6 @@ enum Reference: String, CaseIterable {
         ("Show what every effect does to a picture", "frost effects --sheet sheet.png photo.png"),
         ("Check that GPU and CPU agree, in CI", "frost check photo.png --allow-missing-gpu --junit frost.xml"),
     ]
-
-    /// Joins the lines of a text into a single line.
-    static func flowing(_ text: String) -> String { text.split(separator: "\n").joined(separator: " ") }
 }
 
 extension Command {

@@ -29,7 +29,9 @@ extension Command {
                 if console.json {
                     effects.forEach { console.result($0.json) }
                 } else if chosen.isEmpty, !effects.isEmpty {
-                    console.result(([family.rawValue] + effects.map(\.line)).joined(separator: "\n"))
+                    console.result(
+                        ([family.rawValue] + effects.map { "  " + $0.line(among: EffectCatalog.all) }).joined(
+                            separator: "\n"))
                 }
             }
             if !console.json { chosen.forEach { console.result($0.details) } }
@@ -47,20 +49,9 @@ extension Command {
 }
 
 extension EffectDescription {
-    /// The line of an effect in the list, for example "  tilt-shift              a sharp band between blurred ones".
-    fileprivate var line: String {
-        let width = EffectCatalog.all.map(\.name.count).max() ?? 0
-        return "  \(name)\(String(repeating: " ", count: width - name.count + 2))\(summary)"
-    }
-
     /// The full description of an effect: its family, its source, its stages and its parameters.
     fileprivate var details: String {
-        let facts = [("family", family.rawValue), ("re-creates", source), ("stages", stages.joined(separator: ", "))]
-        return TextColumns.wrapped("\(name): \(summary)", indent: "  ") + "\n" + TextColumns.table(facts, left: 10)
-            + (parameters.isEmpty
-                ? "  no parameters\n"
-                : "  parameters\n"
-                    + TextColumns.table(options.map { ("  --\($0.name) \($0.value ?? "")", $0.explanation) }))
+        details([("family", family.rawValue), ("re-creates", source), ("stages", stages.joined(separator: ", "))])
     }
 
     /// The stages of the effect with default parameters.

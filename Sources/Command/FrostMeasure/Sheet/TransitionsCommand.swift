@@ -20,9 +20,9 @@ extension Command {
             if console.json {
                 listed.forEach { console.result($0.json) }
             } else if chosen.isEmpty {
-                listed.forEach { console.result($0.line) }
+                listed.forEach { console.result($0.line(among: TransitionCatalog.all)) }
             } else {
-                chosen.forEach { console.result($0.details) }
+                chosen.forEach { console.result($0.details([("re-creates", "\($0.source) of Core Image")])) }
             }
             return .done
         },
@@ -36,22 +36,6 @@ extension Option {
 }
 
 extension TransitionDescription {
-    /// The line of a transition in the list.
-    fileprivate var line: String {
-        let width = TransitionCatalog.all.map(\.name.count).max() ?? 0
-        return "\(name)\(String(repeating: " ", count: width - name.count + 2))\(summary)"
-    }
-
-    /// The full description of a transition.
-    fileprivate var details: String {
-        TextColumns.wrapped("\(name): \(summary)", indent: "  ") + "\n"
-            + TextColumns.table([("re-creates", "\(source) of Core Image")], left: 10)
-            + (parameters.isEmpty
-                ? "  no parameters\n"
-                : "  parameters\n"
-                    + TextColumns.table(options.map { ("  --\($0.name) \($0.value ?? "")", $0.explanation) }))
-    }
-
     /// The transition as a JSON object. `frost transitions --json` prints one such object per line.
     fileprivate var json: JSONValue {
         [

@@ -17,7 +17,7 @@ public struct SceneMotion: Sendable, Hashable {
         }
 
         /// How far the panel is in its place after the motion.
-        var presence: Double {
+        var slideProgress: Double {
             switch self {
             case .slideDown: 1
             case .slideUp: 0
@@ -74,10 +74,10 @@ public struct SceneMotion: Sendable, Hashable {
     }
 
     /// Returns how far the panel is in its place over time: 0 above the frame, 1 at its place.
-    static func presence(_ motions: [SceneMotion]) -> Ramps {
-        var ramps = Ramps(motions.first.map { 1 - $0.kind.presence } ?? 1)
+    static func slideProgress(_ motions: [SceneMotion]) -> Ramps {
+        var ramps = Ramps(motions.first.map { 1 - $0.kind.slideProgress } ?? 1)
         for motion in motions {
-            ramps.add(at: motion.at, to: motion.kind.presence, duration: motion.duration, motion.curve)
+            ramps.add(at: motion.at, to: motion.kind.slideProgress, duration: motion.duration, motion.curve)
         }
         return ramps
     }

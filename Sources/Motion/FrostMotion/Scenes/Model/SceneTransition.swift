@@ -45,7 +45,7 @@ public struct SceneTransition: Sendable, Hashable {
     }
     private static let parametersField = Field<JSONNode?>.optional(
         "parameters",
-        Shape("the parameters, as an object", schema: [.init("type", "object")]) { (node) throws(SceneError) in node },
+        Shape("the parameters, as an object", schema: ["type": "object"]) { (node) throws(SceneError) in node },
         "parameters of the transition")
     private static let shapes: [String: Shape<SceneParameters>] = TransitionCatalog.all.reduce(into: [:]) {
         $0[$1.name] = SceneParameters.shape(of: $1.parameters, isAnimated: false).named("transition-\($1.name)")
@@ -61,7 +61,7 @@ public struct SceneTransition: Sendable, Hashable {
 
     static let shape = Shape.object(
         "a transition: {\"name\": …}", fields,
-        extra: [SceneEffect.conditions(on: nameField.name, names) { "transition-\($0)" }]
+        extra: SceneEffect.conditions(on: nameField.name, names) { "transition-\($0)" }
     ) { (object) throws(SceneError) in
         let name = try object(nameField)
         let path = object.path(parametersField.name)
