@@ -1,3 +1,4 @@
+import Frost
 import FrostCLITestSupport
 import FrostImages
 import Glibc
