@@ -284,7 +284,8 @@ import Testing
     }
 
     @Test func plainDecimals() {
-        #expect(numberText(3) == "3" && numberText(0.25) == "0.25" && numberText(-7) == "-7" && numberText(1e300) == "1e+300")
+        #expect(numberText(3) == "3" && numberText(0.25) == "0.25")
+        #expect(numberText(-7) == "-7" && numberText(1e300) == "1e+300")
     }
 
     /// Each kind of error has its documented exit code and a one-line message.
