@@ -1,3 +1,4 @@
+import Frost
 import FrostCLITestSupport
 import FrostImages
 import Glibc
@@ -225,7 +226,7 @@ import Testing
     func flatJSON() {
         let names = ["plain", "with \"quotes\" and \\", "tab\tand\nline", "ünïcode \u{1F600}", "\u{1}\u{1F}"]
         for name in names {
-            let line = JSON.object([("a", .string(name)), ("n", .int(3)), ("b", .bool(true)), ("c", .string(""))]).text
+            let line = (["a": .string(name), "n": .int(3), "b": .bool(true), "c": ""] as JSONValue).line
             #expect(FlatJSON.members(line[...]) == ["a": name, "c": ""], "\(line)")
         }
         #expect(FlatJSON.members(#"{ "a" : "\u00e9\ud83d\ude00" }"#) == ["a": "é\u{1F600}"])

@@ -88,7 +88,7 @@ import Testing
     @Test("the JSON of a path gives its bytes back")
     func json() throws {
         for name in Self.names {
-            let text = JSON.object([("path", .path(name))]).text
+            let text = (["path": .path(name)] as JSONValue).line
             #expect(text.utf8.allSatisfy { $0 >= 0x20 })
             let read = try #require(FlatJSON.members(text[...])?["path"])
             #expect(FilePath(read) == name, "\(text)")

@@ -224,9 +224,9 @@ import Testing
     @Test func strings() throws {
         var text = "\"\\/\u{7F}é雪🌨\u{2028}"
         for value in 0..<0x20 { text.unicodeScalars.append(try #require(Unicode.Scalar(value))) }
-        let json = JSON.object([
-            (text, .string(text)), ("none", .null), ("yes", .bool(true)), ("list", .array([.int(-3)])),
-        ]).text
+        let value: JSONValue = .joined(
+            .object([.init(text, .string(text))]), ["none": nil, "yes": true, "list": [.int(-3)]])
+        let json = value.line
         #expect(!json.contains("\n"))
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         #expect(object[text] as? String == text)
@@ -236,16 +236,16 @@ import Testing
     }
 
     @Test func membersKeepTheirOrder() {
-        #expect(JSON.object([("b", .int(1)), ("a", .int(2))]).text == #"{"b":1,"a":2}"#)
+        #expect((["b": .int(1), "a": .int(2)] as JSONValue).line == #"{"b":1,"a":2}"#)
     }
 
     @Test func numbers() {
-        #expect(JSON.number(1.5, decimals: 3).text == "1.5")
-        #expect(JSON.number(2, decimals: 3).text == "2")
-        #expect(JSON.number(100, decimals: 0).text == "100")
-        #expect(JSON.number(-0.0001, decimals: 3).text == "0")
-        #expect(JSON.number(.infinity, decimals: 3).text == "null")
-        #expect(JSON.number(.nan, decimals: 3).text == "null")
+        #expect(JSONValue.number(1.5, decimals: 3).line == "1.5")
+        #expect(JSONValue.number(2, decimals: 3).line == "2")
+        #expect(JSONValue.number(100, decimals: 0).line == "100")
+        #expect(JSONValue.number(-0.0001, decimals: 3).line == "0")
+        #expect(JSONValue.number(.infinity, decimals: 3).line == "null")
+        #expect(JSONValue.number(.nan, decimals: 3).line == "null")
     }
 
     @Test func fixedDecimals() {
@@ -284,7 +284,8 @@ import Testing
     }
 
     @Test func plainDecimals() {
-        #expect(decimal(3) == "3" && decimal(0.25) == "0.25" && decimal(-7) == "-7" && decimal(1e300) == "1e+300")
+        #expect(numberText(3) == "3" && numberText(0.25) == "0.25")
+        #expect(numberText(-7) == "-7" && numberText(1e300) == "1e+300")
     }
 
     /// Each kind of error has its documented exit code and a one-line message.

@@ -219,12 +219,12 @@ private typealias Measurement = FrostMeasure.Measurement
     }
 
     @Test func aCellWithCommasAndQuotesIsQuoted() throws {
-        let csv = BenchReports.csv([try Self.measurement(device: "Foo \"X\", rev 2")])
+        let csv = BenchRow.csv([try Self.measurement(device: "Foo \"X\", rev 2").row])
         #expect(csv.contains(",\"Foo \"\"X\"\", rev 2\","))
     }
 
     @Test func rowsOfMarkdownHaveTheColumnsOfTheHeader() throws {
-        let text = BenchReports.markdown([try Self.measurement(), try Self.measurement(device: "A|B")])
+        let text = BenchRow.markdown([try Self.measurement().row, try Self.measurement(device: "A|B").row])
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|") }
         #expect(rows.count == 4)
         // Escaped bars are not column separators.
@@ -252,8 +252,8 @@ private typealias Measurement = FrostMeasure.Measurement
     @Test func namesThatXMLWouldMisreadArriveAsTheyAre() throws {
         let name = "<GPU> & \"friends\" \u{1}"
         let plot = BenchPlot(
-            matrix: [try Self.measurement(device: name)], ladder: [try Self.measurement()],
-            reduced: [BenchPlot.Reduced(factor: 1, sigma: 8, measurement: try Self.measurement(device: name))],
+            matrix: [try Self.measurement(device: name)], sizes: [try Self.measurement()],
+            reduced: [(factor: 1, sigma: 8, measurement: try Self.measurement(device: name))],
             picture: "a&b.png")
         let reader = Reader(plot.document)
         #expect(reader.isWellFormed)
@@ -263,7 +263,7 @@ private typealias Measurement = FrostMeasure.Measurement
     @Test func aPlotOfNothingIsWellFormed() throws {
         let zero = try Self.measurement(sigma: 0)
         for matrix in [[], [zero]] {
-            #expect(Reader(BenchPlot(matrix: matrix, ladder: [], reduced: [], picture: "").document).isWellFormed)
+            #expect(Reader(BenchPlot(matrix: matrix, sizes: [], reduced: [], picture: "").document).isWellFormed)
         }
     }
 
@@ -275,7 +275,7 @@ private typealias Measurement = FrostMeasure.Measurement
             #expect((-1e-6...1 + 1e-6).contains(axis.position(value)))
         }
         #expect(axis.ticks.count >= 2)
-        #expect(axis.ticks.first == axis.lower && axis.ticks.last == axis.upper)
+        #expect(axis.position(axis.ticks[0]) == 0 && axis.position(axis.ticks[axis.ticks.count - 1]) == 1)
         #expect(zip(axis.ticks, axis.ticks.dropFirst()).allSatisfy { $0 < $1 })
         // Each label states the tick's value without trailing zeros.
         for tick in axis.ticks {

@@ -46,18 +46,18 @@ import Testing
         try GLThread.open(.any).perform { (gl) throws(GLError) in
             let textures = try HostTextures(picture, in: gl)
             try textures.copy(back: false, in: gl)
-            #expect(try textures.shown(in: gl) == picture.bytes)
+            #expect(try textures.readTarget(in: gl) == picture.bytes)
             // The target keeps the picture until it is copied again.
             try textures.upload(other, row: 0, in: gl)
-            #expect(try textures.shown(in: gl) == picture.bytes)
+            #expect(try textures.readTarget(in: gl) == picture.bytes)
             // The source gets the picture back, so copying it changes nothing. Without the copy back, the target is
             // black.
             try textures.copy(back: true, in: gl)
             try textures.copy(back: false, in: gl)
-            #expect(try textures.shown(in: gl) == picture.bytes)
+            #expect(try textures.readTarget(in: gl) == picture.bytes)
             try textures.upload(other, row: 0, in: gl)
             try textures.copy(back: false, in: gl)
-            #expect(try textures.shown(in: gl) == other.bytes)
+            #expect(try textures.readTarget(in: gl) == other.bytes)
             try gl.checkErrors(after: "copies")
         }
     }

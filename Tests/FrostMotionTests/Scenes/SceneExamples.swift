@@ -1,3 +1,4 @@
+import Frost
 import FrostMotion
 
 /// Scenes for tests.

@@ -1,3 +1,4 @@
+import Frost
 import FrostMotion
 
 /// Checks values against a JSON Schema: the part of draft 2020-12 that the schema of scenes uses. It is independent of the

@@ -25,15 +25,11 @@ final class Manifest: Sendable {
     init(path: FilePath, parameters: String, reads: Bool, _ console: Console) throws(CommandError) {
         self.path = path
         self.parameters = parameters
-        do throws(Errno) {
-            descriptor = try path.open(O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o666)
-        } catch {
-            throw .image(.cannotWrite(path: path.text, errno: error.code))
-        }
-        let status: stat
-        do throws(Errno) { status = try path.status() } catch {
-            throw .image(.cannotRead(path: path.text, errno: error.code))
-        }
+        descriptor = try rethrow(
+            path.open(O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o666),
+            as: CommandError.cannotWrite(path))
+        let status = try rethrow(
+            path.status(), as: CommandError.cannotRead(path))
         guard status.kind == S_IFREG else { throw .usage("--manifest \(path.shownName) is not a regular file") }
         var entries: [FilePath: Entry] = [:]
         let start = "{\"schema\":\"\(Self.schema)\""
@@ -52,12 +48,12 @@ final class Manifest: Sendable {
         }
         for line in reads ? text.split(separator: "\n") : [] {
             guard let found = FlatJSON.members(line), found["schema"] == Self.schema, let output = found["output"],
-                let input = found["inputHash"], let made = found["parameters"], let hash = found["outputHash"]
+                let input = found["inputHash"], let text = found["parameters"], let hash = found["outputHash"]
             else {
                 console.warn("\(path.shownName): ignored a line that is not a manifest entry: \(line.prefix(60))")
                 continue
             }
-            entries[FilePath(output)] = Entry(inputHash: input, parameters: made, outputHash: hash)
+            entries[FilePath(output)] = Entry(inputHash: input, parameters: text, outputHash: hash)
         }
         self.entries = entries
         // A last line without a line feed is incomplete, for example because of a power failure. Appending the missing
@@ -69,10 +65,10 @@ final class Manifest: Sendable {
 
     /// Returns whether the manifest proves that the output is current: the output is unchanged, and it was made from
     /// the current input with the same parameters.
-    func proves(_ work: Work) -> Bool {
-        guard let entry = entries[work.output], entry.parameters == parameters,
-            let output = try? FileHash.sha256(work.output), entry.outputHash == "sha256:" + output,
-            let input = try? FileHash.sha256(work.input.path)
+    func proves(_ item: BatchItem) -> Bool {
+        guard let entry = entries[item.output], entry.parameters == parameters,
+            let output = try? FileHash.sha256(item.output), entry.outputHash == "sha256:" + output,
+            let input = try? FileHash.sha256(item.input.path)
         else { return false }
         return entry.inputHash == "sha256:" + input
     }
@@ -80,14 +76,13 @@ final class Manifest: Sendable {
     /// Appends a result.
     ///
     /// - Parameter inputHash: the SHA-256 of the input.
-    func record(_ work: Work, inputHash: String) throws(CommandError) {
-        let line = JSON.object([
-            ("schema", .string(Self.schema)), ("input", .path(work.input.path)),
-            ("inputHash", .string("sha256:" + inputHash)),
-            ("parameters", .string(parameters)), ("output", .path(work.output)),
-            ("outputHash", .string("sha256:" + (try FileHash.sha256(work.output)))),
-        ])
-        try append(line.text + "\n")
+    func record(_ item: BatchItem, inputHash: String) throws(CommandError) {
+        let entry: JSONValue = [
+            "schema": .string(Self.schema), "input": .path(item.input.path),
+            "inputHash": .string("sha256:" + inputHash), "parameters": .string(parameters),
+            "output": .path(item.output), "outputHash": .string("sha256:" + (try FileHash.sha256(item.output))),
+        ]
+        try append(entry.line + "\n")
     }
 
     /// Appends text with a single write. The file is open with O_APPEND, so the lines of several processes do not mix.

@@ -28,11 +28,10 @@ extension Command {
                 // Pictures of different sizes cannot be compared, so they count as exceeding every bound.
                 if console.json {
                     console.result(
-                        .object([
-                            ("schema", .string("frost.compare/1")), ("a", .path(paths[0])),
-                            ("b", .path(paths[1])), ("status", .string("failed")),
-                            ("reason", .string(error.description)),
-                        ]))
+                        [
+                            "schema": "frost.compare/1", "a": .path(paths[0]), "b": .path(paths[1]), "status": "failed",
+                            "reason": .string(error.description),
+                        ])
                 }
                 console.fail("\(paths[0].shownName) and \(paths[1].shownName): \(error)")
                 return .someFailed
@@ -40,7 +39,7 @@ extension Command {
             if let diff {
                 let picture = try comparison.picture(of: SampleRows(a.pixels), SampleRows(b.pixels))
                 try Pictures.write(DecodedImage(pixels: picture), to: diff.path, as: diff.format)
-                console.note("\(diff.path.shownName): differences times \(decimal(comparison.gain))")
+                console.note("\(diff.path.shownName): differences times \(numberText(comparison.gain))")
             }
             let sameColors = try meansSameColors(a, b, paths)
             if !sameColors {
@@ -52,20 +51,17 @@ extension Command {
             let holds = comparison.maximum <= bound ?? 0 && (sameColors || arguments.has(.pixels))
             if console.json {
                 console.result(
-                    .object(
+                    .joined(
+                        ["schema": "frost.compare/1", "a": .path(paths[0]), "b": .path(paths[1])], comparison.json,
                         [
-                            ("schema", .string("frost.compare/1")), ("a", .path(paths[0])),
-                            ("b", .path(paths[1])),
-                        ] + comparison.members
-                            + [
-                                ("sameColors", .bool(sameColors)),
-                                ("diffGain", diff == nil ? .null : .number(comparison.gain, decimals: 0)),
-                                ("status", .string(holds ? "ok" : "failed")),
-                            ]))
+                            "sameColors": .bool(sameColors),
+                            "diffGain": .number(diff == nil ? nil : comparison.gain, decimals: 0),
+                            "status": .string(holds ? "ok" : "failed"),
+                        ]))
             } else {
                 console.result(comparison.description)
                 if let bound, comparison.maximum > bound {
-                    console.note("the largest difference exceeds the bound of \(decimal(bound)) steps")
+                    console.note("the largest difference exceeds the bound of \(numberText(bound)) steps")
                 }
             }
             return holds ? .done : .someFailed
@@ -86,19 +82,14 @@ private func meansSameColors(
 }
 
 extension Comparison {
-    /// The members of the JSON object that describes the comparison.
-    package var members: [(String, JSON)] {
+    /// The comparison as a JSON object.
+    package var json: JSONValue {
         [
             // The maximum and mean differences are in 8-bit steps. A 16-bit step is 1/257 of an 8-bit step.
-            ("max", .number(maximum, decimals: 7)), ("mean", .number(mean, decimals: 5)),
-            ("psnr", psnr.map { .number($0, decimals: 2) } ?? .null), ("ssim", .number(ssim, decimals: 6)),
-            ("differing", .int(differingPixels)),
-            (
-                "worst",
-                worst.map {
-                    .object([("x", .int($0.x)), ("y", .int($0.y)), ("channel", .string($0.channel))])
-                } ?? .null
-            ),
+            "max": .number(maximum, decimals: 7), "mean": .number(mean, decimals: 5),
+            "psnr": .number(psnr, decimals: 2), "ssim": .number(ssim, decimals: 6),
+            "differing": .int(differingPixels),
+            "worst": worst.map { ["x": .int($0.x), "y": .int($0.y), "channel": .string($0.channel)] } ?? .null,
         ]
     }
 

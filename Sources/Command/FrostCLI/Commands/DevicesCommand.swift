@@ -1,3 +1,4 @@
+import Frost
 import FrostGLES
 import FrostGPU
 
@@ -14,10 +15,7 @@ extension Command {
             } catch {
                 if console.json {
                     console.result(
-                        .object([
-                            ("schema", .string("frost.device/1")), ("status", .string("unusable")),
-                            ("reason", .string(error.description)),
-                        ]))
+                        ["schema": "frost.device/1", "status": "unusable", "reason": .string(error.description)])
                 } else {
                     console.result("no devices: \(error)")
                 }
@@ -46,27 +44,26 @@ extension DeviceReport {
         }
     }
 
-    fileprivate func json(_ chosen: DeviceInfo?) -> JSON {
+    fileprivate func json(_ chosen: DeviceInfo?) -> JSONValue {
         switch self {
         case .usable(let device):
-            .object([
-                ("schema", .string("frost.device/1")), ("index", .int(device.index)), ("id", .string(device.id)),
-                ("status", .string("usable")), ("platform", .string(device.platformName)),
-                ("renderNode", .optional(device.renderNode)), ("pciPath", .optional(device.pciPath)),
-                ("vendor", .string(device.vendor)), ("renderer", .string(device.renderer)),
-                ("version", .string(device.version)), ("software", .bool(device.isSoftware)),
-                ("auto", .bool(device == chosen)),
-            ])
+            [
+                "schema": "frost.device/1", "index": .int(device.index), "id": .string(device.id), "status": "usable",
+                "platform": .string(device.platformName), "renderNode": .optional(device.renderNode),
+                "pciPath": .optional(device.pciPath), "vendor": .string(device.vendor),
+                "renderer": .string(device.renderer), "version": .string(device.version),
+                "software": .bool(device.isSoftware), "auto": .bool(device == chosen),
+            ]
         case .unusable(let index, let what, let reason):
-            .object([
-                ("schema", .string("frost.device/1")), ("index", .int(index)), ("id", .string(what)),
-                ("status", .string("unusable")), ("reason", .string(reason)),
-            ])
+            [
+                "schema": "frost.device/1", "index": .int(index), "id": .string(what), "status": "unusable",
+                "reason": .string(reason),
+            ]
         case .duplicate(let index, let what, let other):
-            .object([
-                ("schema", .string("frost.device/1")), ("index", .int(index)), ("id", .string(what)),
-                ("status", .string("duplicate")), ("of", .int(other)),
-            ])
+            [
+                "schema": "frost.device/1", "index": .int(index), "id": .string(what), "status": "duplicate",
+                "of": .int(other),
+            ]
         }
     }
 }

@@ -88,7 +88,7 @@ extension EffectDescription {
 extension Effect {
     /// The placeholders for output templates. `sigma` is missing if the sigma of the effect depends on the picture.
     fileprivate var placeholders: [(name: String, text: String)] {
-        let sigma = gaussian.map { [("sigma", JSON.number($0.sigmaX, decimals: 3).text)] } ?? []
+        let sigma = gaussian.map { [("sigma", numberText($0.sigmaX, decimals: 3))] } ?? []
         return sigma + [("effect", name)]
     }
 }

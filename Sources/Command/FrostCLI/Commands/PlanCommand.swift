@@ -47,13 +47,10 @@ extension Command {
         var effect = effect
         if arguments.has(.linear) { effect.decoding = .sRGB }
         let budget = try arguments.required(.accuracy, as: Double.self)
-        do throws(ParameterError) {
-            plan = try effect.plan(
+        plan = try rethrow(
+            effect.plan(
                 extent: Rect(x: 0, y: 0, width: size.width, height: size.height),
-                accuracy: try Accuracy(errorBudget: budget))
-        } catch {
-            throw .usage(error.description)
-        }
+                accuracy: Accuracy(errorBudget: budget)), as: CommandError.refused)
         console.json
             ? console.result(plan.json(effect))
             : (effect.stages.prefix(1) + plan.lines + plan.drawLines).forEach { console.result($0) }
@@ -62,10 +59,10 @@ extension Command {
 }
 
 extension Plan {
-    fileprivate func json(_ effect: Effect) -> JSON {
-        var passes: [JSON] = []
-        var levels: [JSON] = []
-        var decimations: [JSON] = []
+    fileprivate func json(_ effect: Effect) -> JSONValue {
+        var passes: [JSONValue] = []
+        var levels: [JSONValue] = []
+        var decimations: [JSONValue] = []
         for step in work.kind.steps(in: self) {
             switch step.data {
             case .pass(let pass, let window): passes.append(pass.json(window))
@@ -75,70 +72,60 @@ extension Plan {
             case .mixture: break
             }
         }
-        return .object([
-            ("schema", .string("frost.plan/1")), ("effect", .string(effect.description)),
-            ("sigma", effect.gaussian.map { .number($0.sigmaX, decimals: 6) } ?? .null),
-            ("width", .int(extent.width)), ("height", .int(extent.height)),
+        return [
+            "schema": "frost.plan/1", "effect": .string(effect.description),
+            "sigma": .number(effect.gaussian?.sigmaX, decimals: 6), "width": .int(extent.width),
+            "height": .int(extent.height),
             // The error bound is in 8-bit steps. A 16-bit step is 1/257 of an 8-bit step.
-            ("errorBound", .number(errorBound, decimals: 7)), ("passes", .array(passes)),
-            ("levels", .array(levels)), ("decimations", .array(decimations)),
-            ("outputStages", .array(outputStages.stages.map { .string($0) })),
-            ("samplesRead", .number(samplesRead, decimals: 0)),
-            ("samplesWritten", .number(samplesWritten, decimals: 0)),
-            ("draws", jsonOfDraws),
-        ])
+            "errorBound": .number(errorBound, decimals: 7), "passes": .array(passes), "levels": .array(levels),
+            "decimations": .array(decimations), "outputStages": .strings(outputStages.stages),
+            "samplesRead": .number(samplesRead, decimals: 0), "samplesWritten": .number(samplesWritten, decimals: 0),
+            "draws": jsonOfDraws,
+        ]
     }
 }
 
 extension Pass {
-    fileprivate func json(_ window: Rect) -> JSON {
-        .object([
-            ("operation", .string(operation.name)), ("axis", .string(axis.rawValue)),
-            ("taps", .array(operation.taps.map { .number(Double($0), decimals: 9) })),
-            ("edge", .string(edge.mode.rawValue)), ("x", .int(window.x)), ("y", .int(window.y)),
-            ("width", .int(window.width)), ("height", .int(window.height)),
-        ])
+    fileprivate func json(_ window: Rect) -> JSONValue {
+        [
+            "operation": .string(operation.name), "axis": .string(axis.rawValue),
+            "taps": .array(operation.taps.map { .number(Double($0), decimals: 9) }),
+            "edge": .string(edge.mode.rawValue), "x": .int(window.x), "y": .int(window.y), "width": .int(window.width),
+            "height": .int(window.height),
+        ]
     }
 }
 
 extension Kernel2D {
     /// Returns the kernel as a JSON object in the list of passes. In this object, a run is an array of four numbers:
     /// dx, dy, the count of its pixels, and the weight of each pixel.
-    fileprivate func json(_ region: Rect) -> JSON {
-        .object(
-            [("operation", .string("kernel2d"))] + reads.shape.members.map { ($0.name, $0.value.json) } + [
-                ("edge", .string(edge.rawValue)), ("x", .int(region.x)), ("y", .int(region.y)),
-                ("width", .int(region.width)), ("height", .int(region.height)),
+    fileprivate func json(_ region: Rect) -> JSONValue {
+        .joined(
+            ["operation": "kernel2d"], reads.shape.json,
+            [
+                "edge": .string(edge.rawValue), "x": .int(region.x), "y": .int(region.y), "width": .int(region.width),
+                "height": .int(region.height),
             ])
     }
 }
 
-extension KernelMember {
-    fileprivate var json: JSON {
-        switch self {
-        case .number(let value): .number(value, decimals: 9)
-        case .list(let members): .array(members.map(\.json))
-        }
-    }
-}
-
 extension Blend.Level {
-    fileprivate var json: JSON {
-        .object([
-            ("sigma", .number(sigma, decimals: 6)), ("passes", .int(plan.passes.list.count)),
-            ("decimation", decimation.map { .int($0) } ?? .null), ("x", .int(plan.region.x)),
-            ("y", .int(plan.region.y)), ("width", .int(plan.region.width)), ("height", .int(plan.region.height)),
-        ])
+    fileprivate var json: JSONValue {
+        [
+            "sigma": .number(sigma, decimals: 6), "passes": .int(plan.passes.list.count),
+            "decimation": .int(decimation), "x": .int(plan.region.x), "y": .int(plan.region.y),
+            "width": .int(plan.region.width), "height": .int(plan.region.height),
+        ]
     }
 }
 
 extension Blend.Decimation {
     /// The image as a JSON object. `passes` counts the decimations from the image `from`, or from the source if `from`
     /// is null.
-    fileprivate var json: JSON {
-        .object([
-            ("from", from.map { .int($0) } ?? .null), ("passes", .int(passes.count)), ("x", .int(window.x)),
-            ("y", .int(window.y)), ("width", .int(window.width)), ("height", .int(window.height)),
-        ])
+    fileprivate var json: JSONValue {
+        [
+            "from": .int(from), "passes": .int(passes.count), "x": .int(window.x),
+            "y": .int(window.y), "width": .int(window.width), "height": .int(window.height),
+        ]
     }
 }

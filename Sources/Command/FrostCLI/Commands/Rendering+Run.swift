@@ -22,17 +22,17 @@ extension Rendering {
             followsLinks: arguments.replacement.followsLinks)
         let all = try output.resolve(inputs)
         let shard = arguments.value(.shard, as: Shard.self)
-        let works =
+        let items =
             shard.map { shard in stride(from: shard.index, to: all.count, by: shard.count).map { all[$0] } } ?? all
-        if !arguments.has(.force), !arguments.has(.resume) { try output.checkAbsent(works) }
-        if !arguments.has(.force), works.contains(where: { $0.output == "-" }), isatty(1) == 1 {
+        if !arguments.has(.force), !arguments.has(.resume) { try output.checkAbsent(items) }
+        if !arguments.has(.force), items.contains(where: { $0.output == "-" }), isatty(1) == 1 {
             throw .usage("-o -: standard output is a terminal; redirect it, name a file, or use --force")
         }
         let threads = arguments.threads
-        let jobs = max(1, min(works.count, arguments.value(.jobs, as: Int.self) ?? threads))
+        let jobs = max(1, min(items.count, arguments.value(.jobs, as: Int.self) ?? threads))
         var console = console
-        console.outputIsPicture = works.contains { $0.output.isStandardOutput }
-        let rendering = try Rendering(arguments, console, effect, works, jobs: jobs)
-        return try Batch(arguments, works, ignored: found.ignored, rendering, jobs: jobs, console).run()
+        console.outputIsPicture = items.contains { $0.output.isStandardOutput }
+        let rendering = try Rendering(arguments, console, effect, items, jobs: jobs)
+        return try Batch(arguments, items, ignored: found.ignored, rendering, jobs: jobs, console).run()
     }
 }

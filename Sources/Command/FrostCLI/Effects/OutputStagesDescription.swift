@@ -127,4 +127,4 @@ extension Color {
     }
 }
 
-private func short(_ value: Double) -> String { JSON.number(value, decimals: 4).text }
+private func short(_ value: Double) -> String { numberText(value, decimals: 4) }

@@ -44,37 +44,30 @@ extension Command {
 
 /// Renders the frames of a scene and writes them.
 private struct SceneRendering {
-    private let arguments: Arguments
-    private let console: Console
     private let path: FilePath
-    private let scene: Scene
     private let renderer: SceneRenderer
-    /// The times of the frames in seconds.
-    private let times: [Double]
-    private let rate: FrameRate
-    private let output: SequenceOutput
-    private let options: SequenceOptions
+    private let sequence: FrameSequence
 
     init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
         guard arguments.operands.count == 1, let path = arguments.paths.first else {
             throw .usage("one scene is required: frost animate SCENE.json -o OUTPUT")
         }
+        self.path = path
         _ = try arguments.required(.output)
         let picture = try PictureOptions(arguments)
-        let scene: Scene
         let bytes = try Self.bytes(of: path)
-        do throws(SceneError) { scene = try Scene(parsing: bytes) } catch {
-            throw .scene(path: path.text, reason: "\(error)")
-        }
-        (times, rate) = try Self.times(arguments, scene)
-        output = try SequenceOutput(arguments, frames: times.count)
-        options = try output.options(arguments, picture: picture.writing)
-        var console = console
-        console.outputIsPicture = arguments.path(.output)?.isStandardOutput == true
+        let scene = try rethrow(Scene(parsing: bytes), as: { CommandError($0, in: path) })
+        let (times, rate) = try Self.times(arguments, scene)
+        sequence = try FrameSequence(
+            arguments, picture, inputs: [("scene", path)], at: times, rate, console)
         let scale = try Self.scale(arguments, scene)
         // The frames count before the pictures, because they are allocated first.
         var reading = picture.reading
-        let need = try Self.memory(scene, in: path, scale: scale, output, options)
+        let layout = try rethrow(
+            SceneRenderer.layout(of: scene, scale: scale), as: { CommandError($0, in: path) })
+        let need =
+            SceneRenderer.memory(of: scene, layout)
+            + sequence.output.format.encodingMemory(for: layout, frames: times.count, options: sequence.options)
         do throws(ImageError) {
             try reading.limits.check(memory: need, name: path.text)
             try Memory.check(need, for: path.text)
@@ -83,12 +76,8 @@ private struct SceneRendering {
         }
         reading.limits.maximumMemory = reading.limits.maximumMemory.map { max(0, $0 - need) }
         let files = SceneFiles(besides: path, reading, console)
-        do throws(SceneError) {
-            renderer = try SceneRenderer(scene, files, scale: scale, threads: arguments.threads)
-        } catch {
-            throw CommandError(error, in: path)
-        }
-        (self.arguments, self.console, self.path, self.scene) = (arguments, console, path, scene)
+        renderer = try rethrow(
+            SceneRenderer(scene, files, scale: scale, threads: arguments.threads), as: { CommandError($0, in: path) })
     }
 
     /// The longest scene file that is read.
@@ -115,9 +104,11 @@ private struct SceneRendering {
         if arguments.has(.sceneRate) {
             rate = try SequenceTiming.rate(arguments)
         } else {
-            do throws(ParameterError) { rate = try FrameRate(parsing: decimal(scene.framesPerSecond)) } catch {
-                throw .usage("the scene's fps: \(error); choose another rate with --fps")
-            }
+            rate = try rethrow(
+                FrameRate(parsing: numberText(scene.framesPerSecond)),
+                as: { (error: ParameterError) in
+                    CommandError.usage("the scene's fps: \(error); choose another rate with --fps")
+                })
         }
         if let time = arguments.value(.sceneTime, as: Double.self) {
             try arguments.written(.sceneTime)?.check(.number(0...scene.duration, unit: "seconds"))
@@ -125,24 +116,12 @@ private struct SceneRendering {
         }
         guard let count = rate.frames(in: scene.duration), count <= SequenceTiming.maximumFrames else {
             throw .usage(
-                "too many frames in \(decimal(scene.duration)) seconds at \(rate) frames per second (allowed: up to "
+                "too many frames in \(numberText(scene.duration)) seconds at \(rate) frames per second (allowed: up to "
                     + "\(SequenceTiming.maximumFrames))")
         }
         // Number and rate are whole numbers, so the quotient is the double that is closest to the exact time.
         let times = (0..<max(1, count)).map { Double($0 * rate.denominator) / Double(rate.numerator) }
         return (times, rate)
-    }
-
-    /// Returns an estimate of the memory that the frames take: to render them, and to write them.
-    private static func memory(
-        _ scene: Scene, in path: FilePath, scale: Double, _ output: SequenceOutput, _ options: SequenceOptions
-    ) throws(CommandError) -> Int {
-        let layout: PixelLayout
-        do throws(SceneError) { layout = try SceneRenderer.layout(of: scene, scale: scale) } catch {
-            throw CommandError(error, in: path)
-        }
-        return SceneRenderer.memory(of: scene, layout)
-            + output.format.encodingMemory(for: layout, frames: output.frames, options: options)
     }
 
     private static func scale(_ arguments: Arguments, _ scene: Scene) throws(CommandError) -> Double {
@@ -158,62 +137,27 @@ private struct SceneRendering {
     }
 
     func run() throws(CommandError) -> ExitCode {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var (resting, passes, errorBound) = (0, 0, 0.0)
+        let start = ContinuousClock.now
+        var (unchanged, passes, errorBound) = (0, 0, 0.0)
         var rendering = Duration.zero
-        func render(_ time: Double) throws(CommandError) -> PixelBuffer {
-            let begin = clock.now
-            do throws(SceneError) {
-                let frame = try renderer.frame(at: time)
-                rendering += clock.now - begin
-                resting += renderer.report.passes == 0 ? 1 : 0
-                passes += renderer.report.passes
-                errorBound = max(errorBound, renderer.report.errorBound)
-                return frame
-            } catch {
-                throw CommandError(error, in: path)
-            }
+        let layout = try sequence.write { (time) throws(CommandError) in
+            let begin = ContinuousClock.now
+            let frame = try rethrow(renderer.frame(at: time), as: { CommandError($0, in: path) })
+            rendering += .now - begin
+            unchanged += renderer.report.passes == 0 ? 1 : 0
+            passes += renderer.report.passes
+            errorBound = max(errorBound, renderer.report.errorBound)
+            return frame
         }
-        defer {
-            StatusLine.clear()
-            Interruption.setTemporaryFile(nil)
-        }
-        // The first frame is rendered before the output is opened, because most errors show here.
-        let first = try render(times[0])
-        var writer = try output.writer(first.layout, rate, options)
-        do throws(ImageError) { try writer.write(first) } catch { throw .writing(error) }
-        for (index, time) in times.enumerated().dropFirst() {
-            StatusLine.show("frame \(index + 1) of \(times.count)")
-            let frame = try render(time)
-            do throws(ImageError) { try writer.write(frame) } catch { throw .writing(error) }
-        }
-        do throws(ImageError) { try writer.finish() } catch { throw .writing(error) }
-        StatusLine.clear()
-        let target = arguments.path(.output) ?? ""
-        guard console.json else {
-            console.note(
-                "\(path.shownName) -> \(target.shownName)  \(times.count == 1 ? "" : "\(times.count) frames, ")"
-                    + "\(first.width)x\(first.height)  \(fixed((clock.now - start).milliseconds, 0)) ms, "
-                    + "\(fixed(Double(times.count) / max(rendering.milliseconds / 1000, 1e-9), 1)) frames a second "
-                    + "without encoding")
-            return .done
-        }
-        console.result(
-            .object([
-                ("schema", .string("frost.animation/1")), ("scene", .path(path)), ("output", .path(target)),
-                ("status", .string("ok")), ("frames", .int(times.count)), ("width", .int(first.width)),
-                ("height", .int(first.height)), ("fps", .number(rate.framesPerSecond, decimals: 6)),
-                ("passes", .int(passes)), ("framesWithoutPasses", .int(resting)),
-                ("errorBound", .number(errorBound, decimals: 4)),
-                (
-                    "ms",
-                    .object([
-                        ("render", .number(rendering.milliseconds, decimals: 3)),
-                        ("total", .number((clock.now - start).milliseconds, decimals: 3)),
-                    ])
-                ),
-            ]))
+        let total = .now - start
+        let speed = Double(sequence.times.count) / max(rendering.milliseconds / 1000, 1e-9)
+        sequence.report(
+            layout, schema: "frost.animation/1",
+            text: "\(fixed(total.milliseconds, 0)) ms, \(fixed(speed, 1)) frames a second without encoding",
+            details: [
+                "fps": .number(sequence.rate.framesPerSecond, decimals: 6), "passes": .int(passes),
+                "framesWithoutPasses": .int(unchanged), "errorBound": .number(errorBound, decimals: 4),
+            ], render: rendering.milliseconds, total: total)
         return .done
     }
 }

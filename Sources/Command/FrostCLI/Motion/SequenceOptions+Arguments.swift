@@ -33,14 +33,11 @@ extension SequenceOutput {
         _ arguments: Arguments, picture: ImageWriteOptions
     ) throws(CommandError) -> SequenceOptions {
         try check(arguments)
-        do throws(ParameterError) {
-            return try SequenceOptions(
+        return try rethrow(
+            SequenceOptions(
                 picture: picture, plays: arguments.value(.loop, as: Int.self) ?? 0,
                 chroma: arguments.value(.chroma, as: SequenceOptions.Chroma.self) ?? .quarter,
-                threads: arguments.threads)
-        } catch {
-            throw .usage("\(error)")
-        }
+                threads: arguments.threads), as: CommandError.refused)
     }
 
     private func check(_ arguments: Arguments) throws(CommandError) {

@@ -8,20 +8,6 @@ import Glibc
 /// `out.apng`), or one picture file for each frame (`frames/{frame}.png`, or `frames/` for a folder). A single frame
 /// may also become a single picture (`out.png`). `{frame}` is the number of the frame, counted from 0, with zeros in
 /// front so that all names have the same length of at least four digits.
-///
-/// ```swift
-/// let timing = try SequenceTiming(arguments)
-/// let output = try SequenceOutput(arguments, frames: timing.frames)
-/// let options = try output.options(arguments, picture: pictures.writing)
-/// defer { Interruption.setTemporaryFile(nil) }
-/// var writer = try output.writer(layout, timing.rate, options)
-/// do throws(ImageError) {
-///     for frame in 0..<timing.frames { try writer.write(…) }
-///     try writer.finish()
-/// } catch {
-///     throw .writing(error)
-/// }
-/// ```
 package struct SequenceOutput: Sendable {
     /// The destination of the frames.
     package let target: SequenceTarget

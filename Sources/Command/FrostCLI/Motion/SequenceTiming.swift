@@ -26,14 +26,14 @@ package struct SequenceTiming: Sendable, Hashable {
     package init(duration: Double, rate: FrameRate) throws(CommandError) {
         let frames = rate.frames(in: duration)
         guard let frames, frames <= Self.maximumFrames else {
-            let most = decimal((Double(Self.maximumFrames) / rate.framesPerSecond).rounded(.down))
+            let most = numberText((Double(Self.maximumFrames) / rate.framesPerSecond).rounded(.down))
             throw .usage(
-                "--duration \(decimal(duration)): too many frames at \(rate) frames per second (allowed: up to "
+                "--duration \(numberText(duration)): too many frames at \(rate) frames per second (allowed: up to "
                     + "\(Self.maximumFrames) frames, or \(most) seconds)")
         }
         guard frames > 0 else {
             throw .usage(
-                "--duration \(decimal(duration)): shorter than a frame at \(rate) frames per second; use at least "
+                "--duration \(numberText(duration)): shorter than a frame at \(rate) frames per second; use at least "
                     + "\(fixed(1 / rate.framesPerSecond, 4)) seconds")
         }
         self.frames = frames

@@ -26,7 +26,8 @@ extension Command {
         ],
         otherOperands: .file,
         specialized: { (words) throws(CommandError) in
-            let options = Command.transition.options + Command.common + TransitionCatalog.options
+            let options =
+                Command.transition.options + Command.common + TransitionDescription.options(of: TransitionCatalog.all)
             let arguments = try Arguments(words, options: options, tolerant: true)
             guard arguments.has(.transitionName), let name = arguments.value(.transitionName) else {
                 return Command.transition
@@ -51,16 +52,10 @@ extension Command {
 
 /// Renders the frames of a transition and writes them.
 struct TransitionRendering {
-    private let arguments: Arguments
-    private let console: Console
     private let transition: Transition
     private let pictures: TransitionPictures
     private let renderer: Renderer
-    /// The times of the frames.
-    private let times: [Double]
-    private let rate: FrameRate
-    private let output: SequenceOutput
-    private let options: SequenceOptions
+    private var sequence: FrameSequence
 
     init(
         _ arguments: Arguments, _ description: TransitionDescription, _ console: Console
@@ -68,18 +63,13 @@ struct TransitionRendering {
         guard arguments.operands.count == 2 else {
             throw .usage("two pictures are required: frost transition A B -o OUTPUT")
         }
-        try arguments.checkStandardInput(
-            arguments.paths + [Option.shading, .backside].compactMap { arguments.path($0) })
-        self.arguments = arguments
-        (times, rate) = try Self.times(arguments)
-        var output = try SequenceOutput(arguments, frames: times.count)
+        let paths = arguments.paths
+        try arguments.checkStandardInput(paths + [Option.shading, .backside].compactMap { arguments.path($0) })
+        let (times, rate) = try Self.times(arguments)
         let picture = try PictureOptions(arguments)
-        var options = try output.options(arguments, picture: picture.writing)
-        if picture.keepsTimes { try output.keepTimes(of: arguments.paths[0]) }
-        self.output = output
-        var console = console
-        console.outputIsPicture = arguments.path(.output)?.isStandardOutput == true
-        self.console = console
+        sequence = try FrameSequence(
+            arguments, picture, inputs: [("from", paths[0]), ("to", paths[1])], at: times, rate, console)
+        let format = sequence.output.format
         var transition = try arguments.transition(description)
         let used = transition.extraImages
         for (option, image) in [
@@ -98,19 +88,18 @@ struct TransitionRendering {
         renderer = try arguments.renderer()
         // Y4M states no colour space, and players read its colours as sRGB's.
         var pictures = try TransitionPictures(
-            arguments, picture.reading, in: output.format == .y4m ? .sRGB : nil, console)
+            arguments, picture.reading, in: format == .y4m ? .sRGB : nil, console)
         if let path = arguments.path(.transitionMask) {
             pictures.extras.mask = try Pictures.mask(path, picture.reading, console)
         }
         // Only files with more than 8 bits need --depth 8. A conversion of colours has more bits, too.
-        if output.format == .y4m, !pictures.isDeep { options.picture.depth = 8 }
-        if let format = output.format.metadataFormat,
+        if format == .y4m, !pictures.isDeep { sequence.options.picture.depth = 8 }
+        if let file = format.metadataFormat,
             let warning = pictures.source.metadata.lossWarning(
-                in: format, named: output.format.title, keep: picture.writing.keep)
+                in: file, named: format.title, keep: picture.writing.keep)
         {
-            console.warn("\(arguments.paths[0].shownName): \(warning)")
+            console.warn("\(paths[0].shownName): \(warning)")
         }
-        self.options = options
         let source = pictures.source.pixels
         let canvas = source.layout.extent.hull(pictures.target.layout.extent)
         func place(_ option: Option) throws(CommandError) -> Rect? {
@@ -126,7 +115,7 @@ struct TransitionRendering {
         transition.extent = try place(.extent)
         transition.shadowExtent = try place(.shadowExtent)
         if arguments.has(.linearLight) {
-            transition.decoding = source.format.colorSpace.light(arguments.paths[0], console)
+            transition.decoding = source.format.colorSpace.light(paths[0], console)
         }
         self.transition = transition
         self.pictures = pictures
@@ -147,61 +136,24 @@ struct TransitionRendering {
     }
 
     func run() throws(CommandError) -> ExitCode {
-        let clock = ContinuousClock()
-        let start = clock.now
-        let first = try render(times[0])
-        let layout = first.image.layout
-        var report = first.report
-        defer { Interruption.setTemporaryFile(nil) }
-        var writer = try output.writer(layout, rate, options, metadata: pictures.source.metadata)
-        do throws(ImageError) { try writer.write(first.image) } catch { throw .writing(error) }
-        for (index, time) in times.enumerated().dropFirst() {
-            StatusLine.show("frame \(index + 1) of \(times.count)")
-            let frame = try render(time)
-            report.blurMilliseconds += frame.report.blurMilliseconds
-            report.errorBound = max(report.errorBound, frame.report.errorBound)
-            do throws(ImageError) { try writer.write(frame.image) } catch { throw .writing(error) }
+        let start = ContinuousClock.now
+        var sum: RenderReport?
+        let layout = try sequence.write(metadata: pictures.source.metadata) { (time) throws(CommandError) in
+            let frame = try rethrow(
+                renderer.render(
+                    transition, at: time, from: pictures.source.pixels, to: pictures.target, extras: pictures.extras),
+                as: CommandError.frost)
+            var report = frame.report
+            report.add(sum)
+            sum = report
+            return frame.image
         }
-        do throws(ImageError) { try writer.finish() } catch { throw .writing(error) }
-        StatusLine.clear()
-        describe(report, layout, total: clock.now - start)
+        let total = .now - start
+        sequence.report(
+            layout, schema: "frost.transition/1",
+            text: "\(sum?.place ?? "")  \(fixed(total.milliseconds, 0)) ms",
+            details: .joined(["effect": .string(transition.name)], sum.json), render: sum?.blurMilliseconds ?? 0,
+            total: total)
         return .done
-    }
-
-    private func render(_ time: Double) throws(CommandError) -> Rendered {
-        do throws(FrostError) {
-            return try renderer.render(
-                transition, at: time, from: pictures.source.pixels, to: pictures.target, extras: pictures.extras)
-        } catch {
-            throw .frost(error)
-        }
-    }
-
-    private func describe(_ report: RenderReport, _ layout: PixelLayout, total: Duration) {
-        let (from, to) = (arguments.paths[0], arguments.paths[1])
-        let path = arguments.path(.output) ?? ""
-        guard console.json else {
-            let frames = times.count == 1 ? "" : "\(times.count) frames, "
-            console.note(
-                "\(from.shownName), \(to.shownName) -> \(path.shownName)  \(frames)\(layout.width)x\(layout.height)  "
-                    + "\(report.place)  \(fixed(total.milliseconds, 0)) ms")
-            return
-        }
-        console.result(
-            .object(
-                [
-                    ("schema", .string("frost.transition/1")), ("from", .path(from)), ("to", .path(to)),
-                    ("output", .path(path)), ("effect", .string(transition.name)), ("status", .string("ok")),
-                    ("frames", .int(times.count)), ("width", .int(layout.width)), ("height", .int(layout.height)),
-                ] + RenderReport?.some(report).members
-                    + [
-                        (
-                            "ms",
-                            .object([
-                                ("render", .number(report.blurMilliseconds, decimals: 3)),
-                                ("total", .number(total.milliseconds, decimals: 3)),
-                            ])
-                        )
-                    ]))
     }
 }

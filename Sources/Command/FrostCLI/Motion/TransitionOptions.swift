@@ -32,30 +32,15 @@ extension Option {
             + "neither")
 }
 
-extension TransitionDescription {
-    /// The parameters as options of the command line.
-    package var options: [Option] { parameters.map(\.option) }
-
-    /// A phrase for errors that lists the parameters.
-    var takes: String {
-        let names = parameters.map { "--\($0.name)" }.joined(separator: ", ")
-        return "\(name) takes \(names.isEmpty ? "no parameters" : names)"
-    }
-}
-
 extension TransitionCatalog {
     /// Returns the transition with the name from a command line. The error suggests the closest names.
     package static func named(_ name: String) throws(CommandError) -> TransitionDescription {
-        do throws(ParameterError) { return try transition(name) } catch {
-            throw .usage("\(error)\(Suggestion.phrase(for: name, among: all.map(\.name)))")
-        }
-    }
-
-    /// The options of all transitions, without duplicates. They are used in the first parsing of a command line, when the
-    /// transition is not known yet.
-    static var options: [Option] {
-        var seen: Set<String> = []
-        return all.flatMap(\.parameters).filter { seen.insert($0.name).inserted }.map(\.option)
+        return try rethrow(
+            transition(name),
+            as: { (error: ParameterError) in
+                CommandError.usage("\(error)\(Suggestion.phrase(for: name, among: all.map(\.name)))")
+            }
+        )
     }
 }
 
@@ -63,9 +48,7 @@ extension Arguments {
     /// Returns the transition with the parameters from the command line.
     func transition(_ description: TransitionDescription) throws(CommandError) -> Transition {
         let given = try values(of: description.parameters)
-        do throws(ParameterError) { return try description.make(given) } catch {
-            throw .usage("--\(error)")
-        }
+        return try rethrow(description.make(given), as: { (error: ParameterError) in CommandError.usage("--\(error)") })
     }
 
     /// Returns the given values of parameters.
@@ -73,9 +56,9 @@ extension Arguments {
         var given: [String: EffectValue] = [:]
         for parameter in parameters {
             guard has(parameter.option), let text = value(parameter.option) else { continue }
-            do throws(ParameterError) { given[parameter.name] = try parameter.parse(text) } catch {
-                throw .usage("--\(parameter.name) \(text): \(error)")
-            }
+            given[parameter.name] = try rethrow(
+                parameter.parse(text),
+                as: { (error: ParameterError) in CommandError.usage("--\(parameter.name) \(text): \(error)") })
         }
         return given
     }

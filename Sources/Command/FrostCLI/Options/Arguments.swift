@@ -174,11 +174,9 @@ extension Arguments {
         _ = try required(.sigma)
         let sigmas = list(.sigma, of: Double.self) ?? []
         let edge = try required(.edge, as: EdgeMode.self)
-        do throws(ParameterError) {
-            return try GaussianBlur(sigmaX: sigmas[0], sigmaY: sigmas[sigmas.count - 1], edge: edge)
-        } catch {
-            throw .usage(error.description)
-        }
+        return try rethrow(
+            GaussianBlur(sigmaX: sigmas[0], sigmaY: sigmas[sigmas.count - 1], edge: edge),
+            as: CommandError.refused)
     }
 
     /// The value of `--threads`, or ``CPUExecutor/defaultThreads``.

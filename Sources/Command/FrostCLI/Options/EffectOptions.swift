@@ -25,13 +25,46 @@ extension EffectParameter {
     }
 }
 
-extension EffectDescription {
+/// An entry of a catalogue that the command line names: an effect or a transition.
+package protocol CatalogEntry {
+    var name: String { get }
+    var summary: String { get }
+    var parameters: [EffectParameter] { get }
+}
+
+extension EffectDescription: CatalogEntry {}
+extension TransitionDescription: CatalogEntry {}
+
+extension CatalogEntry {
+    /// The parameters as options of the command line.
     package var options: [Option] { parameters.map(\.option) }
 
     /// A phrase for errors that lists the parameters, for example "light takes --convention, --scale, --edge".
     package var takes: String {
         let names = parameters.map { "--\($0.name)" }.joined(separator: ", ")
         return "\(name) takes \(names.isEmpty ? "no parameters" : names)"
+    }
+
+    /// Returns the line of the entry in a list, for example "tilt-shift  a sharp band between blurred ones".
+    package func line(among all: [Self]) -> String {
+        let width = all.map(\.name.count).max() ?? 0
+        return "\(name)\(String(repeating: " ", count: width - name.count + 2))\(summary)"
+    }
+
+    /// Returns the full description of the entry: facts with titles, and the parameters.
+    package func details(_ facts: [(String, String)]) -> String {
+        TextColumns.wrapped("\(name): \(summary)", indent: "  ") + "\n" + TextColumns.table(facts, left: 10)
+            + (parameters.isEmpty
+                ? "  no parameters\n"
+                : "  parameters\n"
+                    + TextColumns.table(options.map { ("  --\($0.name) \($0.value ?? "")", $0.explanation) }))
+    }
+
+    /// The options of all entries, without duplicates. They are used in the first parsing of a command line, when the
+    /// entry is not known yet.
+    static func options(of all: [Self]) -> [Option] {
+        var seen: Set<String> = []
+        return all.flatMap(\.options).filter { seen.insert($0.name).inserted }
     }
 }
 
@@ -49,12 +82,8 @@ extension EffectCatalog {
         }
     }
 
-    /// The options of all effects, without duplicates. They are used in the first parsing of a command line, when the
-    /// effect is not known yet.
-    package static var options: [Option] {
-        var seen: Set<String> = []
-        return all.flatMap(\.parameters).filter { seen.insert($0.name).inserted }.map(\.option)
-    }
+    /// The options of all effects; see ``CatalogEntry/options(of:)``.
+    package static var options: [Option] { EffectDescription.options(of: all) }
 }
 
 extension Arguments {
@@ -65,7 +94,7 @@ extension Arguments {
             switch error {
             // This error comes from a check that involves two parameters.
             case .exceeds(let name, let value, let limit, let limitValue):
-                throw .usage("--\(name) \(decimal(value)) must not exceed --\(limit) \(decimal(limitValue))")
+                throw .usage("--\(name) \(numberText(value)) must not exceed --\(limit) \(numberText(limitValue))")
             case .outOfRange(let name, _, _), .malformed(let name, _, _):
                 throw .usage(given[name] == nil ? "\(description.name): \(error)" : "--\(error)")
             default: throw .usage("\(description.name): \(error)")

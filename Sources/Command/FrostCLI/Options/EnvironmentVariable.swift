@@ -4,15 +4,9 @@ import FrostGPU
 /// An environment variable that Frost reads.
 package struct EnvironmentVariable {
     package let name: String
-    package let help: String
     /// The values that the command allows; nil if the variable is checked elsewhere, or any value is allowed.
-    private let kind: ValueKind?
-
-    private init(name: String, kind: ValueKind? = nil, help: String) {
-        self.name = name
-        self.help = help
-        self.kind = kind
-    }
+    private var kind: ValueKind?
+    package let help: String
 
     /// Checks the variables that the library reads. The library ignores a value that is not allowed, and writes that to its
     /// log. The command refuses it.

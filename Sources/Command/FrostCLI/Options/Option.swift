@@ -166,7 +166,7 @@ extension Option {
         environment: "FROST_THREADS", "number of CPU threads")
     static let accuracy = Option(
         "accuracy", value: "STEPS", kind: .number(Accuracy.allowedBudgets),
-        default: .value(decimal(Accuracy.eightBit.errorBudget)),
+        default: .value(numberText(Accuracy.eightBit.errorBudget)),
         "largest error that the plan may have, in 8-bit steps (1/255)")
     package static let maxSide = Option(
         "max-side", value: "N", kind: .integer(1...ImageLimits.largestSide),
@@ -188,7 +188,7 @@ extension Option {
             + "progress share it")
     package static let maxTime = Option(
         "max-time", value: "SECONDS", kind: .number(0.001...1e9),
-        default: .value(decimal(ImageLimits().maximumTime.milliseconds / 1000)), environment: "FROST_MAX_TIME",
+        default: .value(numberText(ImageLimits().maximumTime.milliseconds / 1000)), environment: "FROST_MAX_TIME",
         "stop the work on a picture after SECONDS; waiting for input from a pipe does not count")
     static let sandbox = Option(
         "sandbox",

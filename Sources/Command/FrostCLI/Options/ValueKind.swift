@@ -36,7 +36,7 @@ package indirect enum ValueKind: Sendable, Hashable {
         case .word(let words): words.joined(separator: ", ")
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .number(let range, let unit):
-            "\(decimal(range.lowerBound)) to \(decimal(range.upperBound))"
+            "\(numberText(range.lowerBound)) to \(numberText(range.upperBound))"
                 + (unit.isEmpty || unit == "fraction" ? "" : " \(unit)")
         case .bytes(let range):
             "\(ByteCount(range.lowerBound)) to \(ByteCount(range.upperBound)), with the suffix K, M, G or T for powers of 1024"

@@ -31,6 +31,19 @@ extension CommandError {
         if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
         return .image(error)
     }
+
+    /// Converts the error of a parameter that an option sets.
+    package static func refused(_ error: ParameterError) -> CommandError { .usage("\(error)") }
+
+    /// Returns the conversion of a system error that occurred while a file was read.
+    static func cannotRead(_ path: FilePath) -> (Errno) -> CommandError {
+        { .image(.cannotRead(path: path.text, errno: $0.code)) }
+    }
+
+    /// Returns the conversion of a system error that occurred while a file was written.
+    static func cannotWrite(_ path: FilePath) -> (Errno) -> CommandError {
+        { .image(.cannotWrite(path: path.text, errno: $0.code)) }
+    }
 }
 
 extension CommandError {

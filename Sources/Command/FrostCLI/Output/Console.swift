@@ -1,4 +1,4 @@
-import Frost
+package import Frost
 import Glibc
 
 /// Prints results to standard output and everything else to standard error.
@@ -17,7 +17,7 @@ package struct Console {
     /// Prints one line of the command's result.
     package func result(_ line: String) { Self.write(line + "\n", to: outputIsPicture ? 2 : 1) }
 
-    package func result(_ json: JSON) { result(json.text) }
+    package func result(_ json: JSONValue) { result(json.line) }
 
     /// Prints a remark about the work, unless `json` or `quiet` is set.
     package func note(_ line: String) {
@@ -47,11 +47,10 @@ package struct Console {
         fail("\(error)\(hint)")
         guard json else { return }
         result(
-            .object([
-                ("schema", .string("frost.error/1")), ("input", .optional(input ?? error.input)),
-                ("code", .int(Int(code.rawValue))),
-                ("error", .string("\(error)")),
-            ]))
+            [
+                "schema": "frost.error/1", "input": .optional(input ?? error.input), "code": .int(Int(code.rawValue)),
+                "error": .string("\(error)"),
+            ])
     }
 
     /// Writes all of the text. If the process that reads the output has ended, SIGPIPE ends this program, as is usual

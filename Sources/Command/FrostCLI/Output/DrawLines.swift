@@ -15,10 +15,7 @@ extension Plan {
     }
 
     /// The draws as a JSON array; null if no GPU draws the plan.
-    var jsonOfDraws: JSON {
-        guard let costs = try? drawCosts() else { return .null }
-        return .array(costs.map(\.json))
-    }
+    var jsonOfDraws: JSONValue { (try? drawCosts()).map { .array($0.map(\.json)) } ?? .null }
 }
 
 extension DrawCost {
@@ -27,11 +24,11 @@ extension DrawCost {
         return "\(number(fetches)) fetches, \(number(bytesRead)) bytes read, \(number(bytesWritten)) written"
     }
 
-    fileprivate var json: JSON {
-        .object([
-            ("name", .string(name)), ("width", .int(width)), ("height", .int(height)),
-            ("fetches", .number(fetches, decimals: 4)), ("bytesRead", .number(bytesRead, decimals: 4)),
-            ("bytesWritten", .number(bytesWritten, decimals: 4)),
-        ])
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "width": .int(width), "height": .int(height),
+            "fetches": .number(fetches, decimals: 4), "bytesRead": .number(bytesRead, decimals: 4),
+            "bytesWritten": .number(bytesWritten, decimals: 4),
+        ]
     }
 }

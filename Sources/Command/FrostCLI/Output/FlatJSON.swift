@@ -66,7 +66,7 @@ package enum FlatJSON {
                     code = 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
                 }
                 // A lone surrogate from U+DC80 to U+DCFF stands for one byte of a file name that is not valid UTF-8.
-                // The type JSON writes such bytes in this form.
+                // JSONValue writes such bytes in this form.
                 let escape = (0xDC80...0xDCFF).contains(code) ? FileName.scalar(for: UInt8(code & 0xFF)) : nil
                 guard let character = escape ?? Unicode.Scalar(code) else { return nil }
                 text.append(character)

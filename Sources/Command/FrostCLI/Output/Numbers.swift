@@ -10,8 +10,3 @@ package func fixed(_ value: Double, _ decimals: Int) -> String {
     let digits = String(fraction)
     return "\(sign)\(whole)." + String(repeating: "0", count: decimals - digits.count) + digits
 }
-
-/// Returns a number as text, without decimals if it is an integer.
-package func decimal(_ value: Double) -> String {
-    abs(value) < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
-}

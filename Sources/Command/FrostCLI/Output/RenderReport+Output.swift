@@ -13,26 +13,26 @@ extension RenderReport {
 }
 
 extension RenderReport? {
-    /// The members of the JSON object `frost.result/1` that describe the rendering. They are null if nothing was
+    /// The part of the JSON object `frost.result/1` that describes the rendering. Its members are null if nothing was
     /// rendered.
-    var members: [(String, JSON)] {
+    var json: JSONValue {
         [
-            ("backend", .optional(self?.backend.rawValue)), ("device", .optional(self?.device)),
-            ("reason", .optional(self?.reason)), ("warning", .optional(self?.warning)),
-            ("errorBound", self.map { .number($0.errorBound, decimals: 4) } ?? .null),
+            "backend": .optional(self?.backend.rawValue), "device": .optional(self?.device),
+            "reason": .optional(self?.reason), "warning": .optional(self?.warning),
+            "errorBound": .number(self?.errorBound, decimals: 4),
         ]
     }
 
     /// Returns the JSON object `ms` with the times in milliseconds. It has the member `gpu` only if the time on the GPU
     /// is known.
-    func times(decode: Duration, encode: Duration, total: Duration) -> JSON {
-        func ms(_ value: Double?) -> JSON { .number(value ?? 0, decimals: 3) }
-        let gpu = self?.gpuMilliseconds.map { [("gpu", ms($0))] } ?? []
-        return .object(
-            gpu + [
-                ("decode", ms(decode.milliseconds)), ("upload", ms(self?.uploadMilliseconds)),
-                ("blur", ms(self?.blurMilliseconds)), ("readback", ms(self?.readbackMilliseconds)),
-                ("encode", ms(encode.milliseconds)), ("total", ms(total.milliseconds)),
+    func times(decode: Duration, encode: Duration, total: Duration) -> JSONValue {
+        func ms(_ value: Double?) -> JSONValue { .number(value ?? 0, decimals: 3) }
+        return .joined(
+            self?.gpuMilliseconds.map { ["gpu": ms($0)] } ?? [:],
+            [
+                "decode": ms(decode.milliseconds), "upload": ms(self?.uploadMilliseconds),
+                "blur": ms(self?.blurMilliseconds), "readback": ms(self?.readbackMilliseconds),
+                "encode": ms(encode.milliseconds), "total": ms(total.milliseconds),
             ])
     }
 }

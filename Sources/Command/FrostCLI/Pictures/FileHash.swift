@@ -9,9 +9,7 @@ enum FileHash {
     ///
     /// - Throws: ``ImageError/cannotRead(path:errno:)``.
     static func sha256(_ path: FilePath) throws(CommandError) -> String {
-        do throws(Errno) { return try digest(of: path) } catch {
-            throw .image(.cannotRead(path: path.text, errno: error.code))
-        }
+        return try rethrow(digest(of: path), as: CommandError.cannotRead(path))
     }
 
     private static func digest(of path: FilePath) throws(Errno) -> String {

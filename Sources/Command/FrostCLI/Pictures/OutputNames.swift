@@ -2,8 +2,8 @@ package import Frost
 package import FrostImages
 import Glibc
 
-/// A work item: an input picture and the destination of its result.
-struct Work {
+/// An input picture and the destination of its result.
+struct BatchItem {
     let input: Input
     let output: FilePath
     /// The format of the result; nil if the result has the format of the input.
@@ -219,22 +219,22 @@ package struct OutputNames {
     }
 
     /// Throws if an output file whose name comes from a template already exists.
-    func checkAbsent(_ works: [Work]) throws(CommandError) {
-        for work in works where isTemplate && work.input.fault == nil && work.output.exists {
-            throw .exists(path: work.output.text)
+    func checkAbsent(_ items: [BatchItem]) throws(CommandError) {
+        for item in items where isTemplate && item.input.fault == nil && item.output.exists {
+            throw .exists(path: item.output.text)
         }
     }
 
-    /// Returns the work item of every input. Before any work starts, this function checks that all outputs differ, and
+    /// Returns the item of every input. Before any work starts, this function checks that all outputs differ, and
     /// that no output would overwrite the file of another input.
-    func resolve(_ inputs: [Input]) throws(CommandError) -> [Work] {
-        var works: [Work] = []
+    func resolve(_ inputs: [Input]) throws(CommandError) -> [BatchItem] {
+        var items: [BatchItem] = []
         var seen: [FilePath: Input] = [:]
         let read = Dictionary(inputs.map { (Self.canonical($0.path), $0) }, uniquingKeysWith: { first, _ in first })
         for input in inputs {
             guard input.fault == nil else {
-                works.append(
-                    Work(input: input, output: input.path, format: nil, makesFolders: false, replacesInput: false))
+                items.append(
+                    BatchItem(input: input, output: input.path, format: nil, makesFolders: false, replacesInput: false))
                 continue
             }
             let output = try name(for: input)
@@ -248,12 +248,12 @@ package struct OutputNames {
             if let replaced, replaced.path != input.path {
                 throw .usage("\(input.path.shownName) would be written to \(output.shownName), which is also an input")
             }
-            works.append(
-                Work(
+            items.append(
+                BatchItem(
                     input: input, output: output, format: format,
                     makesFolders: isTemplate, replacesInput: replaced != nil))
         }
-        return works
+        return items
     }
 }
 

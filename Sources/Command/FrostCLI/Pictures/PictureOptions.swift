@@ -111,13 +111,13 @@ struct PictureOptions {
     }
 
     /// Throws if an option on the command line does not apply to the outputs.
-    func check(_ works: [Work], _ arguments: Arguments) throws(CommandError) {
-        if keepsTimes, works.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
+    func check(_ items: [BatchItem], _ arguments: Arguments) throws(CommandError) {
+        if keepsTimes, items.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
             throw .usage("--keep times applies to files, not to standard input and output")
         }
         // The check is left out if the format of an output is not known yet. This happens for pipes without `--format`.
-        let formats = works.compactMap(\.format)
-        guard formats.count == works.count else { return }
+        let formats = items.compactMap(\.format)
+        guard formats.count == items.count else { return }
         try Self.check(formats, arguments)
     }
 

@@ -22,9 +22,23 @@ package enum ReportFile {
         }
     }
 
-    /// Throws if a file cannot be written. A command calls this function before its work, so that it does not fail
-    /// after minutes.
-    package static func check(_ path: FilePath) throws(CommandError) {
+    /// Throws if a file that an option names cannot be written, is one of the inputs, or is also the file of another
+    /// option. A command calls this function before its work, so that it does not fail after minutes.
+    package static func check(
+        _ options: [Option], in arguments: Arguments, over inputs: [FilePath]
+    ) throws(CommandError) {
+        for (index, option) in options.enumerated() {
+            guard let path = arguments.path(option) else { continue }
+            try refuse(option, path, over: inputs)
+            try check(path)
+            for other in options[..<index] {
+                guard !path.isStandardOutput, let first = arguments.path(other), isSame(first, path) else { continue }
+                throw .usage("--\(other.name) and --\(option.name) cannot be the same file, \(path.shownName)")
+            }
+        }
+    }
+
+    private static func check(_ path: FilePath) throws(CommandError) {
         let kind = (try? path.status())?.kind
         // Pipes are not checked: opening a pipe would wait for its reader, and closing it would end the reader's input.
         guard path != "-", kind == nil || kind == S_IFREG || kind == S_IFDIR else { return }
@@ -37,17 +51,6 @@ package enum ReportFile {
     package static func refuse(_ option: Option, _ path: FilePath, over inputs: [FilePath]) throws(CommandError) {
         guard !path.isStandardOutput, let input = inputs.first(where: { $0 != "-" && isSame($0, path) }) else { return }
         throw .usage("--\(option.name) \(path.shownName) would overwrite the input \(input.shownName)")
-    }
-
-    /// Throws if two options name the same file.
-    package static func refuseSame(_ options: [Option], in arguments: Arguments) throws(CommandError) {
-        for (index, option) in options.enumerated() {
-            guard let path = arguments.path(option), !path.isStandardOutput else { continue }
-            for other in options[..<index] {
-                guard let first = arguments.path(other), isSame(first, path) else { continue }
-                throw .usage("--\(other.name) and --\(option.name) cannot be the same file, \(path.shownName)")
-            }
-        }
     }
 
     /// Returns whether two paths refer to the same file.

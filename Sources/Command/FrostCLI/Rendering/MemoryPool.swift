@@ -4,7 +4,7 @@ import FrostThreads
 ///
 /// Each picture takes all of its memory in a single call, so pictures never wait for each other in a circle.
 final class MemoryPool: Sendable {
-    private struct State {
+    private struct Usage {
         var used = 0
         /// The number of pictures that have called ``enter(_:)``, and the number of those that have entered. Pictures
         /// enter in the order of their calls.
@@ -12,7 +12,7 @@ final class MemoryPool: Sendable {
         var entered = 0
     }
     private let capacity: Int
-    private let state = Monitor(State())
+    private let usage = Monitor(Usage())
 
     /// Creates a pool.
     ///
@@ -22,19 +22,19 @@ final class MemoryPool: Sendable {
     /// Waits until a picture may take `need` bytes. A picture that needs more than the capacity waits until it is
     /// alone.
     func enter(_ need: Int) {
-        let turn = state.withLock { state in
-            defer { state.called += 1 }
-            return state.called
+        let turn = usage.withLock { usage in
+            defer { usage.called += 1 }
+            return usage.called
         }
-        state.wait { state -> Void? in
-            guard state.entered == turn, state.used == 0 || state.used + need <= capacity else { return nil }
-            state.used += need
+        usage.wait { usage -> Void? in
+            guard usage.entered == turn, usage.used == 0 || usage.used + need <= capacity else { return nil }
+            usage.used += need
             return ()
         }
         // Wakes the next picture, which may fit as well.
-        state.update { $0.entered += 1 }
+        usage.update { $0.entered += 1 }
     }
 
     /// Returns the bytes that ``enter(_:)`` took.
-    func leave(_ need: Int) { state.update { $0.used -= need } }
+    func leave(_ need: Int) { usage.update { $0.used -= need } }
 }

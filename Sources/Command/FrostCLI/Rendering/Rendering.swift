@@ -18,17 +18,17 @@ struct Rendering {
     ///
     /// - Parameter jobs: the number of pictures that are processed at a time.
     init(
-        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ works: [Work], jobs: Int
+        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ items: [BatchItem], jobs: Int
     ) throws(CommandError) {
         self.console = console
         regions = try RegionOptions(arguments)
         replacement = arguments.replacement
-        isAlone = works.count == 1
+        isAlone = items.count == 1
         pictures = try PictureOptions(arguments)
         let reading = pictures.reading
         let limits = reading.limits
         memory = MemoryPool(capacity: limits.maximumMemory ?? ImageLimits.defaultMemory)
-        try pictures.check(works.filter { $0.input.fault == nil }, arguments)
+        try pictures.check(items.filter { $0.input.fault == nil }, arguments)
         let conflict = PicturePipeline.conflict(
             of: effect, hasMask: arguments.has(.mask), hasCornerRadius: arguments.has(.cornerRadius))
         if let conflict { throw .usage(conflict) }
@@ -74,33 +74,33 @@ struct Rendering {
     }
 
     /// Reads a picture, applies the effect and writes the result.
-    func render(_ work: Work) throws(CommandError) {
-        if let fault = work.input.fault { throw fault }
+    func render(_ item: BatchItem) throws(CommandError) {
+        if let fault = item.input.fault { throw fault }
         let reader: ImageReader
         let problems = ReadProblems()
         // Waiting for the first bytes of standard input is not work.
-        if work.input.path == "-" { _ = StandardInput.head }
+        if item.input.path == "-" { _ = StandardInput.head }
         let time = TimeLimit(pictures.reading.limits.maximumTime)
         do throws(CommandError) {
-            reader = try Pictures.open(work.input.path, pictures.reading, problems, time)
+            reader = try Pictures.open(item.input.path, pictures.reading, problems, time)
         } catch {
             if case .image(.isDirectory(let path)) = error { throw .isFolder(path: path) }
             throw error
         }
-        try render(work, reader, problems, time)
+        try render(item, reader, problems, time)
     }
 
     private func render(
-        _ work: Work, _ reader: consuming ImageReader, _ problems: ReadProblems, _ time: TimeLimit
+        _ item: BatchItem, _ reader: consuming ImageReader, _ problems: ReadProblems, _ time: TimeLimit
     ) throws(CommandError) {
-        let (input, output) = (work.input.path, work.output)
+        let (input, output) = (item.input.path, item.output)
         let start = ContinuousClock.now
         // The times are read before the output is written, because the output may replace the input.
         var file = replacement
         do throws(ImageError) { if pictures.keepsTimes { file.times = try FileTimes(of: input) } } catch {
             throw .image(error)
         }
-        let format = work.format ?? reader.format
+        let format = item.format ?? reader.format
         // The JSON object of the picture has all warnings about it.
         var warnings: [String] = []
         func warn(_ text: String) {
@@ -113,7 +113,7 @@ struct Rendering {
             let (need, budget) = (job.need, job.heldBudget)
             time.pause { memory.enter(need) }
             defer { memory.leave(need) }
-            if work.makesFolders {
+            if item.makesFolders {
                 do throws(ImageError) { try OutputNames.createFolders(for: output) } catch { throw .image(error) }
             }
             defer { Interruption.setTemporaryFile(nil) }
@@ -146,17 +146,16 @@ struct Rendering {
             console.note(lines)
             return
         }
-        var made: RenderReport? = report
-        made?.warning = warnings.isEmpty ? nil : warnings.joined(separator: "; ")
+        var described: RenderReport? = report
+        described?.warning = warnings.isEmpty ? nil : warnings.joined(separator: "; ")
         console.result(
-            .object(
+            .joined(
                 [
-                    ("schema", .string("frost.result/1")), ("input", .path(input)), ("output", .path(output)),
-                    ("effect", .string(pipeline.effect.name)), ("status", .string("ok")),
-                    ("width", .int(picture.width)), ("height", .int(picture.height)),
-                ] + made.members + [
-                    ("ms", made.times(decode: picture.decode, encode: picture.encode, total: total))
-                ]))
+                    "schema": "frost.result/1", "input": .path(input), "output": .path(output),
+                    "effect": .string(pipeline.effect.name), "status": "ok", "width": .int(picture.width),
+                    "height": .int(picture.height),
+                ], described.json,
+                ["ms": described.times(decode: picture.decode, encode: picture.encode, total: total)]))
     }
 
     /// Returns the error of a command for an error of the pipeline. The error names the picture.

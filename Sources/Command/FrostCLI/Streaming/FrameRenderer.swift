@@ -13,11 +13,11 @@ final class FrameRenderer: Sendable {
     private let regions: EffectRegions
     private let renderer: Renderer
     private let input: FilePath
-    private let way: Way
+    private let method: Method
     /// Colour conversions that no frame is using at the moment.
     private let conversions = Mutex<[ColorConversion]>([])
 
-    private enum Way {
+    private enum Method {
         /// A frame is one image whose pixels contain all channels. The effect is applied to this image.
         case whole
         /// The planes of a frame are blurred independently. This is possible because a Gaussian is linear, so it may be
@@ -42,14 +42,14 @@ final class FrameRenderer: Sendable {
         var isOpaque = false
         switch format.coding {
         case .pixels:
-            way = .whole
+            method = .whole
             layout = format.planes[0]
         case .yuv(let coding):
             if let planes = try Self.planes(format, coding, effect, regions) {
-                way = .planes(planes)
+                method = .planes(planes)
                 layout = format.planes[0]
             } else {
-                way = .colors(coding)
+                method = .colors(coding)
                 // The conversion is created here, so that a conversion that is not possible fails before anything is
                 // written.
                 let conversion = try Self.conversion(format, coding, input)
@@ -58,10 +58,10 @@ final class FrameRenderer: Sendable {
                 conversions.withLock { $0.append(conversion) }
             }
         }
-        let made = effect.outputFormat(for: layout.format)
-        guard made.channels == layout.format.channels, !(isOpaque && effect.edge == .clear) else {
+        let result = effect.outputFormat(for: layout.format)
+        guard result.channels == layout.format.channels, !(isOpaque && effect.edge == .clear) else {
             throw .usage(
-                made.channels.isGrey == layout.format.channels.isGrey
+                result.channels.isGrey == layout.format.channels.isGrey
                     ? "\(effect.name) makes edges transparent, but these frames have no alpha; use --edge clamp or "
                         + "frames with alpha"
                     : "\(effect.name) adds colour, but these frames are grey; use --format rgb24")
@@ -102,7 +102,7 @@ final class FrameRenderer: Sendable {
     func render(_ frame: VideoFrame) throws(CommandError) -> (frame: VideoFrame, report: RenderReport) {
         var frame = frame
         var report: RenderReport?
-        switch way {
+        switch method {
         case .whole: frame.planes[0] = try render(frame.planes[0], effect, regions, &report)
         case .planes(let planes):
             for (index, plane) in planes.enumerated() {
@@ -149,9 +149,7 @@ final class FrameRenderer: Sendable {
     private static func conversion(
         _ format: VideoFormat, _ coding: YUVCoding, _ input: FilePath
     ) throws(CommandError) -> ColorConversion {
-        do throws(ImageError) { return try ColorConversion(format, coding, name: input.text) } catch {
-            throw .image(error)
-        }
+        return try rethrow(ColorConversion(format, coding, name: input.text), as: CommandError.image)
     }
 }
 

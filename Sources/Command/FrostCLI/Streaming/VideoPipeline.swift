@@ -79,10 +79,10 @@ enum VideoPipeline {
             var writer = try VideoWriter(to: sink, header: header)
             while failure == nil, let done = flow.next(unless: { Interruption.isRequested }) {
                 switch done {
-                case .success(let made):
+                case .success(let result):
                     let start = clock.now
-                    try writer.write(made.frame)
-                    summary.add(made.report, decode: made.decode, encode: clock.now - start)
+                    try writer.write(result.frame)
+                    summary.add(result.report, decode: result.decode, encode: clock.now - start)
                 case .failure(let error): failure = error
                 }
             }

@@ -118,13 +118,12 @@ struct VideoStream {
                     + "\(fixed(Double(done.frames) / max(total.milliseconds / 1000, 1e-9), 1)) frames a second")
         }
         console.result(
-            .object(
+            .joined(
                 [
-                    ("schema", .string("frost.result/1")), ("input", .path(input)), ("output", .path(output)),
-                    ("effect", .string(effect.name)), ("status", .string("ok")), ("frames", .int(done.frames)),
-                    ("width", .int(format.width)), ("height", .int(format.height)),
-                ] + done.report.members + [
-                    ("ms", done.report.times(decode: done.decode, encode: done.encode, total: total))
-                ]))
+                    "schema": "frost.result/1", "input": .path(input), "output": .path(output),
+                    "effect": .string(effect.name), "status": "ok", "frames": .int(done.frames),
+                    "width": .int(format.width), "height": .int(format.height),
+                ], done.report.json,
+                ["ms": done.report.times(decode: done.decode, encode: done.encode, total: total)]))
     }
 }

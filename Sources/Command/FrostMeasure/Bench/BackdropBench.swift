@@ -2,10 +2,12 @@ import Frost
 import FrostCLI
 import FrostGLES
 
-/// Implements `frost bench --backdrop`. It measures how long a frame of a ``Backdrop`` or ``TextureBackdrop`` takes,
-/// for several kinds of change since the previous frame.
+/// Measures how long a frame of a ``Backdrop`` or ``TextureBackdrop`` takes, for several kinds of change since the
+/// previous frame.
 struct BackdropBench {
-    let request: BenchRequest
+    let effect: Effect
+    let picture: PixelBuffer
+    let runs: Int
 
     /// The kind of change since the previous frame. For `move`, the panel has a third of the picture's width and
     /// height, and the levels of the backdrop cover the whole picture. For `panel`, the panel has rounded corners and
@@ -50,137 +52,96 @@ struct BackdropBench {
         var coverage: Backdrop.Coverage { self == .move ? .everywhere : .panels }
     }
 
-    /// The measurements of one picture and effect, in milliseconds.
-    private struct Row: BenchRow {
-        let size: PictureSize
-        let effect: Effect
-        let backend: Backend
-        let device: String?
-        let threads: Int?
-        var times: [Change: Timing] = [:]
-        var reports: [Change: BackdropReport] = [:]
+    /// The times of frames after one kind of change, and the report of the last frame.
+    private typealias Frames = (time: Timing, report: BackdropReport)
 
-        func minimum(_ change: Change) -> Double { times[change]?.minimum ?? 0 }
-
-        static let columns = [
-            ("size", 11), ("sigma", 6), ("all", 9), ("64x64", 8), ("of all", 7), ("still", 9), ("move", 9),
-            ("panel", 9), ("p99", 8), ("max", 9),
-        ]
-        static let lastTitle = "milliseconds"
-        var cells: [String] {
-            [
-                size.description, effect.sigmaCell, significant(minimum(.all)), significant(minimum(.damage)),
-                fixed(minimum(.damage) / minimum(.all) * 100, 1) + " %", significant(minimum(.still)),
-                significant(minimum(.move)), significant(times[.panel]?.median ?? 0),
-                significant(times[.panel]?.percentile99 ?? 0), significant(times[.panel]?.maximum ?? 0),
-            ]
-        }
-        var ending: String { Measurement.subject(backend, device: device, threads: threads) + effect.nameEnding }
-
-        var members: [(String, JSON)] {
-            var members: [(String, JSON)] = [("schema", .string("frost.bench.backdrop/1"))]
-            members += size.members + effect.members
-            members += [
-                ("backend", .string(backend.rawValue)), ("device", .optional(device)),
-                ("threads", threads.map { .int($0) } ?? .null),
-            ]
-            for change in Change.allCases {
-                guard let time = times[change], let report = reports[change] else { continue }
-                members += time.members("\(change)")
-                members += [
-                    ("\(change)_p99_ms", .number(time.percentile99, decimals: 5)),
-                    ("\(change)_max_ms", .number(time.maximum, decimals: 5)),
-                    ("\(change)_passes", .int(report.passes)), ("\(change)_samples", .int(report.levelSamples)),
-                    ("\(change)_pixels", .int(report.panelPixels)),
-                ]
-            }
-            return members
-        }
-    }
-
-    func run(_ sizes: [PictureSize], _ picture: BenchPicture, _ console: Console) throws(CommandError) {
-        console.header(of: Row.self)
-        let threads: [Int?] = request.threads.isEmpty ? [nil] : request.threads.map { $0 }
-        for size in sizes {
-            let pixels = try picture.pixels(size, request.format)
-            for backend in request.backends ?? [] {
-                for count in backend == .gpu ? [nil] : threads {
-                    for effect in request.effects {
-                        let row: Row
-                        do throws(FrostError) {
-                            row =
-                                backend == .gpu
-                                ? try measureOnGPU(pixels, size, effect) : try measure(pixels, size, effect, count)
-                        } catch {
-                            throw .frost(error)
-                        }
-                        console.result(row)
-                    }
+    /// Measures on the CPU, or in a GL context that the benchmark creates and lends to Frost, as a host application
+    /// would do.
+    func row(on subject: BenchSubject, device: String?) throws(FrostError) -> BenchRow {
+        guard subject.renderer.backend == .gpu else {
+            let renderer = subject.renderer
+            var target = try renderer.copy(picture, format: effect.outputFormat(for: picture.format))
+            let frames = try Change.allCases.map { (change) throws(FrostError) in
+                let backdrop = try Backdrop(coverage: change.coverage, threads: renderer.threads)
+                return try measure(change, on: backdrop) { () throws(FrostError) in
+                    try backdrop.render(picture, into: &target)
                 }
             }
+            return row(frames, .cpu, device: nil, threads: renderer.threads)
         }
-    }
-
-    private func measure(
-        _ picture: PixelBuffer, _ size: PictureSize, _ effect: Effect, _ threads: Int?
-    ) throws(FrostError) -> Row {
-        let renderer = try Renderer(backend: .cpu, threads: threads)
-        var row = Row(size: size, effect: effect, backend: .cpu, device: nil, threads: renderer.threads)
-        var target = try renderer.copy(picture, format: effect.outputFormat(for: picture.format))
-        for change in Change.allCases {
-            let backdrop = try Backdrop(coverage: change.coverage, threads: threads)
-            try measure(change, on: backdrop, picture.layout.extent, &row) { () throws(FrostError) in
-                try backdrop.render(picture, into: &target)
-            }
-        }
-        return row
-    }
-
-    /// Measures in a GL context that the benchmark creates and lends to Frost, as a host application would do. The
-    /// measured time of a frame ends when the GPU has drawn the frame.
-    private func measureOnGPU(
-        _ picture: PixelBuffer, _ size: PictureSize, _ effect: Effect
-    ) throws(FrostError) -> Row {
-        try BenchHost.perform(on: request.device, picture) { (host, current) throws(FrostError) in
-            var row = Row(size: size, effect: effect, backend: .gpu, device: host.device, threads: nil)
-            let screen = host.textures
-            for change in Change.allCases {
+        return try BenchHost.perform(on: device, picture) { (host, current) throws(FrostError) in
+            let frames = try Change.allCases.map { (change) throws(FrostError) in
                 let backdrop = TextureBackdrop(on: host.renderer, coverage: change.coverage)
-                try measure(change, on: backdrop, picture.layout.extent, &row) { () throws(FrostError) in
-                    let report = try backdrop.render(screen.image, into: screen.place)
-                    // If nothing was drawn, there is no GPU work to wait for.
-                    guard report.passes > 0 else { return report }
-                    try host.failing { () throws(GLError) in try screen.wait(in: current) }
+                return try measure(change, on: backdrop) { () throws(FrostError) in
+                    let report = try backdrop.render(host.textures.image, into: host.textures.place)
+                    // The time of a frame ends when the GPU has drawn it. If nothing was drawn, there is no work to wait
+                    // for.
+                    if report.passes > 0 { try host.wait(in: current) }
                     return report
                 }
             }
-            return row
+            return row(frames, .gpu, device: host.device, threads: nil)
         }
     }
 
     private func measure(
-        _ change: Change, on backdrop: some LivePanels, _ whole: Rect, _ row: inout Row,
-        _ render: () throws(FrostError) -> BackdropReport
-    ) throws(FrostError) {
+        _ change: Change, on backdrop: some LivePanels, _ render: () throws(FrostError) -> BackdropReport
+    ) throws(FrostError) -> Frames {
+        let whole = picture.layout.extent
         let (rect, cornerRadius) = change.panel(whole)
-        backdrop.panels = [Frost.Panel(rect, effect: row.effect, cornerRadius: cornerRadius)]
-        let stopwatch = Stopwatch(runs: max(request.runs, change.frames))
-        let times = try stopwatch.times(of: [change]) { frame in
+        backdrop.panels = [Panel(rect, effect: effect, cornerRadius: cornerRadius)]
+        var last: BackdropReport?
+        let times = try Stopwatch(runs: max(runs, change.frames)).times(of: [change]) { frame in
             if let damage = change.damage(whole, frame: frame) { backdrop.invalidate(damage) }
             if change == .move {
                 backdrop.panels[0].rect.x = frame * 16 % max(1, whole.width - rect.width)
                 backdrop.panels[0].rect.y = frame * 9 % max(1, whole.height - rect.height)
             }
-        } _: { (change, _) throws(FrostError) in
-            row.reports[change] = try render()
+        } _: { (_, _) throws(FrostError) in
+            last = try render()
         }
-        row.times[change] = times[change]
+        guard let last else { throw .cancelled }
+        return (times[change], last)
+    }
+
+    private func row(_ frames: [Frames], _ backend: Backend, device: String?, threads: Int?) -> BenchRow {
+        let size = PictureSize(width: picture.width, height: picture.height)
+        let (all, damage, still, move, panel) = (
+            frames[0].time, frames[1].time, frames[2].time, frames[3].time, frames[4].time
+        )
+        let changes = zip(Change.allCases, frames).map { (change, frame) -> JSONValue in
+            .joined(
+                frame.time.json("\(change)"),
+                [
+                    "\(change)_p99_ms": .number(frame.time.percentile99, decimals: 5),
+                    "\(change)_max_ms": .number(frame.time.maximum, decimals: 5),
+                    "\(change)_passes": .int(frame.report.passes),
+                    "\(change)_samples": .int(frame.report.levelSamples),
+                    "\(change)_pixels": .int(frame.report.panelPixels),
+                ])
+        }
+        return BenchRow(
+            columns: [
+                ("size", 11, size.description), ("sigma", 6, effect.sigmaCell), ("all", 9, significant(all.minimum)),
+                ("64x64", 8, significant(damage.minimum)),
+                ("of all", 7, fixed(damage.minimum / all.minimum * 100, 1) + " %"),
+                ("still", 9, significant(still.minimum)), ("move", 9, significant(move.minimum)),
+                ("panel", 9, significant(panel.median)), ("p99", 8, significant(panel.percentile99)),
+                ("max", 9, significant(panel.maximum)),
+            ],
+            subject: (
+                "milliseconds", Measurement.subject(backend, device: device, threads: threads) + effect.nameEnding
+            ),
+            json: .joined(
+                ["schema": "frost.bench.backdrop/1"], size.json, effect.json,
+                ["backend": .string(backend.rawValue), "device": .optional(device), "threads": .int(threads)],
+                .object(changes.flatMap(\.members))))
     }
 }
 
 /// The members that `Backdrop` and `TextureBackdrop` have in common.
 private protocol LivePanels: AnyObject {
-    var panels: [Frost.Panel] { get set }
+    var panels: [Panel] { get set }
     func invalidate(_ rect: Rect)
 }
 

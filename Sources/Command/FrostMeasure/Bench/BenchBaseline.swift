@@ -29,8 +29,8 @@ struct BenchBaseline {
     /// relative to the memcpy that was measured beside the blur. The result therefore does not depend on whether the
     /// machine is slower today. Returns nil if the baseline does not contain the measurement.
     func ratio(of measurement: Measurement) -> Double? {
-        let line = JSON.object(measurement.members).text
-        return FlatJSON.members(line[...], all: true).flatMap { ratios[Self.key($0)] }.map { measurement.ratio / $0 }
+        let members = measurement.row.json.members.map { ($0.name, $0.value.text) }
+        return ratios[Self.key(Dictionary(uniqueKeysWithValues: members))].map { measurement.ratio / $0 }
     }
 
     /// Returns the values that describe what was measured. Two measurements may be compared only if these values are
@@ -51,4 +51,9 @@ struct BenchBaseline {
             + "from \(fixed(least, 2)) to \(fixed(most, 2))"
             + (missing == 0 ? "" : "; \(missing) measurements are missing in it")
     }
+}
+
+extension JSONValue {
+    /// The value as ``FlatJSON`` reads it: a text without quotation marks.
+    fileprivate var text: String { if case .string(let text) = self { text } else { line } }
 }

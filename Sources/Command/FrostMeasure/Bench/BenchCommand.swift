@@ -50,18 +50,13 @@ struct BenchCommand {
         csv = arguments.path(.benchCSV)
         markdown = arguments.path(.benchMarkdown)
         plot = arguments.path(.benchPlot)
-        let files = [csv, markdown, plot].compactMap { $0 }
-        let toOutput = files.filter(\.isStandardOutput).count
+        let toOutput = [csv, markdown, plot].count { $0?.isStandardOutput == true }
         guard toOutput == 0 || toOutput == 1 && !console.json else {
             throw .usage("only one of --json, --csv, --markdown and --plot can use standard output")
         }
-        for option in [Option.benchCSV, .benchMarkdown, .benchPlot] {
-            guard let path = arguments.path(option) else { continue }
-            try ReportFile.refuse(
-                option, path, over: [Option.benchInput, .benchBaseline].compactMap { arguments.path($0) })
-            try ReportFile.check(path)
-        }
-        try ReportFile.refuseSame([.benchCSV, .benchMarkdown, .benchPlot], in: arguments)
+        try ReportFile.check(
+            [.benchCSV, .benchMarkdown, .benchPlot], in: arguments,
+            over: [Option.benchInput, .benchBaseline].compactMap { arguments.path($0) })
         var console = console
         console.outputIsPicture = toOutput > 0
         self.console = console
@@ -74,98 +69,145 @@ struct BenchCommand {
             pictureName = "synthetic picture"
         }
         sizes = request.sizes.isEmpty ? [picture.ownSize].compactMap { $0 } : request.sizes
-        subjects = if case .blurs = request.kind { try BenchSubject.all(request) } else { [] }
-    }
-
-    /// One blur to measure.
-    private struct Job {
-        let size: PictureSize
-        let subject: BenchSubject
-        let effect: Effect
+        subjects = try BenchSubject.all(request)
     }
 
     func run() throws(CommandError) -> ExitCode {
         switch request.kind {
         case .blurs: return try measureBlurs()
-        case .backdrop: try BackdropBench(request: request).run(sizes, picture, console)
-        case .textures: try TextureBench(request: request).run(sizes, picture, console)
+        case .backdrop:
+            return try measure(request.effects, named: \.description) { (effect, pixels, subject) throws(FrostError) in
+                let bench = BackdropBench(effect: effect, picture: pixels, runs: request.runs)
+                return (try bench.row(on: subject, device: request.device), nil)
+            }
+        case .textures:
+            return try measure(request.effects, named: \.description) { (effect, pixels, _) throws(FrostError) in
+                let bench = TextureBench(effect: effect, picture: pixels, runs: request.runs)
+                return (try bench.row(on: request.device), nil)
+            }
         case .transitions(let transitions):
-            return try TransitionBench(request: request).run(transitions, sizes, picture, console)
+            return try measure(transitions, named: \.name) { (transition, pixels, subject) throws(FrostError) in
+                try TransitionBench(transition: transition, source: pixels, runs: request.runs).row(on: subject)
+            }
         }
-        return .done
+    }
+
+    /// One thing to measure on a subject, with a picture of a size.
+    private struct Job<Item> {
+        let size: PictureSize
+        let subject: BenchSubject
+        let item: Item
+    }
+
+    /// All items on all subjects at all sizes. If `auto` is measured, the jobs of one item on all subjects follow each
+    /// other, so that they are done at about the same time.
+    private func jobs<Item>(_ items: [Item]) -> [Job<Item>] {
+        let isCompared = subjects.contains { $0.renderer.backend == .auto }
+        let pairs =
+            isCompared
+            ? items.flatMap { item in subjects.map { (item, $0) } }
+            : subjects.flatMap { subject in items.map { ($0, subject) } }
+        return sizes.flatMap { size in pairs.map { Job(size: size, subject: $1, item: $0) } }
+    }
+
+    /// Measures all items, and prints a row for each.
+    ///
+    /// - Parameter measure: returns the row, and the time relative to a memcpy if `--max-ratio` applies to it.
+    private func measure<Item>(
+        _ items: [Item], named name: (Item) -> String,
+        _ measure: (Item, PixelBuffer, BenchSubject) throws(FrostError) -> (row: BenchRow, ratio: Double?)
+    ) throws(CommandError) -> ExitCode {
+        let jobs = jobs(items)
+        var run = BenchRun(picture, request, isQuiet: console.quiet, total: jobs.count)
+        var code = ExitCode.done
+        for (index, job) in jobs.enumerated() {
+            let name = "\(name(job.item)) on \(job.subject.name)"
+            let (row, ratio) = try run.measure(name, at: job.size) { (pixels) throws(FrostError) in
+                try measure(job.item, pixels, job.subject)
+            }
+            row.print(on: console, isFirst: index == 0)
+            if let ratio, isOverBound(ratio, "\(job.size) \(name)") { code = .someFailed }
+        }
+        return code
+    }
+
+    /// Returns whether a time relative to a memcpy exceeds the bound of `--max-ratio`, and prints it.
+    private func isOverBound(_ ratio: Double, _ name: String) -> Bool {
+        guard let bound = request.maximumRatio, !(ratio <= bound) else { return false }
+        console.note("\(name): \(fixed(ratio, 2)) times a memcpy, over the bound of \(numberText(bound))")
+        return true
     }
 
     private func measureBlurs() throws(CommandError) -> ExitCode {
-        let matrix = self.matrix
-        let ladder = plot == nil ? [] : ladderJobs
-        let reductions = plot == nil ? [] : reductionJobs
-        var progress = Progress(
-            total: matrix.count + ladder.count + reductions.count, quiet: console.quiet)
-        var source = Source(picture: picture, format: request.format)
-        func measure(_ job: Job, verify: Bool) throws(CommandError) -> Measurement {
-            progress.begin("\(job.size) \(job.effect) on \(job.subject.name)")
-            defer { progress.clear() }
-            return try job.subject.measure(
-                try source.pixels(job.size), job.effect, format: request.format, runs: request.runs, verify: verify)
+        let matrix = jobs(request.effects)
+        let (compared, reductions) = plot == nil ? ([], []) : (comparedSizes, reducedBlurs)
+        var run = BenchRun(
+            picture, request, isQuiet: console.quiet, total: matrix.count + compared.count + reductions.count)
+        func measure(_ job: Job<Effect>, verify: Bool = false) throws(CommandError) -> Measurement {
+            try run.measure("\(job.item) on \(job.subject.name)", at: job.size) { (pixels) throws(FrostError) in
+                try job.subject.measure(
+                    pixels, job.item, format: request.format, runs: request.runs, verify: verify)
+            }
         }
 
-        console.header(of: Measurement.self)
         var measurements: [Measurement] = []
         for job in matrix {
             var measurement = try measure(job, verify: request.verifies)
             measurement.baselineRatio = baseline?.ratio(of: measurement)
+            if let warning = measurement.warning { console.warn("\(measurement.subject): \(warning)") }
+            measurement.row.print(on: console, isFirst: measurements.isEmpty)
             measurements.append(measurement)
-            report(measurement)
         }
         if let baseline { console.note(baseline.summary(measurements)) }
-        if let csv { try ReportFile.write(BenchReports.csv(measurements), to: csv) }
-        if let markdown { try ReportFile.write(BenchReports.markdown(measurements), to: markdown) }
+        let rows = measurements.map(\.row)
+        if let csv { try ReportFile.write(BenchRow.csv(rows), to: csv) }
+        if let markdown { try ReportFile.write(Self.caption(measurements) + BenchRow.markdown(rows), to: markdown) }
         if let plot {
-            var chart = BenchPlot(matrix: measurements, ladder: [], reduced: [], picture: pictureName)
-            for job in ladder { chart.ladder.append(try measure(job, verify: false)) }
-            for (factor, sigma, job) in reductions {
-                let measurement = try measure(job, verify: false)
-                chart.reduced.append(BenchPlot.Reduced(factor: factor, sigma: sigma, measurement: measurement))
+            let sizes = try compared.map { (job) throws(CommandError) in try measure(job) }
+            let reduced = try reductions.map { (factor, sigma, job) throws(CommandError) in
+                (factor, sigma, try measure(job))
             }
+            let chart = BenchPlot(matrix: measurements, sizes: sizes, reduced: reduced, picture: pictureName)
             try ReportFile.write(chart.document, to: plot)
         }
-        var compared = measurements
+        var repeated = measurements
         if let bound = request.maximumLoss {
             // The load of other processes varies, so a loss counts only if it appears in every repetition.
             for _ in 0..<AutoLoss.attempts {
-                guard let loss = AutoLoss.worst(of: compared), loss.percent > bound else { break }
-                for index in matrix.indices where loss.isAbout(compared[index]) {
-                    compared[index] = try measure(matrix[index], verify: false)
+                guard let loss = AutoLoss.worst(of: repeated), loss.percent > bound else { break }
+                for index in matrix.indices where loss.isAbout(repeated[index]) {
+                    repeated[index] = try measure(matrix[index])
                 }
             }
         }
-        return verdict(measurements, AutoLoss.worst(of: compared))
+        return verdict(measurements, AutoLoss.worst(of: repeated))
     }
 
-    private func report(_ measurement: Measurement) {
-        if let warning = measurement.warning { console.warn("\(measurement.subject): \(warning)") }
-        console.result(measurement)
+    /// The text before the table of `--markdown`.
+    private static func caption(_ measurements: [Measurement]) -> String {
+        let format = measurements.first.map { "\($0.format.rawValue), edge \($0.effect.edge.rawValue)" } ?? ""
+        return
+            "Frost \(frostVersion), \(Machine.processor), \(Machine.date); \(format). Times are in milliseconds. The ratio "
+            + "is the time of the\nfastest run divided by that of a single-threaded memcpy of the same picture. Errors are in "
+            + "8-bit steps. The bound\napplies before rounding.\n\n"
     }
 
     private func verdict(_ measurements: [Measurement], _ loss: AutoLoss?) -> ExitCode {
         var code = ExitCode.done
         for m in measurements {
-            let what = "\(m.size) \(m.effect) on \(m.subject)"
-            if let bound = request.maximumRatio, !(m.ratio <= bound) {
-                console.note("\(what): \(fixed(m.ratio, 2)) times a memcpy, over the bound of \(decimal(bound))")
-                code = .someFailed
-            }
+            let name = "\(m.size) \(m.effect) on \(m.subject)"
+            if isOverBound(m.ratio, name) { code = .someFailed }
             if !m.keepsPromise, let error = m.error {
                 let promise = fixed(m.format.promise, 3)
                 console.note(
-                    "\(what): the largest error is \(fixed(error.maximum, 3)) steps, above the guaranteed bound of \(promise)"
+                    "\(name): the largest error is \(fixed(error.maximum, 3)) steps, above the guaranteed bound of \(promise)"
                 )
                 code = .someFailed
             }
         }
         if let loss {
             if let bound = request.maximumLoss, !(loss.percent <= bound) {
-                console.note("\(loss.text), over the bound of \(decimal(bound)) %")
+                console.note("\(loss.text), over the bound of \(numberText(bound)) %")
                 code = .someFailed
             } else if !console.json {
                 console.note(loss.text)
@@ -174,53 +216,17 @@ struct BenchCommand {
         return code
     }
 
-    /// Provides the pixels of a size, and keeps them while consecutive jobs have the same size.
-    private struct Source {
-        let picture: BenchPicture
-        let format: BenchFormat
-        private var last: (size: PictureSize, pixels: PixelBuffer)?
-
-        init(picture: BenchPicture, format: BenchFormat) {
-            self.picture = picture
-            self.format = format
-        }
-
-        mutating func pixels(_ size: PictureSize) throws(CommandError) -> PixelBuffer {
-            if let last, last.size == size { return last.pixels }
-            last = nil
-            let pixels = try picture.pixels(size, format)
-            last = (size, pixels)
-            return pixels
-        }
-    }
-}
-
-extension BenchCommand {
-    /// All measurements of the requested sizes, effects and subjects. If `auto` is measured, the measurements of one
-    /// effect on all subjects follow each other, so that they are made at about the same time.
-    private var matrix: [Job] {
-        let isCompared = subjects.contains { $0.renderer.backend == .auto }
-        return sizes.flatMap { size in
-            isCompared
-                ? request.effects.flatMap { effect in
-                    subjects.map { Job(size: size, subject: $0, effect: effect) }
-                }
-                : subjects.flatMap { subject in
-                    request.effects.map { Job(size: size, subject: subject, effect: $0) }
-                }
-        }
-    }
-
-    private var ladderJobs: [Job] {
+    /// The jobs that compare sizes, for the plot.
+    private var comparedSizes: [Job<Effect>] {
         guard let effect = BenchPlot.commonEffect(request.effects) else { return [] }
-        return BenchPlot.ladderSizes(sizes).flatMap { size in
-            subjects.map { Job(size: size, subject: $0, effect: effect) }
+        return BenchPlot.comparedSizes(sizes).flatMap { size in
+            subjects.map { Job(size: size, subject: $0, item: effect) }
         }
     }
 
-    /// The jobs that measure blurs of reduced pictures. For each factor r, the picture of the largest size is reduced
-    /// by r, and sigma is divided by r. Only the first subject is measured.
-    private var reductionJobs: [(factor: Int, sigma: Double, job: Job)] {
+    /// The jobs that measure blurs of reduced pictures, for the plot. For each factor r, the picture of the largest size
+    /// is reduced by r, and sigma is divided by r. Only the first subject is measured.
+    private var reducedBlurs: [(factor: Int, sigma: Double, job: Job<Effect>)] {
         guard let full = sizes.max(by: { $0.pixels < $1.pixels }), let subject = subjects.first else { return [] }
         return BenchPlot.factors.flatMap { factor in
             request.effects.compactMap { effect in
@@ -228,8 +234,7 @@ extension BenchCommand {
                 guard let blur = effect.gaussian, blur.sigmaX / Double(factor) >= GaussianBlur.smallestSigma,
                     let part = try? GaussianBlur(sigma: blur.sigmaX / Double(factor), edge: blur.edge)
                 else { return nil }
-                let job = Job(size: full.reduced(by: factor), subject: subject, effect: Effect(part))
-                return (factor, blur.sigmaX, job)
+                return (factor, blur.sigmaX, Job(size: full.reduced(by: factor), subject: subject, item: Effect(part)))
             }
         }
     }

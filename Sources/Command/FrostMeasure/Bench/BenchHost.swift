@@ -15,19 +15,16 @@ struct BenchHost {
         on device: String?, _ picture: PixelBuffer,
         _ body: (BenchHost, borrowing CurrentContext) throws(FrostError) -> Value
     ) throws(FrostError) -> Value {
-        let gl: GLThread
-        do throws(GLError) { gl = try GLThread.open(DeviceSelector(named: device)) } catch {
-            throw .deviceUnavailable(reason: error.description)
-        }
+        let gl = try rethrow(
+            GLThread.open(DeviceSelector(named: device)),
+            as: { (error: GLError) in FrostError.deviceUnavailable(reason: error.description) })
         defer { gl.shutdown() }
         let name = gl.device.renderer
         return try gl.perform(failure: { .deviceFailed(device: name, .gl($0)) }) { (current) throws(FrostError) in
             let renderer = try TextureRenderer()
             defer { renderer.destroy() }
-            let textures: HostTextures
-            do throws(GLError) { textures = try HostTextures(picture, in: current) } catch {
-                throw .deviceFailed(device: name, .gl(error))
-            }
+            let textures = try rethrow(
+                HostTextures(picture, in: current), as: { FrostError.deviceFailed(device: name, .gl($0)) })
             return try body(BenchHost(device: name, renderer: renderer, textures: textures), current)
         }
     }
@@ -35,5 +32,10 @@ struct BenchHost {
     /// Calls `body`, and names the device in its error.
     func failing<Value>(_ body: () throws(GLError) -> Value) throws(FrostError) -> Value {
         do throws(GLError) { return try body() } catch { throw .deviceFailed(device: device, .gl(error)) }
+    }
+
+    /// Waits until the GPU has done all work that was submitted.
+    func wait(in current: borrowing CurrentContext) throws(FrostError) {
+        try failing { () throws(GLError) in try textures.wait(in: current) }
     }
 }

@@ -115,7 +115,7 @@ struct BenchRequest {
         kind = try Self.kind(arguments)
         let device = arguments.value(.device)
         let named = arguments.list(.benchBackends, of: Backend.self)
-        backends = named ?? (device != nil ? [.cpu, .gpu] : kind.usesCPUByDefault ? [.cpu] : nil)
+        backends = named ?? kind.backends ?? (device != nil ? [.cpu, .gpu] : nil)
         let usesGPU = named.map { $0.contains(.gpu) || $0.contains(.auto) } ?? true
         guard usesGPU || !arguments.has(.device) else {
             throw .usage(
@@ -152,10 +152,12 @@ struct BenchRequest {
         case blurs, backdrop, textures
         case transitions([Transition])
 
-        fileprivate var usesCPUByDefault: Bool {
+        /// The backends to measure if the command line names none; nil for those of a blur.
+        fileprivate var backends: [Backend]? {
             switch self {
-            case .blurs, .textures: false
-            case .backdrop, .transitions: true
+            case .blurs: nil
+            case .textures: [.gpu]
+            case .backdrop, .transitions: [.cpu]
             }
         }
     }
@@ -180,9 +182,9 @@ struct BenchRequest {
             let chosen = names.contains("all") ? TransitionCatalog.all.map(\.name) : names
             return .transitions(
                 try chosen.map { (name) throws(CommandError) in
-                    do throws(ParameterError) { return try TransitionCatalog.transition(name).make() } catch {
-                        throw .usage("--transition: \(error)")
-                    }
+                    return try rethrow(
+                        TransitionCatalog.transition(name).make(),
+                        as: { (error: ParameterError) in CommandError.usage("--transition: \(error)") })
                 })
         }
         guard arguments.has(.benchBackdrop) else { return .blurs }

@@ -15,26 +15,23 @@ enum BenchPicture {
     /// Returns the picture at the given size. A picture from a file is cropped. If the size is larger than the file's
     /// picture, mirrored copies fill the space around it.
     func pixels(_ size: PictureSize, _ format: BenchFormat) throws(CommandError) -> PixelBuffer {
-        let layout: PixelLayout
-        do throws(PixelError) {
-            layout = try PixelLayout(width: size.width, height: size.height, format: format.pixels)
-        } catch {
-            throw .frost(.pixels(error))
-        }
+        let layout = try rethrow(
+            PixelLayout(width: size.width, height: size.height, format: format.pixels),
+            as: { CommandError.frost(.pixels($0)) })
         switch self {
         case .synthetic:
-            let scene = Scene(size)
+            let synthetic = SyntheticPicture(size)
             return Self.draw(layout) { y, x in
-                scene.pixel(x, y)
+                synthetic.pixel(x, y)
             } alpha: { y, x in
-                scene.alpha(x, y)
+                synthetic.alpha(x, y)
             }
         case .file(let image):
             // The samples are premultiplied, so an opaque format shows the picture on black.
             let rows = SampleRows(image)
             let hasAlpha = rows.channels.hasAlpha
             let rgba = rows.expanded(to: .rgba)
-            let scene = Scene(size)
+            let synthetic = SyntheticPicture(size)
             var row: [Double] = []
             var rowIndex = -1
             func sample(_ y: Int, _ x: Int, _ channel: Int) -> Double {
@@ -51,7 +48,7 @@ enum BenchPicture {
                 let alpha = sample(y, x, 3)
                 return alpha > 0 ? color / alpha : .zero
             } alpha: { y, x in
-                hasAlpha ? sample(y, x, 3) : scene.alpha(x, y)
+                hasAlpha ? sample(y, x, 3) : synthetic.alpha(x, y)
             }
         }
     }
@@ -85,7 +82,7 @@ enum BenchPicture {
 
 /// A synthetic picture with the features of a photograph: smooth gradients, texture at several scales, hard edges and
 /// grain. It is the same on every machine and in every run, except that the sine function may differ in its last bit.
-private struct Scene {
+private struct SyntheticPicture {
     private let width: Double
     private let height: Double
     /// Waves of four lengths along each axis. The products of these waves are the texture.

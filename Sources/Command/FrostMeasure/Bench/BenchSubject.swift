@@ -43,80 +43,77 @@ struct BenchSubject {
             renderer.backend, device: isGPU ? renderer.deviceName : nil, threads: isGPU ? nil : renderer.threads)
     }
 
-    private enum Work { case copy, blur, plain }
+    private enum Operation { case copy, blur, plain }
 
     /// Measures a memcpy and the blur alternately, from the same source to the same target. The automatic choice needs
     /// several runs to settle.
     func measure(
         _ source: PixelBuffer, _ effect: Effect, format: BenchFormat, runs: Int, verify: Bool
-    ) throws(CommandError) -> Measurement {
-        do throws(FrostError) {
-            var target = PixelBuffer(layout: try Self.layout(of: source, effect))
-            var reports: [RenderReport] = []
-            var times = Stopwatch.Times<Work>()
-            let plain = effect.outputStages.isEmpty ? nil : Effect(name: effect.name, blur: effect.blur)
-            let stopwatch = Stopwatch(runs: runs, warmUps: renderer.backend == .auto ? 8 : 2)
-            try run(source, into: &target) { (copy, render) throws(FrostError) in
-                times = try stopwatch.times(of: [.copy, .blur] + (plain == nil ? [] : [.plain])) {
-                    (work, _) throws(FrostError) in
-                    switch work {
-                    case .copy: copy()
-                    case .blur: reports.append(try render(effect))
-                    case .plain: if let plain { _ = try render(plain) }
-                    }
-                }
+    ) throws(FrostError) -> Measurement {
+        // The target has room for the source, because its format is that of the source, or that with alpha added.
+        var target = PixelBuffer(
+            layout: try rethrow(
+                PixelLayout(
+                    width: source.width, height: source.height, format: effect.outputFormat(for: source.format)),
+                as: FrostError.pixels))
+        var reports: [RenderReport] = []
+        let plain = effect.outputStages.isEmpty ? nil : Effect(name: effect.name, blur: effect.blur)
+        let stopwatch = Stopwatch(runs: runs, warmUps: renderer.backend == .auto ? 8 : 2)
+        let operations = [Operation.copy, .blur] + (plain == nil ? [] : [.plain])
+        let times = try stopwatch.times(of: operations) { (operation, _) throws(FrostError) in
+            switch operation {
+            case .copy: target.copyBytes(of: source)
+            case .blur: reports.append(try render(source, effect, into: &target))
+            case .plain: if let plain { _ = try render(source, plain, into: &target) }
             }
-            let blur = times[.blur]
-            guard let best = reports.suffix(blur.runs).dropFirst(blur.fastest).first else { throw .cancelled }
-            var measurement = Measurement(
-                size: PictureSize(width: source.width, height: source.height), format: format, effect: effect,
-                asked: renderer.backend, backend: best.backend, device: best.device,
-                threads: best.backend == .gpu ? nil : renderer.threads,
-                blur: blur, memcpy: times[.copy], plain: plain == nil ? nil : times[.plain],
-                errorBound: best.errorBound, reason: best.reason, warning: best.warning)
-            if best.backend == .gpu {
-                measurement.upload = best.uploadMilliseconds
-                measurement.readback = best.readbackMilliseconds
-            }
-            if verify {
-                let exact = try renderer.exact(source, effect)
-                do throws(PixelError) { measurement.error = try Comparison(SampleRows(target), exact) } catch {
-                    throw .pixels(error)
-                }
-            }
-            return measurement
-        } catch {
-            throw .frost(error)
         }
+        let blur = times[.blur]
+        guard let best = reports.suffix(blur.runs).dropFirst(blur.fastest).first else { throw .cancelled }
+        var measurement = Measurement(
+            size: PictureSize(width: source.width, height: source.height), format: format, effect: effect,
+            asked: renderer.backend, backend: best.backend, device: best.device,
+            threads: best.backend == .gpu ? nil : renderer.threads,
+            blur: blur, memcpy: times[.copy], plain: plain == nil ? nil : times[.plain],
+            errorBound: best.errorBound, reason: best.reason, warning: best.warning)
+        if best.backend == .gpu {
+            measurement.upload = best.uploadMilliseconds
+            measurement.readback = best.readbackMilliseconds
+        }
+        if verify {
+            _ = try render(source, effect, into: &target)
+            let exact = try renderer.exact(source, effect)
+            measurement.error = try rethrow(Comparison(SampleRows(target), exact), as: FrostError.pixels)
+        }
+        return measurement
     }
 
-    private static func layout(of source: PixelBuffer, _ effect: Effect) throws(FrostError) -> PixelLayout {
-        do throws(PixelError) {
-            return try PixelLayout(
-                width: source.width, height: source.height, format: effect.outputFormat(for: source.format))
-        } catch {
-            throw .pixels(error)
-        }
-    }
-
-    /// Calls `body` with a function that runs a memcpy, and one that applies an effect.
-    private func run(
-        _ source: PixelBuffer, into target: inout PixelBuffer,
-        _ body: (_ copy: () -> Void, _ render: (Effect) throws(FrostError) -> RenderReport) throws(FrostError) -> Void
-    ) throws(FrostError) {
+    private func render(
+        _ source: PixelBuffer, _ effect: Effect, into target: inout PixelBuffer
+    ) throws(FrostError) -> RenderReport {
         let layout = target.layout
-        // SAFETY: the pointers are used only in the closures, and the images are as large as their layouts state. The
-        // target is at least as large as the source, because its format is that of the source, or that of the source
-        // with alpha added.
-        try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
+        // SAFETY: the images are as large as their layouts state, and are used only during the call.
+        return try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
             try unsafe target.withUnsafeMutableBytes { (to) throws(FrostError) in
-                guard let reading = from.baseAddress, let writing = to.baseAddress else { return }
-                let count = source.layout.byteCount
-                try body({ unsafe memcpy(writing, reading, count) }) { (effect) throws(FrostError) in
-                    try unsafe renderer.render(
-                        PixelSource(reading, layout: source.layout), effect, region: source.layout.extent,
-                        into: PixelTarget(writing, layout: layout))
+                guard let from = from.baseAddress, let to = to.baseAddress else {
+                    throw .pixels(.tooFewBytes(have: 0, need: 1))
                 }
+                return try unsafe renderer.render(
+                    PixelSource(from, layout: source.layout), effect, region: source.layout.extent,
+                    into: PixelTarget(to, layout: layout))
+            }
+        }
+    }
+}
+
+extension PixelBuffer {
+    /// Copies the bytes of a picture to the beginning of this one, which has room for them, by memcpy.
+    mutating func copyBytes(of source: PixelBuffer) {
+        precondition(source.layout.byteCount <= layout.byteCount)
+        // SAFETY: the bytes fit, and the copy ends within the call.
+        unsafe source.withUnsafeBytes { from in
+            unsafe withUnsafeMutableBytes { to in
+                guard let from = from.baseAddress, let to = to.baseAddress else { return }
+                unsafe memcpy(to, from, source.layout.byteCount)
             }
         }
     }

@@ -46,7 +46,7 @@ package final class HostTextures {
     }
 
     /// Reads the target. Waits for the GPU.
-    package func shown(in current: borrowing CurrentContext) throws(GLError) -> [UInt8] {
+    package func readTarget(in current: borrowing CurrentContext) throws(GLError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: target.bytes)
         var span = bytes.mutableSpan
         // SAFETY: the array has room for all rows of the target, and it is written only during the call.

@@ -13,19 +13,20 @@ package enum Machine {
     package static var date: String {
         var now = time(nil)
         var parts = unsafe tm()
-        guard unsafe localtime_r(&now, &parts) != nil else { return "" }
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return unsafe "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        return unsafe localtime_r(&now, &parts).map { unsafe text($0, "%Y-%m-%d") } ?? ""
     }
 
     /// The current time in UTC, for example "2026-01-31T12:34:56".
     package static var timestamp: String {
         var now = time(nil)
         var parts = unsafe tm()
-        guard unsafe gmtime_r(&now, &parts) != nil else { return "" }
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let day = unsafe "\(1900 + parts.tm_year)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-        return unsafe "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+        return unsafe gmtime_r(&now, &parts).map { unsafe text($0, "%Y-%m-%dT%H:%M:%S") } ?? ""
+    }
+
+    private static func text(_ time: UnsafePointer<tm>, _ format: String) -> String {
+        var text = [CChar](repeating: 0, count: 32)
+        let count = unsafe strftime(&text, text.count, format, time)
+        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The machine's network name, or "localhost" if it has none.

@@ -61,51 +61,41 @@ struct Measurement {
     }
 }
 
-extension Measurement: BenchRow {
-    /// All values of the report. They are the members of the JSON object and, except for the schema, the columns of the
-    /// CSV file.
-    var members: [(String, JSON)] {
-        func ms(_ value: Double?) -> JSON { value.map { .number($0, decimals: 5) } ?? .null }
-        return [
-            ("schema", .string(Self.schema)), ("width", .int(size.width)), ("height", .int(size.height)),
-            ("sigma", effect.gaussian == nil ? .null : .number(sigma, decimals: 6)),
-            ("backend", .string(backend.rawValue)),
-            ("device", .optional(device)), ("threads", threads.map { .int($0) } ?? .null),
-            ("min_ms", ms(blur.minimum)), ("median_ms", ms(blur.median)), ("memcpy_ms", ms(memcpy.minimum)),
-            ("ratio", .number(ratio, decimals: 3)), ("memcpy_median_ms", ms(memcpy.median)),
-            ("upload_ms", ms(upload)), ("readback_ms", ms(readback)), ("runs", .int(blur.runs)),
-            ("format", .string(format.rawValue)), ("edge", .string(effect.edge.rawValue)),
-            ("errorBound", .number(errorBound, decimals: 4)),
-            ("maxError", error.map { .number($0.maximum, decimals: 4) } ?? .null),
-            ("effect", .string(effect.name)), ("plain_ms", ms(plain?.minimum)),
-            ("plain_ratio", stageRatio.map { .number($0, decimals: 3) } ?? .null),
-            ("meanError", error.map { .number($0.mean, decimals: 5) } ?? .null), ("asked", .string(asked.rawValue)),
-            ("reason", .string(reason)), ("warning", .optional(warning)),
-            ("baseline_ratio", baselineRatio.map { .number($0, decimals: 3) } ?? .null),
-        ]
+extension Measurement {
+    /// The measurement as a row. The JSON object has all values.
+    var row: BenchRow {
+        func ms(_ value: Double?) -> JSONValue { .number(value, decimals: 5) }
+        return BenchRow(
+            columns: [
+                ("size", 11, size.description), ("sigma", 6, effect.sigmaCell),
+                ("min ms", 9, significant(blur.minimum)),
+                ("median", 9, significant(blur.median)), ("memcpy", 9, significant(memcpy.minimum)),
+                ("ratio", 8, fixed(ratio, 2)), ("bound", 6, fixed(errorBound, 2)),
+            ],
+            subject: ("on", subject + remarks),
+            json: .joined(
+                ["schema": .string(Self.schema)], size.json,
+                [
+                    "sigma": .number(effect.gaussian?.sigmaX, decimals: 6), "backend": .string(backend.rawValue),
+                    "device": .optional(device), "threads": .int(threads), "min_ms": ms(blur.minimum),
+                    "median_ms": ms(blur.median), "memcpy_ms": ms(memcpy.minimum),
+                    "ratio": .number(ratio, decimals: 3), "memcpy_median_ms": ms(memcpy.median),
+                    "upload_ms": ms(upload), "readback_ms": ms(readback), "runs": .int(blur.runs),
+                    "format": .string(format.rawValue), "edge": .string(effect.edge.rawValue),
+                    "errorBound": .number(errorBound, decimals: 4), "maxError": .number(error?.maximum, decimals: 4),
+                    "effect": .string(effect.name), "plain_ms": ms(plain?.minimum),
+                    "plain_ratio": .number(stageRatio, decimals: 3), "meanError": .number(error?.mean, decimals: 5),
+                    "asked": .string(asked.rawValue), "reason": .string(reason), "warning": .optional(warning),
+                    "baseline_ratio": .number(baselineRatio, decimals: 3),
+                ]))
     }
 
-    static let columns = [
-        ("size", 11), ("sigma", 6), ("min ms", 9), ("median", 9), ("memcpy", 9), ("ratio", 8), ("bound", 6),
-    ]
-    static let lastTitle = "on"
-
-    var cells: [String] {
-        [
-            size.description, effect.gaussian == nil ? "-" : JSON.number(sigma, decimals: 2).text,
-            significant(blur.minimum), significant(blur.median), significant(memcpy.minimum), fixed(ratio, 2),
-            fixed(errorBound, 2),
-        ]
-    }
-
-    var ending: String {
-        let error = error.map { error in
-            let decimals = format.pixels.sample.isEightBit ? 3 : 5
-            return "; error \(fixed(error.maximum, decimals)) max, \(fixed(error.mean, decimals)) mean"
-        }
+    private var remarks: String {
         let chosen = asked == .auto ? " (\(Self.subject(backend, device: device, threads: threads)))" : ""
         let stages = stageRatio.map { "; \(effect.name): \(fixed($0, 2)) times its blur" } ?? ""
+        let decimals = format.pixels.sample.isEightBit ? 3 : 5
+        let error = error.map { "; error \(fixed($0.maximum, decimals)) max, \(fixed($0.mean, decimals)) mean" } ?? ""
         let baseline = baselineRatio.map { "; \(fixed($0, 2)) times the baseline" } ?? ""
-        return subject + chosen + stages + (error ?? "") + baseline
+        return chosen + stages + error + baseline
     }
 }

@@ -79,12 +79,11 @@ struct Timing {
         fastest = milliseconds.firstIndex(of: minimum) ?? 0
     }
 
-    /// The members of a JSON object that have the minimum and the median.
-    func members(_ name: String) -> [(String, JSON)] {
-        let prefix = name.isEmpty ? "" : name + "_"
-        return [
-            (name.isEmpty ? "min_ms" : name + "_ms", .number(minimum, decimals: 5)),
-            (prefix + "median_ms", .number(median, decimals: 5)),
+    /// The members of a JSON object that have the minimum and the median. A name stands before the name of each.
+    func json(_ name: String? = nil) -> JSONValue {
+        [
+            name.map { $0 + "_ms" } ?? "min_ms": .number(minimum, decimals: 5),
+            (name.map { $0 + "_" } ?? "") + "median_ms": .number(median, decimals: 5),
         ]
     }
 }

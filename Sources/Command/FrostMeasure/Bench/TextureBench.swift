@@ -2,112 +2,77 @@ import Frost
 import FrostCLI
 import FrostGLES
 
-/// Implements `frost bench --textures`. It measures blurs from texture to texture, beside the GPU's own copy of the
-/// picture.
+/// Measures a blur from texture to texture, beside the GPU's own copy of the picture.
 ///
 /// The measured time begins when the draws are submitted, and ends when the GPU has drawn. One wait takes longer than a
 /// small blur on a fast GPU, so several runs share a wait.
 struct TextureBench {
-    let request: BenchRequest
+    let effect: Effect
+    let picture: PixelBuffer
+    let runs: Int
 
     /// The shortest time between two waits, in milliseconds.
     private static let minimumWait = 5.0
 
-    /// The measurement of one blur.
-    private struct Row: BenchRow {
-        let size: PictureSize
-        let effect: Effect
-        let device: String
-        let blur: Timing
-        let copy: Timing
+    private enum Operation { case copy, blur }
 
-        var ratio: Double { blur.minimum / copy.minimum }
-
-        /// The bytes that a copy of the picture moves: one read and one write of each pixel.
-        private var bytes: Int { 2 * size.pixels * 4 }
-        private var bandwidth: Double { Double(bytes) / copy.minimum / 1e6 }
-
-        static let columns = [
-            ("size", 11), ("sigma", 6), ("blur", 9), ("copy", 9), ("ratio", 6), ("copy GB/s", 9),
-        ]
-        static let lastTitle = "milliseconds"
-        var cells: [String] {
-            [
-                size.description, effect.sigmaCell, significant(blur.minimum), significant(copy.minimum),
-                fixed(ratio, 2), fixed(bandwidth, 1),
-            ]
-        }
-        var ending: String { device + effect.nameEnding }
-
-        var members: [(String, JSON)] {
-            var members: [(String, JSON)] = [("schema", .string("frost.bench.textures/1"))]
-            members += size.members + effect.members
-            members += [("device", .string(device))] as [(String, JSON)]
-            members += blur.members("") + copy.members("copy")
-            members += [
-                ("ratio", .number(ratio, decimals: 3)), ("copy_bytes", .int(bytes)),
-                ("copy_GB_per_s", .number(bandwidth, decimals: 2)), ("runs", .int(blur.runs)),
-            ]
-            return members
-        }
-    }
-
-    func run(_ sizes: [PictureSize], _ picture: BenchPicture, _ console: Console) throws(CommandError) {
-        console.header(of: Row.self)
-        for size in sizes {
-            let pixels = try picture.pixels(size, .rgba8)
-            do throws(FrostError) {
-                try measure(pixels, size) { console.result($0) }
-            } catch {
-                throw .frost(error)
+    /// Measures in a GL context that the benchmark creates and lends to Frost, as a host application would do.
+    func row(on device: String?) throws(FrostError) -> BenchRow {
+        try BenchHost.perform(on: device, picture) { (host, current) throws(FrostError) in
+            // The first run compiles programs and creates textures. The time of the second run decides how many runs
+            // share a wait.
+            var counts: [Operation: Int] = [:]
+            for operation in [Operation.copy, .blur] {
+                _ = try milliseconds(1, operation, host, current)
+                let one = max(0.01, try milliseconds(1, operation, host, current))
+                counts[operation] = max(1, Int((Self.minimumWait / one).rounded(.up)))
             }
-        }
-    }
-
-    private enum Work { case copy, blur }
-
-    /// Measures all effects in a GL context that the benchmark creates and lends to Frost, as a host application would
-    /// do.
-    private func measure(
-        _ picture: PixelBuffer, _ size: PictureSize, _ report: (Row) -> Void
-    ) throws(FrostError) {
-        try BenchHost.perform(on: request.device, picture) { (host, current) throws(FrostError) in
-            for effect in request.effects {
-                // The first run compiles programs and creates textures. The time of the second run decides how many
-                // runs share a wait.
-                var counts: [Work: Int] = [:]
-                for work in [Work.copy, .blur] {
-                    _ = try milliseconds(1, work, effect, host, current)
-                    let one = max(0.01, try milliseconds(1, work, effect, host, current))
-                    counts[work] = max(1, Int((Self.minimumWait / one).rounded(.up)))
-                }
-                let times = try Stopwatch(runs: request.runs, warmUps: 0).times(of: [Work.copy, .blur]) {
-                    (work, _) throws(FrostError) in
-                    _ = try milliseconds(counts[work] ?? 1, work, effect, host, current)
-                }
-                report(
-                    Row(
-                        size: size, effect: effect, device: host.device,
-                        blur: times[.blur, dividedBy: counts[.blur] ?? 1],
-                        copy: times[.copy, dividedBy: counts[.copy] ?? 1]))
+            let times = try Stopwatch(runs: runs, warmUps: 0).times(of: [Operation.copy, .blur]) {
+                (operation, _) throws(FrostError) in
+                _ = try milliseconds(counts[operation] ?? 1, operation, host, current)
             }
+            return row(
+                host.device, blur: times[.blur, dividedBy: counts[.blur] ?? 1],
+                copy: times[.copy, dividedBy: counts[.copy] ?? 1])
         }
     }
 
     /// Returns the time of several runs and of the wait for them.
     private func milliseconds(
-        _ runs: Int, _ work: Work, _ effect: Effect, _ host: BenchHost, _ current: borrowing CurrentContext
+        _ runs: Int, _ operation: Operation, _ host: BenchHost, _ current: borrowing CurrentContext
     ) throws(FrostError) -> Double {
         let (start, textures) = (ContinuousClock.now, host.textures)
         for run in 0..<runs {
-            switch work {
+            switch operation {
             case .copy:
                 // GPUs that draw in tiles skip a copy if the next one covers it. So each copy reads the last one.
                 try host.failing { () throws(GLError) in try textures.copy(back: run % 2 == 1, in: current) }
             case .blur: _ = try host.renderer.render(textures.image, effect, into: textures.place)
             }
         }
-        try host.failing { () throws(GLError) in try textures.wait(in: current) }
+        try host.wait(in: current)
         return (ContinuousClock.now - start).milliseconds
+    }
+
+    private func row(_ device: String, blur: Timing, copy: Timing) -> BenchRow {
+        let size = PictureSize(width: picture.width, height: picture.height)
+        let ratio = blur.minimum / copy.minimum
+        // A copy of the picture reads and writes each pixel once.
+        let bytes = 2 * size.pixels * 4
+        let bandwidth = Double(bytes) / copy.minimum / 1e6
+        return BenchRow(
+            columns: [
+                ("size", 11, size.description), ("sigma", 6, effect.sigmaCell), ("blur", 9, significant(blur.minimum)),
+                ("copy", 9, significant(copy.minimum)), ("ratio", 6, fixed(ratio, 2)),
+                ("copy GB/s", 9, fixed(bandwidth, 1)),
+            ],
+            subject: ("milliseconds", device + effect.nameEnding),
+            json: .joined(
+                ["schema": "frost.bench.textures/1"], size.json, effect.json, ["device": .string(device)],
+                blur.json(), copy.json("copy"),
+                [
+                    "ratio": .number(ratio, decimals: 3), "copy_bytes": .int(bytes),
+                    "copy_GB_per_s": .number(bandwidth, decimals: 2), "runs": .int(blur.runs),
+                ]))
     }
 }

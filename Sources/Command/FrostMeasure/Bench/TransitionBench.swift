@@ -1,149 +1,97 @@
 import Frost
 import FrostCLI
-import Glibc
 
-/// Implements `frost bench --transition`. It measures how long a frame of a transition takes, at several times, relative to a
-/// memcpy of both pictures on one thread.
+/// Measures how long a frame of a transition takes, at several times, relative to a memcpy of both pictures on one thread.
 struct TransitionBench {
-    let request: BenchRequest
+    let transition: Transition
+    let source: PixelBuffer
+    let runs: Int
 
     /// The times of the measured frames. The slowest of them counts.
     private static let times = [0.13, 0.5, 0.82]
 
-    /// The measurement of one transition at one time.
-    private struct Row: BenchRow {
-        let name: String
-        let size: PictureSize
-        let backend: Backend
-        let device: String?
-        let threads: Int
-        let time: Double
-        let render: Timing
-        let copy: Timing
-
-        var ratio: Double { render.minimum / copy.minimum }
-
-        static let columns = [("size", 11), ("min ms", 9), ("memcpy", 9), ("ratio", 6), ("at", 4)]
-        static let lastTitle = "transition"
-        var cells: [String] {
-            [
-                size.description, significant(render.minimum), significant(copy.minimum), fixed(ratio, 2),
-                fixed(time, 2),
-            ]
-        }
-        var ending: String {
-            "\(name), \(Measurement.subject(backend, device: device, threads: device == nil ? threads : nil))"
-        }
-
-        var members: [(String, JSON)] {
-            var members: [(String, JSON)] = [
-                ("schema", .string("frost.bench.transition/1")), ("transition", .string(name)),
-            ]
-            members += size.members
-            members += [
-                ("time", .number(time, decimals: 3)), ("backend", .string(backend.rawValue)),
-                ("device", .optional(device)), ("threads", .int(threads)),
-            ]
-            members += render.members("")
-            members += [
-                ("memcpy_ms", .number(copy.minimum, decimals: 5)), ("ratio", .number(ratio, decimals: 3)),
-                ("runs", .int(render.runs)),
-            ]
-            return members
-        }
-    }
-
-    func run(
-        _ transitions: [Transition], _ sizes: [PictureSize], _ picture: BenchPicture, _ console: Console
-    ) throws(CommandError) -> ExitCode {
-        console.header(of: Row.self)
-        var isWithinBound = true
-        for size in sizes {
-            let source = try picture.pixels(size, request.format)
-            let target = source.turned()
-            for subject in try BenchSubject.all(request) {
-                for transition in transitions {
-                    let row = try slowest(transition, source, target, size, subject.renderer)
-                    console.result(row)
-                    if let bound = request.maximumRatio, row.ratio > bound {
-                        console.note(
-                            "\(transition.name): \(fixed(row.ratio, 2)) times a memcpy, over the bound of "
-                                + decimal(bound))
-                        isWithinBound = false
-                    }
-                }
-            }
-        }
-        return isWithinBound ? .done : .someFailed
-    }
-
-    private func slowest(
-        _ transition: Transition, _ source: PixelBuffer, _ target: PixelBuffer, _ size: PictureSize,
-        _ renderer: Renderer
-    ) throws(CommandError) -> Row {
-        let rows = try Self.times.map { (time) throws(CommandError) in
-            do throws(FrostError) { return try measure(transition, at: time, source, target, size, renderer) } catch {
-                throw CommandError.frost(error)
-            }
+    /// Returns the row of the slowest frame, and its time divided by that of a memcpy.
+    func row(on subject: BenchSubject) throws(FrostError) -> (row: BenchRow, ratio: Double) {
+        let target = source.turned()
+        let rows = try Self.times.map { (time) throws(FrostError) in
+            try measure(at: time, target, subject.renderer)
         }
         return rows.max { $0.ratio < $1.ratio } ?? rows[0]
     }
 
-    private enum Work { case copy, render }
+    private enum Operation { case copy, render }
 
     /// Measures the transition and a memcpy of both pictures alternately.
     private func measure(
-        _ transition: Transition, at time: Double, _ source: PixelBuffer, _ target: PixelBuffer, _ size: PictureSize,
-        _ renderer: Renderer
-    ) throws(FrostError) -> Row {
-        let layout: PixelLayout
-        var copied: PixelBuffer
-        var output: PixelBuffer
-        do throws(PixelError) {
-            let format = try transition.outputFormat(from: source.layout, to: target.layout)
-            layout = try PixelLayout(width: source.width, height: source.height, format: format)
-            output = PixelBuffer(layout: layout)
-            copied = PixelBuffer(
-                layout: try PixelLayout(width: source.width, height: 2 * source.height, format: source.format))
-        } catch {
-            throw .pixels(error)
-        }
+        at time: Double, _ target: PixelBuffer, _ renderer: Renderer
+    ) throws(FrostError) -> (row: BenchRow, ratio: Double) {
+        let format = try rethrow(
+            transition.outputFormat(from: source.layout, to: target.layout), as: FrostError.pixels)
+        var output = PixelBuffer(
+            layout: try rethrow(
+                PixelLayout(width: source.width, height: source.height, format: format), as: FrostError.pixels))
+        var copied = [source, target].map { PixelBuffer(layout: $0.layout) }
         let mask = transition.extraImages.contains(.mask) ? MaskImage(source) : nil
-        var times = Stopwatch.Times<Work>()
         var device: String?
-        let bytes = source.layout.byteCount
-        // SAFETY: all memory is as large as its layout, and is used only during the calls.
-        try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
+        let times = try Stopwatch(runs: runs).times(of: [Operation.copy, .render]) {
+            (operation, _) throws(FrostError) in
+            switch operation {
+            case .copy:
+                copied[0].copyBytes(of: source)
+                copied[1].copyBytes(of: target)
+            case .render: device = try render(at: time, target, mask, into: &output, renderer).device
+            }
+        }
+        let (frame, copy) = (times[.render], times[.copy])
+        let ratio = frame.minimum / copy.minimum
+        return (row(at: time, frame, copy, ratio, renderer, device: device), ratio)
+    }
+
+    private func render(
+        at time: Double, _ target: PixelBuffer, _ mask: MaskImage?, into output: inout PixelBuffer,
+        _ renderer: Renderer
+    ) throws(FrostError) -> RenderReport {
+        let layout = output.layout
+        // SAFETY: all memory is as large as its layout, and is used only during the call.
+        return try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
             try unsafe target.withUnsafeBytes { (to) throws(FrostError) in
                 try unsafe output.withUnsafeMutableBytes { (out) throws(FrostError) in
-                    try unsafe copied.withUnsafeMutableBytes { (copy) throws(FrostError) in
-                        guard let from = from.baseAddress, let to = to.baseAddress, let out = out.baseAddress,
-                            let copy = copy.baseAddress
-                        else { return }
-                        let images = unsafe TransitionImages(
-                            source: PixelSource(from, layout: source.layout),
-                            target: PixelSource(to, layout: target.layout))
-                        times = try Stopwatch(runs: request.runs).times(of: [.copy, .render]) {
-                            (work, _) throws(FrostError) in
-                            switch work {
-                            case .copy:
-                                unsafe memcpy(copy, from, bytes)
-                                unsafe memcpy(copy + bytes, to, bytes)
-                            case .render:
-                                device =
-                                    try unsafe renderer.render(
-                                        transition, at: time, images, mask: mask,
-                                        into: PixelTarget(out, layout: layout)
-                                    ).device
-                            }
-                        }
+                    guard let from = from.baseAddress, let to = to.baseAddress, let out = out.baseAddress else {
+                        throw .pixels(.tooFewBytes(have: 0, need: 1))
                     }
+                    return try unsafe renderer.render(
+                        transition, at: time,
+                        TransitionImages(
+                            source: PixelSource(from, layout: source.layout),
+                            target: PixelSource(to, layout: target.layout)),
+                        mask: mask, into: PixelTarget(out, layout: layout))
                 }
             }
         }
-        return Row(
-            name: transition.name, size: size, backend: renderer.backend, device: device, threads: renderer.threads,
-            time: time, render: times[.render], copy: times[.copy])
+    }
+
+    private func row(
+        at time: Double, _ render: Timing, _ copy: Timing, _ ratio: Double, _ renderer: Renderer, device: String?
+    ) -> BenchRow {
+        let size = PictureSize(width: source.width, height: source.height)
+        let place = Measurement.subject(
+            renderer.backend, device: device, threads: device == nil ? renderer.threads : nil)
+        return BenchRow(
+            columns: [
+                ("size", 11, size.description), ("min ms", 9, significant(render.minimum)),
+                ("memcpy", 9, significant(copy.minimum)), ("ratio", 6, fixed(ratio, 2)), ("at", 4, fixed(time, 2)),
+            ],
+            subject: ("transition", "\(transition.name), \(place)"),
+            json: .joined(
+                ["schema": "frost.bench.transition/1", "transition": .string(transition.name)], size.json,
+                [
+                    "time": .number(time, decimals: 3), "backend": .string(renderer.backend.rawValue),
+                    "device": .optional(device), "threads": .int(renderer.threads),
+                ], render.json(),
+                [
+                    "memcpy_ms": .number(copy.minimum, decimals: 5), "ratio": .number(ratio, decimals: 3),
+                    "runs": .int(render.runs),
+                ]))
     }
 }
 
@@ -151,16 +99,14 @@ extension PixelBuffer {
     /// The same pixels turned by half a turn, as a second picture.
     fileprivate func turned() -> PixelBuffer {
         var turned = self
-        let (size, row) = (format.bytesPerPixel, layout.bytesPerRow)
-        // SAFETY: both images have the same layout, and every index is within it.
+        let (size, count) = (format.bytesPerPixel, width * height)
+        // SAFETY: both images have the same layout without gaps between rows, and every index is within it.
         unsafe withUnsafeBytes { from in
             unsafe turned.withUnsafeMutableBytes { to in
-                guard let from = from.baseAddress, let to = to.baseAddress else { return }
-                for y in 0..<height {
-                    for x in 0..<width {
-                        unsafe (to + (height - 1 - y) * row + (width - 1 - x) * size).copyMemory(
-                            from: from + y * row + x * size, byteCount: size)
-                    }
+                for index in 0..<count {
+                    let pixel = unsafe UnsafeRawBufferPointer(rebasing: from[index * size..<(index + 1) * size])
+                    let end = (count - index) * size
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: to[end - size..<end]).copyMemory(from: pixel)
                 }
             }
         }

@@ -66,19 +66,19 @@ enum CheckCase {
     // MARK: Pairs
 
     private static func pairs(_ evidence: CheckEvidence, _ result: CheckResult) -> String {
-        let cards = zip(result.pairs, evidence.pairs).map { pair, shown in
+        let cards = zip(result.pairs, evidence.pairs).map { pair, drawing in
             let holds = result.holds(pair)
             let reduced =
-                shown.blockSide == 1
-                ? "" : " Each pixel shows the maximum of \(shown.blockSide)×\(shown.blockSide) pixels."
+                drawing.blockSide == 1
+                ? "" : " Each pixel shows the maximum of \(drawing.blockSide)×\(drawing.blockSide) pixels."
             let limit = result.bound > 0 ? "white is at the bound, red above it" : "any difference is red"
             return """
                 <article class="\(holds ? "ok" : "bad")">
                 <h4>\(CheckPage.mark(holds)) \(title(pair))</h4>
                 <div class="evidence">
-                <figure>\(image(shown.difference, alt: "differences of \(pair.a) and \(pair.b), amplified"))\
-                <figcaption>Differences × \(factor(shown.factor)): \(limit).\(reduced)</figcaption></figure>
-                <figure>\(HistogramDrawing.svg(shown.histogram))\
+                <figure>\(image(drawing.difference, alt: "differences of \(pair.a) and \(pair.b), amplified"))\
+                <figcaption>Differences × \(factor(drawing.factor)): \(limit).\(reduced)</figcaption></figure>
+                <figure>\(HistogramDrawing.svg(drawing.histogram))\
                 <figcaption>Errors of all samples, in steps. The heights are logarithmic.</figcaption></figure>
                 </div>
                 </article>
@@ -87,5 +87,5 @@ enum CheckCase {
         return "<div class=\"pairs\">\n\(cards.joined(separator: "\n"))\n</div>"
     }
 
-    private static func factor(_ value: Double) -> String { decimal((value * 10).rounded() / 10) }
+    private static func factor(_ value: Double) -> String { numberText((value * 10).rounded() / 10) }
 }

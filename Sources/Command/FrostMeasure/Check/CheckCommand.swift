@@ -120,11 +120,10 @@ struct CheckCommand {
             } else if let device = arguments.value(.device) {
                 backends.append(try Self.gpu(device, backends))
             } else {
-                switch Self.usableDevices() {
-                case .success(let devices):
-                    for device in devices { backends.append(try Self.gpu(String(device.index), backends)) }
-                case .failure(let reason):
-                    missing = MissingGPU(reason: reason.text, isAllowed: arguments.has(.allowMissingGPU))
+                let (devices, reason) = Self.usableDevices()
+                for device in devices { backends.append(try Self.gpu(String(device.index), backends)) }
+                if devices.isEmpty {
+                    missing = MissingGPU(reason: reason, isAllowed: arguments.has(.allowMissingGPU))
                 }
             }
             self.backends = backends
@@ -142,16 +141,15 @@ struct CheckCommand {
         return Subject(name: alike == 0 ? name : "\(name) #\(alike + 1)", renderer: renderer)
     }
 
-    private struct NoDevices: Error { let text: String }
-
-    private static func usableDevices() -> Result<[DeviceInfo], NoDevices> {
+    /// Returns the devices that can be used, or the reason why there are none.
+    private static func usableDevices() -> (devices: [DeviceInfo], reason: String) {
         do throws(GLError) {
             let devices = try Devices.list(options: GPUOptions().context).compactMap {
                 if case .usable(let device) = $0 { device } else { nil }
             }
-            return devices.isEmpty ? .failure(NoDevices(text: "no EGL device can be used")) : .success(devices)
+            return (devices, "no EGL device can be used")
         } catch {
-            return .failure(NoDevices(text: "\(error)"))
+            return ([], "\(error)")
         }
     }
 

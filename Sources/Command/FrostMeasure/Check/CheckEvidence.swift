@@ -75,7 +75,7 @@ struct CheckEvidence {
     }
 
     private static func overview(_ rows: SampleRows) throws(CommandError) -> PagePicture {
-        let whole = try PixelBuffer.shown(rows, Rect(x: 0, y: 0, width: rows.width, height: rows.height))
+        let whole = try PixelBuffer.eightBit(rows, Rect(x: 0, y: 0, width: rows.width, height: rows.height))
         return try PagePicture("whole", whole, within: mapSide)
     }
 }

@@ -51,7 +51,7 @@ enum CheckJUnit {
 
     private static func failure(_ pair: CheckResult.Pair, of result: CheckResult) -> String {
         guard !result.holds(pair) else { return "" }
-        let text = "\(pair.comparison.description); the bound is \(decimal(result.bound)) steps"
+        let text = "\(pair.comparison.description); the bound is \(numberText(result.bound)) steps"
         return "<failure type=\"bound\" message=\"\(Markup.escaped(text))\"/>"
     }
 

@@ -48,7 +48,7 @@ enum CheckPage {
         if failed > 0, errors > 0 { parts.append("\(count(errors, "input")) could not be checked") }
         if let worst = log.results.max(by: { $0.severity < $1.severity }), let pair = worst.worst {
             parts.append(
-                "largest error \(fixed(pair.comparison.maximum, 3)) of \(decimal(rounded(worst.bound))) "
+                "largest error \(fixed(pair.comparison.maximum, 3)) of \(numberText(rounded(worst.bound))) "
                     + "step\(worst.bound == 1 ? "" : "s") allowed")
         }
         return """

@@ -15,12 +15,7 @@ struct CheckReports {
         junit = arguments.path(.junit)
         let sources =
             inputs + arguments.values(.mask, as: FilePath.self) + arguments.values(.content, as: FilePath.self)
-        for option in [Option.page, .junit] {
-            guard let path = arguments.path(option) else { continue }
-            try ReportFile.refuse(option, path, over: sources)
-            try ReportFile.check(path)
-        }
-        try ReportFile.refuseSame([.page, .junit], in: arguments)
+        try ReportFile.check([.page, .junit], in: arguments, over: sources)
         guard !takesOutput || !console.json else {
             throw .usage("only one of --json, --report and --junit can use standard output")
         }

@@ -41,16 +41,14 @@ struct CheckResult {
         return bound > 0 ? maximum / bound : .infinity
     }
 
-    var json: JSON {
-        .object([
-            ("schema", .string("frost.check/1")), ("input", .string(input)), ("subject", .string(subject)),
-            ("bound", .number(bound, decimals: 4)),
-            (
-                "pairs",
-                .array(pairs.map { .object([("a", .string($0.a)), ("b", .string($0.b))] + $0.comparison.members) })
-            ),
-            ("status", .string(holds ? "ok" : "failed")),
-        ])
+    var json: JSONValue {
+        [
+            "schema": "frost.check/1", "input": .string(input), "subject": .string(subject),
+            "bound": .number(bound, decimals: 4),
+            "pairs": .array(
+                pairs.map { .joined(["a": .string($0.a), "b": .string($0.b)], $0.comparison.json) }),
+            "status": .string(holds ? "ok" : "failed"),
+        ]
     }
 
     /// The result as text, with one line for each pair.
@@ -73,11 +71,11 @@ struct MissingGPU {
             + (isAllowed ? "" : "; see 'frost doctor', or use --\(Option.allowMissingGPU.name) to accept this")
     }
 
-    var json: JSON {
-        .object([
-            ("schema", .string("frost.check/1")), ("input", .null), ("subject", .string("GPU")),
-            ("reason", .string(reason)), ("status", .string(isAllowed ? "skipped" : "failed")),
-        ])
+    var json: JSONValue {
+        [
+            "schema": "frost.check/1", "input": nil, "subject": "GPU", "reason": .string(reason),
+            "status": .string(isAllowed ? "skipped" : "failed"),
+        ]
     }
 }
 

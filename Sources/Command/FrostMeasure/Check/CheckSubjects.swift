@@ -41,9 +41,9 @@ struct CheckSubjects {
         let edge = try arguments.required(.edge, as: EdgeMode.self)
         if arguments.has(.chosenEffects), !arguments.has(.sigmas) { return [] }
         return try (arguments.list(.sigmas, of: Double.self) ?? []).map { (sigma) throws(CommandError) in
-            do throws(ParameterError) { return Effect(try GaussianBlur(sigma: sigma, edge: edge)) } catch {
-                throw .usage("--sigma: \(error)")
-            }
+            return try rethrow(
+                Effect(GaussianBlur(sigma: sigma, edge: edge)),
+                as: { (error: ParameterError) in CommandError.usage("--sigma: \(error)") })
         }
     }
 

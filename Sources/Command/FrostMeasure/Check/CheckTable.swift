@@ -43,7 +43,7 @@ enum CheckTable {
             return """
                 <tr class="\(holds ? "ok" : "bad")"><th scope="row">\(CheckPage.mark(holds)) \(CheckCase.title(pair))</th>\
                 <td><span class="meter"><span style="width:\(fixed(part * 100, 1))%"></span></span>\
-                <span class="figure">\(fixed(comparison.maximum, 3))</span></td><td>\(decimal(CheckPage.rounded(result.bound)))</td>\
+                <span class="figure">\(fixed(comparison.maximum, 3))</span></td><td>\(numberText(CheckPage.rounded(result.bound)))</td>\
                 <td>\(fixed(comparison.mean, 4))</td><td>\(comparison.psnr.map { fixed($0, 1) } ?? "∞")</td>\
                 <td>\(fixed(comparison.ssim, 5))</td><td>\(place)</td></tr>
                 """

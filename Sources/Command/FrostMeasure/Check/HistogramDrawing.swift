@@ -1,3 +1,4 @@
+import Frost
 import FrostCLI
 import Glibc
 
@@ -41,7 +42,7 @@ enum HistogramDrawing {
             + "\(limit(histogram.range)) steps, \(beyond) outside"
     }
 
-    private static func limit(_ range: Double) -> String { decimal(CheckPage.rounded(range)) }
+    private static func limit(_ range: Double) -> String { numberText(CheckPage.rounded(range)) }
 
     private static func signed(_ value: Double, _ decimals: Int) -> String {
         (value < 0 ? "−" : "") + fixed(abs(value), decimals)

@@ -29,9 +29,7 @@ struct BlurProbe {
             let result = try renderer.blur(small, blur)
             warning = result.report.warning
             let exact = try Renderer(backend: .exact).exact(small, blur)
-            do throws(PixelError) { error = try Comparison(SampleRows(result.image), exact).maximum } catch {
-                throw .pixels(error)
-            }
+            error = try rethrow(Comparison(SampleRows(result.image), exact).maximum, as: FrostError.pixels)
             var best = Double.infinity
             for _ in 0..<3 {
                 let start = ContinuousClock.now

@@ -58,8 +58,8 @@ struct DoctorCommand {
         add(nodes.findings)
         let egl = probed([Self.everything], check: "EGL loader")
         add(egl)
-        let ways = egl.first { $0.check == DriverProbes.enumeration }?.evidence ?? []
-        let devices = ways.indices.flatMap { probed(["\($0)"], check: "device \($0)", what: ways[$0]) }
+        let platforms = egl.first { $0.check == DriverProbes.enumeration }?.evidence ?? []
+        let devices = platforms.indices.flatMap { probed(["\($0)"], check: "device \($0)", what: platforms[$0]) }
         add(devices)
         let hardware = devices.filter { $0.evidence.contains { $0.hasPrefix(DriverProbes.hardware) } }
         if hardware.isEmpty, nodes.nodes.contains(where: { !$0.isCard }) {

@@ -51,16 +51,17 @@ enum DriverProbes {
     private static var loader: [Finding] {
         do throws(GLError) {
             let library = try EGLLibrary.open()
-            let ways = try Devices.ways(options: GPUOptions().context)
+            let platforms = try Devices.ways(options: GPUOptions().context)
             var findings = [
                 Finding(
                     check: "EGL loader", status: .ok,
                     text: "\(library.name), \(library.clientVersion ?? "version 1.4 or older")"),
                 Finding(
-                    check: enumeration, status: ways.isEmpty ? .warning : .ok,
-                    text: "\(ways.count) way\(ways.count == 1 ? "" : "s") to a device without a window system",
-                    evidence: ways,
-                    advice: ways.isEmpty ? "no vendor's EGL was loaded, or it is too old: see EGL vendors" : nil),
+                    check: enumeration, status: platforms.isEmpty ? .warning : .ok,
+                    text:
+                        "\(platforms.count) way\(platforms.count == 1 ? "" : "s") to a device without a window system",
+                    evidence: platforms,
+                    advice: platforms.isEmpty ? "no vendor's EGL was loaded, or it is too old: see EGL vendors" : nil),
             ]
             if DeviceNodes().nodes.contains(where: { $0.path.contains("/renderD") }),
                 let obstacle = EGLLibrary.obstacle(toOpening: "libgbm.so.1")
@@ -83,10 +84,9 @@ enum DriverProbes {
 
     /// Opens a device, blurs on it and returns the finding.
     static func device(_ index: Int) throws(CommandError) -> Finding {
-        let report: DeviceReport?
-        do throws(GLError) { report = try Devices.report(at: index, options: GPUOptions().context) } catch {
-            throw .frost(.deviceUnavailable(reason: error.description))
-        }
+        let report = try rethrow(
+            Devices.report(at: index, options: GPUOptions().context),
+            as: { (error: GLError) in CommandError.frost(.deviceUnavailable(reason: error.description)) })
         switch report {
         case nil, .duplicate: throw .usage("invalid device \(index)")
         case .unusable(_, let what, let reason):
@@ -100,10 +100,7 @@ enum DriverProbes {
     }
 
     private static func blur(on device: DeviceInfo) throws(CommandError) -> Finding {
-        let renderer: Renderer
-        do throws(FrostError) { renderer = try Renderer(backend: .gpu, device: String(device.index)) } catch {
-            throw .frost(error)
-        }
+        let renderer = try rethrow(Renderer(backend: .gpu, device: String(device.index)), as: CommandError.frost)
         let probe = try BlurProbe(renderer)
         var finding = Finding(
             check: "device \(device.index)", status: probe.keepsPromise ? .ok : .problem,

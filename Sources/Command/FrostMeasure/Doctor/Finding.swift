@@ -1,3 +1,4 @@
+import Frost
 import FrostCLI
 
 /// One finding of `frost doctor`.
@@ -31,12 +32,11 @@ struct Finding: Equatable {
     /// Advice on what to do about the finding, in one line.
     var advice: String?
 
-    var json: JSON {
-        .object([
-            ("schema", .string("frost.doctor/1")), ("check", .string(check)), ("status", .string(status.rawValue)),
-            ("finding", .string(text)), ("evidence", .array(evidence.map { .string($0) })),
-            ("advice", .optional(advice)),
-        ])
+    var json: JSONValue {
+        [
+            "schema": "frost.doctor/1", "check": .string(check), "status": .string(status.rawValue),
+            "finding": .string(text), "evidence": .strings(evidence), "advice": .optional(advice),
+        ]
     }
 
     /// Returns the finding as lines of text.

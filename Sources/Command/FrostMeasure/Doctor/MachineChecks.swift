@@ -11,11 +11,6 @@ struct MachineChecks {
     let threads: Int?
     private let limits = ProcessLimits()
 
-    init(environment: @escaping (String) -> String?, threads: Int?) {
-        self.environment = environment
-        self.threads = threads
-    }
-
     var findings: [Finding] { [versions, cpu] + processors + memory + [cache] + variables }
 
     private var versions: Finding {
@@ -41,10 +36,7 @@ struct MachineChecks {
 
     private var cpu: Finding {
         do throws(CommandError) {
-            let renderer: Renderer
-            do throws(FrostError) { renderer = try Renderer(backend: .cpu, threads: threads) } catch {
-                throw .frost(error)
-            }
+            let renderer = try rethrow(Renderer(backend: .cpu, threads: threads), as: CommandError.frost)
             let probe = try BlurProbe(renderer)
             let name = "\(Machine.processor), \(CPUExecutor.instructionSet) kernels, \(renderer.threads) threads"
             return Finding(
@@ -61,7 +53,7 @@ struct MachineChecks {
         guard let allowed = limits.processors, allowed + 0.5 < Double(used) else { return [] }
         return [
             Finding(
-                check: "processors", status: .warning, text: "\(used) threads share \(decimal(allowed)) processors",
+                check: "processors", status: .warning, text: "\(used) threads share \(numberText(allowed)) processors",
                 evidence: [limits.processorEvidence],
                 advice: "--threads \(max(1, Int(allowed))), or FROST_THREADS=\(max(1, Int(allowed)))")
         ]

@@ -12,16 +12,14 @@ struct PagePicture {
     /// Encodes a picture with straight 8-bit pixels.
     init(_ name: String, _ image: PixelBuffer) throws(CommandError) {
         (self.name, width, height) = (name, image.width, image.height)
-        do throws(ImageError) {
-            url = "data:image/png;base64," + Base64.text(try ImageFile.encode(DecodedImage(pixels: image), as: .png))
-        } catch {
-            throw .image(error)
-        }
+        url = try rethrow(
+            "data:image/png;base64," + Base64.text(ImageFile.encode(DecodedImage(pixels: image), as: .png)),
+            as: CommandError.image)
     }
 
     /// Encodes the part of a picture in a window.
     init(_ name: String, _ rows: SampleRows, _ window: Rect) throws(CommandError) {
-        try self.init(name, try PixelBuffer.shown(rows, window))
+        try self.init(name, try PixelBuffer.eightBit(rows, window))
     }
 
     /// Encodes a picture that is reduced so that no side is longer than `side`.
@@ -43,7 +41,7 @@ struct PagePicture {
 
 extension PixelBuffer {
     /// Converts the samples in a window to straight 8-bit pixels. Pixels outside the image are transparent.
-    fileprivate init(shown rows: SampleRows, _ window: Rect) throws(PixelError) {
+    fileprivate init(eightBit rows: SampleRows, _ window: Rect) throws(PixelError) {
         let isInside = Rect(x: 0, y: 0, width: rows.width, height: rows.height).contains(window)
         let channels = isInside ? rows.channels : rows.channels.addingAlpha
         let rows = rows.expanded(to: channels)
@@ -75,7 +73,7 @@ extension PixelBuffer {
     }
 
     /// Returns the samples in a window as straight 8-bit pixels. Pixels outside the image are transparent.
-    static func shown(_ rows: SampleRows, _ window: Rect) throws(CommandError) -> PixelBuffer {
-        do throws(PixelError) { return try PixelBuffer(shown: rows, window) } catch { throw .frost(.pixels(error)) }
+    static func eightBit(_ rows: SampleRows, _ window: Rect) throws(CommandError) -> PixelBuffer {
+        do throws(PixelError) { return try PixelBuffer(eightBit: rows, window) } catch { throw .frost(.pixels(error)) }
     }
 }

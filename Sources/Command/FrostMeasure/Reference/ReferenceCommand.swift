@@ -43,13 +43,13 @@ enum Reference: String, CaseIterable {
         switch self {
         case .man: ManPage.lines
         case .markdown: MarkdownReference.lines
-        case .json: [document.text]
+        case .json: [document.line]
         }
     }
 
     /// The reference as a JSON object, for programs.
-    private var document: JSON {
-        .object([("schema", .string("frost.reference/1")), ("commands", .array(Command.all.map(\.json)))])
+    private var document: JSONValue {
+        ["schema": "frost.reference/1", "commands": .array(Command.all.map(\.json))]
     }
 
     /// The introductory paragraphs of the reference.
@@ -73,30 +73,26 @@ enum Reference: String, CaseIterable {
         ("Show what every effect does to a picture", "frost effects --sheet sheet.png photo.png"),
         ("Check that GPU and CPU agree, in CI", "frost check photo.png --allow-missing-gpu --junit frost.xml"),
     ]
-
-    /// Joins the lines of a text into a single line.
-    static func flowing(_ text: String) -> String { text.split(separator: "\n").joined(separator: " ") }
 }
 
 extension Command {
-    fileprivate var json: JSON {
-        .object([
-            ("name", .string(name)), ("operands", .string(operands)),
-            ("summary", .string(summary)), ("options", .array((options + Command.common).map(\.json))),
-            ("examples", .array(examples.map { .string($0) })),
-        ])
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "operands": .string(operands), "summary": .string(summary),
+            "options": .array((options + Command.common).map(\.json)), "examples": .strings(examples),
+        ]
     }
 }
 
 extension Option {
-    fileprivate var json: JSON {
-        let fallback: JSON = if case .value(let text)? = `default` { .string(text) } else { .null }
-        return .object([
-            ("name", .string(name)), ("short", .optional(short.map { String($0) })), ("value", .optional(value)),
-            ("repeats", .bool(repeats)), ("type", .string(value == nil ? "switch" : kind.name)),
-            ("allowed", .optional(kind.allowed)), ("default", fallback), ("defaultText", .optional(`default`?.text)),
-            ("environment", .optional(environment)), ("help", .string(help)),
-        ])
+    fileprivate var json: JSONValue {
+        let fallback: JSONValue = if case .value(let text)? = `default` { .string(text) } else { .null }
+        return [
+            "name": .string(name), "short": .optional(short.map { String($0) }), "value": .optional(value),
+            "repeats": .bool(repeats), "type": .string(value == nil ? "switch" : kind.name),
+            "allowed": .optional(kind.allowed), "default": fallback, "defaultText": .optional(`default`?.text),
+            "environment": .optional(environment), "help": .string(help),
+        ]
     }
 }
 

@@ -65,9 +65,8 @@ struct EffectSheet {
     /// equal sheets.
     private static func make(_ description: EffectDescription) throws(CommandError) -> Effect {
         let isSecret = description.parameters.contains { $0.name == "seed" }
-        do throws(ParameterError) { return try description.make(isSecret ? ["seed": .number(1)] : [:]) } catch {
-            throw .frost(.parameter(error))
-        }
+        return try rethrow(
+            description.make(isSecret ? ["seed": .number(1)] : [:]), as: { CommandError.frost(.parameter($0)) })
     }
 
     /// Applies an effect to the simulated screen, and returns the whole screen. An effect for panels changes only the
@@ -78,9 +77,7 @@ struct EffectSheet {
         var effect = try Self.make(description)
         effect.outputStages.dither = dither
         if description.family.isOfPanels {
-            do throws(ParameterError) { effect.outputStages.clip = [try Self.panel(screen)] } catch {
-                throw .frost(.parameter(error))
-            }
+            effect.outputStages.clip = try rethrow([Self.panel(screen)], as: { CommandError.frost(.parameter($0)) })
         }
         if let content, let image {
             effect.outputStages.content = content.layers(image, over: effect)

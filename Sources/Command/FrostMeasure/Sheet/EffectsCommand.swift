@@ -29,7 +29,9 @@ extension Command {
                 if console.json {
                     effects.forEach { console.result($0.json) }
                 } else if chosen.isEmpty, !effects.isEmpty {
-                    console.result(([family.rawValue] + effects.map(\.line)).joined(separator: "\n"))
+                    console.result(
+                        ([family.rawValue] + effects.map { "  " + $0.line(among: EffectCatalog.all) }).joined(
+                            separator: "\n"))
                 }
             }
             if !console.json { chosen.forEach { console.result($0.details) } }
@@ -47,20 +49,9 @@ extension Command {
 }
 
 extension EffectDescription {
-    /// The line of an effect in the list, for example "  tilt-shift              a sharp band between blurred ones".
-    fileprivate var line: String {
-        let width = EffectCatalog.all.map(\.name.count).max() ?? 0
-        return "  \(name)\(String(repeating: " ", count: width - name.count + 2))\(summary)"
-    }
-
     /// The full description of an effect: its family, its source, its stages and its parameters.
     fileprivate var details: String {
-        let facts = [("family", family.rawValue), ("re-creates", source), ("stages", stages.joined(separator: ", "))]
-        return TextColumns.wrapped("\(name): \(summary)", indent: "  ") + "\n" + TextColumns.table(facts, left: 10)
-            + (parameters.isEmpty
-                ? "  no parameters\n"
-                : "  parameters\n"
-                    + TextColumns.table(options.map { ("  --\($0.name) \($0.value ?? "")", $0.explanation) }))
+        details([("family", family.rawValue), ("re-creates", source), ("stages", stages.joined(separator: ", "))])
     }
 
     /// The stages of the effect with default parameters.
@@ -69,34 +60,28 @@ extension EffectDescription {
     }
 
     /// The effect as a JSON object. `frost effects --json` prints one such object per line.
-    var json: JSON {
-        .object([
-            ("schema", .string("frost.effect/1")), ("name", .string(name)), ("family", .string(family.rawValue)),
-            ("summary", .string(summary)), ("source", .string(source)),
-            ("stages", .array(stages.map { .string($0) })),
-            ("parameters", .array(parameters.map(\.json))),
-        ])
+    var json: JSONValue {
+        [
+            "schema": "frost.effect/1", "name": .string(name), "family": .string(family.rawValue),
+            "summary": .string(summary), "source": .string(source), "stages": .strings(stages),
+            "parameters": .array(parameters.map(\.json)),
+        ]
     }
 }
 
 extension EffectParameter {
     /// The parameter as a member of the JSON object of an effect or a transition.
-    var json: JSON {
-        let details: [(String, JSON)] =
+    var json: JSONValue {
+        let details: JSONValue =
             switch kind {
             case .number(let unit, let range, let value):
                 [
-                    ("type", .string("number")), ("unit", .string(unit)),
-                    ("minimum", .number(range.lowerBound, decimals: 6)),
-                    ("maximum", .number(range.upperBound, decimals: 6)), ("default", .number(value, decimals: 6)),
+                    "type": "number", "unit": .string(unit), "minimum": .number(range.lowerBound, decimals: 6),
+                    "maximum": .number(range.upperBound, decimals: 6), "default": .number(value, decimals: 6),
                 ]
-            case .color(let color): [("type", .string("color")), ("default", .string(color.description))]
-            case .choice(let names, let name):
-                [
-                    ("type", .string("choice")), ("choices", .array(names.map { .string($0) })),
-                    ("default", .string(name)),
-                ]
+            case .color(let color): ["type": "color", "default": .string(color.description)]
+            case .choice(let names, let name): ["type": "choice", "choices": .strings(names), "default": .string(name)]
             }
-        return .object([("name", .string(name)), ("help", .string(help))] + details)
+        return .joined(["name": .string(name), "help": .string(help)], details)
     }
 }

@@ -87,8 +87,7 @@ struct SheetFiles {
         guard output == "-" || !name.contains(".") || name.hasSuffix(".html") || name.hasSuffix(".htm") else {
             throw .usage("--sheet \(output.shownName): the sheet is an HTML page; use a name that ends in .html")
         }
-        try ReportFile.refuse(.sheet, output, over: inputs + others)
-        try ReportFile.check(output)
+        try ReportFile.check([.sheet], in: arguments, over: inputs + others)
         self.output = output
         limits = try Pictures.limits(arguments)
         renderer = try arguments.renderer()
@@ -99,9 +98,7 @@ struct SheetFiles {
     func screens() throws(CommandError) -> [PixelBuffer] {
         let pictures = try inputs.map { (path) throws(CommandError) in
             let picture = try Pictures.read(path, ImageReadOptions(limits: limits), nil).pixels
-            do throws(ImageError) { return try picture.converted(to: .sRGB, name: path.text) ?? picture } catch {
-                throw .image(error)
-            }
+            return try rethrow(picture.converted(to: .sRGB, name: path.text) ?? picture, as: CommandError.image)
         }
         let size = pictures[0].size(within: Self.screen)
         return try pictures.map { (picture) throws(CommandError) in try picture.reduced(to: size) }
@@ -116,10 +113,9 @@ struct SheetFiles {
         console.outputIsPicture = output.isStandardOutput
         if console.json {
             console.result(
-                .object(
-                    [("schema", .string("frost.sheet/1"))] + inputs.map { ($0.0, .path($0.1)) } + [
-                        ("output", .path(output)), ("status", .string("ok")), (kind, .int(count)),
-                    ]))
+                .joined(
+                    ["schema": "frost.sheet/1"], .object(inputs.map { .init($0.0, .path($0.1)) }),
+                    ["output": .path(output), "status": "ok", kind: .int(count)]))
         } else {
             let names = inputs.map(\.1.shownName).joined(separator: ", ")
             console.note("\(names) -> \(output.shownName): \(count) \(kind)")

@@ -20,9 +20,9 @@ extension Command {
             if console.json {
                 listed.forEach { console.result($0.json) }
             } else if chosen.isEmpty {
-                listed.forEach { console.result($0.line) }
+                listed.forEach { console.result($0.line(among: TransitionCatalog.all)) }
             } else {
-                chosen.forEach { console.result($0.details) }
+                chosen.forEach { console.result($0.details([("re-creates", "\($0.source) of Core Image")])) }
             }
             return .done
         },
@@ -36,28 +36,12 @@ extension Option {
 }
 
 extension TransitionDescription {
-    /// The line of a transition in the list.
-    fileprivate var line: String {
-        let width = TransitionCatalog.all.map(\.name.count).max() ?? 0
-        return "\(name)\(String(repeating: " ", count: width - name.count + 2))\(summary)"
-    }
-
-    /// The full description of a transition.
-    fileprivate var details: String {
-        TextColumns.wrapped("\(name): \(summary)", indent: "  ") + "\n"
-            + TextColumns.table([("re-creates", "\(source) of Core Image")], left: 10)
-            + (parameters.isEmpty
-                ? "  no parameters\n"
-                : "  parameters\n"
-                    + TextColumns.table(options.map { ("  --\($0.name) \($0.value ?? "")", $0.explanation) }))
-    }
-
     /// The transition as a JSON object. `frost transitions --json` prints one such object per line.
-    fileprivate var json: JSON {
-        .object([
-            ("schema", .string("frost.transitions/1")), ("name", .string(name)), ("summary", .string(summary)),
-            ("source", .string(source)), ("parameters", .array(parameters.map(\.json))),
-        ])
+    fileprivate var json: JSONValue {
+        [
+            "schema": "frost.transitions/1", "name": .string(name), "summary": .string(summary),
+            "source": .string(source), "parameters": .array(parameters.map(\.json)),
+        ]
     }
 }
 
@@ -81,7 +65,7 @@ struct TransitionSheet {
                 heading: description.name, summary: description.summary,
                 cells: try Self.times.map { (time) throws(CommandError) in
                     let image = try render(description, screens[0], screens[1], mask, at: time)
-                    return SheetPage.Cell(name: "at \(decimal(time))", summary: "", image: image)
+                    return SheetPage.Cell(name: "at \(numberText(time))", summary: "", image: image)
                 })
         }
         let count = TransitionCatalog.all.count
@@ -98,11 +82,9 @@ struct TransitionSheet {
         let transition: Transition
         do throws(ParameterError) { transition = try description.make() } catch { throw .frost(.parameter(error)) }
         let extras = TransitionExtras(mask: transition.extraImages.contains(.mask) ? mask : nil)
-        do throws(FrostError) {
-            return try files.renderer.render(transition, at: time, from: source, to: target, extras: extras).image
-        } catch {
-            throw .frost(error)
-        }
+        return try rethrow(
+            files.renderer.render(transition, at: time, from: source, to: target, extras: extras).image,
+            as: CommandError.frost)
     }
 
     /// Returns a mask of soft spots, for the transition that needs one.

@@ -45,13 +45,7 @@ package protocol KernelReads: Sendable, Hashable {
     /// Describes the pixels that are read, for example "of 41 runs, 1257 pixels".
     func words(_ region: Rect) -> String
     /// The kernel as data, for `frost plan --json`.
-    var members: [(name: String, value: KernelMember)] { get }
-}
-
-/// A value of a kernel's description.
-package enum KernelMember {
-    case number(Double)
-    case list([KernelMember])
+    var json: JSONValue { get }
 }
 
 extension Kernel2D {

@@ -42,12 +42,10 @@ extension [Kernel2D.Run]: KernelReads {
         "of \(count) runs, \(Int(readCount(region).rounded())) pixels"
     }
 
-    package var members: [(name: String, value: KernelMember)] {
+    package var json: JSONValue {
         [
-            (
-                "runs",
-                .list(map { .list([Double($0.dx), Double($0.dy), Double($0.count), $0.weight].map { .number($0) }) })
-            )
+            "runs": .array(
+                map { [.int($0.dx), .int($0.dy), .int($0.count), .number($0.weight, decimals: 9)] })
         ]
     }
 }

@@ -67,10 +67,12 @@ extension Kernel2D.Zoom: KernelReads {
         "of about \(Int(readCount(region).rounded())) pixels along lines to a centre"
     }
 
-    package var members: [(name: String, value: KernelMember)] {
+    package var json: JSONValue {
         [
-            ("centerX", .number(centerX)), ("centerY", .number(centerY)),
-            ("scales", .list([.number(scales.lowerBound), .number(scales.upperBound)])),
+            "centerX": .number(centerX, decimals: 6), "centerY": .number(centerY, decimals: 6),
+            "scales": [
+                .number(scales.lowerBound, decimals: 9), .number(scales.upperBound, decimals: 9),
+            ],
         ]
     }
 }

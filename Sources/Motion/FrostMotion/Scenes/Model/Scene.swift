@@ -55,13 +55,12 @@ public struct Scene: Sendable {
 
     /// The JSON Schema (2020-12) of scenes. It describes what ``init(_:)`` reads, except for rules about several values: the
     /// order of times, names that refer to others, and numbers that must fit each other.
-    public static let schema: JSONValue = .object(
+    public static let schema: JSONValue = .joined(
         [
-            .init("$schema", "https://json-schema.org/draft/2020-12/schema"), .init("title", "Frost scene"),
-            .init("description", "An animated picture for frost animate. Lengths are in pixels, times in seconds."),
-        ] + shape.schema + [
-            .init("$defs", .object(shape.definitions.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }))
-        ])
+            "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Frost scene",
+            "description": "An animated picture for frost animate. Lengths are in pixels, times in seconds.",
+        ], shape.schema,
+        ["$defs": .object(shape.definitions.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })])
 
     private static let schemaField = Field<String?>.optional(
         "$schema", .text("the address of the schema"), "address of this schema, for editors")

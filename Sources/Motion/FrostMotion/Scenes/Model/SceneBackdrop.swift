@@ -43,7 +43,7 @@ public struct SceneBackdrop: Sendable, Hashable {
             colorField.declaration, pictureField.declaration, videoField.declaration, modeField.declaration,
             startField.declaration, loopField.declaration, atField.declaration, transitionField.declaration,
         ],
-        extra: [.init("oneOf", [["required": ["color"]], ["required": ["picture"]], ["required": ["video"]]])]
+        extra: ["oneOf": [["required": ["color"]], ["required": ["picture"]], ["required": ["video"]]]]
     ) { (object) throws(SceneError) in
         let mode = try object(modeField)
         let content: Content

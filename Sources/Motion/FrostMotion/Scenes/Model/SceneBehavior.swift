@@ -1,3 +1,5 @@
+import FrostCore
+
 /// A behaviour of a scene's dynamics, and the time during which it acts.
 public struct SceneBehavior: Sendable, Hashable {
     /// The names of the items that it acts on; nil for all items.
@@ -218,7 +220,7 @@ extension SceneBehavior {
         let word = Shape<String>.word("behavior", of: names)
         return Shape(
             "a behaviour: {\"behavior\": name}",
-            schema: [.init("anyOf", .array(names.compactMap { forms[$0].map { .object($0.schema) } }))],
+            schema: ["anyOf": .array(names.compactMap { forms[$0]?.schema })],
             definitions: forms.values.reduce(into: [:]) { all, form in all.merge(form.definitions) { a, _ in a } }
         ) { (node) throws(SceneError) in
             guard case .object = node.value else { throw node.invalid("a behaviour: {\"behavior\": name}") }

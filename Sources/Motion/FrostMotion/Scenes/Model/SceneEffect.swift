@@ -9,7 +9,7 @@ public struct SceneEffect: Sendable, Hashable {
     /// Whether the result is dithered.
     public let isDithered: Bool
     /// The effect, if it never changes.
-    private let constant: Effect?
+    private var constant: Effect?
     private let path: ScenePath
 
     /// Returns the effect at a time.
@@ -47,7 +47,7 @@ public struct SceneEffect: Sendable, Hashable {
     /// The form of the parameters before the effect is known. ``read(_:)`` reads them by the effect's own form.
     private static let parametersField = Field<JSONNode?>.optional(
         "parameters",
-        Shape("the parameters, as an object", schema: [.init("type", "object")]) { (node) throws(SceneError) in node },
+        Shape("the parameters, as an object", schema: ["type": "object"]) { (node) throws(SceneError) in node },
         "parameters of the effect; numbers may be keyframes")
 
     static let fields: [FieldDeclaration] = {
@@ -59,25 +59,17 @@ public struct SceneEffect: Sendable, Hashable {
     }()
 
     /// The part of a schema that connects the parameters' names to the effect.
-    static let schema: JSONValue.Member = conditions(on: nameField.name, EffectCatalog.withGaussian.map(\.name)) {
-        "effect-\($0)"
-    }
+    static let schema = conditions(on: nameField.name, EffectCatalog.withGaussian.map(\.name)) { "effect-\($0)" }
 
     /// Returns the rules that choose the schema of `parameters` by the name of an effect or a transition.
-    static func conditions(
-        on member: String, _ names: [String], _ definition: (String) -> String
-    ) -> JSONValue.Member {
-        .init(
-            "allOf",
-            .array(
-                names.map { name in
-                    [
-                        "if": .object([.init("properties", .object([.init(member, ["const": .string(name)])]))]),
-                        "then": [
-                            "properties": ["parameters": ["$ref": .string("#/$defs/\(definition(name))")]]
-                        ],
-                    ]
-                }))
+    static func conditions(on member: String, _ names: [String], _ definition: (String) -> String) -> JSONValue {
+        let rules = names.map { name -> JSONValue in
+            [
+                "if": ["properties": .object([.init(member, ["const": .string(name)])])],
+                "then": ["properties": ["parameters": ["$ref": .string("#/$defs/\(definition(name))")]]],
+            ]
+        }
+        return ["allOf": .array(rules)]
     }
 
     static func read(_ object: ObjectReader) throws(SceneError) -> SceneEffect {
@@ -87,8 +79,9 @@ public struct SceneEffect: Sendable, Hashable {
         if let shape = shapes[name] {
             parameters = try shape.read(try object(parametersField) ?? JSONNode(value: .object([]), path: path))
         }
-        let effect = SceneEffect(
-            name: name, parameters: parameters, dither: try object(ditherField), constant: nil, path: path)
+        var effect = SceneEffect(
+            name: name, parameters: parameters,
+            isDithered: try object(ditherField) ?? (name != EffectDescription.gaussian.name), path: path)
         // Checks what involves several parameters, and numbers that must be whole: between keyframes they are not.
         let first = try effect.make(at: 0, scale: 1)
         for time in parameters.checkTimes { _ = try effect.make(at: time, scale: 1) }
@@ -97,17 +90,8 @@ public struct SceneEffect: Sendable, Hashable {
                 path.member("seed"), value: "0, a new random seed for each picture",
                 expected: "a seed from 1 to \(UInt32.max), so that a scene always gives the same frames")
         }
-        return SceneEffect(
-            name: name, parameters: parameters, dither: try object(ditherField),
-            constant: parameters.isConstant ? first : nil, path: path)
-    }
-
-    private init(name: String, parameters: SceneParameters, dither: Bool?, constant: Effect?, path: ScenePath) {
-        self.name = name
-        self.parameters = parameters
-        isDithered = dither ?? (name != EffectDescription.gaussian.name)
-        self.constant = constant
-        self.path = path
+        effect.constant = parameters.isConstant ? first : nil
+        return effect
     }
 }
 

@@ -1,3 +1,5 @@
+import FrostCore
+
 /// A motion of a panel with a name: 7blur's drop-down panel slides in from above and out again.
 public struct SceneMotion: Sendable, Hashable {
     /// The direction of the motion.
@@ -15,7 +17,7 @@ public struct SceneMotion: Sendable, Hashable {
         }
 
         /// How far the panel is in its place after the motion.
-        var presence: Double {
+        var slideProgress: Double {
             switch self {
             case .slideDown: 1
             case .slideUp: 0
@@ -72,10 +74,10 @@ public struct SceneMotion: Sendable, Hashable {
     }
 
     /// Returns how far the panel is in its place over time: 0 above the frame, 1 at its place.
-    static func presence(_ motions: [SceneMotion]) -> Ramps {
-        var ramps = Ramps(motions.first.map { 1 - $0.kind.presence } ?? 1)
+    static func slideProgress(_ motions: [SceneMotion]) -> Ramps {
+        var ramps = Ramps(motions.first.map { 1 - $0.kind.slideProgress } ?? 1)
         for motion in motions {
-            ramps.add(at: motion.at, to: motion.kind.presence, duration: motion.duration, motion.curve)
+            ramps.add(at: motion.at, to: motion.kind.slideProgress, duration: motion.duration, motion.curve)
         }
         return ramps
     }

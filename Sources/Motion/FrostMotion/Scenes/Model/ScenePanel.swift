@@ -29,7 +29,7 @@ public struct ScenePanel: Sendable, Hashable {
     /// The time in seconds during which the panel is shown. The end is nil if it stays.
     public let from: Double, to: Double?
     let path: ScenePath
-    let presence: Ramps
+    let slideProgress: Ramps
     let vignetteAlpha: Ramps?
 
     /// What a panel follows.
@@ -73,7 +73,7 @@ public struct ScenePanel: Sendable, Hashable {
             contentField.declaration, maskField.declaration, motionsField.declaration, vignetteField.declaration,
             followField.declaration, fromField.declaration, toField.declaration,
         ],
-        extra: [SceneEffect.schema]
+        extra: SceneEffect.schema
     ) { (object) throws(SceneError) in try ScenePanel(object) }.named("panel")
 
     private init(_ object: ObjectReader) throws(SceneError) {
@@ -91,7 +91,7 @@ public struct ScenePanel: Sendable, Hashable {
         leader = try object(Self.followField)
         from = try object(Self.fromField)
         to = try object(Self.toField)
-        presence = SceneMotion.presence(motions)
+        slideProgress = SceneMotion.slideProgress(motions)
         vignetteAlpha = vignette?.ramps(motions, from: from, to: to)
         switch leader {
         case .item: break
@@ -125,7 +125,7 @@ extension Shape<ScenePanel.Leader> {
 
     fileprivate static let leader = Shape.object(
         "{\"panel\": id} or {\"item\": id}", [panelField.declaration, itemField.declaration],
-        extra: [.init("minProperties", 1), .init("maxProperties", 1)]
+        extra: ["minProperties": 1, "maxProperties": 1]
     ) { (object) throws(SceneError) in
         switch (try object(panelField), try object(itemField)) {
         case (let id?, nil): return .panel(id: id)

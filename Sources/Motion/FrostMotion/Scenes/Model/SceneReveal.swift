@@ -52,7 +52,7 @@ public struct SceneReveal: Sendable, Hashable {
         SceneEffect.fields + [sizeField.declaration] + SceneCorners.fields + [
             pathField.declaration, progressField.declaration, fromField.declaration, toField.declaration,
         ],
-        extra: [SceneEffect.schema]
+        extra: SceneEffect.schema
     ) { (object) throws(SceneError) in
         let animated = try SceneEffect.read(object)
         let effect = try animated.effect(at: 0)
@@ -76,8 +76,8 @@ extension Shape<MotionPath> {
         let element = Shape<[Double]>(
             expectation,
             schema: [
-                .init("type", "array"), .init("items", .object(Shape<Double>.number(sceneCoordinates).schema)),
-                .init("anyOf", [["minItems": 2, "maxItems": 2], ["minItems": 6, "maxItems": 6]]),
+                "type": "array", "items": Shape<Double>.number(sceneCoordinates).schema,
+                "anyOf": [["minItems": 2, "maxItems": 2], ["minItems": 6, "maxItems": 6]],
             ]
         ) { (node) throws(SceneError) in
             let values = try numbers.read(node)

@@ -18,11 +18,9 @@ public struct SceneTransition: Sendable, Hashable {
     /// - Parameter scale: the factor by which lengths are multiplied.
     /// - Throws: ``SceneError/parameter(_:_:)`` if the scaled parameters are out of range.
     public func transition(scale: Double = 1) throws(SceneError) -> Transition {
-        do throws(ParameterError) {
-            return try TransitionCatalog.transition(description).make(parameters.values(at: 0, scale: scale))
-        } catch {
-            throw .parameter(path, error)
-        }
+        return try rethrow(
+            TransitionCatalog.transition(description).make(parameters.values(at: 0, scale: scale)),
+            as: { SceneError.parameter(path, $0) })
     }
 
     /// Returns the transition's own time, from 0 to 1, at a number of seconds after its start.
@@ -47,7 +45,7 @@ public struct SceneTransition: Sendable, Hashable {
     }
     private static let parametersField = Field<JSONNode?>.optional(
         "parameters",
-        Shape("the parameters, as an object", schema: [.init("type", "object")]) { (node) throws(SceneError) in node },
+        Shape("the parameters, as an object", schema: ["type": "object"]) { (node) throws(SceneError) in node },
         "parameters of the transition")
     private static let shapes: [String: Shape<SceneParameters>] = TransitionCatalog.all.reduce(into: [:]) {
         $0[$1.name] = SceneParameters.shape(of: $1.parameters, isAnimated: false).named("transition-\($1.name)")
@@ -63,7 +61,7 @@ public struct SceneTransition: Sendable, Hashable {
 
     static let shape = Shape.object(
         "a transition: {\"name\": …}", fields,
-        extra: [SceneEffect.conditions(on: nameField.name, names) { "transition-\($0)" }]
+        extra: SceneEffect.conditions(on: nameField.name, names) { "transition-\($0)" }
     ) { (object) throws(SceneError) in
         let name = try object(nameField)
         let path = object.path(parametersField.name)

@@ -1,3 +1,5 @@
+import FrostCore
+
 /// A member of an object of a scene, declared once: the reader and the schema use the declaration.
 struct Field<Value: Sendable>: Sendable {
     let name: String
@@ -26,7 +28,7 @@ struct Field<Value: Sendable>: Sendable {
 
     var declaration: FieldDeclaration {
         FieldDeclaration(
-            name: name, isRequired: fallback == nil, schema: shape.schema + [.init("description", .string(help))],
+            name: name, isRequired: fallback == nil, schema: .joined(shape.schema, ["description": .string(help)]),
             definitions: shape.definitions)
     }
 }
@@ -35,7 +37,7 @@ struct Field<Value: Sendable>: Sendable {
 struct FieldDeclaration: Sendable {
     let name: String
     let isRequired: Bool
-    let schema: [JSONValue.Member]
+    let schema: JSONValue
     var definitions: [String: JSONValue]
 }
 
@@ -83,18 +85,17 @@ extension Shape {
     ///
     /// - Parameter extra: further members of the schema, for rules about several members.
     static func object(
-        _ expectation: String, _ fields: [FieldDeclaration], extra: [JSONValue.Member] = [],
+        _ expectation: String, _ fields: [FieldDeclaration], extra: JSONValue = [:],
         read: @escaping @Sendable (ObjectReader) throws(SceneError) -> Value
     ) -> Shape {
-        var schema: [JSONValue.Member] = [
-            .init("type", "object"),
-            .init("properties", .object(fields.map { .init($0.name, .object($0.schema)) })),
-            .init("additionalProperties", false),
-        ]
-        let required = fields.filter(\.isRequired).map { JSONValue.string($0.name) }
-        if !required.isEmpty { schema.append(.init("required", .array(required))) }
+        let required = fields.filter(\.isRequired).map(\.name)
+        let schema: JSONValue = .joined(
+            [
+                "type": "object", "properties": .object(fields.map { .init($0.name, $0.schema) }),
+                "additionalProperties": false,
+            ], required.isEmpty ? [:] : ["required": .strings(required)], extra)
         let definitions = fields.reduce(into: [:]) { all, field in all.merge(field.definitions) { a, _ in a } }
-        return Shape(expectation, schema: schema + extra, definitions: definitions) { (node) throws(SceneError) in
+        return Shape(expectation, schema: schema, definitions: definitions) { (node) throws(SceneError) in
             try read(try ObjectReader(node, fields: fields, expectation))
         }
     }

@@ -1,39 +1,38 @@
 /// The place of a value in a scene's JSON, for example `panels[2].position[1].at`.
 public struct ScenePath: Sendable, Hashable, CustomStringConvertible {
-    /// A step from a value to a part of it.
-    private enum Step: Sendable, Hashable {
+    /// A part of a value.
+    private enum Part: Sendable, Hashable {
         case member(String)
         case element(Int)
     }
 
-    private indirect enum Steps: Sendable, Hashable {
+    private indirect enum Parts: Sendable, Hashable {
         case root
-        case step(Steps, Step)
+        case part(Parts, Part)
     }
 
-    // The steps are a list from the last to the first, so that a path shares the steps of its parent. A text is made only
+    // The parts are a list from the last to the first, so that a path shares the parts of its parent. A text is made only
     // for an error.
-    private let steps: Steps
+    private let parts: Parts
 
-    private init(_ steps: Steps) { self.steps = steps }
+    private init(_ parts: Parts) { self.parts = parts }
 
     static let root = ScenePath(.root)
 
-    func member(_ name: String) -> ScenePath { ScenePath(.step(steps, .member(name))) }
-    func element(_ index: Int) -> ScenePath { ScenePath(.step(steps, .element(index))) }
+    func member(_ name: String) -> ScenePath { ScenePath(.part(parts, .member(name))) }
+    func element(_ index: Int) -> ScenePath { ScenePath(.part(parts, .element(index))) }
 
     /// The path as text; "the scene" for the whole scene.
     public var description: String {
-        var parts: [String] = []
-        var rest = steps
-        while case .step(let before, let step) = rest {
-            switch step {
-            case .member(let name): parts.append(".\(name)")
-            case .element(let index): parts.append("[\(index)]")
+        var text = ""
+        var rest = parts
+        while case .part(let before, let part) = rest {
+            switch part {
+            case .member(let name): text = ".\(name)" + text
+            case .element(let index): text = "[\(index)]" + text
             }
             rest = before
         }
-        let text = parts.reversed().joined()
         return text.isEmpty ? "the scene" : text.hasPrefix(".") ? String(text.dropFirst()) : text
     }
 }

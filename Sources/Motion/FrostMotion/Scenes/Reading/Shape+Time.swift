@@ -23,13 +23,11 @@ extension Shape<TimingCurve> {
         "a spring: stiffness and damping, or duration and bounce",
         [stiffness.declaration, damping.declaration, duration.declaration, bounce.declaration],
         extra: [
-            .init("dependentRequired", ["stiffness": ["damping"], "damping": ["stiffness"]]),
-            .init(
-                "not",
-                [
-                    "required": ["stiffness"],
-                    "anyOf": [["required": ["duration"]], ["required": ["bounce"]]],
-                ]),
+            "dependentRequired": ["stiffness": ["damping"], "damping": ["stiffness"]],
+            "not": [
+                "required": ["stiffness"],
+                "anyOf": [["required": ["duration"]], ["required": ["bounce"]]],
+            ],
         ]
     ) { (object) throws(SceneError) in
         guard let stiffness = try object(stiffness) else {
@@ -58,7 +56,7 @@ extension Shape<TimingCurve> {
     private static let own = Shape.object(
         "{\"cubic-bezier\": [x1, y1, x2, y2]} or {\"spring\": {…}}",
         [bezier.declaration, springs.declaration],
-        extra: [.init("minProperties", 1), .init("maxProperties", 1)]
+        extra: ["minProperties": 1, "maxProperties": 1]
     ) { (object) throws(SceneError) in
         switch (try object(bezier), try object(springs)) {
         case (let numbers?, nil):
@@ -82,7 +80,7 @@ let sceneTimes = 0.0...86_400.0
 extension Shape {
     /// A constant value, or an array of keyframes.
     static func keyframes<Plain: Interpolable>(of plain: Shape<Plain>) -> Shape where Value == Keyframes<Plain> {
-        let plainIsArray = plain.schema.contains { $0.name == "type" && $0.value == "array" }
+        let plainIsArray = plain.schema["type"] == "array"
         let at = Field<Double>("at", .number(sceneTimes), "time in seconds")
         let value = Field<Plain>("value", plain, "value at this time")
         let curve = Field<TimingCurve>(
@@ -92,12 +90,12 @@ extension Shape {
         ) { (object) throws(SceneError) in (at: try object(at), value: try object(value), curve: try object(curve)) }
         // The schema has one definition for all keyframes, and only adds the rule for the value. Otherwise it would be
         // twice as long.
-        let anyValue = FieldDeclaration(name: value.name, isRequired: true, schema: [], definitions: [:])
+        let anyValue = FieldDeclaration(name: value.name, isRequired: true, schema: [:], definitions: [:])
         let common = Shape<Bool>.object("", [at.declaration, anyValue, curve.declaration]) { _ in true }.named(
             "keyframe")
         let frame = Shape<(at: Double, value: Plain, curve: TimingCurve)>(
             members.expectation,
-            schema: common.schema + [.init("properties", .object([.init(value.name, .object(plain.schema))]))],
+            schema: .joined(common.schema, ["properties": .object([.init(value.name, plain.schema)])]),
             definitions: common.definitions.merging(plain.definitions) { a, _ in a }, read: members.read)
         let list = Shape<[(at: Double, value: Plain, curve: TimingCurve)]>.list(
             of: frame, "an array of keyframes", minimum: 1

@@ -17,13 +17,13 @@ struct Shape<Value>: Sendable {
     /// What the form is in words, for errors: "expected …".
     let expectation: String
     /// The JSON Schema. References point into ``definitions``.
-    let schema: [JSONValue.Member]
+    let schema: JSONValue
     /// The definitions that the schema refers to, by name.
     let definitions: [String: JSONValue]
     let read: @Sendable (JSONNode) throws(SceneError) -> Value
 
     init(
-        _ expectation: String, schema: [JSONValue.Member], definitions: [String: JSONValue] = [:],
+        _ expectation: String, schema: JSONValue, definitions: [String: JSONValue] = [:],
         read: @escaping @Sendable (JSONNode) throws(SceneError) -> Value
     ) {
         (self.expectation, self.schema, self.definitions, self.read) = (expectation, schema, definitions, read)
@@ -39,9 +39,9 @@ struct Shape<Value>: Sendable {
     /// Returns the form as a definition with a name, to which the schema refers.
     func named(_ name: String) -> Shape {
         var definitions = definitions
-        definitions[name] = .object(schema)
+        definitions[name] = schema
         return Shape(
-            expectation, schema: [.init("$ref", .string("#/$defs/\(name)"))], definitions: definitions, read: read)
+            expectation, schema: ["$ref": .string("#/$defs/\(name)")], definitions: definitions, read: read)
     }
 }
 
@@ -50,10 +50,7 @@ extension Shape<Double> {
         let limits = "\(numberText(range.lowerBound)) to \(numberText(range.upperBound))"
         return Shape(
             "a number from \(limits)",
-            schema: [
-                .init("type", "number"), .init("minimum", .number(range.lowerBound)),
-                .init("maximum", .number(range.upperBound)),
-            ]
+            schema: ["type": "number", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)]
         ) { (node) throws(SceneError) in
             guard case .number(let value) = node.value else { throw node.invalid("a number from \(limits)") }
             guard range.contains(value) else { throw .outOfRange(node.path, value: value, allowed: range) }
@@ -67,10 +64,7 @@ extension Shape<Int> {
         let limits = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         return Shape(
             limits,
-            schema: [
-                .init("type", "integer"), .init("minimum", .number(Double(range.lowerBound))),
-                .init("maximum", .number(Double(range.upperBound))),
-            ]
+            schema: ["type": "integer", "minimum": .int(range.lowerBound), "maximum": .int(range.upperBound)]
         ) { (node) throws(SceneError) in
             guard case .number(let value) = node.value, value == value.rounded() else { throw node.invalid(limits) }
             let allowed = Double(range.lowerBound)...Double(range.upperBound)
@@ -82,7 +76,7 @@ extension Shape<Int> {
 
 extension Shape<Bool> {
     static var flag: Shape {
-        Shape("true or false", schema: [.init("type", "boolean")]) { (node) throws(SceneError) in
+        Shape("true or false", schema: ["type": "boolean"]) { (node) throws(SceneError) in
             guard case .bool(let value) = node.value else { throw node.invalid("true or false") }
             return value
         }
@@ -92,7 +86,7 @@ extension Shape<Bool> {
 extension Shape<String> {
     /// A text that is not empty.
     static func text(_ expectation: String) -> Shape {
-        Shape(expectation, schema: [.init("type", "string"), .init("minLength", 1)]) { (node) throws(SceneError) in
+        Shape(expectation, schema: ["type": "string", "minLength": 1]) { (node) throws(SceneError) in
             guard case .string(let value) = node.value, !value.isEmpty else { throw node.invalid(expectation) }
             return value
         }
@@ -101,7 +95,7 @@ extension Shape<String> {
     /// One of several words.
     static func word(_ kind: String, of words: [String]) -> Shape {
         let expectation = "one of " + words.joined(separator: ", ")
-        return Shape(expectation, schema: [.init("enum", .array(words.map { .string($0) }))]) {
+        return Shape(expectation, schema: ["enum": .strings(words)]) {
             (node) throws(SceneError) in
             guard case .string(let value) = node.value else { throw node.invalid(expectation) }
             guard words.contains(value) else {
@@ -124,11 +118,9 @@ extension Shape where Value: RawRepresentable<String> & CaseIterable & Sendable 
 
 extension Shape<Color> {
     static var color: Shape {
-        Shape("a colour: \(Color.forms)", schema: [.init("type", "string")]) { (node) throws(SceneError) in
+        Shape("a colour: \(Color.forms)", schema: ["type": "string"]) { (node) throws(SceneError) in
             guard case .string(let text) = node.value else { throw node.invalid(Color.forms) }
-            do throws(ParameterError) { return try Color(parsing: text) } catch {
-                throw .parameter(node.path, error)
-            }
+            return try rethrow(Color(parsing: text), as: { SceneError.parameter(node.path, $0) })
         }
     }
 }
@@ -139,10 +131,7 @@ extension Shape<SIMD2<Double>> {
         let number = Shape<Double>.number(range)
         return Shape(
             expectation,
-            schema: [
-                .init("type", "array"), .init("items", .object(number.schema)), .init("minItems", 2),
-                .init("maxItems", 2),
-            ]
+            schema: ["type": "array", "items": number.schema, "minItems": 2, "maxItems": 2]
         ) { (node) throws(SceneError) in
             guard case .array(let elements) = node.value, elements.count == 2 else { throw node.invalid(expectation) }
             return SIMD2(
@@ -157,9 +146,9 @@ extension Shape {
     static func list<Element: Sendable>(
         of element: Shape<Element>, _ expectation: String, minimum: Int = 0, maximum: Int? = nil
     ) -> Shape where Value == [Element] {
-        var schema: [JSONValue.Member] = [.init("type", "array"), .init("items", .object(element.schema))]
-        if minimum > 0 { schema.append(.init("minItems", .number(Double(minimum)))) }
-        if let maximum { schema.append(.init("maxItems", .number(Double(maximum)))) }
+        let schema: JSONValue = .joined(
+            ["type": "array", "items": element.schema], minimum > 0 ? ["minItems": .int(minimum)] : [:],
+            maximum.map { ["maxItems": .int($0)] } ?? [:])
         return Shape(expectation, schema: schema, definitions: element.definitions) { (node) throws(SceneError) in
             guard case .array(let elements) = node.value, elements.count >= minimum,
                 elements.count <= maximum ?? .max
@@ -179,7 +168,7 @@ extension Shape {
     ) -> Shape {
         Shape(
             "\(first.expectation), or \(second.expectation)",
-            schema: [.init("anyOf", [.object(first.schema), .object(second.schema)])],
+            schema: ["anyOf": [first.schema, second.schema]],
             definitions: first.definitions.merging(second.definitions) { a, _ in a }
         ) { (node) throws(SceneError) in
             try isFirst(node.value) ? first.read(node) : second.read(node)

@@ -8,12 +8,10 @@ struct SceneCanvas {
     private let conversion: RowConversion
 
     init(width: Int, height: Int, sample: SampleType, background: Color) throws(SceneError) {
-        do throws(PixelError) {
-            layout = try PixelLayout(
-                width: width, height: height, format: PixelFormat(.rgba, sample, alpha: .straight))
-        } catch {
-            throw .rendering(.pixels(error))
-        }
+        layout = try rethrow(
+            PixelLayout(
+                width: width, height: height, format: PixelFormat(.rgba, sample, alpha: .straight)),
+            as: { SceneError.rendering(.pixels($0)) })
         self.background = background
         conversion = RowConversion(format: layout.format)
     }

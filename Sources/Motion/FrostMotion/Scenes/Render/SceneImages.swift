@@ -29,11 +29,9 @@ public struct SceneImages: Sendable {
                 masks[name] = MaskImage(try resources.read(name, panel.path.member("mask")))
             }
         }
-        do throws(ParameterError) {
-            placeholder = Panel(Rect(x: 0, y: 0, width: 0, height: 0), effect: Effect(try GaussianBlur(sigma: 0)))
-        } catch {
-            throw .rendering(.parameter(error))
-        }
+        placeholder = try rethrow(
+            Panel(Rect(x: 0, y: 0, width: 0, height: 0), effect: Effect(GaussianBlur(sigma: 0))),
+            as: { SceneError.rendering(.parameter($0)) })
         count = scene.panels.count
         self.content = content
         self.masks = masks

@@ -7,7 +7,7 @@ import FrostCore
 /// belongs to a higher layer, with a backdrop of its own. A scene without overlapping panels that fade has one layer.
 final class SceneLayers {
     /// A panel of the frame, with its layer.
-    struct Shown: Hashable {
+    struct PlacedPanel: Hashable {
         let state: SceneState.Panel
         let layer: Int
         /// The part of the frame in which the panel is visible, or in which panels of higher layers are mixed with it.
@@ -48,18 +48,18 @@ final class SceneLayers {
     func render(
         _ panels: [SceneState.Panel], over picture: PixelBuffer, _ report: inout SceneFrameReport,
         _ cancellation: Cancellation?
-    ) throws(SceneError) -> (shown: [Shown], updated: Region) {
-        let shown = arranged(panels)
+    ) throws(SceneError) -> (placed: [PlacedPanel], updated: Region) {
+        let placed = arranged(panels)
         var updated = Region()
         do throws(FrostError) {
-            while layers.count <= shown.map(\.layer).max() ?? -1 {
+            while layers.count <= placed.map(\.layer).max() ?? -1 {
                 layers.append(
                     Layer(
                         backdrop: try Backdrop(coverage: .everywhere, threads: threads),
                         pixels: PixelBuffer(layout: canvas.layout)))
             }
             for index in layers.indices {
-                layers[index].backdrop.panels = images.panels(shown.filter { $0.layer == index }.map(\.state))
+                layers[index].backdrop.panels = images.panels(placed.filter { $0.layer == index }.map(\.state))
                 let part = try layers[index].backdrop.render(
                     picture, into: &layers[index].pixels, buffer: 0, cancellation: cancellation)
                 updated.formUnion(Region(part.updated))
@@ -71,12 +71,12 @@ final class SceneLayers {
         } catch {
             throw .rendering(error)
         }
-        return (shown, updated)
+        return (placed, updated)
     }
 
     /// Draws the panels over the picture in a part of the frame, from bottom to top.
-    func compose(_ shown: [Shown], into frame: inout PixelBuffer, within part: Region) {
-        for panel in shown.sorted(by: { ($0.layer, $0.state.index) < ($1.layer, $1.state.index) }) {
+    func compose(_ placed: [PlacedPanel], into frame: inout PixelBuffer, within part: Region) {
+        for panel in placed.sorted(by: { ($0.layer, $0.state.index) < ($1.layer, $1.state.index) }) {
             for rect in panel.visible.intersection(part).rects {
                 canvas.mix(layers[panel.layer].pixels, panel.state.alpha, into: &frame, rect)
             }
@@ -85,7 +85,7 @@ final class SceneLayers {
 
     /// Assigns panels to layers. A panel that fades is above all panels that it overlaps. Any other panel may be in the
     /// layer of those that it overlaps, because it hides them.
-    private func arranged(_ panels: [SceneState.Panel]) -> [Shown] {
+    private func arranged(_ panels: [SceneState.Panel]) -> [PlacedPanel] {
         let extent = canvas.layout.extent
         var layers: [Int] = []
         for (index, panel) in panels.enumerated() {
@@ -100,7 +100,7 @@ final class SceneLayers {
             for other in panels.indices.dropFirst(index + 1) where layers[other] == layers[index] {
                 visible.subtract(Region(panels[other].rect))
             }
-            return Shown(state: panels[index], layer: layers[index], visible: visible)
+            return PlacedPanel(state: panels[index], layer: layers[index], visible: visible)
         }
     }
 }

@@ -32,7 +32,7 @@ public final class SceneRenderer {
     private var picture: PixelBuffer
     private var reveal: (key: SceneBackdrops.Key, effect: Effect, reveal: Reveal)?
     private var frame: PixelBuffer
-    private var shown: [SceneLayers.Shown] = []
+    private var placed: [SceneLayers.PlacedPanel] = []
 
     private struct PictureKey: Hashable {
         let backdrop: SceneBackdrops.Key
@@ -74,9 +74,9 @@ public final class SceneRenderer {
         var report = SceneFrameReport()
         let damage = try updatePicture(state, &report, cancellation)
         for rect in damage.rects { layers.invalidate(rect) }
-        let before = shown
+        let before = placed
         // Until the frame is complete, all of it counts as unknown.
-        shown = []
+        placed = []
         let isFirst = before.isEmpty && self.isIncomplete
         isIncomplete = true
         let (after, updated) = try layers.render(state.panels, over: picture, &report, cancellation)
@@ -90,7 +90,7 @@ public final class SceneRenderer {
         for rect in open.rects { canvas.copy(picture, into: &frame, rect) }
         layers.compose(after, into: &frame, within: part)
         report.composedPixels = part.area
-        shown = after
+        placed = after
         isIncomplete = false
         self.report = report
         return frame
@@ -135,9 +135,9 @@ public final class SceneRenderer {
         if let reveal, reveal.key == backdrop, reveal.effect == state.effect { return reveal.reveal }
         report.revealComputed = true
         do throws(FrostError) {
-            let made = try Reveal(base, state.effect, with: renderer, cancellation: cancellation)
-            reveal = (backdrop, state.effect, made)
-            return made
+            let result = try Reveal(base, state.effect, with: renderer, cancellation: cancellation)
+            reveal = (backdrop, state.effect, result)
+            return result
         } catch {
             throw .rendering(error)
         }

@@ -60,8 +60,8 @@ extension Scene {
     ) throws(SceneError) -> SceneState.Panel? {
         let panel = panels[index]
         guard panel.isShown(at: time) else { return nil }
-        let presence = min(max(panel.presence.value(at: time), 0), 1)
-        let alpha = min(max(panel.alpha.value(at: time), 0), 1) * presence
+        let slideProgress = min(max(panel.slideProgress.value(at: time), 0), 1)
+        let alpha = min(max(panel.alpha.value(at: time), 0), 1) * slideProgress
         guard alpha > 0, let place = places.place(of: index) else { return nil }
         let rect = Rect(place, scale: scale)
         guard !rect.isEmpty, rect.intersection(frame(scale: scale)) != nil else { return nil }
@@ -87,17 +87,11 @@ extension Scene {
 
 /// The places of panels at a time. Panels that follow others share what was computed.
 private struct Places {
-    private let scene: Scene
-    private let time: Double
+    let scene: Scene
+    let time: Double
     /// The centres of the items that panels follow.
-    private let items: [String: SIMD2<Double>]
-    private var known: [Int: Placement] = [:]
-
-    init(scene: Scene, time: Double, items: [String: SIMD2<Double>]) {
-        self.scene = scene
-        self.time = time
-        self.items = items
-    }
+    let items: [String: SIMD2<Double>]
+    var known: [Int: Placement] = [:]
 
     /// Returns the place of a panel in the scene's pixels.
     mutating func place(of index: Int) -> Placement? {
@@ -126,10 +120,10 @@ private struct Places {
         }
         guard let size else { return nil }
         let (width, height) = (max(0, size.x), max(0, size.y))
-        let presence = panel.presence.value(at: time)
-        if presence != 1 {
+        let slideProgress = panel.slideProgress.value(at: time)
+        if slideProgress != 1 {
             let hidden = -(height + SceneMotion.gap)
-            position.y = hidden + (position.y - hidden) * presence
+            position.y = hidden + (position.y - hidden) * slideProgress
         }
         return Placement(x: position.x, y: position.y, width: width, height: height)
     }

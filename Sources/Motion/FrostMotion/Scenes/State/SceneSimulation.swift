@@ -67,9 +67,8 @@ final class SceneSimulation: Sendable {
         init(_ dynamics: SceneDynamics, _ reference: Rect, followed: [Int]) throws(SceneError) {
             self.dynamics = dynamics
             self.followed = followed
-            do throws(DynamicsError) { animator = try Animator(reference: reference) } catch {
-                throw .dynamics(.root.member("dynamics"), error)
-            }
+            animator = try rethrow(
+                Animator(reference: reference), as: { SceneError.dynamics(.root.member("dynamics"), $0) })
             items = dynamics.items.map { item in
                 DynamicBox(
                     center: Point(item.center), bounds: Size(width: item.size.x, height: item.size.y),
@@ -93,9 +92,7 @@ final class SceneSimulation: Sendable {
                 } else if !animator.isRunning, !isChanged {
                     break
                 }
-                do throws(DynamicsError) { try animator.tick(World.step) } catch {
-                    throw .dynamics(.root.member("dynamics"), error)
-                }
+                try rethrow(animator.tick(World.step), as: { SceneError.dynamics(.root.member("dynamics"), $0) })
                 record.append(places)
             }
             return record[min(step, record.count - 1)]
@@ -127,9 +124,7 @@ final class SceneSimulation: Sendable {
             let targets = description.items?.compactMap { indices[$0] } ?? Array(items.indices)
             let behaviors = try description.behaviors(for: targets.map { items[$0] })
             for behavior in behaviors {
-                do throws(DynamicsError) { try animator.addBehavior(behavior) } catch {
-                    throw .dynamics(description.path, error)
-                }
+                try rethrow(animator.addBehavior(behavior), as: { SceneError.dynamics(description.path, $0) })
             }
             added[index] = behaviors
         }

@@ -14,18 +14,6 @@ public struct Spring: Sendable, Hashable {
     static let durationRange = 0.02...60.0
     static let bounceRange = 0.0...0.95
 
-    init(stiffness: Double, damping: Double) {
-        self.stiffness = stiffness
-        self.damping = damping
-    }
-
-    /// Creates a spring from the period of its undamped oscillation in seconds, and from its bounce: 0 does not overshoot, 1
-    /// would never come to rest. SwiftUI's springs have the same parameters.
-    init(duration: Double, bounce: Double) {
-        let frequency = 2 * Double.pi / duration
-        self.init(stiffness: frequency * frequency, damping: 2 * frequency * (1 - bounce))
-    }
-
     /// Returns the remaining distance to the target after a time in seconds, as a fraction of the first distance. The value
     /// starts at rest.
     public func displacement(after time: Double) -> Double {
@@ -53,5 +41,14 @@ public struct Spring: Sendable, Hashable {
         // A quarter more time covers it.
         let factor = square > 0 ? max(1, (stiffness / square).squareRoot()) : 2
         return 1.25 * log(1e6 * min(factor, 1e3)) / rate
+    }
+}
+
+extension Spring {
+    /// Creates a spring from the period of its undamped oscillation in seconds, and from its bounce: 0 does not overshoot, 1
+    /// would never come to rest. SwiftUI's springs have the same parameters.
+    init(duration: Double, bounce: Double) {
+        let frequency = 2 * Double.pi / duration
+        self.init(stiffness: frequency * frequency, damping: 2 * frequency * (1 - bounce))
     }
 }

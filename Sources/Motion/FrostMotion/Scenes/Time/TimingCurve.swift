@@ -30,10 +30,6 @@ public struct BezierCurve: Sendable, Hashable {
     /// The control points. x1 and x2 are in 0...1, so that the curve has one y for each x.
     public let x1, y1, x2, y2: Double
 
-    init(x1: Double, y1: Double, x2: Double, y2: Double) {
-        (self.x1, self.y1, self.x2, self.y2) = (x1, y1, x2, y2)
-    }
-
     /// Returns the curve's y at a given x, to about 1e-12. x is limited to 0...1.
     public func y(at x: Double) -> Double {
         guard x > 0 else { return 0 }

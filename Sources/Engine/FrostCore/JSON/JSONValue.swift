@@ -39,7 +39,7 @@ public enum JSONValue: Sendable, Hashable {
     }
 
     /// The kind of the value in words, for errors.
-    var kind: String {
+    package var kind: String {
         switch self {
         case .null: "null"
         case .bool: "true or false"
@@ -69,5 +69,35 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     /// Creates an object.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
+    }
+}
+
+extension JSONValue {
+    /// A whole number; null for nil.
+    package static func int(_ value: Int?) -> JSONValue { value.map { .number(Double($0)) } ?? .null }
+
+    /// A number rounded to at most `decimals` decimals; null for nil.
+    package static func number(_ value: Double?, decimals: Int) -> JSONValue {
+        value.map { .number($0.rounded(toDecimals: decimals)) } ?? .null
+    }
+
+    /// A text; null for nil.
+    package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
+    /// A path. Each byte that is not part of a valid UTF-8 character is written as a lone surrogate; see ``FilePath/text``.
+    package static func path(_ path: FilePath) -> JSONValue { .string(path.text) }
+
+    /// An array of texts.
+    package static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+
+    /// An object with the members of several objects, in order.
+    package static func joined(_ objects: JSONValue...) -> JSONValue { .object(objects.flatMap(\.members)) }
+
+    /// The members of an object; empty for all other values.
+    package var members: [Member] {
+        switch self {
+        case .object(let members): members
+        case .null, .bool, .number, .string, .array: []
+        }
     }
 }
