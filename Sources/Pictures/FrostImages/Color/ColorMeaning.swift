@@ -56,7 +56,8 @@ extension ImageMetadata {
 
     /// The primaries of PNG, if they count and are not those of sRGB.
     fileprivate var widePrimaries: Chromaticities? {
-        guard iccProfile == nil, renderingIntent == nil, let chromaticities, !chromaticities.isNearSRGB else { return nil }
+        guard iccProfile == nil, renderingIntent == nil, let chromaticities, !chromaticities.isNearSRGB
+        else { return nil }
         return chromaticities
     }
 }
