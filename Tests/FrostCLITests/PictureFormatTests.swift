@@ -2,6 +2,7 @@ import Foundation
 import FrostCLITestSupport
 import FrostCore
 import FrostImages
+import FrostTestSupport
 import Testing
 
 /// Tests which picture formats the command reads, writes and refuses.
@@ -180,7 +181,7 @@ import Testing
     /// some of this metadata, the program prints a warning.
     @Test func metadata() throws {
         var metadata = ImageMetadata()
-        metadata.xmp = Array("<x/>".utf8)
+        metadata.xmp = TestMetadata.xmp
         metadata.comments = [Array("hello".utf8)]
         metadata.pixelDensity = PixelDensity(x: 11811, y: 11811, unit: .perMetre)
         try write(DecodedImage(pixels: try noise(24, 18), metadata: metadata), "in.jpg")
@@ -195,6 +196,25 @@ import Testing
         metadata.gamma = 100_000
         try scratch.picture("linear.png", metadata: metadata)
         #expect(try blur("linear.png", "-o", "linear.jpg").errors.contains("JPEG cannot hold the colour space"))
+    }
+
+    /// `--verbose` names what is left out, by the choice of the user or because it may hold a picture. `redact` warns of texts
+    /// that it does not look into.
+    @Test func leftOut() throws {
+        var metadata = ImageMetadata()
+        metadata.exif = TestMetadata.exif
+        metadata.comments = [[0, 1, 2]]
+        try write(DecodedImage(pixels: try noise(24, 18), metadata: metadata), "in.jpg")
+        let all = try blur("in.jpg", "-o", "all.jpg", "--keep", "all", "-v")
+        #expect(all.errors.contains("left out: a comment that is not a text\n"), "\(all.errors)")
+        let color = try blur("in.jpg", "-o", "color.jpg", "-v")
+        #expect(color.errors.contains("left out: EXIF, a comment that is not a text\n"), "\(color.errors)")
+        #expect(try !blur("in.jpg", "-o", "quiet.jpg").errors.contains("left out"))
+        func redact(_ words: String...) throws -> String {
+            try scratch.run(Program.path, ["effect", "redact", "in.jpg", "-o", "safe.jpg", "--force"] + words).errors
+        }
+        #expect(try redact("--keep", "all").contains("redact does not look into EXIF, which --keep all keeps"))
+        #expect(try !redact().contains("look into"))
     }
 
     /// For JPEG output, each ink of a CMYK picture is blurred separately. For other output formats, the picture is converted

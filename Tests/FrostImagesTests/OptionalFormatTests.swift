@@ -80,8 +80,8 @@ import Testing
         var metadata = ImageMetadata()
         metadata.iccProfile = ICCProfile(name: "ICC profile", bytes: try profile())
         let kinds = format.traits.metadata
-        if kinds.contains(.exif) { metadata.exif = EXIFSample.upright }
-        if kinds.contains(.xmp) { metadata.xmp = Array("<x:xmpmeta/>".utf8) }
+        if kinds.contains(.exif) { metadata.exif = TestMetadata.exif }
+        if kinds.contains(.xmp) { metadata.xmp = TestMetadata.xmp }
         if kinds.contains(.density) { metadata.pixelDensity = PixelDensity(x: 11811, y: 5906, unit: .perMetre) }
         let pixels = try Sample.smooth(20, 12, PixelFormat(.rgb))
         for policy in MetadataPolicy.allCases {
@@ -179,10 +179,4 @@ import Testing
         let image = DecodedImage(pixels: try Sample.smooth(300, 200, PixelFormat(.rgba)))
         #expect(try ImageFile.encode(image, as: format) == ImageFile.encode(image, as: format))
     }
-}
-
-/// An EXIF block without a thumbnail.
-enum EXIFSample {
-    static let upright: [UInt8] =
-        [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0]
 }

@@ -48,14 +48,16 @@ import Testing
         return piped
     }
 
-    @Test("Metadata up to 16 MiB are kept")
+    @Test("Metadata up to 16 MiB are read, and an XMP packet up to 1 MiB is kept")
     func metadata() throws {
         var file = try File()
-        let xmp = [UInt8](repeating: 0x20, count: 1 << 20)
-        file.add("XMP ", xmp)
+        file.add("XMP ", TestMetadata.xmp + [UInt8](repeating: 0x20, count: 1 << 20 - TestMetadata.xmp.count))
         let image = try read(file.bytes())
         #expect(image.pixels.bytes == file.pixels.bytes)
-        #expect(image.metadata.xmp == xmp)
+        #expect(image.metadata.xmp == TestMetadata.xmp)
+        file = try File()
+        file.add("XMP ", TestMetadata.xmp + [UInt8](repeating: 0x20, count: 15 << 20))
+        #expect(try read(file.bytes()).metadata.xmp == nil)
     }
 
     /// The file ends right after the header of the chunk. So the refusal shows that the header alone is judged.
@@ -75,7 +77,7 @@ import Testing
     func unknown() throws {
         var file = try File()
         file.add("JUNK", [UInt8](repeating: 1, count: 5 << 20 + 1))
-        file.add("XMP ", [1, 2, 3])
+        file.add("XMP ", TestMetadata.xmp)
         let bytes = file.bytes()
         var chunks = WebPChunks(
             ByteSource(bytes: bytes, name: "x"), pixels: 63, decodingBytes: 0, ImageLimits())
@@ -84,7 +86,7 @@ import Testing
         #expect(kept.count < 1000)
         let image = try read(bytes)
         #expect(image.pixels.bytes == file.pixels.bytes)
-        #expect(image.metadata.xmp == [1, 2, 3])
+        #expect(image.metadata.xmp == TestMetadata.xmp)
     }
 
     @Test("Far more data than the pixels need, and thousands of chunks, are refused")

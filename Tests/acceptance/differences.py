@@ -15,10 +15,7 @@ class Vips:
 
     def read(self, path, fail_on="error"):
         try:
-            image = pyvips.Image.new_from_file(str(path), fail_on=fail_on)
-            # As frost does, this leaves the orientation of a PNG to viewers.
-            if "png" not in image.get("vips-loader"):
-                image = image.autorot()
+            image = pyvips.Image.new_from_file(str(path), fail_on=fail_on).autorot()
             array = image.numpy()
         except pyvips.Error as error:
             return str(error), False
@@ -123,9 +120,6 @@ class Case:
             else:
                 yield kind, self.data[at + 4:at + 2 + size]
                 at += 2 + size
-
-    def has_adobe_marker(self):
-        return any(kind == 0xEE and content.startswith(b"Adobe") for kind, content in self.segments())
 
     def lacks_scans(self):
         """Whether a progressive JPEG lacks scans that would give coefficients their last bits."""
@@ -277,10 +271,6 @@ ROWS = [
     Row("both", "differ in a progressive JPEG that lacks scans",
         "libjpeg-turbo estimates missing coefficients; versions 2 and 3 do it differently",
         lambda case: case.is_jpeg and case.within(16) and case.lacks_scans()),
-    Row("both", "invert CMYK of a JPEG without Adobe's marker",
-        "only Adobe's marker states that the inks are inverted",
-        lambda case: case.is_jpeg and case.both and not case.has_adobe_marker() and case.frost.shape[2] == 4
-        and worst(case.frost, 255 - case.other) == 0),
     Row("Pillow", "has an opaque picture for an animation whose first frame covers a part of the canvas",
         "it drops alpha if no frame has it; the rest of the canvas is transparent in Frost and libvips",
         lambda case: case.begins(b"RIFF") and case.both and case.frost.shape[2] == 4 and case.other.shape[2] == 3

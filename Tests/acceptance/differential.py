@@ -79,7 +79,7 @@ class Pillow:
             image.load()
         except Exception as error:      # Pillow raises errors of many types, SyntaxError among them
             return f"{type(error).__name__}: {error}", False
-        if image.format in ("JPEG", "MPO", "WEBP", "AVIF"):
+        if image.format in ("JPEG", "MPO", "PNG", "WEBP", "AVIF"):
             try:
                 image = ImageOps.exif_transpose(image)
             except Exception:           # damaged EXIF has no orientation

@@ -15,4 +15,13 @@ extension ImageMetadata {
         let lost = keeping(keep).lost(in: format).map(\.rawValue)
         return lost.isEmpty ? nil : "\(title) cannot hold \(lost.joined(separator: ", ")); left out"
     }
+
+    /// A warning for a picture whose metadata are all kept although the effect is to hide something; nil if there are no
+    /// metadata that could tell it.
+    package var unreadWarning: String? {
+        let telling: Set<MetadataKind> = [.exif, .xmp, .comments, .texts]
+        let names = lost(by: .none).filter(telling.contains).map(\.rawValue)
+        guard !names.isEmpty else { return nil }
+        return "redact does not look into \(ImageFormat.list(names, "and")), which --keep all keeps"
+    }
 }

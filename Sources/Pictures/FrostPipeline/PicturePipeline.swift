@@ -94,6 +94,7 @@ package struct PicturePipeline: Sendable {
         // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
         if !converts { warnOfLosses(reader.metadata, in: format, warn) }
+        if effect.name == "redact", writing.keep == .all, let warning = reader.metadata.unreadWarning { warn(warning) }
         let effect = try effect(for: converts ? .sRGB : reader.layout.format.colorSpace, warn: warn)
         let rows = try converts ? nil : rows(of: reader.layout, effect)
         // The memory is judged here, before the first row is decoded.

@@ -30,9 +30,8 @@ struct TransitionCommandTests {
     private func metadata() -> ImageMetadata {
         var metadata = ImageMetadata()
         metadata.iccProfile = ICCProfile(bytes: TestProfile.bytes())
-        // An EXIF block without entries.
-        metadata.exif = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-        metadata.xmp = Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)
+        metadata.exif = TestMetadata.exif
+        metadata.xmp = TestMetadata.xmp
         return metadata
     }
 

@@ -227,9 +227,8 @@ import Testing
     func metadata(format: SequenceFormat) throws {
         var metadata = ImageMetadata()
         metadata.iccProfile = ICCProfile(bytes: TestProfile.bytes())
-        // A block without entries.
-        metadata.exif = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-        metadata.xmp = Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)
+        metadata.exif = TestMetadata.exif
+        metadata.xmp = TestMetadata.xmp
         let frames = try Self.frames(3, 16, 12)
         for policy in MetadataPolicy.allCases {
             let scratch = try Scratch()

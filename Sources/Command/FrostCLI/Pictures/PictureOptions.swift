@@ -35,8 +35,9 @@ extension Option {
     static let keep = Option(
         "keep", value: "WHAT,...", kind: .list(.word(MetadataPolicy.allCases.map(\.rawValue) + [keepsTimes])),
         default: .value(MetadataPolicy.color),
-        "which metadata to keep: color keeps the colour profile; all also keeps EXIF, XMP and similar"
-            + " data; none keeps nothing. The word times copies the input's timestamps to the output, and "
+        "which metadata to keep: color keeps the colour profile; all also keeps the known fields of EXIF, XMP and texts, "
+            + "without thumbnails, makers' notes and other fields that may hold a picture; none keeps nothing. "
+            + "--verbose names what is left out. The word times copies the input's timestamps to the output, and "
             + "can be combined with another word: color,times")
     fileprivate static let keepsTimes = "times"
 

@@ -107,6 +107,7 @@ struct Rendering {
             warnings.append(text)
             console.warn("\(input.shownName): \(text)")
         }
+        let lost = reader.metadata.lost(by: pictures.writing.keep).map(\.rawValue)
         let picture: PictureJob.Result
         do throws(PipelineError) {
             let job = try pipeline.job(for: reader, as: format, name: input.text, warn: warn)
@@ -142,6 +143,8 @@ struct Rendering {
                     "  decode \(fixed(picture.decode.milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "
                         + "blur \(fixed(report.blurMilliseconds, 1))\(gpu), readback \(fixed(report.readbackMilliseconds, 1)), "
                         + "encode \(fixed(picture.encode.milliseconds, 1)) ms; \(pipeline.renderer.threads) threads")
+                let leftOut = lost + problems.leftOut
+                if !leftOut.isEmpty { lines.append("  left out: \(leftOut.joined(separator: ", "))") }
             }
             console.note(lines)
             return

@@ -58,11 +58,10 @@ typedef bool (*frost_jpeg_continue_fn)(void *context);
 /// The layout of the decoded rows: 8-bit grey, RGB or CMYK.
 typedef struct frost_jpeg_layout {
     uint32_t width, height;
-    /// The number of channels: 1 for grey, 3 for RGB, 4 for CMYK.
+    /// The number of channels: 1 for grey, 3 for RGB, 4 for CMYK, where 255 means no ink. Programs read files so with and
+    /// without Adobe's marker.
     uint32_t channels;
     size_t row_bytes;
-    /// For CMYK: whether the file has Adobe's marker. If it has, a sample of 255 means no ink.
-    bool is_adobe;
     /// Whether the file has several scans. If it has, the reader reads all scans and stores their coefficients before
     /// the first row.
     bool has_several_scans;

@@ -106,6 +106,10 @@ frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, si
 /// Reads the part of the file that follows the pixels, up to IEND.
 frost_png_status frost_png_reader_end(frost_png_reader *reader);
 
+/// Returns the name of a chunk whose content the reader does not use, or NULL if there are not so many names. Each name
+/// occurs once. The chunks that follow the pixels are known after frost_png_reader_end.
+const char *_Nullable frost_png_reader_left_out(const frost_png_reader *reader, size_t index);
+
 /// Returns libpng's first warning. If there was no warning, the text is empty. It is valid until the reader is
 /// destroyed.
 const char *frost_png_reader_warning(const frost_png_reader *reader);

@@ -78,6 +78,8 @@ typedef struct frost_tiff_layout {
     bool is_reduced;
     /// Whether the file has another page that is a picture: neither a reduced copy nor a mask.
     bool has_pages;
+    /// Whether the file has another page of any kind.
+    bool has_more;
     /// The number of bytes per row. If the page has planes, this is the size of a row of one plane.
     uint64_t row_bytes;
     /// The memory that the reader takes for decoded strips or tiles: a row of tiles, or the strips of all planes. It is 0
@@ -90,6 +92,9 @@ typedef struct frost_tiff_layout {
     frost_tiff_density density;
     /// The ICC profile and the XMP packet. Both stay valid until the reader is destroyed.
     frost_tiff_bytes profile, xmp;
+    /// The first tags that may hold anything: those that neither describe the pixels nor are members of this struct.
+    uint16_t left_out[16];
+    uint32_t left_out_count;
 } frost_tiff_layout;
 
 /// Creates a reader. Returns NULL if memory runs out.

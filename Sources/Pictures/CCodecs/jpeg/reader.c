@@ -6,6 +6,8 @@
 // Limits on how much memory and time a hostile file can use. The largest genuine files have an ICC profile of a few MB
 // in segments of 64 KB. libjpeg-turbo recommends a limit of 500 scans. Encoders write 10 to 20 scans.
 enum { INPUT_BYTES = 1 << 16, MAX_SEGMENTS = 1024, MAX_SEGMENT_BYTES = 1 << 24, MAX_SCANS = 100 };
+// The number of bytes that are stored of a segment whose content is not used, and the number of such segments.
+enum { HEAD_BYTES = 48, MAX_HEADS = 64 };
 
 struct frost_jpeg_reader {
     struct jpeg_decompress_struct info;
@@ -21,6 +23,7 @@ struct frost_jpeg_reader {
     bool is_decoding;
     frost_jpeg_segment *segments;
     size_t count, bytes;
+    int heads;
     uint8_t input[INPUT_BYTES];
 };
 
@@ -68,14 +71,16 @@ static uint8_t next_byte(j_decompress_ptr info) {
     return *info->src->next_input_byte++;
 }
 
-/// Stores the next metadata segment. libjpeg's own function for this purpose has no limit on the total size of the
-/// segments.
-static boolean keep_segment(j_decompress_ptr info) {
-    frost_jpeg_reader *reader = reader_of(info);
+static size_t segment_size(j_decompress_ptr info) {
     size_t size = (size_t)next_byte(info) << 8;
     size |= next_byte(info);
-    if (size < 2) frost_jpeg_raise(&reader->fault, FROST_JPEG_INVALID, "a segment has an invalid length");
-    size -= 2;
+    if (size < 2) frost_jpeg_raise(&reader_of(info)->fault, FROST_JPEG_INVALID, "a segment has an invalid length");
+    return size - 2;
+}
+
+/// Stores the next `size` bytes as a segment, and returns them.
+static const uint8_t *store(j_decompress_ptr info, size_t size) {
+    frost_jpeg_reader *reader = reader_of(info);
     if (reader->count == MAX_SEGMENTS || reader->bytes + size > MAX_SEGMENT_BYTES)
         frost_jpeg_raise(&reader->fault, FROST_JPEG_OVER_LIMIT, "it has over 1024 segments or 16 MiB of metadata");
     uint8_t *bytes = malloc(size ? size : 1);
@@ -92,6 +97,35 @@ static boolean keep_segment(j_decompress_ptr info) {
         info->src->bytes_in_buffer -= take;
         done += take;
     }
+    return bytes;
+}
+
+/// Stores the next metadata segment. libjpeg's own function for this purpose has no limit on the total size of the
+/// segments.
+static boolean keep_segment(j_decompress_ptr info) {
+    store(info, segment_size(info));
+    return TRUE;
+}
+
+/// Stores the first bytes of the next segment, which name it, and skips the rest. Reads the density from a JFIF segment,
+/// as libjpeg does if this function does not take its place.
+static boolean keep_head(j_decompress_ptr info) {
+    frost_jpeg_reader *reader = reader_of(info);
+    size_t size = segment_size(info), head = size < HEAD_BYTES ? size : HEAD_BYTES;
+    bool is_jfif = info->unread_marker == JPEG_APP0 && !info->saw_JFIF_marker && head >= 14;
+    if (is_jfif || reader->heads++ < MAX_HEADS) {
+        const uint8_t *bytes = store(info, head);
+        if (is_jfif && memcmp(bytes, "JFIF", 5) == 0) {
+            info->saw_JFIF_marker = TRUE;
+            info->JFIF_major_version = bytes[5];
+            info->JFIF_minor_version = bytes[6];
+            info->density_unit = bytes[7];
+            info->X_density = (UINT16)(bytes[8] << 8 | bytes[9]);
+            info->Y_density = (UINT16)(bytes[10] << 8 | bytes[11]);
+        }
+        size -= head;
+    }
+    skip_input(info, (long)size);
     return TRUE;
 }
 
@@ -129,6 +163,9 @@ frost_jpeg_reader *frost_jpeg_reader_create(
     reader->info.src = &reader->source;
     reader->progress.progress_monitor = check_progress;
     reader->info.progress = &reader->progress;
+    // libjpeg itself reads Adobe's segment, APP14.
+    for (int i = 0; i < 16; ++i)
+        if (i != 14) jpeg_set_marker_processor(&reader->info, JPEG_APP0 + i, keep_head);
     jpeg_set_marker_processor(&reader->info, JPEG_APP0 + 1, keep_segment);
     jpeg_set_marker_processor(&reader->info, JPEG_APP0 + 2, keep_segment);
     jpeg_set_marker_processor(&reader->info, JPEG_COM, keep_segment);
@@ -156,7 +193,6 @@ frost_jpeg_status frost_jpeg_reader_open(frost_jpeg_reader *reader, frost_jpeg_l
         .height = info->output_height,
         .channels = (uint32_t)info->num_components,
         .row_bytes = (size_t)info->output_width * (size_t)info->num_components,
-        .is_adobe = info->saw_Adobe_marker,
         .has_several_scans = jpeg_has_multiple_scans(info),
         .minimum_bytes = info->arith_code ? 0 : blocks / 8,
         .coefficient_bytes = blocks * sizeof(JBLOCK),

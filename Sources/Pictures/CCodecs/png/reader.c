@@ -13,6 +13,8 @@ enum {
     MAX_CHUNK_BYTES = 1 << 24,
     MAX_LATE_CHUNK_BYTES = 1 << 26,
     MAX_RAW_BYTES = 1 << 24,
+    // The number of names of chunks that are noted.
+    MAX_NAMES = 32,
     // The maximum number of compressed bytes that may follow those of the last row.
     MAX_REST = 1 << 13,
 };
@@ -33,6 +35,11 @@ struct frost_png_reader {
     /// The metadata from chunks that libpng does not parse itself.
     frost_png_metadata found;
     size_t chunks, raw_bytes;
+    /// The names of the chunks whose content is not used, each four letters and a zero byte.
+    char names[MAX_NAMES][5];
+    size_t name_count;
+    /// Whether the pixels have been read.
+    bool is_after_pixels;
     /// Whether the last row is being read. While libpng reads the last row, it also decompresses all remaining bytes of
     /// the IDAT chunks, and a file may have any number of them. `rest` is the number of IDAT bytes that may still be
     /// read then.
@@ -56,8 +63,24 @@ static _Noreturn void end_of_input(frost_png_reader *reader) {
     png_longjmp(reader->png, 1);
 }
 
+/// Notes the name of a chunk whose content is not used.
+static void note_name(frost_png_reader *reader, const char *name) {
+    for (size_t i = 0; i < reader->name_count; ++i)
+        if (memcmp(reader->names[i], name, 4) == 0) return;
+    if (reader->name_count < MAX_NAMES) memcpy(reader->names[reader->name_count++], name, 4);
+}
+
+/// Notes the name of a chunk that follows the pixels. libpng skips these chunks.
+static void note_late(frost_png_reader *reader) {
+    uint32_t type = png_get_io_chunk_type(reader->png);
+    char name[] = {(char)(type >> 24), (char)(type >> 16), (char)(type >> 8), (char)type};
+    bool is_frame = memcmp(name, "fcTL", 4) == 0 || memcmp(name, "fdAT", 4) == 0;
+    if (type != IDAT && !is_frame && memcmp(name, "IEND", 4) != 0) note_name(reader, name);
+}
+
 static void read_data(png_structp png, png_bytep out, size_t size) {
     frost_png_reader *reader = png_get_io_ptr(png);
+    if (reader->is_after_pixels && (png_get_io_state(png) & PNG_IO_MASK_LOC) == PNG_IO_CHUNK_CRC) note_late(reader);
     while (size > 0) {
         if (reader->next == reader->end) {
             // longjmp can happen only after the read callback has returned, so no jump crosses a stack frame of the
@@ -145,6 +168,8 @@ static int keep_raw(frost_png_reader *reader, const png_unknown_chunk *chunk) {
 /// libpng's callback for every chunk that libpng does not need for decoding. A negative result makes reading fail.
 static int see_chunk(png_structp png, png_unknown_chunkp chunk) {
     static const char *const kept[] = {"cICP", "eXIf", "iTXt", "tEXt", "tIME", "zTXt"};
+    // Chunks that are parsed, and those that only describe the pixels of an animation or of the background.
+    static const char *const used[] = {"acTL", "bKGD", "cHRM", "gAMA", "pHYs", "sRGB"};
     frost_png_reader *reader = png_get_user_chunk_ptr(png);
     const char *name = (const char *)chunk->name;
     // fcTL and fdAT hold the frames of an animation. A file may have many such chunks, so they do not count towards
@@ -154,8 +179,14 @@ static int see_chunk(png_structp png, png_unknown_chunkp chunk) {
         reader->found.present |= FROST_PNG_ACTL;
     int result = 1;
     if (++reader->chunks > MAX_CHUNKS) result = -1;
+    bool is_used = false;
     for (size_t i = 0; i < sizeof kept / sizeof *kept && result > 0; ++i)
-        if (strcmp(name, kept[i]) == 0) result = keep_raw(reader, chunk);
+        if (strcmp(name, kept[i]) == 0) {
+            result = keep_raw(reader, chunk);
+            is_used = true;
+        }
+    for (size_t i = 0; i < sizeof used / sizeof *used; ++i) is_used = is_used || strcmp(name, used[i]) == 0;
+    if (!is_used) note_name(reader, name);
     keep_chunk(&reader->found, chunk);
     if (result < 0)
         fault_set(&reader->fault, FROST_PNG_OVER_LIMIT, "it has over 1024 chunks or 16 MiB of metadata");
@@ -263,9 +294,14 @@ frost_png_status frost_png_reader_image(frost_png_reader *reader, void *base, si
 
 frost_png_status frost_png_reader_end(frost_png_reader *reader) {
     FAULT_GUARD(reader);
+    reader->is_after_pixels = true;
     png_set_chunk_malloc_max(reader->png, MAX_LATE_CHUNK_BYTES);
     png_read_end(reader->png, NULL);
     return reader->fault.status;
+}
+
+const char *frost_png_reader_left_out(const frost_png_reader *reader, size_t index) {
+    return index < reader->name_count ? reader->names[index] : NULL;
 }
 
 const char *frost_png_reader_warning(const frost_png_reader *reader) { return reader->fault.warning; }

@@ -131,18 +131,40 @@ static bool find_pages(frost_tiff_reader *reader, bool *has_pages) {
     return frost_libtiff.TIFFSetDirectory(tiff, 0);
 }
 
-/// Returns whether the current directory lies completely within the file. The last bytes of a directory are a link to
-/// the next directory. This check is necessary because libtiff reports no fault if the link is missing: it assumes that
-/// no directory follows.
-static bool is_whole(frost_tiff_reader *reader) {
+/// Returns a number of a few bytes in the byte order of the file.
+static uint64_t decode(frost_tiff_reader *reader, const uint8_t *digits, size_t size) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value = value << 8 | digits[frost_libtiff.TIFFIsBigEndian(reader->tiff) ? i : size - 1 - i];
+    return value;
+}
+
+/// Returns whether a tag describes the pixels of a page, or is one of those that the reader passes on.
+static bool is_used(uint16_t tag) {
+    // Of the basic tags, the strips or tiles, and the samples.
+    if ((tag >= 254 && tag <= 266) || (tag >= 273 && tag <= 284) || tag == 296 || (tag >= 317 && tag <= 325)) return true;
+    return tag == 332 || tag == 338 || tag == 339 || tag == 347 || (tag >= 529 && tag <= 532) || tag == 700 || tag == 34675;
+}
+
+/// Stores the tags of the current directory that are not used. Returns whether the directory lies completely within the
+/// file. The last bytes of a directory are a link to the next directory. This check is necessary because libtiff reports
+/// no fault if the link is missing: it assumes that no directory follows.
+static bool read_tags(frost_tiff_reader *reader, frost_tiff_layout *layout) {
     bool is_big = frost_libtiff.TIFFIsBigTIFF(reader->tiff);
     size_t wide = is_big ? 8 : 2;
     uint64_t start = frost_libtiff.TIFFCurrentDirOffset(reader->tiff), count = 0;
     uint8_t digits[8];
     if (reader->read(reader->context, start, digits, wide) != (int64_t)wide) return false;
-    for (size_t i = 0; i < wide; i++) count = count << 8 | digits[frost_libtiff.TIFFIsBigEndian(reader->tiff) ? i : wide - 1 - i];
+    count = decode(reader, digits, wide);
+    uint64_t entry = is_big ? 20 : 12, capacity = sizeof layout->left_out / sizeof *layout->left_out;
     if (start > reader->size || count > reader->size) return false;
-    return start + wide + count * (is_big ? 20 : 12) + (is_big ? 8 : 4) <= reader->size;
+    // No genuine directory has more than a few dozen tags.
+    for (uint64_t i = 0; i < count && i < 4096 && layout->left_out_count < capacity; i++) {
+        if (reader->read(reader->context, start + wide + i * entry, digits, 2) != 2) return false;
+        uint16_t tag = (uint16_t)decode(reader, digits, 2);
+        if (!is_used(tag)) layout->left_out[layout->left_out_count++] = tag;
+    }
+    return start + wide + count * entry + (is_big ? 8 : 4) <= reader->size;
 }
 
 static frost_tiff_bytes bytes(TIFF *tiff, uint32_t tag) {
@@ -184,10 +206,11 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
     // The file is open, so libtiff has worked around every fault that it reported.
     frost_tiff_fault_clear(&reader->fault);
     *layout = (frost_tiff_layout){0};
+    layout->has_more = !frost_libtiff.TIFFLastDirectory(tiff);
     if (!find_pages(reader, &layout->has_pages)) return outcome(reader, false, "its list of pages is broken");
     frost_tiff_fault_clear(&reader->fault);
     if (reader->has_read_failed) return outcome(reader, false, "");
-    if (!is_whole(reader)) return outcome(reader, false, "the file ends early");
+    if (!read_tags(reader, layout)) return outcome(reader, false, "the file ends early");
 
     layout->compression = number(tiff, TIFFTAG_COMPRESSION);
     layout->photometric = PHOTOMETRIC_MINISWHITE;

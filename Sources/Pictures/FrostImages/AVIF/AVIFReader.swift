@@ -24,6 +24,7 @@
         init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
             let name = source.name
             let file = try source.readWhole(options.limits)
+            problems.leaveOutBoxes(of: file, except: ["ftyp", "mdat", "meta", "moov"])
             let found = try unsafe AVIFDecoder.open(file, maximumPixels: AVIFDecoder.maximumPixels, name: name) {
                 (_, decoder) throws(ImageError) in
                 let image = unsafe decoder.pointee.image.pointee
@@ -37,7 +38,7 @@
                     throw .unsupported(
                         path: name, format: .avif, reason: "unsupported AVIF: it is cropped")
                 }
-                let metadata = unsafe ImageMetadata(image)
+                let metadata = unsafe ImageMetadata(image, problems)
                 let isGrey =
                     unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
                     && metadata.iccProfile?.space != "RGB "
@@ -152,13 +153,13 @@
 
     extension ImageMetadata {
         /// Collects the metadata of an AVIF image.
-        fileprivate init(_ image: avifImage) {
+        fileprivate init(_ image: avifImage, _ problems: ReadProblems) {
             self.init()
             let isGrey = unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
             if let profile = unsafe image.icc.array.map({ ICCProfile(bytes: $0) }) {
                 // A file with an RGB profile but without chroma may be a grey picture that was stored as RGB. The
                 // reader returns RGB pixels for such a file, so that they match the profile.
-                take(profile, for: isGrey && profile.space != "RGB " ? .grey : .rgb)
+                take(profile, for: isGrey && profile.space != "RGB " ? .grey : .rgb, problems)
             }
             if iccProfile == nil {
                 let points = unsafe CodePoints(
@@ -166,10 +167,9 @@
                 if points == .sRGB { renderingIntent = .perceptual }
                 if !points.isPlain { codePoints = points }
             }
-            // AVIF states the orientation outside EXIF, and an orientation in EXIF only repeats it. The reader rotates
-            // the pixels, so it sets the orientation in EXIF to upright.
-            exif = unsafe image.exif.array.flatMap { EXIF($0) }?.upright.withoutThumbnail.bytes
-            xmp = unsafe image.xmp.array
+            // AVIF states the orientation outside EXIF, and an orientation in EXIF only repeats it.
+            if let block = unsafe image.exif.array { _ = take(exif: block, problems) }
+            if let packet = unsafe image.xmp.array { take(xmp: packet, problems) }
             if unsafe image.depth > 8 { significantBits = unsafe Int(image.depth) }
         }
     }

@@ -29,12 +29,15 @@ public enum FailOn: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Collects texts about the faults of a picture that Frost reads in spite of these faults. The collection is complete
-/// after the last row has been read.
+/// Collects what a user may want to know of a file that Frost reads: texts about faults that Frost tolerates, and the
+/// names of parts that Frost does not keep. The collection is complete after the last row has been read.
 ///
 /// Thread-safety: several threads may use this object at the same time.
 public final class ReadProblems: Sendable {
     private let all = Lock<[String]>([])
+    private let names = Lock<[String]>([])
+    /// The largest number of names of parts that are collected. A file may have any number of parts.
+    private static let maximumNames = 32
 
     /// Creates an empty collection.
     public init() {}
@@ -51,6 +54,16 @@ public final class ReadProblems: Sendable {
     public var texts: [String] { all.withLock { $0 } }
 
     func add(_ text: String) { all.withLock { $0.append(text) } }
+
+    /// The parts of the file that are never kept, for example "EXIF tag 0x927C (maker's note)": they may contain pictures,
+    /// or Frost does not know them. At most 32 names are collected.
+    public var leftOut: [String] { names.withLock { $0 } }
+
+    func leaveOut(_ name: String) {
+        names.withLock { names in
+            if names.count < Self.maximumNames, !names.contains(name) { names.append(name) }
+        }
+    }
 }
 
 extension ImageError {

@@ -93,7 +93,7 @@ extension ICCProfile {
         return true
     }
 
-    private func word(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
+    func word(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
 
-    private func letters(_ at: Int) -> String { String(decoding: bytes[at..<at + 4], as: UTF8.self) }
+    func letters(_ at: Int) -> String { String(decoding: bytes[at..<at + 4], as: UTF8.self) }
 }

@@ -2,7 +2,8 @@ public import FrostCore
 
 /// The metadata of an image file: colour description, density, EXIF, XMP and texts. Numbers are encoded as in the file.
 public struct ImageMetadata: Sendable, Hashable {
-    /// The file's ICC profile. Nil if the file has no profile or if the profile does not match the pixel format.
+    /// The file's ICC profile. Nil if the file has no profile or if the profile does not match the pixel format. Readers
+    /// drop its private tags.
     public var iccProfile: ICCProfile?
     /// The reason why a reader dropped the file's ICC profile. Writers ignore this property.
     public internal(set) var profileFault: ProfileFault?
@@ -22,14 +23,14 @@ public struct ImageMetadata: Sendable, Hashable {
     public var significantBits: Int?
     /// The meaning of the pixel channels: light, or the inks of a CMYK picture.
     public var colorModel = ColorModel.light
-    /// An EXIF block that begins with its TIFF header. Readers remove its thumbnail. The JPEG and WebP readers also
-    /// rotate the pixels and set the orientation in the block to upright.
+    /// An EXIF block that begins with its TIFF header. Readers rebuild it from known tags, so it contains no thumbnail
+    /// and no maker's note. It states the upright orientation, because readers rotate the pixels.
     public var exif: [UInt8]?
-    /// An XMP packet.
+    /// An XMP packet. Readers rebuild it from known properties, so it contains no thumbnail.
     public var xmp: [UInt8]?
-    /// The comments of a JPEG file. Their character encoding is unknown.
+    /// The comments of a JPEG file. Their character encoding is unknown. Readers drop comments that are not texts.
     public var comments: [[UInt8]] = []
-    /// The text and time chunks that precede the pixels of a PNG file.
+    /// The text and time chunks that precede the pixels of a PNG file. Readers drop those with unknown keywords.
     public var texts: [PNGText] = []
 
     /// Creates empty metadata.
@@ -96,6 +97,12 @@ extension ImageMetadata {
         return result
     }
 
+    /// Returns the kinds of metadata that are present but that the policy does not keep.
+    public func lost(by policy: MetadataPolicy) -> [MetadataKind] {
+        let kept = keeping(policy).stated
+        return MetadataKind.allCases.filter { stated.contains($0) && !kept.contains($0) }
+    }
+
     /// Returns the kinds of metadata that are present but that the format cannot store.
     public func lost(in format: ImageFormat) -> [MetadataKind] {
         MetadataKind.allCases.filter {
@@ -135,16 +142,5 @@ extension Chromaticities {
             (white, 31270, 32900), (red, 64000, 33000), (green, 30000, 60000), (blue, 15000, 6000),
         ]
         return expected.allSatisfy { abs(Int($0.0.x) - Int($0.1)) < 100 && abs(Int($0.0.y) - Int($0.2)) < 100 }
-    }
-}
-
-extension ImageMetadata {
-    /// Stores the profile of a file, or sets ``profileFault`` if the profile does not match the pixels.
-    ///
-    /// - Parameter channels: the channels of the picture. Set ``colorModel`` before this call.
-    mutating func take(_ profile: ICCProfile, for channels: ChannelLayout) {
-        let whole = profile.withoutPadding
-        profileFault = whole.fault(for: channels, colorModel)
-        iccProfile = profileFault == nil ? whole : nil
     }
 }

@@ -20,7 +20,7 @@ public enum MetadataKind: String, Sendable, Hashable, CaseIterable {
 
 /// The choice of which metadata to keep.
 public enum MetadataPolicy: String, Sendable, Hashable, CaseIterable {
-    /// Keeps all metadata that Frost can read.
+    /// Keeps all metadata that Frost knows and that cannot contain a picture. Readers leave out everything else.
     case all
     /// Keeps only the colour profile or colour space, which a viewer needs to show the pixels correctly.
     case color

@@ -7,38 +7,42 @@ extension ImageMetadata {
     private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
     private static let profileName = Array("ICC_PROFILE\0".utf8)
 
-    /// Returns the metadata and the orientation in the segments. The returned EXIF block has no thumbnail and states an
-    /// upright orientation, because Frost rotates the pixels.
+    /// Returns the metadata and the orientation in the segments.
     static func reading(
-        _ layout: frost_jpeg_layout, _ segments: [(marker: UInt32, bytes: [UInt8])]
+        _ layout: frost_jpeg_layout, _ segments: [(marker: UInt32, bytes: [UInt8])], _ problems: ReadProblems
     ) -> (ImageMetadata, Orientation) {
         var result = ImageMetadata()
         var orientation = Orientation.upright
         var profile: [UInt8: [UInt8]] = [:]
         var parts = 0
+        var hasEXIF = false
         if layout.channels == 4 { result.colorModel = .cmyk }
         if layout.has_density { result.pixelDensity = PixelDensity(layout.density) }
         for (marker, bytes) in segments {
             switch marker {
-            case 0xFE: result.comments.append(bytes)
-            case 0xE1 where bytes.starts(with: exifName) && result.exif == nil:
-                guard let exif = EXIF(Array(bytes.dropFirst(exifName.count))) else { continue }
-                orientation = exif.orientation
-                result.exif = exif.upright.withoutThumbnail.bytes
-            case 0xE1 where bytes.starts(with: xmpName): result.xmp = Array(bytes.dropFirst(xmpName.count))
+            case 0xFE: result.take(comment: bytes, problems)
+            case 0xE1 where bytes.starts(with: exifName) && !hasEXIF:
+                hasEXIF = true
+                orientation = result.take(exif: Array(bytes.dropFirst(exifName.count)), problems)
+            case 0xE1 where bytes.starts(with: xmpName) && result.xmp == nil:
+                result.take(xmp: Array(bytes.dropFirst(xmpName.count)), problems)
             case 0xE2 where bytes.starts(with: profileName) && bytes.count >= profileName.count + 2:
                 // A JPEG file stores an ICC profile in numbered pieces. The numbers begin at 1, and each piece states
                 // the number of pieces.
                 profile[bytes[profileName.count]] = Array(bytes.dropFirst(profileName.count + 2))
                 parts = Int(bytes[profileName.count + 1])
-            default: break
+            case 0xE0 where bytes.starts(with: Array("JFIF\0".utf8)):
+                if bytes.count >= 14, bytes[12] > 0, bytes[13] > 0 { problems.leaveOut("the JFIF thumbnail") }
+            default:
+                let name = PlainText.shown(bytes.prefix { (33...126).contains($0) })
+                problems.leaveOut("segment APP\(marker & 15)" + (name.isEmpty ? "" : " (\(name))"))
             }
         }
         if !profile.isEmpty {
             // If a piece of the profile is missing, the profile is dropped.
             let pieces = (1...max(parts, 1)).compactMap { profile[UInt8($0)] }
             let whole = pieces.count == parts ? Array(pieces.joined()) : []
-            result.take(ICCProfile(bytes: whole), for: layout.channels == 1 ? .grey : .rgb)
+            result.take(ICCProfile(bytes: whole), for: layout.channels == 1 ? .grey : .rgb, problems)
         }
         return (result, orientation)
     }

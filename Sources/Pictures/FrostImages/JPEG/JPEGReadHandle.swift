@@ -36,7 +36,7 @@ import CJPEG
         return layout
     }
 
-    /// The APP1, APP2 and comment segments of the file.
+    /// The APP1, APP2 and comment segments of the file, and the first bytes of other application segments.
     var segments: [(marker: UInt32, bytes: [UInt8])] {
         var count = 0
         // SAFETY: the shim's reader holds `count` segments of the stated sizes, and all of them are copied.
@@ -64,6 +64,11 @@ import CJPEG
 
     /// Reads the part of the file that follows the pixels.
     func end() throws(ImageError) { try check(unsafe frost_jpeg_reader_end(reader)) }
+
+    /// Adds the bytes that follow the end marker to the parts that are left out.
+    func leaveOutRest(_ problems: ReadProblems) {
+        problems.leaveOut(after: unsafe frost_jpeg_reader_offset(reader), of: source)
+    }
 
     /// The message of the first fault that was tolerated while reading; nil if there was no such fault.
     var warning: String? {

@@ -26,7 +26,6 @@ public struct JPEGReader: FormatReader, ~Copyable, Sendable {
     private let orientation: Orientation
     /// The layout of the pixels in the file, before rotation.
     private let stored: PixelLayout
-    private let isInverted: Bool
     /// The upright picture, if the file had to be read as a whole; otherwise nil.
     private var whole: PixelBuffer?
 
@@ -47,7 +46,7 @@ public struct JPEGReader: FormatReader, ~Copyable, Sendable {
                 offset: UInt64(size))
         }
         try options.limits.check(width: width, height: height, of: source)
-        let (metadata, orientation) = ImageMetadata.reading(found, handle.segments)
+        let (metadata, orientation) = ImageMetadata.reading(found, handle.segments, problems)
         let format =
             switch found.channels {
             case 1: PixelFormat(.grey, colorSpace: metadata.colorSpace)
@@ -71,7 +70,6 @@ public struct JPEGReader: FormatReader, ~Copyable, Sendable {
         name = source.name
         self.metadata = metadata
         self.orientation = orientation
-        isInverted = found.channels == 4 && !found.is_adobe
         self.handle = handle
         self.problems = problems
     }
@@ -80,6 +78,7 @@ public struct JPEGReader: FormatReader, ~Copyable, Sendable {
     private borrowing func end() throws(ImageError) {
         try handle.end()
         if let warning = handle.warning { problems.add("libjpeg warns: \(warning)") }
+        handle.leaveOutRest(problems)
     }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
@@ -117,12 +116,7 @@ public struct JPEGReader: FormatReader, ~Copyable, Sendable {
     }
 
     private borrowing func readStoredRow(into row: inout MutableRawSpan) throws(ImageError) {
-        let count = stored.rowByteCount
-        let isInverted = isInverted
         // SAFETY: the row has room for the bytes of a stored row.
-        try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in
-            try unsafe handle.readRow(into: out)
-            if isInverted { for i in 0..<count { unsafe out[i] = ~out[i] } }
-        }
+        try unsafe row.withUnsafeMutableBytes { out throws(ImageError) in try unsafe handle.readRow(into: out) }
     }
 }

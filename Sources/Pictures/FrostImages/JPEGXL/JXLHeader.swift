@@ -15,7 +15,9 @@
         /// larger one.
         private static let longestBox = 16 << 20
 
-        init(_ file: [UInt8], _ options: ImageReadOptions, _ source: ByteSource) throws(ImageError) {
+        init(
+            _ file: [UInt8], _ options: ImageReadOptions, _ source: ByteSource, _ problems: ReadProblems
+        ) throws(ImageError) {
             let name = source.name
             let decoder = try JXLDecoder(name: name, pixels: 0)
             var layout: PixelLayout?
@@ -27,7 +29,7 @@
                 switch event {
                 case JXL_DEC_BASIC_INFO: layout = try Self.layout(decoder, options, source)
                 case JXL_DEC_COLOR_ENCODING:
-                    isLight = try Self.readColor(decoder, into: &metadata, layout?.format.channels ?? .rgb)
+                    isLight = try Self.readColor(decoder, into: &metadata, layout?.format.channels ?? .rgb, problems)
                 case JXL_DEC_BOX: try boxes.begin(decoder)
                 case JXL_DEC_BOX_NEED_MORE_OUTPUT: try boxes.grow(decoder)
                 default: break
@@ -39,9 +41,14 @@
             if let exif = boxes.found["Exif"], exif.count > 4 {
                 // The Exif box begins with four bytes: the number of bytes to skip before the EXIF data.
                 let start = 4 + exif[..<4].reduce(0) { $0 << 8 | Int($1) }
-                metadata.exif = start < exif.count ? EXIF(Array(exif[start...]))?.upright.withoutThumbnail.bytes : nil
+                // libjxl rotates the pixels by the orientation of the codestream, and EXIF only repeats it.
+                if start < exif.count { _ = metadata.take(exif: Array(exif[start...]), problems) }
             }
-            metadata.xmp = boxes.found["xml "]
+            if let packet = boxes.found["xml "] { metadata.take(xmp: packet, problems) }
+            if file.starts(with: [0, 0, 0, 12]) {
+                let used: Set = ["Exif", "JXL ", "brob", "ftyp", "jxlc", "jxli", "jxll", "jxlp", "xml "]
+                problems.leaveOutBoxes(of: file, except: used)
+            }
             var format = layout.format
             format.colorSpace = metadata.colorSpace
             self.layout = try PixelLayout(reading: layout.width, layout.height, format, name: name)
@@ -81,7 +88,8 @@
         ///
         /// - Returns: the value for ``isLight``.
         private static func readColor(
-            _ decoder: borrowing JXLDecoder, into metadata: inout ImageMetadata, _ channels: ChannelLayout
+            _ decoder: borrowing JXLDecoder, into metadata: inout ImageMetadata, _ channels: ChannelLayout,
+            _ problems: ReadProblems
         ) throws(ImageError) -> Bool {
             var info = JxlBasicInfo()
             var encoding = JxlColorEncoding()
@@ -121,7 +129,7 @@
                 unsafe decoder.jxl.JxlDecoderGetColorAsICCProfile(
                     decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &profile, size) == JXL_DEC_SUCCESS
             else { throw decoder.corrupt("its profile is not valid") }
-            metadata.take(ICCProfile(bytes: profile), for: channels)
+            metadata.take(ICCProfile(bytes: profile), for: channels, problems)
             let isLight = isStated != JXL_DEC_SUCCESS && info.uses_original_profile == 0
             // If the file has no usable profile, Frost later converts the linear light to sRGB.
             if isLight, metadata.iccProfile == nil { metadata.renderingIntent = .perceptual }

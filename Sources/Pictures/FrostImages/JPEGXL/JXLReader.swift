@@ -24,7 +24,7 @@
 
         init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
             let file = try source.readWhole(options.limits)
-            let header = try JXLHeader(file, options, source)
+            let header = try JXLHeader(file, options, source, problems)
             let memory = DecodingMemory.whole(
                 decoder: file.count + Self.decoderBytes(header.layout, isLight: header.isLight), header.layout)
             try options.limits.check(memory: memory.byRows, name: source.name)

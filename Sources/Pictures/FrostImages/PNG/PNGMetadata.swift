@@ -7,15 +7,58 @@ extension ImageMetadata {
     /// Copies the metadata chunks that the PNG shim found.
     ///
     /// - Parameter channels: the channels of the picture.
-    init(_ chunks: frost_png_metadata, _ channels: ChannelLayout) {
-        self.init()
+    /// - Returns: the metadata, and the orientation that EXIF states.
+    static func reading(
+        _ chunks: frost_png_metadata, _ channels: ChannelLayout, _ problems: ReadProblems
+    ) -> (ImageMetadata, Orientation) {
+        var result = ImageMetadata()
+        unsafe result.takeStatements(chunks, channels, problems)
+        var orientation: Orientation?
+        var (hasXMP, compressed) = (false, 0)
+        // SAFETY: the shim holds `raw_count` chunks of the stated sizes, and all of them are copied.
+        guard let raw = unsafe chunks.raw_chunks else { return (result, .upright) }
+        for i in unsafe 0..<chunks.raw_count {
+            let chunk = unsafe raw[i]
+            let name = unsafe withUnsafeBytes(of: chunk.name) { unsafe String(decoding: $0.prefix(4), as: UTF8.self) }
+            let bytes = unsafe Array(UnsafeRawBufferPointer(start: chunk.bytes, count: chunk.size))
+            let text = PNGText(chunk: name, bytes: bytes)
+            switch name {
+            // libpng does not know cICP yet. The third byte stands for RGB, the fourth for the full range.
+            case "cICP" where bytes.count == 4 && bytes[2...] == [0, 1]:
+                let points = CodePoints(primaries: UInt16(bytes[0]), transfer: UInt16(bytes[1]))
+                if !points.isPlain, result.codePoints == nil { result.codePoints = points }
+            case "eXIf" where orientation == nil: orientation = result.take(exif: bytes, problems)
+            case "cICP", "eXIf": problems.leaveOut("chunk \(name)")
+            default:
+                if text.isCompressed { compressed += 1 }
+                if compressed > maximumCompressed || hasXMP && text.isXMP {
+                    problems.leaveOut(text.shown)
+                } else if text.isXMP {
+                    hasXMP = true
+                    result.take(xmp: text.xmp, problems)
+                } else if let rebuilt = text.rebuilt(leaveOut: problems.leaveOut) {
+                    result.texts.append(rebuilt)
+                }
+            }
+        }
+        return (result, orientation ?? .upright)
+    }
+
+    /// The largest number of compressed texts that are read. A small file could hold many that are large after
+    /// decompression.
+    private static let maximumCompressed = 32
+
+    /// Copies the chunks that describe the colours and the density.
+    private mutating func takeStatements(
+        _ chunks: frost_png_metadata, _ channels: ChannelLayout, _ problems: ReadProblems
+    ) {
         func has(_ chunk: frost_png_chunk) -> Bool { unsafe chunks.present & chunk.rawValue != 0 }
         // SAFETY: if the ICCP bit is set, libpng holds a zero-terminated name and `icc_size` bytes. Both are copied.
         if has(FROST_PNG_ICCP), let name = unsafe chunks.icc_name, let bytes = unsafe chunks.icc_bytes {
             let letters = unsafe UnsafeRawBufferPointer(start: name, count: strlen(name))
             let profile = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(chunks.icc_size))
             let name = unsafe String(String.UnicodeScalarView(letters.map { Unicode.Scalar($0) }))
-            unsafe take(ICCProfile(name: name, bytes: Array(profile)), for: channels)
+            unsafe take(ICCProfile(name: name, bytes: Array(profile)), for: channels, problems)
         }
         if has(FROST_PNG_ICCP_REFUSED) { profileFault = .unusable }
         if has(FROST_PNG_SRGB) { renderingIntent = unsafe RenderingIntent(rawValue: chunks.intent) }
@@ -28,23 +71,6 @@ extension ImageMetadata {
         }
         if has(FROST_PNG_PHYS), let unit = unsafe PixelDensity.Unit(rawValue: chunks.density_unit) {
             pixelDensity = unsafe PixelDensity(x: chunks.density_x, y: chunks.density_y, unit: unit)
-        }
-        // SAFETY: the shim holds `raw_count` chunks of the stated sizes, and all of them are copied.
-        guard let raw = unsafe chunks.raw_chunks else { return }
-        for i in unsafe 0..<chunks.raw_count {
-            let chunk = unsafe raw[i]
-            let name = unsafe withUnsafeBytes(of: chunk.name) { unsafe String(decoding: $0.prefix(4), as: UTF8.self) }
-            let bytes = unsafe Array(UnsafeRawBufferPointer(start: chunk.bytes, count: chunk.size))
-            switch name {
-            // libpng does not know cICP yet. The third byte stands for RGB, the fourth for the full range.
-            case "cICP" where bytes.count == 4 && bytes[2...] == [0, 1]:
-                let points = CodePoints(primaries: UInt16(bytes[0]), transfer: UInt16(bytes[1]))
-                if !points.isPlain, codePoints == nil { codePoints = points }
-            case "cICP": break
-            case "eXIf": exif = EXIF(bytes)?.withoutThumbnail.bytes ?? bytes
-            case "iTXt" where bytes.starts(with: Self.xmpPrefix): xmp = Array(bytes.dropFirst(Self.xmpPrefix.count))
-            default: texts.append(PNGText(chunk: name, bytes: bytes))
-            }
         }
     }
 

@@ -33,7 +33,9 @@ import FrostCore
     }
 
     /// Reads up to the first pixel.
-    func start() throws(ImageError) -> (layout: PixelLayout, metadata: ImageMetadata, isAnimated: Bool) {
+    func start(_ problems: ReadProblems) throws(ImageError) -> (
+        stored: PixelLayout, metadata: ImageMetadata, orientation: Orientation, isAnimated: Bool
+    ) {
         var found = frost_png_layout()
         var chunks = unsafe frost_png_metadata()
         // SAFETY: the shim fills both structs. The pointers in `chunks` are valid until the next call, and their
@@ -46,12 +48,12 @@ import FrostCore
             case 3: .rgb
             default: .rgba
             }
-        let metadata = unsafe ImageMetadata(chunks, channels)
+        let (metadata, orientation) = unsafe ImageMetadata.reading(chunks, channels, problems)
         let format = PixelFormat(channels, found.bits == 16 ? .u16 : .u8, colorSpace: metadata.colorSpace)
         do throws(PixelError) {
             let layout = try PixelLayout(width: Int(found.width), height: Int(found.height), format: format)
             precondition(layout.rowByteCount == found.row_bytes, "libpng and Frost disagree about the rows' size")
-            return unsafe (layout, metadata, chunks.present & FROST_PNG_ACTL.rawValue != 0)
+            return unsafe (layout, metadata, orientation, chunks.present & FROST_PNG_ACTL.rawValue != 0)
         } catch {
             throw .outOfMemory(path: source.name, bytes: Int.max)
         }
@@ -71,10 +73,16 @@ import FrostCore
         try check(unsafe frost_png_reader_image(reader, base, stride))
     }
 
-    /// Reads the part of the file that follows the pixels.
-    func end() throws(ImageError) {
-        // SAFETY: the reader exists as long as this struct.
+    /// Reads the part of the file that follows the pixels, and names the chunks that are left out.
+    func end(_ problems: ReadProblems) throws(ImageError) {
+        // SAFETY: the reader exists as long as this struct, and its names end with a zero byte and are copied.
         try check(unsafe frost_png_reader_end(reader))
+        var index = 0
+        while let name = unsafe frost_png_reader_left_out(reader, index) {
+            problems.leaveOut("chunk \(PlainText.shown(unsafe String(cString: name).utf8))")
+            index += 1
+        }
+        problems.leaveOut(after: unsafe frost_png_reader_offset(reader), of: source)
     }
 
     /// libpng's first warning; nil if there was none.

@@ -4,7 +4,8 @@ import Glibc
 
 /// Reads a PNG file row by row. For every colour type and bit depth of the file, the pixels are grey or RGB, with 8 or
 /// 16 bits per sample. They have alpha if the file has alpha or a tRNS chunk. Palette indices become the colours of the
-/// palette. Grey of less than 8 bits is scaled to 8 bits. 16-bit samples have the byte order of the machine.
+/// palette. Grey of less than 8 bits is scaled to 8 bits. 16-bit samples have the byte order of the machine. The reader
+/// rotates the pixels upright, as the orientation in EXIF states.
 ///
 /// The reader checks the size in the file's header, and the memory that decoding takes, against the limits before it
 /// reads or allocates anything for the pixels.
@@ -13,9 +14,9 @@ import Glibc
 public struct PNGReader: FormatReader, ~Copyable, Sendable {
     /// The path of the file. For an input without a path, this is its name in error messages.
     public let name: String
-    /// The header of the file.
+    /// The header of the file. Its size is that of the stored picture, before rotation.
     public let header: PNGHeader
-    /// The layout of the pixels. The rows have no padding.
+    /// The layout of the upright pixels. The rows have no padding.
     public let layout: PixelLayout
     /// The metadata of the file.
     public let metadata: ImageMetadata
@@ -27,7 +28,10 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
     private let handle: PNGReadHandle
     private let failOn: FailOn
     private let problems: ReadProblems
-    /// The pixels of an interlaced image, which is read as a whole before the first row is returned.
+    private let orientation: Orientation
+    /// The layout of the pixels in the file, before rotation.
+    private let stored: PixelLayout
+    /// The upright pixels of an interlaced or rotated image, which is read as a whole before the first row is returned.
     private var whole: PixelBuffer?
 
     /// Opens a file and reads up to the first pixel.
@@ -67,11 +71,14 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
         }
         try options.limits.check(width: header.width, height: header.height, of: source)
         let handle = try PNGReadHandle(source: source, header: header)
-        let found = try handle.start()
+        let found = try handle.start(problems)
         if found.isAnimated, !options.firstFrame { throw .animated(path: source.name, format: .png) }
-        let memory = header.isInterlaced ? DecodingMemory.whole(decoder: 0, found.layout) : DecodingMemory()
+        let memory =
+            header.isInterlaced || found.orientation != .upright
+            ? DecodingMemory.whole(decoder: 0, found.stored, found.orientation) : DecodingMemory()
         try options.limits.check(memory: memory.byRows, name: source.name)
-        (layout, metadata) = (found.layout, found.metadata)
+        layout = try found.orientation.turned(found.stored, name: source.name)
+        (stored, metadata, orientation) = (found.stored, found.metadata, found.orientation)
         self.memory = memory
         limits = options.limits
         name = source.name
@@ -83,7 +90,7 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
 
     /// Reads the part of the file that follows the pixels, and records libpng's warning if there is one.
     private borrowing func end() throws(ImageError) {
-        try handle.end()
+        try handle.end(problems)
         guard let warning = handle.warning else { return }
         if failOn.refuses(.warning) { throw .corrupt(path: name, format: .png, reason: warning, offset: nil) }
         problems.add("libpng warns: \(warning)")
@@ -98,7 +105,7 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
     public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
         precondition(rowsRead < layout.height, "all rows have been read")
         precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
-        if header.isInterlaced {
+        if header.isInterlaced || orientation != .upright {
             let pixels: PixelBuffer
             if let whole { pixels = whole } else { pixels = try readPixels() }
             whole = pixels
@@ -123,11 +130,11 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
     }
 
     borrowing func readPixels() throws(ImageError) -> PixelBuffer {
-        try Memory.check(layout.byteCount, for: name)
-        let (stride, format) = (layout.bytesPerRow, layout.format)
+        try Memory.check(stored.byteCount * (orientation == .upright ? 1 : 2), for: name)
+        let (stride, format) = (stored.bytesPerRow, stored.format)
         var isWhole = true
-        // SAFETY: the memory has `layout.byteCount` bytes. All of them are filled, or the closure throws.
-        let pixels = try unsafe PixelBuffer(layout: layout) { bytes throws(ImageError) in
+        // SAFETY: the memory has `stored.byteCount` bytes. All of them are filled, or the closure throws.
+        let pixels = try unsafe PixelBuffer(layout: stored) { bytes throws(ImageError) in
             if failOn.toleratesMissingPixels { unsafe MissingPixels.fill(bytes, format) }
             do throws(ImageError) { try unsafe handle.readImage(into: bytes, stride: stride) } catch {
                 try problems.accept(error, failOn)
@@ -135,6 +142,6 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
             }
         }
         if isWhole { try end() }
-        return pixels
+        return orientation.upright(pixels, layout)
     }
 }

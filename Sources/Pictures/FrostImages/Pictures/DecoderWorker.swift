@@ -52,7 +52,7 @@ package enum DecoderWorker {
             width: reader.layout.width, height: reader.layout.height, format: reader.layout.format,
             metadata: reader.metadata, memory: reader.rowMemory)
         try send(.head, WireCoder.bytes(of: head, DecodedHead.code))
-        var sentProblems = 0
+        var (sentProblems, sentNames) = (0, 0)
         while reader.rowsRead < head.height {
             let rows: [UInt8]
             do throws(ImageError) {
@@ -62,6 +62,8 @@ package enum DecoderWorker {
             }
             for text in problems.texts.dropFirst(sentProblems) { try send(.problem, Array(text.utf8)) }
             sentProblems = problems.texts.count
+            for name in problems.leftOut.dropFirst(sentNames) { try send(.leftOut, Array(name.utf8)) }
+            sentNames = problems.leftOut.count
             try send(.rows, rows)
         }
     }

@@ -2,7 +2,7 @@ import FrostCore
 
 /// A message from the process of a sandbox: its kind, the number of its bytes, and the bytes.
 ///
-/// The process sends a head, then the rows, with problems between them. A failure or a refusal is its last message.
+/// The process sends a head, then the rows, with problems and names between them. A failure or a refusal is its last message.
 enum DecoderMessage: UInt8 {
     /// A ``DecodedHead``.
     case head
@@ -14,6 +14,8 @@ enum DecoderMessage: UInt8 {
     case failure
     /// The text of the reason why the process cannot be isolated.
     case refusal
+    /// The name of a part of the file, for ``ReadProblems/leftOut``.
+    case leftOut
 
     /// The number of bytes before those of the message: its kind and its length.
     static let headerByteCount = 9

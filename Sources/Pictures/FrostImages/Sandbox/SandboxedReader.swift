@@ -96,6 +96,7 @@ struct DecoderMessages {
             guard let bytes = try read(count) else { throw ended }
             switch kind {
             case .problem: problems.add(text(bytes))
+            case .leftOut: problems.leaveOut(text(bytes))
             case .failure: throw failure(bytes)
             case .refusal: throw .cannotIsolate(path: name, reason: text(bytes))
             case .head, .rows:

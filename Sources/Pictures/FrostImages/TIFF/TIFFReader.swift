@@ -49,7 +49,7 @@
                 throw .tooComplex(path: name, reason: "its metadata exceed \(Self.longestMetadata) bytes")
             }
             let pixels = try unsafe TIFFPixels(page, name: name)
-            let metadata = unsafe ImageMetadata(page, pixels)
+            let metadata = unsafe ImageMetadata(page, pixels, problems)
             var format = pixels.format
             format.colorSpace = metadata.colorSpace
             let stored = try PixelLayout(reading: width, height, format, name: name)
@@ -123,13 +123,19 @@
 
     extension ImageMetadata {
         /// Collects the metadata of a TIFF page.
-        fileprivate init(_ page: frost_tiff_layout, _ pixels: TIFFPixels) {
+        fileprivate init(_ page: frost_tiff_layout, _ pixels: TIFFPixels, _ problems: ReadProblems) {
             self.init()
             colorModel = pixels.model
             if let profile = unsafe page.profile.array {
-                take(ICCProfile(bytes: profile), for: pixels.format.channels)
+                take(ICCProfile(bytes: profile), for: pixels.format.channels, problems)
             }
-            xmp = unsafe page.xmp.array
+            if let packet = unsafe page.xmp.array { take(xmp: packet, problems) }
+            if unsafe page.has_more { problems.leaveOut("further pages") }
+            // SAFETY: the shim has stored `left_out_count` tags.
+            let tags = unsafe withUnsafeBytes(of: page.left_out) { unsafe Array($0.bindMemory(to: UInt16.self)) }
+            for tag in unsafe tags.prefix(Int(page.left_out_count)) {
+                problems.leaveOut("TIFF tag \(EXIFTag.shown(Int(tag)))")
+            }
             if unsafe page.has_density { pixelDensity = unsafe PixelDensity(page.density) }
         }
     }

@@ -9,6 +9,9 @@ struct WebPChunks: ~Copyable {
     /// The number of bytes read so far.
     private(set) var bytesRead = 0
 
+    /// The names of some chunks that were not kept, apart from the frames of an animation.
+    private(set) var leftOut: Set<String> = []
+
     private let source: ByteSource
     private let limits: ImageLimits
     /// The memory that decoding takes, without the file.
@@ -106,6 +109,7 @@ struct WebPChunks: ~Copyable {
             }
         default:
             try countChunk()
+            if leftOut.count < 32 { leftOut.insert(PlainText.shown(name.utf8)) }
             return false
         }
         if name != "ANMF" { try countChunk() }
