@@ -53,7 +53,7 @@ layout(std140) uniform OutputStages {
     // maskCentre.xy: is added to the indices of an output pixel. The sum is the position of the pixel's centre in the
     // rectangle that the mask is stretched over.
     vec4 maskCentre;
-    // stageKinds: one vector for each colour stage. y: for grain, its seed.
+    // stageKinds: one vector for each colour stage. y: for grain, its seed; for a scatter, 1 if the colour counts.
     // z: for a scatter, the base-2 logarithm of the side of its squares in pixels. w: for a scatter, the number of
     // cycles of its cipher.
     uvec4 stageKinds[STAGE_LIMIT];
@@ -102,16 +102,26 @@ float dithered(ivec2 place) {
     return ditherOffset(uvec2(place) + dither.xy, dither.z);
 }
 
-// Encrypts the position `v` of a square with XTEA and returns three offsets in -1...1 (see Scatter). The number of
-// cycles is a uniform, like all loop bounds.
-vec3 scattered(uvec2 v, uvec4 key, uint cycles) {
+// Encrypts 64 bits with XTEA. The number of cycles is a uniform, like all loop bounds.
+uvec2 encrypted(uvec2 v, uvec4 key, uint cycles) {
     uint sum = 0u;
     for (uint i = 0u; i < cycles; ++i) {
         v.x += (((v.y << 4) ^ (v.y >> 5)) + v.y) ^ (sum + key[int(sum & 3u)]);
         sum += 0x9E3779B9u;
         v.y += (((v.x << 4) ^ (v.x >> 5)) + v.x) ^ (sum + key[int((sum >> 11) & 3u)]);
     }
-    uvec3 bits = uvec3(v.x & 0xFFFFu, v.x >> 16, v.y & 0xFFFFu);
+    return v;
+}
+
+// Returns the three offsets of a square in -1...1 (see Scatter). `kind` is the element of stageKinds.
+vec3 scattered(uvec2 square, vec3 color, uvec4 key, uvec4 kind) {
+    uvec2 code = encrypted(square, key, kind.w);
+    if (kind.y != 0u) {
+        uvec3 mean = uvec3(clamp(color, 0.0, 1.0) * 255.0 + 0.5);
+        code.x ^= mean.r | mean.g << 8 | mean.b << 16;
+        code = encrypted(code, key, kind.w);
+    }
+    uvec3 bits = uvec3(code.x & 0xFFFFu, code.x >> 16, code.y & 0xFFFFu);
     return (vec3(bits) + 0.5) * (1.0 / 32768.0) - 1.0;
 }
 
@@ -136,7 +146,7 @@ vec4 stage(vec4 color, int index, int kind, ivec2 place) {
         }
     } else if (kind == STAGE_SCATTER) {
         uvec2 square = uvec2(ivec2(uvec2(place) + dither.xy) >> int(stageKinds[index].z));
-        color.rgb += scattered(square, stageKeys[index], stageKinds[index].w) * stageColumns[at].x * color.a;
+        color.rgb += scattered(square, color.rgb, stageKeys[index], stageKinds[index]) * stageColumns[at].x * color.a;
     } else if (kind == STAGE_ENCODE) {
         if (color.a > 0.0) {
             vec4 curve = stageColumns[at];

@@ -63,7 +63,7 @@ struct OutputStagesValueTests {
         var random = SeededGenerator(seed: 4)
         let image = ContentImage(try TestImage.make(.gradient, 2, 2))
         for description in EffectCatalog.all {
-            var outputStages = try description.make().keyed().outputStages
+            var outputStages = try description.make().keyed(for: .frames).outputStages
             if let vibrancy = try description.make().vibrancy(.label) {
                 outputStages.content = [ContentLayer(image, vibrancy: vibrancy)]
             }

@@ -30,7 +30,7 @@ struct GPUEffectTests {
 
     /// Without dither, every effect keeps the guaranteed error.
     @Test(arguments: EffectCatalog.all.map(\.name)) func withinAStep(name: String) throws {
-        var effect = try EffectCatalog.effect(name).make().keyed()
+        var effect = try EffectCatalog.effect(name).make().keyed(for: .frames)
         effect.outputStages.dither = nil
         let mask = effect.mask == .image ? try Self.mask() : nil
         for subject in Subject.allCases {
@@ -134,7 +134,7 @@ struct GPUEffectTests {
             ("blur-light", try Subject.photograph.image()), ("material-thin-dark", try Subject.screenshot.image()),
             ("gpuimage-gaussian", try Subject.photograph.image()), ("tilt-shift", try Subject.photograph.image()),
         ] {
-            var effect = try EffectCatalog.effect(name).make().keyed()
+            var effect = try EffectCatalog.effect(name).make().keyed(for: .frames)
             effect.outputStages.dither = Dither(seed: seed)
             let result = try renderer.renderNow(image, effect)
             let exact = try renderer.exact(image, effect)

@@ -32,7 +32,7 @@ struct RowRendererTests {
         var streamed: Set<String> = []
         let label = ContentLayer(ContentImage(try ContentTests.label()), mode: .center)
         for description in EffectCatalog.all {
-            let plain = try description.make().keyed()
+            let plain = try description.make().keyed(for: .frames)
             var linear = plain
             linear.decoding = .sRGB
             var staged = plain

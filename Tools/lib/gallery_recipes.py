@@ -23,9 +23,9 @@ def faces(photo, found):
 def plates(photo, found, seed=0):
     """Number plates
 
-    A blurred text can sometimes be read again. `redact` keeps only the mean colour of each cell, changed by a random amount;
-    cells larger than a letter hide the text. With the seed 0, Frost uses a new random seed. A batch takes the rectangles of many
-    pictures.
+    A blurred text can sometimes be read again. `redact` with a `fill` leaves nothing of it; without one, it keeps the mean
+    colour of each cell, changed by a secret amount, and cells larger than a letter hide the text. With the seed 0 the key is
+    secret. A batch takes the rectangles of many pictures.
     """
     [result] = frost.effect_batch([photo], frost.Effect("redact", cell=16, seed=seed), [[found]])
     return result

@@ -85,7 +85,8 @@ def measure(frost, root):
         inputs = [folder / f"{number}.png" for number in range(len(names))]
         found = {}
         for style in STYLES + THIN:
-            for out, more in [("plain", []), ("label", ["--content", folder / "label.png", "--vibrancy", "label"])]:
+            for out, more in [("plain", []), ("label", [
+                    "--content", folder / "label.png", "--content-mode", "scale-to-fill", "--vibrancy", "label"])]:
                 subprocess.run([frost, "effect", *style.split(), *inputs, "-o", f"{folder}/{{stem}}-{out}.png", "--force",
                                 "--no-dither", "--backend", "cpu", "--quiet", *more], check=True)
             found[style] = sorted(

@@ -31,9 +31,9 @@ extension Renderer {
             guard let inside = rect.bounds.intersection(extent) else {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
             }
-            // Each rectangle gets secret shifts of its own. If two rectangles had the same shifts, their cells could be
-            // compared.
-            let panel = effect.panel(rect, of: isBounded ? [rect] : rects).keyed()
+            // The cells of two rectangles have the same numbers. With one key, they could be compared.
+            let panel = effect.panel(rect, of: isBounded ? [rect] : rects)
+                .keyed(by: secretKey, for: .pictures).keyed(at: rect.bounds)
             let source = isBounded ? result : image
             for part in panel.parts(of: inside) {
                 let rendered = try render(

@@ -34,6 +34,8 @@ public final class Renderer: Sendable {
     let plans: RecentPlans
     /// Whether images are uploaded to the GPU and read back while the GPU draws other images.
     let overlaps: Bool
+    /// The key of effects with secret offsets, such as `redact`, unless they have one: see ``Scatter``.
+    public let secretKey: SecretKey
 
     /// Creates a renderer.
     ///
@@ -45,19 +47,24 @@ public final class Renderer: Sendable {
     ///     the device.
     ///   - threads: the number of threads for CPU work; by default `CPUExecutor.defaultThreads`.
     ///   - options: limits for the GPU. The defaults suit everything but tests.
+    ///   - secretKey: the key of effects with secret offsets, such as `redact`; by default that of the process.
     /// - Throws: ``FrostError/deviceUnavailable(reason:)`` if a GPU is required and cannot be opened,
     ///   ``FrostError/parameter(_:)`` if the number of threads or the timeout of the GPU is out of range,
     ///   ``FrostError/forked`` if a GPU is required in the child of a fork.
     public convenience init(
-        backend: Backend = .auto, device: String? = nil, threads: Int? = nil, options: GPUOptions = GPUOptions()
+        backend: Backend = .auto, device: String? = nil, threads: Int? = nil, options: GPUOptions = GPUOptions(),
+        secretKey: SecretKey = .process
     ) throws(FrostError) {
         try self.init(
-            backend: backend, device: device, threads: threads, options: options, environment: ChoiceEnvironment())
+            backend: backend, device: device, threads: threads, options: options, secretKey: secretKey,
+            environment: ChoiceEnvironment())
     }
 
     init(
-        backend: Backend, device: String?, threads: Int?, options: GPUOptions, environment: ChoiceEnvironment
+        backend: Backend, device: String?, threads: Int?, options: GPUOptions, secretKey: SecretKey = .process,
+        environment: ChoiceEnvironment
     ) throws(FrostError) {
+        self.secretKey = secretKey
         cpu = try rethrow(CPUExecutor(threads: threads), as: FrostError.parameter)
         guard GPUOptions.allowedTimeouts.contains(options.timeout) else {
             throw .parameter(
@@ -91,6 +98,7 @@ public final class Renderer: Sendable {
         gpu = other.gpu
         choice = other.choice
         plans = other.plans
+        secretKey = other.secretKey
         overlaps = true
     }
 
@@ -213,7 +221,7 @@ public final class Renderer: Sendable {
         let start = clock.now
         let accuracy = unsafe accuracy ?? .suited(to: source.layout.format.sample)
         let region = region ?? effect.region(extent: extent)
-        let effect = effect.keyed()
+        let effect = effect.keyed(by: secretKey, for: .pictures)
         let plan = try plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
         guard unsafe target.canReplace(source, isWhole: region == extent) else { throw .pixels(.overlap) }
         var report: RenderReport

@@ -129,7 +129,7 @@ extension Renderer {
     ) throws(FrostError) -> RowPlan? {
         guard backend == .cpu || backend == .auto else { return nil }
         let accuracy = accuracy ?? .suited(to: source.format.sample)
-        let effect = effect.keyed()
+        let effect = effect.keyed(by: secretKey, for: .pictures)
         let plan = try plan(
             effect, extent: source.extent, region: effect.region(extent: source.extent), accuracy: accuracy, mask: mask)
         let request = request(plan, source.format)

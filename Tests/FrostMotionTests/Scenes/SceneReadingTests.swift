@@ -50,8 +50,8 @@ struct SceneReadingTests {
             ),
             (
                 ["effect": "redact", "size": [1, 1]],
-                "panels[0].parameters.seed cannot be 0, a new random seed for each picture: expected a seed from 1 to "
-                    + "4294967295, so that a scene always gives the same frames"
+                "panels[0].parameters.seed cannot be 0, a secret key: expected a seed from 1 to 4294967295, "
+                    + "so that a scene always gives the same frames"
             ),
             (
                 ["effect": "variable", "size": [1, 1]],

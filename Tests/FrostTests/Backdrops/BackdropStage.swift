@@ -138,7 +138,7 @@ extension BackdropStage {
             Effect(name: "box", blur: try BoxBlur(width: 9, passes: 2, edge: .mirror)),
             Effect(name: "disc", blur: try DiscBlur(radius: 5)),
             Effect(name: "zoom", blur: try ZoomBlur(scales: 0.95...1)),
-            try EffectCatalog.effect("redact").make([:]).keyed(),
+            try EffectCatalog.effect("redact").make([:]).keyed(for: .frames),
             Effect(
                 name: "variable",
                 blur: try VariableBlur(sigma: 8, mask: .ramp(Mask.Ramp(from: 1, to: 0)))),

@@ -43,7 +43,7 @@ struct MosaicTests {
         for picture in [Picture.photograph, .softAlpha] {
             let image = try TestImage.make(picture, 150, 90)
             let description = try EffectCatalog.effect("redact")
-            var effect = try description.make(["cell": .number(20), "shift": .number(0.2)]).keyed()
+            var effect = try description.make(["cell": .number(20), "shift": .number(0.2)]).keyed(for: .frames)
             effect.outputStages.dither = nil
             let result = SampleRows(try renderer.renderNow(image, effect).image)
             let means = Self.oracle(image, side: 32, region: image.layout.extent)
@@ -72,38 +72,60 @@ struct MosaicTests {
     @Test("the cipher is XTEA: a published vector")
     func cipher() {
         // In the published test vector, all bits of the plaintext and of the key are zero.
-        var scatter = Scatter(amplitude: 1, level: 0, key: .seed(0))
-        #expect(scatter.enciphered(0, 0) == (0xDEE9_D4D8, 0xF713_1ED9))
-        scatter = Scatter(amplitude: 1, level: 3, key: .drawn([1, 2, 3, 4]))
-        let (a, b) = scatter.enciphered(1, 2)
-        #expect(scatter.value(cellX: 1, cellY: 2)[0] == (Double(a & 0xFFFF) + 0.5) / 32768 - 1)
-        #expect(scatter.value(cellX: 1, cellY: 2)[2] == (Double(b & 0xFFFF) + 0.5) / 32768 - 1)
+        #expect(XTEA.encrypt(0, 0, .zero) == (0xDEE9_D4D8, 0xF713_1ED9))
+        let scatter = Scatter(amplitude: 1, level: 3, key: .frames(SecretKey(bits: [1, 2, 3, 4])))
+        let key = scatter.cipherKey
+        let (a, b) = XTEA.encrypt(1, 2, key)
+        let value = scatter.value(cellX: 1, cellY: 2, color: .one, key: key)
+        #expect(value[0] == (Double(a & 0xFFFF) + 0.5) / 32768 - 1)
+        #expect(value[2] == (Double(b & 0xFFFF) + 0.5) / 32768 - 1)
         #expect(scatter.cell(-1) == -1 && scatter.cell(8) == 1 && scatter.cell(-9) == -2)
     }
 
-    /// If two pictures had the same shifts, those of a known picture would reveal the cells of the other one.
-    @Test("redact draws new random shifts for each picture, unless a seed is given", arguments: Worker.wanted)
+    /// No number of results reveals more of a cell than one result: with one key, equal cells have equal shifts, in all
+    /// calls, and in a still picture other colours have other shifts.
+    @Test(
+        "redact shows the same sample of the same picture, and another one of another picture", arguments: Worker.wanted
+    )
     func secret(_ worker: Worker) throws {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.uniformNoise, 120, 90)
+        var other = image
+        // One pixel differs by much, so the mean of its cell of 32x32 pixels differs by a step.
+        let black = try PixelBuffer(layout: PixelLayout(width: 20, height: 20, format: image.format))
+        try other.paste(black, at: Rect(x: 40, y: 40, width: 20, height: 20))
         let description = try EffectCatalog.effect("redact")
-        let (effect, known) = (try description.make(), try description.make(["seed": .number(3)]))
+        var effect = try description.make()
+        effect.outputStages.dither = nil
         let rect = try RoundedRect(Rect(x: 0, y: 0, width: 64, height: 64))
+        let moved = try RoundedRect(Rect(x: 32, y: 0, width: 64, height: 64))
         let queue = try RenderQueue(renderer)
-        /// Four results for the whole picture, and two for a rectangle.
-        func results(_ effect: Effect) throws -> [PixelBuffer] {
-            let tickets = try (0..<2).map { _ in try queue.submit(image, effect) }
-            let queued = try tickets.map { try $0.wait().image }
-            let whole = try (0..<2).map { _ in try renderer.renderNow(image, effect).image }
-            return try queued + whole + (0..<2).map { _ in try renderer.render(image, effect, within: [rect]).image }
+        func whole(_ image: PixelBuffer, _ effect: Effect) throws -> PixelBuffer {
+            try renderer.renderNow(image, effect).image
         }
-        let secret = try results(effect)
-        #expect(secret.indices.allSatisfy { index in secret[..<index].allSatisfy { $0 != secret[index] } })
-        for fixed in [effect.keyed(), known] {
-            let results = try results(fixed)
-            #expect(results[..<4].allSatisfy { $0 == results[0] } && results[4] == results[5])
+        /// The shift of red in a cell, in steps.
+        func shift(_ image: PixelBuffer, _ result: PixelBuffer, _ x: Int, _ y: Int) -> Double {
+            let means = Self.oracle(image, side: 32, region: image.layout.extent)
+            return 255 * (SampleRows(result)[y][4 * x] - means[y][4 * x])
         }
-        #expect(effect.keyed() != effect.keyed() && known.keyed() == known)
+        let first = try whole(image, effect)
+        #expect(try whole(image, effect) == first && queue.submit(image, effect).wait().image == first)
+        let changed = try whole(other, effect)
+        // The other cells keep their shifts, and the changed one gets a new one.
+        #expect(SampleRows(changed)[5] == SampleRows(first)[5])
+        #expect(abs(shift(other, changed, 45, 45) - shift(image, first, 45, 45)) > 1.5)
+        // In frames, the changed cell keeps its shift: within the rounding of both results.
+        let frames = effect.keyed(for: .frames)
+        let (one, two) = (try whole(image, frames), try whole(other, frames))
+        #expect(abs(shift(image, one, 45, 45) - shift(other, two, 45, 45)) <= 1.1)
+        #expect(one != first && two != changed)
+        // Rectangles and other keys have shifts of their own.
+        let parts = try [rect, rect, moved].map { try renderer.render(image, effect, within: [$0]).image }
+        #expect(parts[0] == parts[1])
+        #expect(SampleRows(parts[0])[5][4 * 40] != SampleRows(parts[2])[5][4 * 40])
+        #expect(try whole(image, effect.keyed(by: SecretKey(), for: .pictures)) != first)
+        let known = try description.make(["seed": .number(3)])
+        #expect(known.keyed(for: .pictures) == known && effect.keyed(for: .pictures) == effect.keyed(for: .pictures))
     }
 
     @Test("the parameters of redact make equal effects, and wrong ones are refused")

@@ -412,8 +412,8 @@ typedef struct frost_effect_options {
 /*
  * Creates an effect by name: "gaussian", or any name that `frost effects` lists. parameters is a list of "name=value"
  * pairs separated by spaces, such as "radius=24 edge=mirror"; NULL and "" select the defaults. options may be NULL,
- * which means the defaults. With seed=0, the default, "redact" draws a new secret key for each picture that it renders, and
- * a backdrop draws one for all its frames.
+ * which means the defaults. With seed=0, the default, "redact" uses a secret key of the process. In memory, the same picture
+ * gives the same result; on textures and backdrops, the shift of a cell depends on its position alone.
  */
 frost_status frost_effect_create(
     const char *name, const char *parameters, const frost_effect_options *options, frost_effect **effect);

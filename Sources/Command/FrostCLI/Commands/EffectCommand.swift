@@ -7,7 +7,7 @@ extension Command {
         options: [
             .output, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .mask, .content, .vibrancy,
             .contentMode, .linear, .dither,
-            .noDither,
+            .noDither, .key,
             .backend, .device, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [
@@ -44,8 +44,9 @@ extension Command {
                 guard name == description.name else { throw try misplaced(name, description) }
                 var effect = try arguments.effect(description)
                 effect.outputStages.dither = try arguments.dither(byDefault: true)
-                return try Rendering.run(
-                    arguments, console, effect, Array(arguments.paths.dropFirst()), names: effect.placeholders)
+                let words = Array(arguments.paths.dropFirst())
+                effect = try RedactionKey.apply(to: effect, for: words, arguments, console)
+                return try Rendering.run(arguments, console, effect, words, names: effect.placeholders)
             },
             parameters: description.options,
             details: [description.origin] + description.onEdges,

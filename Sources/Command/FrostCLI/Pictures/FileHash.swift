@@ -27,9 +27,22 @@ enum FileHash {
     }
 
     private static func digest(_ context: inout sha256_ctx) -> String {
+        let digits = Array("0123456789abcdef")
+        return String(bytes(&context).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    private static func bytes(_ context: inout sha256_ctx) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
         unsafe nettle_sha256_digest(&context, digest.count, &digest)
-        let digits = Array("0123456789abcdef")
-        return String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return digest
+    }
+
+    /// Returns the SHA-256 of bytes.
+    static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var context = sha256_ctx()
+        // SAFETY: the context is a local variable, and the byte count is that of the array.
+        unsafe nettle_sha256_init(&context)
+        unsafe nettle_sha256_update(&context, bytes.count, bytes)
+        return Self.bytes(&context)
     }
 }

@@ -69,7 +69,7 @@ enum Reference: String, CaseIterable {
             "Put a frosted panel on a screenshot",
             "frost effect material-thin-light shot.png -o panel.png --rect 40,40,300,200 --corner-radius 20"
         ),
-        ("Hide a name beyond recovery", "frost effect redact form.png -o safe.png --rect 120,80,400,40"),
+        ("Hide a name beyond recovery", "frost effect redact form.png -o safe.png --rect 120,80,400,40 --fill black"),
         ("Show what every effect does to a picture", "frost effects --sheet sheet.png photo.png"),
         ("Check that GPU and CPU agree, in CI", "frost check photo.png --allow-missing-gpu --junit frost.xml"),
     ]

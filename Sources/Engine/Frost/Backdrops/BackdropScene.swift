@@ -10,9 +10,6 @@ struct BackdropScene<Level: BackdropLevel> {
     private let coverage: Backdrop.Coverage
     let extent: Rect
     private let accuracy: Accuracy
-    /// The key of scatter stages whose key is to be drawn. All frames use the same key, so that only parts that have changed
-    /// are drawn again.
-    private let key = Scatter.newKey()
     /// The area of the picture that has changed since the last frame.
     private var damage = Region()
     private var panels: [Panel] = []
@@ -158,7 +155,7 @@ struct BackdropScene<Level: BackdropLevel> {
     ) throws(FrostError) -> DrawnPanel where Executor.Level == Level {
         let (effect, plan): (Effect, Plan)
         do throws(ParameterError) {
-            effect = try panel.placedEffect().keyed(by: key)
+            effect = try panel.placedEffect().keyed(for: .frames)
             guard panel.rect.clipped(to: extent) != nil else { return DrawnPanel(panel: panel, work: nil) }
             plan = try effect.plan(extent: extent, region: extent, accuracy: accuracy, mask: panel.mask)
         } catch {

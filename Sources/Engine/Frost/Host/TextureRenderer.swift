@@ -74,7 +74,7 @@ public final class TextureRenderer {
         accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> RenderReport {
         let plan = try plan(
-            source, effect.keyed(), mask: mask, region: region, into: target,
+            source, effect.keyed(for: .frames), mask: mask, region: region, into: target,
             accuracy ?? .suited(from: source, to: target))
         let report = try device { () throws(GPUError) in
             try executor.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)

@@ -36,42 +36,101 @@ struct FloatStages {
         for (index, grain) in grains.enumerated() {
             if let grain { stages[index].hash_row = PixelHash(seed: grain.seed).row(y) }
             guard let scatter = scatters[index] else { continue }
-            stages[index].hashes = UInt(bitPattern: unsafe scatter.row(y))
+            scatter.begin(row: y)
+            stages[index].hashes = UInt(bitPattern: unsafe scatter.offsets)
             stages[index].hashes_first = UInt32(truncatingIfNeeded: scatter.columns.lowerBound)
         }
+    }
+
+    /// Applies the stages to pixels of the row that ``prepare(row:)`` has set. The offsets of a scatter stage may depend on
+    /// the colours that the stages before it compute.
+    func apply(to chunk: PixelChunk, maximum: Float, _ table: UnsafePointer<frost_kernels>) {
+        func run(_ range: Range<Int>) {
+            unsafe stages.withUnsafeBufferPointer { stages in
+                guard !range.isEmpty, let first = stages.baseAddress else { return }
+                unsafe table.pointee.color_stages(
+                    chunk.floats, chunk.count, first + range.lowerBound, Int32(range.count), maximum,
+                    UInt32(truncatingIfNeeded: chunk.columns.lowerBound))
+            }
+        }
+        var first = 0
+        for (index, scatter) in scatters.enumerated() {
+            guard let scatter, scatter.dependsOnColor else { continue }
+            run(first..<index)
+            unsafe scatter.set(for: chunk.floats, chunk.columns, maximum)
+            first = index
+        }
+        run(first..<stages.count)
     }
 }
 
 /// The offsets of a scatter stage in one row, as RGBA floats. All rows that cross the same mosaic cells have the same
-/// offsets.
+/// offsets, unless the colours of the cells differ.
 ///
 /// SAFETY: the object owns its memory.
 @safe private final class ScatterRow {
     let columns: Range<Int>
     private let scatter: Scatter
+    private let key: SIMD4<UInt32>
     private let storage: RowStorage
     private var cellRow: Int?
+    /// The colour for which the offsets of each cell were computed, with 8 bits per channel; nil if they were not.
+    private var colors: [UInt32?]
 
     init(_ scatter: Scatter, _ columns: Range<Int>) {
         self.scatter = scatter
         self.columns = columns
+        key = scatter.cipherKey
         storage = RowStorage(rows: 1, floats: 4 * columns.count)
+        colors = Array(repeating: nil, count: columns.count >> scatter.level + 2)
     }
 
-    func row(_ y: Int) -> UnsafePointer<Float> {
-        let out = unsafe storage.row(0)
-        guard scatter.cell(y) != cellRow else { return unsafe UnsafePointer(out) }
+    var offsets: UnsafePointer<Float> { unsafe UnsafePointer(storage.row(0)) }
+
+    func begin(row y: Int) {
+        guard scatter.cell(y) != cellRow else { return }
         cellRow = scatter.cell(y)
-        var (cell, offsets) = (Int.min, SIMD3<Double>.zero)
-        for (i, x) in columns.enumerated() {
-            if scatter.cell(x) != cell {
-                cell = scatter.cell(x)
-                offsets = scatter.value(cellX: cell, cellY: scatter.cell(y))
+        if dependsOnColor {
+            for index in colors.indices { colors[index] = nil }
+        } else {
+            var x = columns.lowerBound
+            while x < columns.upperBound {
+                fill(x >> scatter.level, .zero)
+                x = (x >> scatter.level + 1) << scatter.level
             }
-            for c in 0..<3 { unsafe out[4 * i + c] = Float(offsets[c]) }
-            unsafe out[4 * i + 3] = 0
         }
-        return unsafe UnsafePointer(out)
+    }
+
+    var dependsOnColor: Bool { scatter.dependsOnColor }
+
+    /// Computes the offsets of the cells that some pixels of the row belong to. All pixels of a cell have the same colour.
+    func set(for pixels: UnsafePointer<Float>, _ part: Range<Int>, _ maximum: Float) {
+        let first = columns.lowerBound >> scatter.level
+        var x = part.lowerBound
+        while x < part.upperBound {
+            let cell = x >> scatter.level
+            let at = 4 * (x - part.lowerBound)
+            let color =
+                unsafe SIMD3(Double(pixels[at]), Double(pixels[at + 1]), Double(pixels[at + 2])) / Double(maximum)
+            let rounded = Scatter.rounded(color)
+            if colors[cell - first] != rounded {
+                colors[cell - first] = rounded
+                fill(cell, color)
+            }
+            x = (cell + 1) << scatter.level
+        }
+    }
+
+    private func fill(_ cell: Int, _ color: SIMD3<Double>) {
+        let start = cell << scatter.level
+        let values = scatter.value(
+            cellX: scatter.cell(start), cellY: cellRow ?? 0, color: color, key: key)
+        let out = unsafe storage.row(0)
+        for x in (start..<start + 1 << scatter.level).clamped(to: columns) {
+            let at = 4 * (x - columns.lowerBound)
+            for c in 0..<3 { unsafe out[at + c] = Float(values[c]) }
+            unsafe out[at + 3] = 0
+        }
     }
 }
 

@@ -45,9 +45,7 @@ protocol OutputStage: AnyObject {
     func prepare(row y: Int) { stages.prepare(row: y) }
 
     func apply(to chunk: PixelChunk) {
-        unsafe table.pointee.color_stages(
-            chunk.floats, chunk.count, stages.stages, Int32(stages.stages.count), maximum,
-            UInt32(truncatingIfNeeded: chunk.columns.lowerBound))
+        unsafe stages.apply(to: chunk, maximum: maximum, table)
     }
 }
 

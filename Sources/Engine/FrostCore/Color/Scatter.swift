@@ -1,8 +1,17 @@
 /// Pseudo-random offsets that cannot be computed without a key. Each cell has one offset for red, one for green and one
 /// for blue.
 ///
-/// The position of a cell is encrypted with the block cipher XTEA and a key of 128 bits. Each offset consists of 16
-/// bits of the result. Whoever knows some offsets, however many, still cannot compute another.
+///     code = E(cell)                     in the frames of a stream, and with a seed
+///     code = E(E(cell) xor mean)         in still pictures
+///     offset = amplitude ((16 bits of code + 1/2) / 2^15 - 1)
+///
+/// E is the block cipher XTEA with a key of 128 bits, `cell` the position of the cell, and `mean` its colour in 8 bits per
+/// channel. Whoever knows some offsets, however many, still cannot compute another.
+///
+/// No number of looks at the same cell may reveal more than one look, because the mean of many results with different
+/// offsets is the hidden colour. So a result must not have new offsets while the cell is the same. In a still picture, equal
+/// colours of a cell have equal offsets, and the known picture of someone else, whose cells have other colours, does not
+/// reveal them. In a stream, colours flicker, and each would have an offset of its own; so the colour does not count there.
 public struct Scatter: Sendable, Hashable {
     /// The maximum deviation, as a fraction of full scale.
     public var amplitude: Double
@@ -12,53 +21,81 @@ public struct Scatter: Sendable, Hashable {
     /// The origin of the cipher's key.
     public let key: Key
 
-    /// Where the 128-bit key of a scatter comes from.
+    /// Where the 128-bit key of a scatter comes from, and whether the colour of a cell counts.
     public enum Key: Sendable, Hashable {
-        /// Each rendering of a picture draws a new key from the system's random number generator. If two pictures had the
-        /// same key, the offsets of a known picture would reveal the cells of the other one.
-        case new
-        /// A key that was drawn for one picture: see ``Effect/keyed()``.
-        case drawn(SIMD4<UInt32>)
+        /// The key of what renders the picture: see ``Effect/keyed(by:for:)``.
+        case unset
+        /// A secret key for still pictures.
+        case pictures(SecretKey)
+        /// A secret key for the frames of a stream.
+        case frames(SecretKey)
         /// The key depends only on the seed, for reproducible pictures. Anyone who guesses the seed has the key.
         case seed(UInt32)
 
         /// Whether nobody can guess the key.
         public var isSecret: Bool {
             switch self {
-            case .new, .drawn: true
+            case .unset, .pictures, .frames: true
             case .seed: false
             }
         }
     }
 
+    /// What a picture belongs to.
+    public enum Use: Sendable, Hashable {
+        /// A still picture.
+        case pictures
+        /// The frames of a video or of a screen.
+        case frames
+    }
+
     /// Creates a scatter.
     ///
     /// - Parameter level: 0...15.
-    public init(amplitude: Double, level: Int, key: Key = .new) {
+    public init(amplitude: Double, level: Int, key: Key = .unset) {
         self.amplitude = amplitude
         self.level = min(max(level, 0), 15)
         self.key = key
     }
 
-    /// Returns the scatter for one picture: ``Key/new`` is replaced by the given key.
-    func keyed(by key: SIMD4<UInt32>) -> Scatter {
-        switch self.key {
-        case .new: Scatter(amplitude: amplitude, level: level, key: .drawn(key))
-        case .drawn, .seed: self
+    /// Returns the scatter for some pictures: ``Key/unset`` is replaced by the given key.
+    func keyed(by key: SecretKey, for use: Use) -> Scatter {
+        switch (self.key, use) {
+        case (.unset, .pictures): Scatter(amplitude: amplitude, level: level, key: .pictures(key))
+        case (.unset, .frames): Scatter(amplitude: amplitude, level: level, key: .frames(key))
+        case (.pictures, _), (.frames, _), (.seed, _): self
         }
     }
 
-    /// Draws a key from the system's random number generator.
-    package static func newKey() -> SIMD4<UInt32> {
-        SIMD4(.random(in: 0 ... .max), .random(in: 0 ... .max), .random(in: 0 ... .max), .random(in: 0 ... .max))
+    /// Returns the scatter for a rectangle of a picture.
+    func keyed(at rect: Rect) -> Scatter {
+        func derived(_ key: SecretKey) -> SecretKey {
+            key.derived(UInt32(truncatingIfNeeded: rect.x), UInt32(truncatingIfNeeded: rect.y))
+        }
+        let key: Key =
+            switch key {
+            case .pictures(let key): .pictures(derived(key))
+            case .frames(let key): .frames(derived(key))
+            case .unset, .seed: key
+            }
+        return Scatter(amplitude: amplitude, level: level, key: key)
     }
 
-    /// The key of the cipher; for ``Key/new`` another one each time.
+    /// The key of the cipher. Stills and frames with the same secret key have different keys here.
     package var cipherKey: SIMD4<UInt32> {
         switch key {
-        case .new: Self.newKey()
-        case .drawn(let key): key
+        case .unset: SecretKey.process.derived(0, 0).words
+        case .pictures(let key): key.derived(1, 0).words
+        case .frames(let key): key.derived(2, 0).words
         case .seed(let seed): SIMD4(seed, 0, 0, 0)
+        }
+    }
+
+    /// Whether the colour of a cell counts.
+    package var dependsOnColor: Bool {
+        switch key {
+        case .pictures: true
+        case .unset, .frames, .seed: false
         }
     }
 
@@ -67,21 +104,21 @@ public struct Scatter: Sendable, Hashable {
 
     /// Returns the offsets of a cell's red, green and blue. Each offset is the centre of one of 65536 equal parts of
     /// the range from minus to plus ``amplitude``.
-    public func value(cellX: Int, cellY: Int) -> SIMD3<Double> {
-        let (a, b) = enciphered(UInt32(truncatingIfNeeded: cellX), UInt32(truncatingIfNeeded: cellY))
-        let bits = SIMD3(Double(a & 0xFFFF), Double(a >> 16), Double(b & 0xFFFF))
+    ///
+    /// - Parameters:
+    ///   - color: the colour of the cell, in 0...1.
+    ///   - key: ``cipherKey``, which callers compute once for many cells.
+    package func value(cellX: Int, cellY: Int, color: SIMD3<Double>, key: SIMD4<UInt32>) -> SIMD3<Double> {
+        var code = XTEA.encrypt(UInt32(truncatingIfNeeded: cellX), UInt32(truncatingIfNeeded: cellY), key)
+        if dependsOnColor { code = XTEA.encrypt(code.0 ^ Self.rounded(color), code.1, key) }
+        let bits = SIMD3(Double(code.0 & 0xFFFF), Double(code.0 >> 16), Double(code.1 & 0xFFFF))
         return ((bits + 0.5) / 32768 - 1) * amplitude
     }
 
-    /// Encrypts 64 bits with XTEA, 32 cycles: Needham and Wheeler, "Tea extensions", 1997.
-    func enciphered(_ first: UInt32, _ second: UInt32) -> (UInt32, UInt32) {
-        let key = cipherKey
-        var (a, b, sum) = (first, second, UInt32(0))
-        for _ in 0..<32 {
-            a = a &+ ((((b << 4) ^ (b >> 5)) &+ b) ^ (sum &+ key[Int(sum & 3)]))
-            sum = sum &+ 0x9E37_79B9
-            b = b &+ ((((a << 4) ^ (a >> 5)) &+ a) ^ (sum &+ key[Int(sum >> 11 & 3)]))
-        }
-        return (a, b)
+    /// Returns a colour with 8 bits per channel, red in the lowest.
+    package static func rounded(_ color: SIMD3<Double>) -> UInt32 {
+        let steps = SIMD3<UInt32>(
+            (color.clamped(lowerBound: .zero, upperBound: .one) * 255 + 0.5).rounded(.towardZero))
+        return steps.x | steps.y << 8 | steps.z << 16
     }
 }

@@ -57,24 +57,27 @@ public struct Effect: Sendable, Hashable {
     /// The edge mode, which defines the pixels that the blur reads outside the image.
     public var edge: EdgeMode { blur.edge }
 
-    /// Returns the effect for one picture: every scatter stage whose key is to be drawn gets a key drawn now. The methods
-    /// that render call this. Call it yourself to render a picture in several calls, for example region by region.
-    public func keyed() -> Effect { needsKey ? keyed(by: Scatter.newKey()) : self }
-
-    /// Returns the effect with the given key in every scatter stage whose key is to be drawn.
-    package func keyed(by key: SIMD4<UInt32>) -> Effect {
+    /// Returns the effect with a key in every scatter stage that has none. Everything that renders calls this; later calls
+    /// change nothing. Call it yourself to choose the key.
+    ///
+    /// - Parameters:
+    ///   - key: the key. Pictures with the same content should have the same key: see ``Scatter``.
+    ///   - use: whether the effect is for still pictures or for the frames of a stream.
+    public func keyed(by key: SecretKey = .process, for use: Scatter.Use) -> Effect {
         var effect = self
         effect.outputStages.inside = outputStages.inside.map { stage in
-            if case .scatter(let scatter) = stage { .scatter(scatter.keyed(by: key)) } else { stage }
+            if case .scatter(let scatter) = stage { .scatter(scatter.keyed(by: key, for: use)) } else { stage }
         }
         return effect
     }
 
-    /// Whether a scatter stage has a key that is to be drawn.
-    private var needsKey: Bool {
-        outputStages.inside.contains { stage in
-            if case .scatter(let scatter) = stage { scatter.key == .new } else { false }
+    /// Returns the effect with keys for a rectangle of a picture, which depend on its upper left corner.
+    package func keyed(at rect: Rect) -> Effect {
+        var effect = self
+        effect.outputStages.inside = outputStages.inside.map { stage in
+            if case .scatter(let scatter) = stage { .scatter(scatter.keyed(at: rect)) } else { stage }
         }
+        return effect
     }
 
     /// The larger of ``growthX`` and ``growthY``. Assigning a value sets both of them.

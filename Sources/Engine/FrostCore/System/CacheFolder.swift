@@ -1,8 +1,8 @@
 import Glibc
 
-/// A folder with the files of a cache.
+/// A folder with the files of a cache, or with the state of the program.
 ///
-/// No operation of a cache is required to succeed. A file that cannot be read, is damaged or belongs to another user
+/// No operation is required to succeed. A file that cannot be read, is damaged or belongs to another user
 /// counts as missing. A file that cannot be written is not kept. Other processes may use the folder at the same time: a
 /// file gets its name only when it is complete.
 package struct CacheFolder: Sendable {
@@ -19,8 +19,20 @@ package struct CacheFolder: Sendable {
     ///
     /// - Parameter environment: returns the value of a variable; nil if it is not set.
     package static func user(_ environment: (String) -> String? = Environment.value) -> String? {
+        folder("XDG_CACHE_HOME", ".cache", environment)
+    }
+
+    /// Returns the folder in which Frost keeps what it must not lose: `$XDG_STATE_HOME/frost`, or
+    /// `$HOME/.local/state/frost`; see ``user(_:)``.
+    package static func state(_ environment: (String) -> String? = Environment.value) -> String? {
+        folder("XDG_STATE_HOME", ".local/state", environment)
+    }
+
+    private static func folder(
+        _ variable: String, _ usual: String, _ environment: (String) -> String?
+    ) -> String? {
         func absolute(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        return absolute("XDG_CACHE_HOME").map { $0 + "/frost" } ?? absolute("HOME").map { $0 + "/.cache/frost" }
+        return absolute(variable).map { $0 + "/frost" } ?? absolute("HOME").map { "\($0)/\(usual)/frost" }
     }
 
     package enum Content: Equatable {
@@ -55,7 +67,14 @@ package struct CacheFolder: Sendable {
     /// Writes a file and replaces any file of the same name. The folder is created if it does not exist.
     ///
     /// - Returns: the reason why the file could not be written; nil if it was written.
-    package func replace(_ name: String, by bytes: [UInt8]) -> String? {
+    package func replace(_ name: String, by bytes: [UInt8]) -> String? { write(name, bytes, replaces: true) }
+
+    /// Writes a file unless there is one of the same name. The folder is created if it does not exist.
+    ///
+    /// - Returns: the reason why the file could not be written; nil if there is a file of that name now.
+    package func add(_ name: String, _ bytes: [UInt8]) -> String? { write(name, bytes, replaces: false) }
+
+    private func write(_ name: String, _ bytes: [UInt8], replaces: Bool) -> String? {
         do throws(Errno) {
             try makeFolder()
         } catch {
@@ -67,11 +86,19 @@ package struct CacheFolder: Sendable {
         do throws(Errno) {
             let file = try temporary.open(O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
             do throws(Errno) {
-                // The file is not synced. After a power failure, a checksum detects the damage.
+                // A file that can be replaced is not synced. After a power failure, a checksum detects the damage.
                 var error = unsafe Descriptor.write(file, bytes.span.bytes)
+                if !replaces, error == nil, fsync(file) != 0 { error = .last }
                 if close(file) != 0, error == nil { error = .last }
                 if let error { throw error }
-                try temporary.rename(to: self.file(name))
+                if replaces {
+                    try temporary.rename(to: self.file(name))
+                } else {
+                    do throws(Errno) { try temporary.link(to: self.file(name)) } catch {
+                        if error.code != EEXIST { throw error }
+                    }
+                    try temporary.unlink()
+                }
             } catch {
                 try? temporary.unlink()
                 throw error

@@ -52,6 +52,12 @@ extension FilePath {
         try unsafe call { old in unsafe path.withCString { new in unsafe Glibc.rename(old, new) } ?? -1 }
     }
 
+    /// Gives the file a second name. Throws EEXIST if a file of that name exists.
+    package func link(to path: FilePath) throws(Errno) {
+        guard !path.bytes.contains(0) else { throw Errno(code: EINVAL) }
+        try unsafe call { old in unsafe path.withCString { new in unsafe Glibc.link(old, new) } ?? -1 }
+    }
+
     package func unlink() throws(Errno) { try unsafe call { unsafe Glibc.unlink($0) } }
 
     package func makeFolder(mode: mode_t) throws(Errno) { try unsafe call { unsafe mkdir($0, mode) } }

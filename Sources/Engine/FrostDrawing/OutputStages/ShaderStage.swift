@@ -38,7 +38,7 @@ struct ShaderStage {
                 SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
             columns[1].x = Float(1 / curve.exponent)
         case .scatter(let scatter):
-            integers = SIMD4(0, 0, UInt32(scatter.level), 32)
+            integers = SIMD4(0, scatter.dependsOnColor ? 1 : 0, UInt32(scatter.level), 32)
             key = scatter.cipherKey
             columns[0].x = Float(scatter.amplitude)
         case .grain(let grain):

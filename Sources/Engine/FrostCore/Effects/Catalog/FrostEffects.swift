@@ -45,8 +45,8 @@ enum FrostEffects {
                     "draw an opaque bar of this colour instead of the mosaic; alpha 0 keeps the mosaic"),
                 .number(
                     "seed", 0...Double(UInt32.max), 0,
-                    "seed of the random colour changes; 0 uses a new, unpredictable seed for each "
-                        + "picture"),
+                    "makes the colour changes reproducible, for tests: whoever guesses the seed can undo them; 0 "
+                        + "uses a secret key"),
             ]
         ) { values throws(ParameterError) in
             let mosaic = try Mosaic(side: values.number("cell"))
@@ -58,7 +58,7 @@ enum FrostEffects {
                     outputStages: OutputStages(inside: [.matrix(.opaque), .matrix(bar)]))
             }
             let (shift, seed) = (values.number("shift"), UInt32(try values.whole("seed")))
-            let scatter = Scatter(amplitude: shift, level: mosaic.level, key: seed == 0 ? .new : .seed(seed))
+            let scatter = Scatter(amplitude: shift, level: mosaic.level, key: seed == 0 ? .unset : .seed(seed))
             return Effect(
                 name: "redact", blur: mosaic,
                 outputStages: OutputStages(inside: [.matrix(.opaque), .scatter(scatter)]))

@@ -85,9 +85,9 @@ public struct SceneEffect: Sendable, Hashable {
         // Checks what involves several parameters, and numbers that must be whole: between keyframes they are not.
         let first = try effect.make(at: 0, scale: 1)
         for time in parameters.checkTimes { _ = try effect.make(at: time, scale: 1) }
-        guard first.keyed() == first else {
+        guard first.keyed(for: .frames) == first else {
             throw .invalid(
-                path.member("seed"), value: "0, a new random seed for each picture",
+                path.member("seed"), value: "0, a secret key",
                 expected: "a seed from 1 to \(UInt32.max), so that a scene always gives the same frames")
         }
         effect.constant = parameters.isConstant ? first : nil

@@ -1,0 +1,79 @@
+import Frost
+import FrostImages
+import Glibc
+
+extension Option {
+    static let key = Option(
+        "key", value: "FILE", kind: .file, default: .words("$XDG_STATE_HOME/frost/redact.key"),
+        "the file with the secret key of redact, of at least 16 bytes. Results with different keys are different samples of "
+            + "what they hide, so use one key for all results that somebody may see. The default is created when it is "
+            + "first needed")
+}
+
+/// The user's key for effects with secret offsets, such as `redact`: see ``Scatter``.
+enum RedactionKey {
+    private static let name = "redact.key"
+    private static let byteCounts = 16...4096
+
+    /// Returns the effect with the user's key, if it needs one.
+    ///
+    /// - Parameter words: the inputs: pictures, or a stream.
+    static func apply(
+        to effect: Effect, for words: [FilePath], _ arguments: Arguments, _ console: Console
+    ) throws(CommandError) -> Effect {
+        let path = arguments.path(.key)
+        guard effect.keyed(for: .pictures) != effect else {
+            if path != nil { throw .usage("--key: \(effect.name) with these parameters uses no secret key") }
+            return effect
+        }
+        if words.isEmpty { return effect }
+        let use: Scatter.Use = try VideoStream(arguments, words) == nil ? .pictures : .frames
+        if let path { return effect.keyed(by: try read(path), for: use) }
+        // A dry run must not create a file.
+        return arguments.has(.dryRun) ? effect : effect.keyed(by: usual(console), for: use)
+    }
+
+    /// Reads the file that the user names.
+    private static func read(_ path: FilePath) throws(CommandError) -> SecretKey {
+        let bytes = try rethrow(
+            { () throws(Errno) in
+                let descriptor = try path.open(O_RDONLY | O_CLOEXEC)
+                defer { close(descriptor) }
+                return try Descriptor.readAll(descriptor, limit: byteCounts.upperBound + 1)
+            }(), as: CommandError.cannotRead(path))
+        guard byteCounts.contains(bytes.count) else {
+            throw .usage(
+                "--key \(path.shownName): a key has \(byteCounts.lowerBound) to \(byteCounts.upperBound) bytes, but the file "
+                    + (bytes.count > byteCounts.upperBound ? "has more" : "has \(bytes.count)"))
+        }
+        return key(of: bytes)
+    }
+
+    /// Returns the key that Frost keeps for the user. If it cannot be kept, warns and returns a key for this run.
+    private static func usual(_ console: Console) -> SecretKey {
+        func once(_ reason: String) -> SecretKey {
+            console.warn(
+                "the key of redact cannot be kept (\(reason)). This run uses a key of its own; its results show other samples "
+                    + "of what they hide than those of other runs. Use --key FILE or --fill COLOR")
+            return SecretKey()
+        }
+        guard let path = CacheFolder.state() else { return once("neither XDG_STATE_HOME nor HOME is an absolute path") }
+        let folder = CacheFolder(path)
+        if case .nothing = folder.read(name, limit: byteCounts.upperBound) {
+            let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
+            if let reason = folder.add(name, bytes) { return once(reason) }
+        }
+        switch folder.read(name, limit: byteCounts.upperBound) {
+        case .bytes(let bytes) where byteCounts.contains(bytes.count): return key(of: bytes)
+        case .bytes, .unusable: return once("\(path)/\(name) is damaged, or belongs to another user")
+        case .nothing: return once("\(path)/\(name) was deleted")
+        }
+    }
+
+    /// Returns the key of a file's bytes. It cannot be computed from their plain SHA-256, which manifests contain.
+    private static func key(of bytes: [UInt8]) -> SecretKey {
+        let digest = FileHash.sha256(Array("frost redact".utf8) + bytes)
+        func word(_ index: Int) -> UInt32 { digest[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+        return SecretKey(bits: SIMD4(word(0), word(1), word(2), word(3)))
+    }
+}
