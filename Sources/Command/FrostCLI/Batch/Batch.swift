@@ -156,8 +156,8 @@ struct Batch {
         let open = items.count - tally.done - tally.skipped - tally.failed
         if open > 0 { parts.append("\(open) not begun") }
         let rate = fixed(Double(tally.done) / max(seconds, 1e-3), 1)
-        console.note("\(parts.joined(separator: ", ")), in \(fixed(seconds, 1)) s (\(rate) a second)")
         reportIgnored()
+        console.note("\(parts.joined(separator: ", ")), in \(fixed(seconds, 1)) s (\(rate) a second)")
         guard console.json else { return }
         console.result(
             [
