@@ -6,7 +6,7 @@ extension Option {
     static let key = Option(
         "key", value: "FILE", kind: .file, default: .words("$XDG_STATE_HOME/frost/redact.key"),
         "the file with the secret key of redact, of at least 16 bytes. Results with different keys are different samples of "
-            + "what they hide, so use one key for all results that somebody may see. The default is created when it is "
+            + "what they hide, so use one key for all results that somebody may see. The usual file is created when it is "
             + "first needed")
 }
 
