@@ -48,8 +48,15 @@ import Testing
             if left.width + right.width <= side { #expect(left.width == right.x) }
         }
         for gravity in RectPlace.Gravity.allCases {
-            let rect = try rect("\(gravity.rawValue),50%x100%")
-            #expect(Rect(x: 0, y: 0, width: side, height: 2 * side).contains(rect), "\(gravity)")
+            for size in ["50%x100%", "33%x33%", "1%x7.7%"] {
+                let rect = try rect("\(gravity.rawValue),\(size)")
+                #expect(Rect(x: 0, y: 0, width: side, height: 2 * side).contains(rect), "\(gravity)")
+                let name = gravity.rawValue
+                if name.hasSuffix("west") { #expect(rect.x == 0) }
+                if name.hasSuffix("east") { #expect(rect.columns.upperBound == side) }
+                if name.hasPrefix("north") { #expect(rect.y == 0) }
+                if name.hasPrefix("south") { #expect(rect.rows.upperBound == 2 * side) }
+            }
         }
         #expect(try rect("southeast,1x1") == Rect(x: side - 1, y: 2 * side - 1, width: 1, height: 1))
         #expect(try rect("center,1x2") == Rect(x: (side - 1) / 2, y: side - 1, width: 1, height: 2))
@@ -206,6 +213,9 @@ import Testing
         #expect(try format("out.PNG") == .png)
         #expect(try format("no-such-folder", stated: .png) == .png)
         #expect(try format("/dev/stdout") == nil)
+        #expect(try format("/dev/null") == nil)
+        #expect(try format("/dev/shm/x.jpg") == .jpeg)
+        #expect(throws: CommandError.self) { try format("/dev/shm/x") }
         #expect(try format("-") == nil)
         #expect(try format("-", stated: .png) == .png)
     }

@@ -52,7 +52,7 @@ package struct SequenceOutput: Sendable {
         _ file: AtomicFile.Options = .interruptible
     ) throws(CommandError) {
         let stated = try stated.map { (name) throws(CommandError) in try Self.named(name) }
-        let isStream = output == "-" || output.hasPrefix("/dev/")
+        let isStream = output.isStream
         let isFolder = !isStream && OutputNames.isFolder(output)
         if isFolder, let stated, stated == .y4m || stated == .apng {
             throw .usage(

@@ -125,7 +125,7 @@ extension Option {
         "bounded", "treat the edges of --rect as the edges of the picture, so that no colour from outside enters")
     package static let mask = Option(
         "mask", value: "FILE", kind: .file,
-        "a mask image, scaled to the input's size. Its alpha channel (or its luma, if it has no alpha) "
+        "a mask image, scaled to the input's size. Its alpha channel (or its luma, if it has no alpha or is opaque) "
             + "sets the strength of the effect at each pixel; 0 keeps the original, under a --tint and --noise. For a "
             + "variable blur, the mask sets the width of the blur instead"
     )

@@ -183,7 +183,7 @@ package struct OutputNames {
     ///
     /// - Throws: ``CommandError/usage(_:)`` if the name has no known suffix, or if the suffix contradicts `--format`.
     package static func format(of path: FilePath, stated: ImageFormat?) throws(CommandError) -> ImageFormat? {
-        let named = path == "-" || path.hasPrefix("/dev/") ? nil : ImageFormat(suffixOf: path)
+        let named = path == "-" ? nil : ImageFormat(suffixOf: path)
         if let stated {
             if let named, named != stated {
                 throw .usage(
@@ -192,7 +192,7 @@ package struct OutputNames {
             }
             return stated
         }
-        if named == nil, path != "-", !path.hasPrefix("/dev/") {
+        if named == nil, !path.isStream {
             let error = ImageError.unknownSuffix(path: path.text).description
             guard ImageFormat.missing(suffixOf: path) == nil else { throw .usage(error) }
             let near = ImageFormat.suffix(of: path).map {

@@ -57,7 +57,12 @@ package enum Pictures {
     package static func mask(
         _ path: FilePath, _ options: ImageReadOptions, _ console: Console?
     ) throws(CommandError) -> MaskImage {
-        MaskImage(try read(path, options, bytesPerPixel: MemoryLayout<Float>.size, console))
+        let picture = try read(path, options, bytesPerPixel: MemoryLayout<Float>.size, console)
+        let isConstant = picture.format.channels.hasAlpha && picture.isOpaque
+        if isConstant {
+            console?.warn("\(path.shownName): its alpha channel is opaque everywhere, so its luma is the mask")
+        }
+        return MaskImage(picture, prefersLuma: isConstant)
     }
 
     /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. Throws if the converted picture

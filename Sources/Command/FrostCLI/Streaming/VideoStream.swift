@@ -21,7 +21,7 @@ struct VideoStream {
         output = try arguments.requiredPath(.output)
         let format = arguments.value(.format)?.lowercased()
         let rawFormat = VideoFormat.raw.first { $0.name == format }?.format
-        let takesInputs = output == "-" || output.hasPrefix("/dev/")
+        let takesInputs = output.isStream
         let isY4M =
             format == "y4m"
             || format == nil && (Self.isNamed(output) || takesInputs && words.count == 1 && Self.isY4M(words[0]))

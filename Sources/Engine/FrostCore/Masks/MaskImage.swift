@@ -23,20 +23,25 @@ public struct MaskImage: Sendable, Hashable {
 
     /// Creates a mask from a picture.
     ///
-    /// - Parameter picture: a picture of any format. Its values are clamped to 0...1.
-    public init(_ picture: PixelBuffer) {
+    /// - Parameters:
+    ///   - picture: a picture of any format. Its values are clamped to 0...1.
+    ///   - prefersLuma: whether the luma of the colours counts in place of the alpha channel.
+    public init(_ picture: PixelBuffer, prefersLuma: Bool = false) {
         width = picture.width
         height = picture.height
         let rows = SampleRows(picture)
         let (count, hasAlpha) = (rows.channels.count, rows.channels.hasAlpha)
+        let usesAlpha = hasAlpha && !prefersLuma
         var values: [Float] = []
         values.reserveCapacity(width * height)
         for y in 0..<height {
             let row = rows[y]
             for first in stride(from: 0, to: row.count, by: count) {
                 let value =
-                    hasAlpha || count == 1
-                    ? row[first + count - 1] : LumaWeights.rec709(SIMD4(row[first], row[first + 1], row[first + 2], 1))
+                    usesAlpha || count == 1
+                    ? row[first + count - 1]
+                    : rows.channels.isGrey
+                        ? row[first] : LumaWeights.rec709(SIMD4(row[first], row[first + 1], row[first + 2], 1))
                 values.append(Float(value > 0 ? min(value, 1) : 0))
             }
         }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The path of a file, as bytes.
 ///
 /// The system compares paths byte by byte, and separates their components at the byte `/`. Swift's strings do neither:
@@ -60,6 +62,14 @@ extension FilePath {
             return Int32(text.dropFirst(folder.bytes.count))
         }
         return nil
+    }
+
+    /// Whether bytes that are written to the path go to a stream and not into a file: to "-", a descriptor such as
+    /// /dev/fd/3, a pipe, a socket or a character device. Files below /dev, such as those of /dev/shm, are files.
+    package var isStream: Bool {
+        if self == "-" || descriptor != nil { return true }
+        guard let kind = (try? status())?.kind else { return false }
+        return kind == S_IFIFO || kind == S_IFSOCK || kind == S_IFCHR
     }
 
     /// Whether the path stands for standard output: "-", or a name of its descriptor.

@@ -89,7 +89,9 @@ package enum RectPlace: Sendable, Hashable {
             (left, width) = (x.of(pictureWidth), w.of(pictureWidth))
             (top, height) = (y.of(pictureHeight), h.of(pictureHeight))
         case .gravity(let gravity, let w, let h):
-            (width, height) = (w.of(pictureWidth), h.of(pictureHeight))
+            // The sides are rounded first, so that the rectangle reaches the picture's edge.
+            width = max(1, w.of(pictureWidth).rounded())
+            height = max(1, h.of(pictureHeight).rounded())
             left = ((Double(pictureWidth) - width) * gravity.position.x).rounded(.down)
             top = ((Double(pictureHeight) - height) * gravity.position.y).rounded(.down)
         }
