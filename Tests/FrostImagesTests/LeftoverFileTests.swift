@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import FrostCore
+import Synchronization
 import Testing
 
 @testable import FrostImages
@@ -37,4 +39,36 @@ import Testing
         let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         #expect(left == [living, locked, "a.png", ".a.tmp"].sorted())
     }
+
+    /// In containers that share a folder, processes with the same number search for leftover files all the time.
+    @Test("a file that is being written is never taken for a leftover")
+    func searchedWhileWriting() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/frost-shared-\(UInt64.random(in: .min ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let state = SearchState()
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            while !state.ends.load(ordering: .relaxed) {
+                LeftoverFiles.search(FilePath(folder))
+                state.searches.add(1, ordering: .relaxed)
+            }
+        }
+        defer {
+            state.ends.store(true, ordering: .relaxed)
+            group.wait()
+        }
+        for _ in 0..<3000 {
+            var file = try AtomicFile(path: FilePath(folder + "/a.png"))
+            try file.write([1, 2, 3])
+            try file.commit()
+        }
+        #expect(state.searches.load(ordering: .relaxed) > 100)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.png"])
+    }
+}
+
+private final class SearchState: Sendable {
+    let ends = Atomic(false)
+    let searches = Atomic(0)
 }

@@ -98,6 +98,10 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         } catch {
             throw .cannotWrite(path: name, errno: error.code)
         }
+        // The duplicate holds the lock until the file has its name. Otherwise a process of another container could take
+        // the file for a leftover.
+        let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        defer { if lock >= 0 { close(lock) } }
         try closeDescriptor()
         do throws(Errno) { try temporaryPath.rename(to: target) } catch {
             throw .cannotWrite(path: name, errno: error.code)
@@ -181,8 +185,10 @@ extension AtomicFile {
                 if error.code == EEXIST { continue }
                 throw error
             }
-            // The lock tells other processes that this process is still writing the file.
-            _ = flock(descriptor, LOCK_EX | LOCK_NB)
+            guard isOurs(descriptor) else {
+                close(descriptor)
+                continue
+            }
             do throws(Errno) { try attributes?.apply(to: descriptor) } catch {
                 close(descriptor)
                 try? path.unlink()
@@ -191,5 +197,16 @@ extension AtomicFile {
             return (descriptor, path)
         }
         throw Errno(code: EEXIST)
+    }
+
+    /// Locks a new temporary file, which tells other processes that this process is still writing it. Returns false if a
+    /// process of another container, which searches the folder for leftover files, was faster: it has the lock, or has
+    /// deleted the file.
+    private static func isOurs(_ descriptor: Int32) -> Bool {
+        // File systems without locks report another error. No process deletes leftover files there.
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
+        var status = stat()
+        // SAFETY: fstat fills in the given structure.
+        return unsafe fstat(descriptor, &status) != 0 || status.st_nlink > 0
     }
 }
