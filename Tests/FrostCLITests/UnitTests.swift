@@ -168,6 +168,15 @@ import Testing
         #expect(try name("{dir}/{stem}.png", "{stem}/x.png") == "{stem}/x.png")
     }
 
+    /// A doubled brace in a template stands for one, and braces in the name of a folder for themselves.
+    @Test func bracesInTemplates() throws {
+        #expect(try name("{{{stem}}}.png", "x.png") == "{x}.png")
+        #expect(try name("{{stem}}-{stem}.png", "x.png") == "{stem}-x.png")
+        #expect(try name("a}b/}}{stem}{{.png", "x.png") == "a}b/}x{.png")
+        #expect(try name("{out}/", "a/x.png") == "{out}/x.png")
+        #expect(try name("{{stem}}/", "x.png") == "{{stem}}/x.png")
+    }
+
     /// The values of a template stay below the folder that the template names.
     @Test func valuesStayInside() throws {
         #expect(try name("{dir}/{stem}.png", "../x.png") == "../x.png")

@@ -41,7 +41,7 @@ package struct OutputNames {
     ) throws(CommandError) {
         (self.format, self.followsLinks) = (format, followsLinks)
         let isFolder = Self.isFolder(pattern)
-        self.pattern = isFolder ? pattern.appending("{tree}{stem}.{ext}") : pattern
+        self.pattern = isFolder ? Self.escaped(pattern).appending("{tree}{stem}.{ext}") : pattern
         isTemplate = self.pattern.bytes.contains(Self.opening)
         self.constants = constants
         let known = [Self.folderName, "tree", "stem", "ext"] + constants.map(\.name)
@@ -125,7 +125,7 @@ package struct OutputNames {
         let start = Array("{\(folderName)}".utf8)
         var components: [[UInt8]] = []
         for (index, component) in pattern.bytes.split(separator: slash, omittingEmptySubsequences: false).enumerated() {
-            guard component.contains(opening) else {
+            guard component.contains(opening) || component.contains(closing) else {
                 components.append(Array(component))
                 continue
             }
@@ -146,18 +146,55 @@ package struct OutputNames {
         return FilePath(bytes: components.joined(separator: [slash]))
     }
 
-    /// Replaces the placeholders of a template by their values. Unknown placeholders become empty.
-    private static func substitute(_ pattern: some Collection<UInt8>, _ values: [Substitution]) -> [UInt8] {
-        var name: [UInt8] = []
+    /// A part of a template.
+    private enum Piece {
+        case text([UInt8])
+        case placeholder(String)
+        /// A placeholder that does not end.
+        case unfinished(String)
+    }
+
+    /// Divides a template into its parts. A doubled brace stands for one brace of the name.
+    private static func pieces(_ pattern: some Collection<UInt8>) -> [Piece] {
+        var (pieces, text): ([Piece], [UInt8]) = ([], [])
         var rest = Array(pattern)[...]
-        // The placeholders are replaced in one pass from left to right. A file name that contains braces is therefore
-        // never taken for a placeholder.
-        while let open = rest.firstIndex(of: opening), let close = rest[open...].firstIndex(of: closing) {
-            let key = FilePath(bytes: rest[(open + 1)..<close]).text
-            name += rest[..<open] + (values.first { $0.name == key }?.bytes ?? [])
-            rest = rest[(close + 1)...]
+        while let byte = rest.popFirst() {
+            guard byte == opening || byte == closing else {
+                text.append(byte)
+                continue
+            }
+            if rest.first == byte {
+                rest.removeFirst()
+                text.append(byte)
+            } else if byte == closing {
+                text.append(byte)
+            } else {
+                pieces.append(.text(text))
+                text = []
+                let name = FilePath(bytes: rest.prefix { $0 != closing }).text
+                guard let end = rest.firstIndex(of: closing) else { return pieces + [.unfinished(name)] }
+                pieces.append(.placeholder(name))
+                rest = rest[(end + 1)...]
+            }
         }
-        return name + rest
+        return pieces + [.text(text)]
+    }
+
+    /// Returns a path with doubled braces, for a template in which they stand for themselves.
+    private static func escaped(_ path: FilePath) -> FilePath {
+        FilePath(bytes: path.bytes.flatMap { $0 == opening || $0 == closing ? [$0, $0] : [$0] })
+    }
+
+    /// Replaces the placeholders of a template by their values. Unknown placeholders become empty. A value that contains
+    /// braces is never taken for a placeholder.
+    private static func substitute(_ pattern: some Collection<UInt8>, _ values: [Substitution]) -> [UInt8] {
+        pieces(pattern).flatMap { piece -> [UInt8] in
+            switch piece {
+            case .text(let bytes): bytes
+            case .placeholder(let name): values.first { $0.name == name }?.bytes ?? []
+            case .unfinished(let name): [opening] + FilePath(name).bytes
+            }
+        }
     }
 
     /// Replaces each occurrence of one placeholder by a text without slashes, which is not empty and not a dot.
@@ -205,8 +242,11 @@ package struct OutputNames {
 
     /// Returns the names of all placeholders in a template.
     static func placeholders(in pattern: FilePath) -> [String] {
-        pattern.bytes.split(separator: opening, omittingEmptySubsequences: false).dropFirst().map {
-            FilePath(bytes: $0.prefix { $0 != closing }).text
+        pieces(pattern.bytes).compactMap {
+            switch $0 {
+            case .text: nil
+            case .placeholder(let name), .unfinished(let name): name
+            }
         }
     }
 
