@@ -112,6 +112,7 @@ extension ImageFormat {
         case readable
         /// A file of another known format, with its article: "a GIF".
         case foreign(String)
+        /// No format that Frost knows.
         case unknown
 
         /// Examines the first ``ImageFormat/signatureByteCount`` bytes of a file, or all bytes of a shorter file. The
