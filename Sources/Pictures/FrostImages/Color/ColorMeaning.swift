@@ -7,7 +7,9 @@ extension DecodedImage {
     /// A picture without a description counts as sRGB. Primaries of PNG and code points, which no conversion covers, must be
     /// equal.
     ///
-    /// - Parameter name: the name of the file, for error messages.
+    /// - Parameters:
+    ///   - other: the other picture.
+    ///   - name: the name of the file, for error messages.
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
     public func meansSameColors(as other: DecodedImage, name: String) throws(ImageError) -> Bool {
         guard metadata.colorModel == other.metadata.colorModel,
