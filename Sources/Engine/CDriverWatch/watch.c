@@ -1,3 +1,5 @@
+// For a mutex that one thread may lock several times.
+#define _GNU_SOURCE
 #include "CDriverWatch.h"
 
 #define EGL_NO_X11
@@ -11,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "driver-calls.h"
@@ -26,12 +29,26 @@ struct frost_watch {
     const char *_Atomic call;
     atomic_bool has_returned;
     // Only the watched thread uses it.
-    bool takes_turns;
+    bool takes_turns, has_turn;
     void *functions[COUNT];
 };
 
 static _Thread_local frost_watch *watched;
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t turn = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+// Set when a thread was abandoned, because it may have the turn for ever.
+static atomic_bool turns_have_ended;
+
+// Waits for the turn. Returns false if there are no turns any more.
+static bool take_turn(void) {
+    while (!atomic_load(&turns_have_ended)) {
+        struct timespec end;
+        clock_gettime(CLOCK_REALTIME, &end);
+        end.tv_nsec += 50000000;
+        if (end.tv_nsec >= 1000000000) end.tv_sec++, end.tv_nsec -= 1000000000;
+        if (pthread_mutex_timedlock(&turn, &end) == 0) return true;
+    }
+    return false;
+}
 
 frost_watch *frost_watch_create(void) { return calloc(1, sizeof(frost_watch)); }
 
@@ -41,24 +58,37 @@ void frost_watch_begin(frost_watch *watch) { watched = watch; }
 
 void frost_watch_take_turns(frost_watch *watch) { watch->takes_turns = true; }
 
+// The number of turns that this thread has taken by frost_turn_begin.
+static _Thread_local int turns;
+
+void frost_turn_begin(void) { turns += take_turn(); }
+
+void frost_turn_end(void) {
+    if (turns == 0) return;
+    turns--;
+    pthread_mutex_unlock(&turn);
+}
+
 uint64_t frost_watch_mark(const frost_watch *watch) { return atomic_load(&watch->mark); }
 
 const char *frost_watch_call(const frost_watch *watch) { return atomic_load(&watch->call); }
 
 bool frost_watch_abandon(frost_watch *watch, uint64_t mark) {
-    return (mark & 1) == 1 && atomic_compare_exchange_strong(&watch->mark, &mark, ABANDONED);
+    if ((mark & 1) == 0 || !atomic_compare_exchange_strong(&watch->mark, &mark, ABANDONED)) return false;
+    if (watch->takes_turns) atomic_store(&turns_have_ended, true);
+    return true;
 }
 
 bool frost_watch_has_returned(const frost_watch *watch) { return atomic_load(&watch->has_returned); }
 
 static inline frost_watch *begin(const char *call) {
     frost_watch *watch = watched;
+    // The wait for the turn is not a part of the call: meanwhile, another thread makes progress, or is abandoned.
+    if (watch->takes_turns) watch->has_turn = take_turn();
     atomic_store_explicit(&watch->call, call, memory_order_relaxed);
     // Only this thread changes an even mark.
     const uint64_t mark = atomic_load_explicit(&watch->mark, memory_order_relaxed);
     atomic_store_explicit(&watch->mark, mark + 1, memory_order_release);
-    // The wait for the turn is a part of the call, so that it is watched, too.
-    if (watch->takes_turns) pthread_mutex_lock(&turn);
     return watch;
 }
 
@@ -68,7 +98,8 @@ static _Noreturn void sleep_for_ever(frost_watch *watch) {
 }
 
 static inline void end(frost_watch *watch) {
-    if (watch->takes_turns) pthread_mutex_unlock(&turn);
+    if (watch->has_turn) pthread_mutex_unlock(&turn);
+    watch->has_turn = false;
     uint64_t mark = atomic_load_explicit(&watch->mark, memory_order_relaxed);
     if (mark == ABANDONED || !atomic_compare_exchange_strong(&watch->mark, &mark, mark + 1)) sleep_for_ever(watch);
 }

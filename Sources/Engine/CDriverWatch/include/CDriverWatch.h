@@ -23,6 +23,10 @@ void frost_watch_begin(frost_watch *watch);
 // thread, outside of a call.
 void frost_watch_take_turns(frost_watch *watch);
 
+// Takes a turn for several calls in the context of a host, whose threads are not watched. Turns of one thread may nest.
+void frost_turn_begin(void);
+void frost_turn_end(void);
+
 // Returns a function that calls `function`, the driver's function of this name, and that only the watch's thread may
 // call. Returns NULL if the name is not in driver-calls.h.
 void *frost_watch_function(frost_watch *watch, const char *name, void *function);

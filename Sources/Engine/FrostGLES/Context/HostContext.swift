@@ -1,3 +1,4 @@
+import CDriverWatch
 import CEGL
 import FrostLog
 
@@ -60,10 +61,14 @@ package final class HostContext {
             guard Self.current(context.driver.library) == identity else {
                 throw failure(.notCurrent("the host's context is not current on this thread"))
             }
+            // See `Driver.takeTurns()`. Work in a host's context waits for no other thread, so it takes one turn as a whole.
+            let takesTurn = context.device.isSoftware
+            if takesTurn { frost_turn_begin() }
             let state = HostState(takingOver: context)
             defer {
                 context.endWork()
                 state.restore(in: context)
+                if takesTurn { frost_turn_end() }
             }
             context.drainErrors()
             context.mayDrawIntoHost = true
