@@ -28,8 +28,7 @@ struct frost_watch {
     _Atomic uint64_t mark;
     const char *_Atomic call;
     atomic_bool has_returned;
-    // Only the watched thread uses it.
-    bool takes_turns, has_turn;
+    atomic_bool takes_turns;
     void *functions[COUNT];
 };
 
@@ -50,15 +49,7 @@ static bool take_turn(void) {
     return false;
 }
 
-frost_watch *frost_watch_create(void) { return calloc(1, sizeof(frost_watch)); }
-
-void frost_watch_free(frost_watch *watch) { free(watch); }
-
-void frost_watch_begin(frost_watch *watch) { watched = watch; }
-
-void frost_watch_take_turns(frost_watch *watch) { watch->takes_turns = true; }
-
-// The number of turns that this thread has taken by frost_turn_begin.
+// The number of turns that this thread has taken and not ended.
 static _Thread_local int turns;
 
 void frost_turn_begin(void) { turns += take_turn(); }
@@ -69,13 +60,21 @@ void frost_turn_end(void) {
     pthread_mutex_unlock(&turn);
 }
 
+frost_watch *frost_watch_create(void) { return calloc(1, sizeof(frost_watch)); }
+
+void frost_watch_free(frost_watch *watch) { free(watch); }
+
+void frost_watch_begin(frost_watch *watch) { watched = watch; }
+
+void frost_watch_take_turns(frost_watch *watch) { atomic_store(&watch->takes_turns, true); }
+
 uint64_t frost_watch_mark(const frost_watch *watch) { return atomic_load(&watch->mark); }
 
 const char *frost_watch_call(const frost_watch *watch) { return atomic_load(&watch->call); }
 
 bool frost_watch_abandon(frost_watch *watch, uint64_t mark) {
     if ((mark & 1) == 0 || !atomic_compare_exchange_strong(&watch->mark, &mark, ABANDONED)) return false;
-    if (watch->takes_turns) atomic_store(&turns_have_ended, true);
+    if (atomic_load(&watch->takes_turns)) atomic_store(&turns_have_ended, true);
     return true;
 }
 
@@ -84,7 +83,7 @@ bool frost_watch_has_returned(const frost_watch *watch) { return atomic_load(&wa
 static inline frost_watch *begin(const char *call) {
     frost_watch *watch = watched;
     // The wait for the turn is not a part of the call: meanwhile, another thread makes progress, or is abandoned.
-    if (watch->takes_turns) watch->has_turn = take_turn();
+    if (atomic_load_explicit(&watch->takes_turns, memory_order_relaxed)) frost_turn_begin();
     atomic_store_explicit(&watch->call, call, memory_order_relaxed);
     // Only this thread changes an even mark.
     const uint64_t mark = atomic_load_explicit(&watch->mark, memory_order_relaxed);
@@ -98,8 +97,7 @@ static _Noreturn void sleep_for_ever(frost_watch *watch) {
 }
 
 static inline void end(frost_watch *watch) {
-    if (watch->has_turn) pthread_mutex_unlock(&turn);
-    watch->has_turn = false;
+    if (atomic_load_explicit(&watch->takes_turns, memory_order_relaxed)) frost_turn_end();
     uint64_t mark = atomic_load_explicit(&watch->mark, memory_order_relaxed);
     if (mark == ABANDONED || !atomic_compare_exchange_strong(&watch->mark, &mark, mark + 1)) sleep_for_ever(watch);
 }

@@ -41,7 +41,7 @@ extension Command {
                 try Pictures.write(DecodedImage(pixels: picture), to: diff.path, as: diff.format)
                 console.note("\(diff.path.shownName): differences times \(numberText(comparison.gain))")
             }
-            let sameColors = try meansSameColors(a, b, paths)
+            let sameColors = try rethrow(a.meansSameColors(as: b, name: paths[0].text), as: CommandError.image)
             if !sameColors {
                 let text =
                     "\(paths[0].shownName) and \(paths[1].shownName): equal samples mean different colours (their profiles, "
@@ -72,13 +72,6 @@ extension Command {
 extension Option {
     fileprivate static let pixels = Option(
         "pixels", "compare sample values alone; a different meaning of their colours is only a warning")
-}
-
-/// Returns whether equal samples of two pictures mean the same colours.
-private func meansSameColors(
-    _ a: DecodedImage, _ b: DecodedImage, _ paths: [FilePath]
-) throws(CommandError) -> Bool {
-    do throws(ImageError) { return try a.meansSameColors(as: b, name: paths[0].text) } catch { throw .image(error) }
 }
 
 extension Comparison {

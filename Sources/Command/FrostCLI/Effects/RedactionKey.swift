@@ -35,18 +35,20 @@ enum RedactionKey {
 
     /// Reads the file that the user names.
     private static func read(_ path: FilePath) throws(CommandError) -> SecretKey {
-        let bytes = try rethrow(
-            { () throws(Errno) in
-                let descriptor = try path.open(O_RDONLY | O_CLOEXEC)
-                defer { close(descriptor) }
-                return try Descriptor.readAll(descriptor, limit: byteCounts.upperBound + 1)
-            }(), as: CommandError.cannotRead(path))
+        let bytes = try rethrow(content(of: path), as: CommandError.cannotRead(path))
         guard byteCounts.contains(bytes.count) else {
             throw .usage(
                 "--key \(path.shownName): a key has \(byteCounts.lowerBound) to \(byteCounts.upperBound) bytes, but the file "
                     + (bytes.count > byteCounts.upperBound ? "has more" : "has \(bytes.count)"))
         }
         return key(of: bytes)
+    }
+
+    /// Returns the bytes of a file, or so many of them that the file has too many for a key.
+    private static func content(of path: FilePath) throws(Errno) -> [UInt8] {
+        let descriptor = try path.open(O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        return try Descriptor.readAll(descriptor, limit: byteCounts.upperBound + 1)
     }
 
     /// Returns the key that Frost keeps for the user. If it cannot be kept, warns and returns a key for this run.

@@ -93,11 +93,7 @@ struct FloatStages {
         if dependsOnColor {
             for index in colors.indices { colors[index] = nil }
         } else {
-            var x = columns.lowerBound
-            while x < columns.upperBound {
-                fill(x >> scatter.level, .zero)
-                x = (x >> scatter.level + 1) << scatter.level
-            }
+            for cell in cells(of: columns) { fill(cell, .zero) }
         }
     }
 
@@ -106,10 +102,8 @@ struct FloatStages {
     /// Computes the offsets of the cells that some pixels of the row belong to. All pixels of a cell have the same colour.
     func set(for pixels: UnsafePointer<Float>, _ part: Range<Int>, _ maximum: Float) {
         let first = columns.lowerBound >> scatter.level
-        var x = part.lowerBound
-        while x < part.upperBound {
-            let cell = x >> scatter.level
-            let at = 4 * (x - part.lowerBound)
+        for cell in cells(of: part) {
+            let at = 4 * max(0, cell << scatter.level - part.lowerBound)
             let color =
                 unsafe SIMD3(Double(pixels[at]), Double(pixels[at + 1]), Double(pixels[at + 2])) / Double(maximum)
             let rounded = Scatter.rounded(color)
@@ -117,8 +111,12 @@ struct FloatStages {
                 colors[cell - first] = rounded
                 fill(cell, color)
             }
-            x = (cell + 1) << scatter.level
         }
+    }
+
+    /// The cells that some columns belong to.
+    private func cells(of columns: Range<Int>) -> Range<Int> {
+        columns.isEmpty ? 0..<0 : columns.lowerBound >> scatter.level..<(columns.upperBound - 1) >> scatter.level + 1
     }
 
     private func fill(_ cell: Int, _ color: SIMD3<Double>) {

@@ -61,8 +61,8 @@ public struct Scatter: Sendable, Hashable {
     /// Returns the scatter for some pictures: ``Key/unset`` is replaced by the given key.
     func keyed(by key: SecretKey, for use: Use) -> Scatter {
         switch (self.key, use) {
-        case (.unset, .pictures): Scatter(amplitude: amplitude, level: level, key: .pictures(key))
-        case (.unset, .frames): Scatter(amplitude: amplitude, level: level, key: .frames(key))
+        case (.unset, .pictures): with(.pictures(key))
+        case (.unset, .frames): with(.frames(key))
         case (.pictures, _), (.frames, _), (.seed, _): self
         }
     }
@@ -72,14 +72,14 @@ public struct Scatter: Sendable, Hashable {
         func derived(_ key: SecretKey) -> SecretKey {
             key.derived(UInt32(truncatingIfNeeded: rect.x), UInt32(truncatingIfNeeded: rect.y))
         }
-        let key: Key =
-            switch key {
-            case .pictures(let key): .pictures(derived(key))
-            case .frames(let key): .frames(derived(key))
-            case .unset, .seed: key
-            }
-        return Scatter(amplitude: amplitude, level: level, key: key)
+        return switch key {
+        case .pictures(let key): with(.pictures(derived(key)))
+        case .frames(let key): with(.frames(derived(key)))
+        case .unset, .seed: self
+        }
     }
+
+    private func with(_ key: Key) -> Scatter { Scatter(amplitude: amplitude, level: level, key: key) }
 
     /// The key of the cipher. Stills and frames with the same secret key have different keys here.
     package var cipherKey: SIMD4<UInt32> {

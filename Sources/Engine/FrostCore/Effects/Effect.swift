@@ -64,18 +64,18 @@ public struct Effect: Sendable, Hashable {
     ///   - key: the key. Pictures with the same content should have the same key: see ``Scatter``.
     ///   - use: whether the effect is for still pictures or for the frames of a stream.
     public func keyed(by key: SecretKey = .process, for use: Scatter.Use) -> Effect {
-        var effect = self
-        effect.outputStages.inside = outputStages.inside.map { stage in
-            if case .scatter(let scatter) = stage { .scatter(scatter.keyed(by: key, for: use)) } else { stage }
-        }
-        return effect
+        mappingScatters { $0.keyed(by: key, for: use) }
     }
 
     /// Returns the effect with keys for a rectangle of a picture, which depend on its upper left corner.
     package func keyed(at rect: Rect) -> Effect {
+        mappingScatters { $0.keyed(at: rect) }
+    }
+
+    private func mappingScatters(_ map: (Scatter) -> Scatter) -> Effect {
         var effect = self
         effect.outputStages.inside = outputStages.inside.map { stage in
-            if case .scatter(let scatter) = stage { .scatter(scatter.keyed(at: rect)) } else { stage }
+            if case .scatter(let scatter) = stage { .scatter(map(scatter)) } else { stage }
         }
         return effect
     }

@@ -35,10 +35,12 @@ package final class HostContext {
         (context, identity) = try binding.perform(failure: { (error: GLError) in error }) {
             () throws(GLError) -> (GLContext, UInt) in
             let context = try GLContext(adoptingIn: library, options: options, deletions: deletions)
-            let state = HostState(takingOver: context)
-            defer { state.restore(in: context) }
-            context.drainErrors()
-            try context.prepare()
+            try context.takingTurn { () throws(GLError) in
+                let state = HostState(takingOver: context)
+                defer { state.restore(in: context) }
+                context.drainErrors()
+                try context.prepare()
+            }
             return (context, Self.current(library))
         }
     }
@@ -61,18 +63,16 @@ package final class HostContext {
             guard Self.current(context.driver.library) == identity else {
                 throw failure(.notCurrent("the host's context is not current on this thread"))
             }
-            // See `Driver.takeTurns()`. Work in a host's context waits for no other thread, so it takes one turn as a whole.
-            let takesTurn = context.device.isSoftware
-            if takesTurn { frost_turn_begin() }
-            let state = HostState(takingOver: context)
-            defer {
-                context.endWork()
-                state.restore(in: context)
-                if takesTurn { frost_turn_end() }
+            return try context.takingTurn { () throws(Failure) -> Value in
+                let state = HostState(takingOver: context)
+                defer {
+                    context.endWork()
+                    state.restore(in: context)
+                }
+                context.drainErrors()
+                context.mayDrawIntoHost = true
+                return try body(CurrentContext(context))
             }
-            context.drainErrors()
-            context.mayDrawIntoHost = true
-            return try body(CurrentContext(context))
         }
     }
 
@@ -86,10 +86,24 @@ package final class HostContext {
         guard !EGLLibrary.isForked else { return }
         do throws(GLError) {
             try binding.perform(failure: { (error: GLError) in error }) { () throws(GLError) in
-                if Self.current(context.driver.library) == identity { context.collectGarbage() }
+                guard Self.current(context.driver.library) == identity else { return }
+                context.takingTurn { _ = context.collectGarbage() }
             }
         } catch {
             Log.write(.warning, "GL objects stay until the host's context is destroyed: \(error)")
         }
+    }
+}
+
+extension GLContext {
+    /// Calls `body`, which works in the context of a host, in one turn if the context is software GL: see
+    /// ``Driver/takeTurns()``. The work waits for no other thread.
+    fileprivate func takingTurn<Value: ~Copyable, Failure: Error>(
+        _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        guard device.isSoftware else { return try body() }
+        frost_turn_begin()
+        defer { frost_turn_end() }
+        return try body()
     }
 }

@@ -104,8 +104,7 @@ struct EXIF {
                 let units = stride(from: text.startIndex, to: text.endIndex - 1, by: 2).map {
                     UInt16(truncatingIfNeeded: number(text[$0..<$0 + 2]))
                 }
-                let plain = units.prefix(units.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0)
-                return String(validating: plain, as: UTF16.self).map { PlainText.isPlain($0.unicodeScalars) } ?? false
+                return PlainText.isPlain(units)
             }
             guard [Array("ASCII\0\0\0".utf8), [UInt8](repeating: 0, count: 8)].contains(code) else { return false }
             return PlainText.isPlain(text[..<(text.lastIndex { $0 != 0 }.map { $0 + 1 } ?? text.startIndex)])

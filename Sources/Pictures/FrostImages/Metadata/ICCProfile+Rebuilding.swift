@@ -73,7 +73,6 @@ enum ICCElement {
     /// malformed. Undefined bytes at the end are cut off, all others become zero.
     static func rebuilt(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= 12 else { return nil }
-        func word(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
         func half(_ at: Int) -> Int { Int(bytes[at]) << 8 | Int(bytes[at + 1]) }
         func start(_ count: Int) -> [UInt8]? { count <= bytes.count ? Array(bytes[..<count]) : nil }
         switch String(decoding: bytes[..<4], as: UTF8.self) {
@@ -105,16 +104,15 @@ enum ICCElement {
 
     /// The element of a text in ASCII, which may be repeated in Unicode and in an encoding of the Macintosh.
     private static func description(_ bytes: [UInt8]) -> [UInt8]? {
-        func word(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
-        let unicode = 12 + word(8)
+        let unicode = 12 + bytes.word(8)
         guard unicode <= bytes.count else { return nil }
         let text = bytes[12..<unicode].prefix { $0 != 0 }
         guard PlainText.isPlain(text) else { return nil }
         var known = [0..<12 + text.count]
         // The parts without a text have 8 and 70 bytes.
         var size = unicode + 78
-        if unicode + 8 <= bytes.count, isPlain(bytes, from: unicode + 8, size: 2 * word(unicode + 4)) {
-            let mac = unicode + 8 + 2 * word(unicode + 4)
+        if unicode + 8 <= bytes.count, isPlain(bytes, from: unicode + 8, size: 2 * bytes.word(unicode + 4)) {
+            let mac = unicode + 8 + 2 * bytes.word(unicode + 4)
             known.append(unicode..<mac)
             size = mac + 70
             if mac + 3 <= bytes.count, bytes[mac + 2] <= 67, mac + 3 + Int(bytes[mac + 2]) <= bytes.count {
@@ -127,11 +125,10 @@ enum ICCElement {
 
     /// The element of a text in several languages.
     private static func texts(_ bytes: [UInt8]) -> [UInt8]? {
-        func word(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
-        guard bytes.count >= 16, word(12) == 12, word(8) <= (bytes.count - 16) / 12 else { return nil }
-        var known = [0..<16 + 12 * word(8)]
-        for i in 0..<word(8) {
-            let (size, at) = (word(20 + 12 * i), word(24 + 12 * i))
+        guard bytes.count >= 16, bytes.word(12) == 12, bytes.word(8) <= (bytes.count - 16) / 12 else { return nil }
+        var known = [0..<16 + 12 * bytes.word(8)]
+        for i in 0..<bytes.word(8) {
+            let (size, at) = (bytes.word(20 + 12 * i), bytes.word(24 + 12 * i))
             guard isPlain(bytes, from: at, size: size) else { return nil }
             known.append(at..<at + size)
         }
@@ -141,14 +138,12 @@ enum ICCElement {
     /// Whether bytes are a plain text in UTF-16, possibly with zeros at its end.
     private static func isPlain(_ bytes: [UInt8], from start: Int, size: Int) -> Bool {
         guard size % 2 == 0, start + size <= bytes.count else { return false }
-        let units = stride(from: start, to: start + size, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-        let text = units.prefix(units.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0)
-        return String(validating: text, as: UTF16.self).map { PlainText.isPlain($0.unicodeScalars) } ?? false
+        return PlainText.isPlain(
+            stride(from: start, to: start + size, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) })
     }
 
     /// The element of a table with its curves and its matrix.
     private static func table(_ bytes: [UInt8]) -> [UInt8]? {
-        func word(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
         guard bytes.count >= 32 else { return nil }
         let (inputs, outputs) = (Int(bytes[8]), Int(bytes[9]))
         let isFromDevice = bytes[1] == 0x41
@@ -163,12 +158,12 @@ enum ICCElement {
             }
             return true
         }
-        guard add(word(12), curves: isFromDevice ? outputs : inputs),
-            add(word(20), curves: isFromDevice ? outputs : inputs),
-            add(word(28), curves: isFromDevice ? inputs : outputs)
+        guard add(bytes.word(12), curves: isFromDevice ? outputs : inputs),
+            add(bytes.word(20), curves: isFromDevice ? outputs : inputs),
+            add(bytes.word(28), curves: isFromDevice ? inputs : outputs)
         else { return nil }
-        if word(16) > 0 { known.append(word(16)..<word(16) + 48) }
-        let colors = word(24)
+        if bytes.word(16) > 0 { known.append(bytes.word(16)..<bytes.word(16) + 48) }
+        let colors = bytes.word(24)
         if colors > 0 {
             guard colors + 20 <= bytes.count, inputs <= 16, (1...2).contains(bytes[colors + 16]),
                 let points = product(
@@ -185,7 +180,7 @@ enum ICCElement {
         guard at + 12 <= bytes.count else { return nil }
         let size: Int
         switch String(decoding: bytes[at..<at + 4], as: UTF8.self) {
-        case "curv": size = 12 + 2 * bytes[at + 8..<at + 12].reduce(0) { $0 << 8 | Int($1) }
+        case "curv": size = 12 + 2 * bytes.word(at + 8)
         case "para":
             let numbers = [1, 3, 4, 5, 7]
             guard bytes[at + 8] == 0, bytes[at + 9] < numbers.count else { return nil }

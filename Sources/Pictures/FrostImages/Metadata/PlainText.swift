@@ -26,6 +26,12 @@ enum PlainText {
         return isPlain(bytes.lazy.map { Unicode.Scalar($0) })
     }
 
+    /// Whether units of UTF-16, possibly with zeros at their end, are plain text.
+    static func isPlain(_ units: [UInt16]) -> Bool {
+        let text = units.prefix(units.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0)
+        return String(validating: text, as: UTF16.self).map { isPlain($0.unicodeScalars) } ?? false
+    }
+
     /// A name from a file as text for messages: printable ASCII, at most 40 characters.
     static func shown(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.prefix(40).map { (32...126).contains($0) ? $0 : 63 }, as: UTF8.self)
