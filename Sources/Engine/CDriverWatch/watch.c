@@ -34,10 +34,10 @@ struct frost_watch {
 
 static _Thread_local frost_watch *watched;
 static pthread_mutex_t turn = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-// Set when a thread was abandoned, because it may have the turn for ever.
+// Turns end when a thread was abandoned, because that thread may have the turn for ever.
 static atomic_bool turns_have_ended;
 
-// Waits for the turn. Returns false if there are no turns any more.
+// Waits for the turn. Returns false if turns have ended.
 static bool take_turn(void) {
     while (!atomic_load(&turns_have_ended)) {
         struct timespec end;

@@ -121,7 +121,7 @@ package struct InputList {
         }
     }
 
-    /// Returns why a file is no picture; nil for the suffix or the first bytes of a picture.
+    /// Returns the reason to leave a file out; nil if its suffix or its first bytes are those of a picture.
     private static func obstacle(_ path: FilePath, _ name: FilePath) -> IgnoredFile.Reason? {
         if ImageFormat(suffixOf: name) != nil { return nil }
         do throws(Errno) {

@@ -36,7 +36,7 @@ struct EXIF {
         var value: ArraySlice<UInt8>
     }
 
-    /// Returns a new block that contains only the known and harmless tags of this one, or nil if there are none. The new
+    /// Returns a new block that contains only the known and harmless tags of this one, or nil if it has no such tag. The new
     /// block states the upright orientation. Everything else is left out, because it may be or contain a picture from
     /// before Frost changed it: other tags, makers' notes, other directories, bytes that no tag refers to.
     ///

@@ -50,7 +50,7 @@ extension ICCProfile {
             guard at == start + content.count else { continue }
             content += element + [UInt8](repeating: 0, count: -element.count & 3)
         }
-        // The identifier in the bytes 84 to 99 is a checksum; zeros mean that there is none.
+        // The identifier in the bytes 84 to 99 is a checksum; zeros mean that the profile has no checksum.
         let header = Self.word(start + content.count) + bytes[4..<84] + [UInt8](repeating: 0, count: 44)
         return ICCProfile(name: name, bytes: header + Self.word(elements.count) + table + content)
     }

@@ -65,7 +65,7 @@ enum XMP {
         "http://ns.adobe.com/lightroom/1.0/": ("lr", .only(["hierarchicalSubject", "weightedFlatSubject"])),
     ]
 
-    /// Returns a new packet with the known and harmless properties of a packet, or nil if there are none. An orientation
+    /// Returns a new packet with the known and harmless properties of a packet, or nil if it has no such property. An orientation
     /// becomes 1, upright, because Frost turns the pixels.
     ///
     /// - Parameter leaveOut: receives the name of each part that is left out.
