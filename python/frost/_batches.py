@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Callable, List, Literal, Optional, Sequence, Tuple, TypeVar, Union, overload
+from typing import Any, Callable, List, Literal, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union, overload
 
 import numpy
 
@@ -209,15 +209,16 @@ def _batch(
     # not depend on the order of the threads.
     failed: List[int] = []
 
-    def work(index: int) -> Union[Applied, Exception, None]:
+    def work(index: int) -> Union[_Done, Exception, None]:
         if any(other < index for other in failed):
             return None
         try:
             if renderer is None or is_encoded(items[index]):
-                return _encoded(items[index], made(each_effect[index]), each_rects[index], encoding, decoding, each_threads)
+                return _Done(*_encoded(
+                    items[index], made(each_effect[index]), each_rects[index], encoding, decoding, each_threads))
             source = Source(items[index], axis)
             done = _rendered(renderer, source.array, made(each_effect[index]), each_rects[index], channels, alpha)
-            return Applied(source.restored(done.data), done.warning)
+            return _Done(source.restored(done.picture), done.warning)
         except Exception as error:
             if errors == "raise":
                 failed.append(index)
@@ -232,8 +233,8 @@ def _batch(
     else:
         results = [work(index) for index in range(len(items))]
     for index, result in enumerate(results):
-        if isinstance(result, Applied):
-            results[index] = result.data
+        if isinstance(result, _Done):
+            results[index] = result.picture
             if result.warning:
                 # At the line that called blur_batch() or effect_batch(), and not in a thread of the pool.
                 try:
@@ -248,6 +249,13 @@ def _batch(
     if not is_array:
         return results
     return _stacked(results) if results else view(images).copy()
+
+
+class _Done(NamedTuple):
+    """A picture or a file of the result, and what could not be done as asked."""
+
+    picture: Any
+    warning: str
 
 
 def _items(images: Any, axis: Optional[int]) -> Any:
@@ -287,9 +295,9 @@ def _each_rects(rects: Any, count: int) -> List[Optional[List[Any]]]:
 def _rendered(
     renderer: Renderer, array: Array, effect: Effect, rects: Optional[List[Any]], channels: Optional[Channels],
     alpha: Optional[Alpha],
-) -> Applied:
+) -> _Done:
     if rects is None:
-        return Applied(renderer.render(array, effect, channels=channels, alpha=alpha).image, "")
+        return _Done(renderer.render(array, effect, channels=channels, alpha=alpha).image, "")
     result = array.copy()
     cropped = []
     for each in rects:
@@ -299,7 +307,7 @@ def _rendered(
         if part != (place.x, place.y, place.width, place.height):
             cropped.append(f"the rectangle {_text(place)} was cropped to the picture: {','.join(map(str, part))}")
         renderer.render(array, effect, out=result[y:bottom, x:right], region=part, channels=channels, alpha=alpha)
-    return Applied(result, "; ".join(cropped))
+    return _Done(result, "; ".join(cropped))
 
 
 def _encoded(

@@ -103,9 +103,9 @@ def _with(encoding: Encoding, format: Optional[str], quality: Optional[int], kee
 
 
 class Applied(NamedTuple):
-    """The bytes of a file or an array, and what could not be done as asked."""
+    """The bytes of a file, and what could not be done as asked."""
 
-    data: Any
+    data: bytes
     warning: str
 
 
