@@ -39,14 +39,14 @@ extension BoxBlur {
         return Plan(extent: extent, region: region, work: .passes(passes), errorBound: abs(norm - 1) * 255)
     }
 
-    private struct Step {
+    private struct BoxPass {
         let taps: [Float]
         /// The samples that the pass computes.
         let output: Range<Int>
     }
 
     /// Returns the passes along an axis, and the source pixels that the first pass reads.
-    private func steps(_ axis: Axis, extent: Rect, region: Rect) -> (steps: [Step], input: Range<Int>) {
+    private func steps(_ axis: Axis, extent: Rect, region: Rect) -> (steps: [BoxPass], input: Range<Int>) {
         let (extent, region, width) = (extent[axis], region[axis], width(axis))
         // A box that is one pixel wide only copies. Such a pass is needed only if the region reaches outside the image.
         let isCopied = width == 1
@@ -62,6 +62,6 @@ extension BoxBlur {
             outputs.append(edge.window(of: reach, in: samples))
         }
         outputs.reverse()
-        return (outputs.dropFirst().map { Step(taps: taps, output: $0) }, outputs[0])
+        return (outputs.dropFirst().map { BoxPass(taps: taps, output: $0) }, outputs[0])
     }
 }

@@ -66,3 +66,15 @@ extension BoxBlur: CustomStringConvertible {
             + (edge == .clamp ? "" : " edge \(edge.rawValue)")
     }
 }
+
+extension BoxBlur: Blur {
+    public var isIdentity: Bool { widthX == 1 && widthY == 1 }
+    public var phrase: String {
+        "blur of " + (passes == 1 ? "a box" : "\(passes) boxes") + " of "
+            + (widthX == widthY ? "\(widthX)" : "\(widthX)x\(widthY)") + " pixels"
+    }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try plan(extent: request.extent, region: request.region)
+    }
+}

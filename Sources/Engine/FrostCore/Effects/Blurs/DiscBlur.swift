@@ -54,3 +54,11 @@ extension DiscBlur: CustomStringConvertible {
         "disc radius \(numberText(radius))" + (edge == .clamp ? "" : " edge \(edge.rawValue)")
     }
 }
+
+extension DiscBlur: Blur {
+    public var phrase: String { "blur of a disc of radius " + text(radius) }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try Kernel2D(.runs(runs), edge: edge).plan(extent: request.extent, region: request.region)
+    }
+}

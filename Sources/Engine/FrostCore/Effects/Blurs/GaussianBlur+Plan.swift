@@ -85,8 +85,8 @@ extension Plan.Work {
     ///
     /// At each level, the decimation along y runs first and the interpolation along y runs last. So the largest passes
     /// are along y, where inner loops run over whole rows.
-    private static func order(_ x: AxisPlan, _ y: AxisPlan) -> [(AxisPlan.Step, Axis)] {
-        var order: [(AxisPlan.Step, Axis)] = []
+    private static func order(_ x: AxisPlan, _ y: AxisPlan) -> [(AxisPlan.AxisPass, Axis)] {
+        var order: [(AxisPlan.AxisPass, Axis)] = []
         let levels = 0..<max(x.levels, y.levels)
         for level in levels {
             if level < y.levels { order.append((y.steps[level], .y)) }
@@ -139,7 +139,7 @@ extension Rect {
 
 /// The steps of a plan along one axis, with the samples that each step computes.
 private struct AxisPlan {
-    struct Step {
+    struct AxisPass {
         let operation: Pass.Operation
         let edge: EdgeRule
         /// `output` is the range of samples that the step computes. `level` is the level of their grid.
@@ -153,7 +153,7 @@ private struct AxisPlan {
     private(set) var norm = 1.0
     /// The steps along the axis: `levels` decimations, one convolution and `levels` interpolations; empty if the axis
     /// is copied.
-    let steps: [Step]
+    let steps: [AxisPass]
     let levels: Int
     /// The source pixels that the first step reads.
     let input: Range<Int>
@@ -206,7 +206,7 @@ private struct AxisPlan {
         // the image. So one untouched sample on each side is enough.
         let repeats = !edge.hasCopies
         var touched = extent
-        var steps: [Step] = []
+        var steps: [AxisPass] = []
         var level = 0
         for (index, operation) in operations.enumerated() {
             var output = needs[index + 1]
@@ -219,7 +219,7 @@ private struct AxisPlan {
             case .interpolate: level -= 1
             }
             steps.append(
-                Step(
+                AxisPass(
                     operation: operation, edge: index < mirrored.count ? mirrored[index].rule : EdgeRule(.clamp),
                     output: output, level: level))
         }

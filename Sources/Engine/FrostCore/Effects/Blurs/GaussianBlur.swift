@@ -69,3 +69,15 @@ extension GaussianBlur: CustomStringConvertible {
         return "gaussian sigma \(sigma)" + (edge == .clamp ? "" : " edge \(edge.rawValue)")
     }
 }
+
+extension GaussianBlur: Blur {
+    public var isIdentity: Bool { effectiveSigma(.x) == 0 && effectiveSigma(.y) == 0 }
+    public var roundedDescription: String { description(decimals: 4) }
+    public var phrase: String {
+        "blur of sigma " + text(sigmaX) + (sigmaX == sigmaY ? "" : ", " + text(sigmaY))
+    }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try plan(extent: request.extent, region: request.region, accuracy: request.accuracy)
+    }
+}

@@ -32,3 +32,14 @@ extension Mosaic: CustomStringConvertible {
     /// The mosaic in words, for example "cells of 32 pixels".
     public var description: String { "cells of \(side) pixels" }
 }
+
+extension Mosaic: Blur {
+    public var edge: EdgeMode { .clamp }
+    public var isIdentity: Bool { level == 0 }
+    public var phrase: String { "means of \(self)" }
+    public var cellSide: Int? { side }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try plan(extent: request.extent, region: request.region)
+    }
+}

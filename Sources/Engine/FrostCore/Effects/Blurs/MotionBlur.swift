@@ -98,3 +98,13 @@ extension MotionBlur: CustomStringConvertible {
             + (edge == .clamp ? "" : " edge \(edge.rawValue)")
     }
 }
+
+extension MotionBlur: Blur {
+    public var phrase: String {
+        "blur of a segment of \(text(2 * radius)) pixels" + (angle == 0 ? "" : " at \(text(angle)) radians")
+    }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try Kernel2D(.runs(runs), edge: edge).plan(extent: request.extent, region: request.region)
+    }
+}

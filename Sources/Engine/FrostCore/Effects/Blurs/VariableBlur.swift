@@ -55,3 +55,17 @@ extension VariableBlur: CustomStringConvertible {
         "variable sigma \(numberText(sigma))" + (edge == .clamp ? "" : " edge \(edge.rawValue)")
     }
 }
+
+extension VariableBlur: Blur {
+    public var isIdentity: Bool { levels.count == 1 }
+    public var phrase: String { "blur of sigma 0 to \(text(sigma))" }
+    public var ownMask: Mask? { mask }
+    /// Several reduced images and a sum.
+    public func extraFloatsPerSample(threads: Int) -> Int { 3 }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try plan(
+            extent: request.extent, region: request.region, accuracy: request.accuracy, mask: request.mask,
+            over: request.maskBounds)
+    }
+}

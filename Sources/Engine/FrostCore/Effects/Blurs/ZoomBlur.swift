@@ -67,3 +67,17 @@ extension ZoomBlur: CustomStringConvertible {
             + (edge == .clamp ? "" : " edge \(edge.rawValue)")
     }
 }
+
+extension ZoomBlur: Blur {
+    public var phrase: String {
+        "blur of copies scaled by \(text(scales.lowerBound)) to \(text(scales.upperBound))"
+            + " around \(text(centerX)), \(text(centerY))"
+    }
+    /// The source as floats, and one more copy for each thread's band.
+    public func extraFloatsPerSample(threads: Int) -> Int { threads + 1 }
+
+    public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
+        try Kernel2D(.zoom(zoom(extent: request.extent)), edge: edge)
+            .plan(extent: request.extent, region: request.region)
+    }
+}
