@@ -19,10 +19,10 @@ struct TransitionCase {
     }
 
     /// Returns the case with all extra images that the transition can use.
-    func adding(_ extras: Set<Transition.ExtraImage>) throws -> TransitionCase {
+    func adding(_ extraImages: Set<Transition.ExtraImage>) throws -> TransitionCase {
         var added = self
         let format = source.format
-        for extra in extras {
+        for extra in extraImages {
             switch extra {
             case .mask: added.mask = MaskImage(try Samples.noise(13, 9, PixelFormat(.grey, .u16), seed: 7))
             case .shading: added.shading = try Samples.noise(15, 11, format, seed: 5)
@@ -35,7 +35,7 @@ struct TransitionCase {
     /// The format of the result in which nothing is lost.
     func format(_ transition: Transition) throws -> PixelFormat {
         try transition.outputFormat(
-            from: source.layout, to: target.layout, extras: [backside, shading].compactMap { $0?.format })
+            from: source.layout, to: target.layout, extraFormats: [backside, shading].compactMap { $0?.format })
     }
 
     func plan(_ transition: Transition, at time: Double, region: Rect? = nil) throws -> TransitionPlan {

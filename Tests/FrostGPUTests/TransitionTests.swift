@@ -48,11 +48,11 @@ struct TransitionTests {
         let transition = try Self.transition(name)
         for format in Self.formats {
             let plain = try TransitionCase(format)
-            let extras = try plain.adding(transition.extraImages)
+            let extraImages = try plain.adding(transition.extraImages)
             // The formats share the numbers of a frame, so one format is enough for all times.
             let isFirst = format == Self.formats[0]
             for time in isFirst || TestCases.every ? [1e-6, 0.13, 0.5, 0.83, 0.97, 1 - 1e-6] : [0.13, 0.83] {
-                for images in extras.mask == nil ? [plain, extras] : [extras] {
+                for images in extraImages.mask == nil ? [plain, extraImages] : [extraImages] {
                     let difference = Difference(
                         try images.gpu(transition, at: time), try images.cpu(transition, at: time))
                     #expect(

@@ -99,7 +99,7 @@ public func frost_transition_destroy(_ transition: OpaquePointer?) { unsafe Hand
         try failing { () throws(PixelError) in
             try unsafe transition.outputFormat(
                 from: source.layout, to: target.layout,
-                extras: [shading?.layout.format, backside?.layout.format].compactMap { $0 })
+                extraFormats: [shading?.layout.format, backside?.layout.format].compactMap { $0 })
         }
     }
 

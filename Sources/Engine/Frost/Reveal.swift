@@ -102,31 +102,31 @@ public struct Reveal: Sendable {
         // numbers of two pixels.
         unsafe result.withUnsafeBytes { inside in
             unsafe original.withUnsafeBytes { outside in
-                unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { numbers in
+                unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { pixels in
                     guard let inside = inside.baseAddress, let outside = outside.baseAddress,
-                        let shown = numbers.baseAddress
+                        let inner = pixels.baseAddress
                     else { return }
-                    let hidden = unsafe shown + count
+                    let outer = unsafe inner + count
                     for rect in rects {
                         guard let part = rect.bounds.intersection(layout.extent) else { continue }
                         for y in part.rows {
-                            let (row, shownRow) = (y * layout.bytesPerRow, y * result.layout.bytesPerRow)
+                            let (row, resultRow) = (y * layout.bytesPerRow, y * result.layout.bytesPerRow)
                             let out = unsafe target.row(y)
                             let full = rect.wholeColumns(y).clamped(to: part.columns)
                             unsafe (out + full.lowerBound * size).copyMemory(
-                                from: inside + shownRow + full.lowerBound * size, byteCount: full.count * size)
+                                from: inside + resultRow + full.lowerBound * size, byteCount: full.count * size)
                             for x in [part.x..<full.lowerBound, full.upperBound..<part.columns.upperBound].joined() {
                                 let share = Float(min(1, rects.reduce(0) { $0 + $1.coverage(x, y) }))
                                 guard share > 0 else { continue }
                                 let at = x * size
                                 if share == 1 {
-                                    unsafe (out + at).copyMemory(from: inside + shownRow + at, byteCount: size)
+                                    unsafe (out + at).copyMemory(from: inside + resultRow + at, byteCount: size)
                                     continue
                                 }
-                                unsafe conversion.load(inside + shownRow + at, count: 1, into: shown)
-                                unsafe conversion.load(outside + row + at, count: 1, into: hidden)
-                                for c in 0..<count { unsafe shown[c] = hidden[c] + (shown[c] - hidden[c]) * share }
-                                unsafe conversion.store(shown, count: 1, into: out + at)
+                                unsafe conversion.load(inside + resultRow + at, count: 1, into: inner)
+                                unsafe conversion.load(outside + row + at, count: 1, into: outer)
+                                for c in 0..<count { unsafe inner[c] = outer[c] + (inner[c] - outer[c]) * share }
+                                unsafe conversion.store(inner, count: 1, into: out + at)
                             }
                         }
                     }

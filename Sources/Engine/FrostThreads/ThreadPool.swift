@@ -49,7 +49,7 @@ public final class ThreadPool: Sendable {
         func waitUntilDone() { isDone.wait { $0 ? true : nil } }
     }
 
-    private struct State {
+    private struct PoolState {
         var generation = ForkGeneration.current
         /// The jobs that have calls left to begin, and some that have not.
         var jobs: [Job] = []
@@ -59,11 +59,11 @@ public final class ThreadPool: Sendable {
         var idle = 0
 
         /// Forgets the threads and jobs of a parent process.
-        mutating func renewAfterFork() { if !generation.isCurrent { self = State() } }
+        mutating func renewAfterFork() { if !generation.isCurrent { self = PoolState() } }
     }
 
     private let name: String
-    private let state = Monitor(State())
+    private let state = Monitor(PoolState())
 
     private init(name: String) { self.name = name }
 

@@ -84,12 +84,13 @@ struct SceneStateTests {
         let scene = try Scene(parsing: SceneExamples.rich.utf8)
         #expect(try scene.state(at: 0.99).backdrop == .single(.color(Color(parsing: "#336699"))))
         guard
-            case .transition(let curl, let progress, let extras, let from, let to) = try scene.state(at: 1.25).backdrop
+            case .transition(let curl, let progress, let extraImages, let from, let to) = try scene.state(at: 1.25)
+                .backdrop
         else {
             Issue.record("no transition")
             return
         }
-        #expect(curl.name == "page-curl-with-shadow" && extras == [.backside: "back.png", .shading: "s.png"])
+        #expect(curl.name == "page-curl-with-shadow" && extraImages == [.backside: "back.png", .shading: "s.png"])
         // Ease-in is behind at half of the time.
         #expect(progress > 0.2 && progress < 0.5)
         #expect(from == .color(try Color(parsing: "#336699")) && to == .picture("b.png", .aspectFit))

@@ -75,11 +75,12 @@ extension Transition {
     ) throws -> (image: PixelBuffer, plan: TransitionPlan) {
         let plan = try plan(
             at: time, from: pictures.source.layout.extent, to: pictures.target.layout.extent, region: region)
-        let extras = extraImages
+        let extraImages = extraImages
         let drawn = [
-            extras.contains(.backside) ? pictures.backside : nil, extras.contains(.shading) ? pictures.shading : nil,
+            extraImages.contains(.backside) ? pictures.backside : nil,
+            extraImages.contains(.shading) ? pictures.shading : nil,
         ].compactMap { $0?.format }
-        let format = try outputFormat(from: pictures.source.layout, to: pictures.target.layout, extras: drawn)
+        let format = try outputFormat(from: pictures.source.layout, to: pictures.target.layout, extraFormats: drawn)
         let executor = try CPUExecutor(threads: threads)
         var output = try TestImage.blank(plan.region.width, plan.region.height, format, padding: padding)
         let layout = output.layout

@@ -44,11 +44,11 @@ struct TransitionTests {
         region: Rect? = nil
     ) throws -> PixelBuffer {
         let used = transition.extraImages
-        let extras = TransitionExtras(
+        let extraImages = TransitionExtraImages(
             mask: used.contains(.mask) ? pictures.mask : nil, shading: used.contains(.shading) ? pictures.shading : nil,
             backside: used.contains(.backside) ? pictures.backside : nil)
         return try renderer.render(
-            transition, at: time, from: pictures.source, to: pictures.target, extras: extras, region: region
+            transition, at: time, from: pictures.source, to: pictures.target, extraImages: extraImages, region: region
         ).image
     }
 
@@ -144,18 +144,18 @@ struct TransitionTests {
     }
 
     @Test("extra images that a transition cannot use are refused, and so is a missing mask", arguments: all)
-    func extras(_ test: Case) throws {
+    func extraImages(_ test: Case) throws {
         let image = try TestImage.make(.gradient, 5, 4)
         let (renderer, transition) = (try Self.renderer(test.backend), try test.description.make())
         for extra in Transition.ExtraImage.allCases where !transition.extraImages.contains(extra) {
-            var extras = TransitionExtras()
+            var extraImages = TransitionExtraImages()
             switch extra {
-            case .mask: extras.mask = MaskImage(image)
-            case .shading: extras.shading = image
-            case .backside: extras.backside = image
+            case .mask: extraImages.mask = MaskImage(image)
+            case .shading: extraImages.shading = image
+            case .backside: extraImages.backside = image
             }
             #expect(throws: FrostError.parameter(.extraImage(extra.rawValue, needed: false))) {
-                try renderer.render(transition, at: 0.5, from: image, to: image, extras: extras)
+                try renderer.render(transition, at: 0.5, from: image, to: image, extraImages: extraImages)
             }
         }
         if transition.extraImages.contains(.mask) {

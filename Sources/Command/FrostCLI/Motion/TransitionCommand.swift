@@ -90,7 +90,7 @@ struct TransitionRendering {
         var pictures = try TransitionPictures(
             arguments, picture.reading, in: format == .y4m ? .sRGB : nil, console)
         if let path = arguments.path(.transitionMask) {
-            pictures.extras.mask = try Pictures.mask(path, picture.reading, console)
+            pictures.extraImages.mask = try Pictures.mask(path, picture.reading, console)
         }
         // Only files with more than 8 bits need --depth 8. A conversion of colours has more bits, too.
         if format == .y4m, !pictures.isDeep { sequence.options.picture.depth = 8 }
@@ -141,7 +141,8 @@ struct TransitionRendering {
         let layout = try sequence.write(metadata: pictures.source.metadata) { (time) throws(CommandError) in
             let frame = try rethrow(
                 renderer.render(
-                    transition, at: time, from: pictures.source.pixels, to: pictures.target, extras: pictures.extras),
+                    transition, at: time, from: pictures.source.pixels, to: pictures.target,
+                    extraImages: pictures.extraImages),
                 as: CommandError.frost)
             var report = frame.report
             report.add(sum)

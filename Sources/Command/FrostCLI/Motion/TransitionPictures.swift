@@ -7,7 +7,7 @@ import FrostPipeline
 struct TransitionPictures {
     let source: DecodedImage
     let target: PixelBuffer
-    var extras: TransitionExtras
+    var extraImages: TransitionExtraImages
     /// Whether a file has more than 8 bits per sample.
     let isDeep: Bool
 
@@ -52,7 +52,7 @@ struct TransitionPictures {
             source.pixels = try source.pixels.widened(to: deepest)
             self.source = source
             self.target = try target.widened(to: deepest)
-            extras = TransitionExtras(
+            extraImages = TransitionExtraImages(
                 mask: nil, shading: try shading?.widened(to: deepest), backside: try backside?.widened(to: deepest))
         } catch {
             throw .frost(.pixels(error))

@@ -81,9 +81,9 @@ struct TransitionSheet {
     ) throws(CommandError) -> PixelBuffer {
         let transition: Transition
         do throws(ParameterError) { transition = try description.make() } catch { throw .frost(.parameter(error)) }
-        let extras = TransitionExtras(mask: transition.extraImages.contains(.mask) ? mask : nil)
+        let extraImages = TransitionExtraImages(mask: transition.extraImages.contains(.mask) ? mask : nil)
         return try rethrow(
-            files.renderer.render(transition, at: time, from: source, to: target, extras: extras).image,
+            files.renderer.render(transition, at: time, from: source, to: target, extraImages: extraImages).image,
             as: CommandError.frost)
     }
 

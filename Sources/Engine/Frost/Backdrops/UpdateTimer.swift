@@ -13,20 +13,20 @@ import FrostThreads
 ///
 /// Thread safety: may be used from any thread. If several threads wait, each tick is delivered to one of them.
 public final class UpdateTimer: Sendable {
-    private struct State {
+    private struct TimerState {
         var counter: UpdateTickCounter
         var isCancelled = false
     }
 
     private let start = ContinuousClock.now
-    private let state: Monitor<State>
+    private let state: Monitor<TimerState>
 
     /// Creates a timer. The intervals count from this call.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for an interval outside
     ///   ``UpdateTicks/allowedIntervals``.
     public init(every interval: Duration) throws(ParameterError) {
-        state = Monitor(State(counter: try UpdateTickCounter(interval)))
+        state = Monitor(TimerState(counter: try UpdateTickCounter(interval)))
     }
 
     /// Returns the first tick immediately, and each later tick at the next multiple of the interval. Ticks that have

@@ -16,7 +16,7 @@ import FrostThreads
 /// Thread safety: may be used from any thread. Opening a GPU blocks the thread that does it; other threads use the CPU in
 /// the meantime.
 final class AutomaticChoice: Sendable {
-    private struct State {
+    private struct ChoiceState {
         /// The identity of this machine, determined once.
         var machine: String?
         var budget = ChoiceBudget()
@@ -26,7 +26,7 @@ final class AutomaticChoice: Sendable {
     private let slot: GPUSlot
     private let threads: Int
     private let environment: ChoiceEnvironment
-    private let state = Lock(State())
+    private let state = Lock(ChoiceState())
 
     init(_ slot: GPUSlot, threads: Int, _ environment: ChoiceEnvironment) {
         self.slot = slot

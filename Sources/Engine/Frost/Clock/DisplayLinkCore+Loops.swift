@@ -70,7 +70,7 @@ extension DisplayLinkCore {
         if isReady { call.resume() }
     }
 
-    private func isAdvancedByLoops(_ state: borrowing State) -> Bool {
+    private func isAdvancedByLoops(_ state: borrowing LinkState) -> Bool {
         source == .virtual && !state.schedule.isPaused
     }
 }

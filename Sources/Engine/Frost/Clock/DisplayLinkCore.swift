@@ -9,7 +9,7 @@ import Synchronization
 /// ``invalidate(because:)`` can wait for them. `state` is held for short moments, never during a callback. A thread
 /// that holds `delivery` may lock `state`, but not the other way round.
 final class DisplayLinkCore: Sendable {
-    struct State {
+    struct LinkState {
         var schedule: FrameSchedule
         var callback: (@Sendable (DisplayLink.Tick) -> Void)?
         var listeners = TickListeners()
@@ -24,7 +24,7 @@ final class DisplayLinkCore: Sendable {
     let rate: FrameRate
     let start: FrameTime
     let timer: MonotonicTimer?
-    let state: Mutex<State>
+    let state: Mutex<LinkState>
     private let delivery = Mutex<Void>(())
     /// The ``ThreadToken`` of the thread that delivers a tick; 0 if there is none.
     private let deliveringThread = Atomic<UInt>(0)
@@ -52,7 +52,7 @@ final class DisplayLinkCore: Sendable {
             try FrameSchedule(
                 rate: rate, start: start, position: position, frameInterval: frameInterval, isPaused: isPaused)
         }
-        state = Mutex(State(schedule: schedule))
+        state = Mutex(LinkState(schedule: schedule))
     }
 
     var isPaused: Bool { state.withLock { $0.schedule.isPaused } }
@@ -87,7 +87,7 @@ final class DisplayLinkCore: Sendable {
 
     /// Changes the state, adapts the timer, and resumes the calls that `body` returns. If the timer fails, the link
     /// ends.
-    func change(_ body: (inout State) -> [CheckedContinuation<Void, Never>]) {
+    func change(_ body: (inout LinkState) -> [CheckedContinuation<Void, Never>]) {
         var failure: DisplayLinkError?
         let waiting = state.withLock { state in
             let waiting = body(&state)
@@ -99,14 +99,14 @@ final class DisplayLinkCore: Sendable {
     }
 
     /// The last refresh that has taken place.
-    func position(_ state: borrowing State) -> Int {
+    func position(_ state: borrowing LinkState) -> Int {
         guard timer != nil else { return state.schedule.position }
         return state.schedule.refresh(atNanoseconds: MonotonicTimer.now - start.nanoseconds)
     }
 
     /// Sets the timer to the time of the next tick, or switches it off if nobody receives ticks. The caller must hold
     /// the lock of the state, so that settings of several threads do not overtake each other.
-    private func setTimer(_ state: borrowing State) throws(DisplayLinkError) {
+    private func setTimer(_ state: borrowing LinkState) throws(DisplayLinkError) {
         guard let timer, !state.isInvalidated else { return }
         let isReceived = source == .descriptor || state.callback != nil || !state.listeners.isEmpty
         let isOn = isReceived && !state.schedule.isPaused
@@ -117,7 +117,7 @@ final class DisplayLinkCore: Sendable {
     ///
     /// - Parameter call: the name of the call, for error messages.
     func deliver(
-        _ call: String, _ show: (inout State) throws(DisplayLinkError) -> DisplayLink.Tick?
+        _ call: String, _ show: (inout LinkState) throws(DisplayLinkError) -> DisplayLink.Tick?
     ) throws(DisplayLinkError) -> DisplayLink.Tick? {
         let thread = ThreadToken.current
         guard deliveringThread.load(ordering: .relaxed) != thread else { throw .calledFromCallback(call: call) }
@@ -131,7 +131,7 @@ final class DisplayLinkCore: Sendable {
     /// Delivers a tick while the lock `delivery` is held. Not inlined, so that the callback is released before the lock
     /// is: what the callback captured may invalidate the link when it is destroyed.
     @inline(never) private func deliverAlone(
-        _ show: (inout State) throws(DisplayLinkError) -> DisplayLink.Tick?
+        _ show: (inout LinkState) throws(DisplayLinkError) -> DisplayLink.Tick?
     ) throws(DisplayLinkError) -> DisplayLink.Tick? {
         var callback: (@Sendable (DisplayLink.Tick) -> Void)?
         var waiting: [CheckedContinuation<Void, Never>] = []

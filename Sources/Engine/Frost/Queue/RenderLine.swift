@@ -8,7 +8,7 @@ import FrostThreads
 ///
 /// Thread safety: may be used from any thread. In the child of a fork, the line accepts no jobs.
 final class RenderLine: Sendable {
-    private struct State {
+    private struct LineState {
         /// The jobs that no thread has begun, in the order of submission.
         var waiting: [RenderJob] = []
         /// The jobs in progress.
@@ -39,7 +39,7 @@ final class RenderLine: Sendable {
 
     let depth: Int
     let concurrency: Int
-    private let state = Monitor(State())
+    private let state = Monitor(LineState())
     private let generation = ForkGeneration.current
 
     /// Creates a line.
@@ -113,7 +113,7 @@ final class RenderLine: Sendable {
         }
     }
 
-    private static func next(_ state: inout State) -> Action? {
+    private static func next(_ state: inout LineState) -> Action? {
         if !state.cancelled.isEmpty { return .deliver(state.cancelled.removeFirst()) }
         if !state.waiting.isEmpty {
             let job = state.waiting.removeFirst()

@@ -7,7 +7,7 @@ import FrostThreads
 ///
 /// Thread safety: may be used from any thread.
 public final class RenderTicket<Value: Sendable>: Sendable {
-    private struct State {
+    private struct TicketState {
         var result: Result<Value, FrostError>?
         /// The ``ThreadToken`` of the thread that runs the completion handler; nil before the handler starts, and after it
         /// has returned.
@@ -21,7 +21,7 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         }
     }
 
-    private let state = Monitor(State())
+    private let state = Monitor(TicketState())
     private let job: RenderJob
     private let line: RenderLine
 

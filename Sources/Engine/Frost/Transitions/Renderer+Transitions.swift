@@ -4,7 +4,7 @@ import FrostExact
 import FrostGPU
 
 /// The extra images of a transition: see ``Transition/extraImages``.
-public struct TransitionExtras: Sendable {
+public struct TransitionExtraImages: Sendable {
     /// The mask, which is stretched over the extent.
     public var mask: MaskImage?
     /// The picture of a shaded sphere.
@@ -28,24 +28,25 @@ extension Renderer {
     ///   - time: 0 to 1.
     ///   - source: the image at time 0.
     ///   - target: the image at time 1, with the source's sample type. It may have another size.
-    ///   - extras: the extra images, with the source's sample type.
+    ///   - extraImages: the extra images, with the source's sample type.
     ///   - region: the rectangle to compute, in pixels from the images' top left corners; by default the smallest rectangle
     ///     that contains both images.
     ///   - cancellation: cancels the call from another thread.
-    /// - Returns: an image of the region's size, in the format of ``Transition/outputFormat(from:to:extras:)``. At time 0 and
+    /// - Returns: an image of the region's size, in the format of ``Transition/outputFormat(from:to:extraFormats:)``. At time 0 and
     ///   1 it has the bytes of the source or the target.
     /// - Throws: ``FrostError``; in particular ``ParameterError/outOfRange(parameter:value:allowed:)`` for a time outside
     ///   0...1 and ``ParameterError/extraImage(_:needed:)``. With ``Backend/auto`` the CPU renders all transitions.
     public func render(
         _ transition: Transition, at time: Double, from source: PixelBuffer, to target: PixelBuffer,
-        extras: TransitionExtras = TransitionExtras(), region: Rect? = nil, cancellation: Cancellation? = nil
+        extraImages: TransitionExtraImages = TransitionExtraImages(), region: Rect? = nil,
+        cancellation: Cancellation? = nil
     ) throws(FrostError) -> Rendered {
         let canvas = source.layout.extent.hull(target.layout.extent)
         let layout: PixelLayout
         do throws(PixelError) {
             let format = try transition.outputFormat(
                 from: source.layout, to: target.layout,
-                extras: [extras.shading, extras.backside].compactMap { $0?.format })
+                extraFormats: [extraImages.shading, extraImages.backside].compactMap { $0?.format })
             let region = region ?? canvas
             layout = try PixelLayout(width: region.width, height: region.height, format: format)
         } catch {
@@ -55,8 +56,8 @@ extension Renderer {
         // SAFETY: all images have the bytes of their layouts, and are used only during the call.
         let image = try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
             try unsafe target.withUnsafeBytes { (to) throws(FrostError) in
-                try unsafe Self.withPixels(of: extras.shading) { (shading) throws(FrostError) in
-                    try unsafe Self.withPixels(of: extras.backside) { (backside) throws(FrostError) in
+                try unsafe Self.withPixels(of: extraImages.shading) { (shading) throws(FrostError) in
+                    try unsafe Self.withPixels(of: extraImages.backside) { (backside) throws(FrostError) in
                         try unsafe PixelBuffer(layout: layout) { (out) throws(FrostError) in
                             guard let from = from.baseAddress, let to = to.baseAddress, let out = out.baseAddress else {
                                 return
@@ -65,7 +66,7 @@ extension Renderer {
                                 source: PixelSource(from, layout: source.layout),
                                 target: PixelSource(to, layout: target.layout), backside: backside, shading: shading)
                             report = try unsafe render(
-                                transition, at: time, images, mask: extras.mask, region: region,
+                                transition, at: time, images, mask: extraImages.mask, region: region,
                                 into: PixelTarget(out, layout: layout), cancellation: cancellation)
                         }
                     }
@@ -77,7 +78,7 @@ extension Renderer {
     }
 
     /// Computes one frame of a transition from pixels in memory that the caller owns: see
-    /// ``render(_:at:from:to:extras:region:cancellation:)``.
+    /// ``render(_:at:from:to:extraImages:region:cancellation:)``.
     ///
     /// - Parameters:
     ///   - transition: the transition.
@@ -86,7 +87,7 @@ extension Renderer {
     ///   - mask: the mask, for transitions that use one.
     ///   - region: the rectangle to compute; by default the smallest rectangle that contains both images.
     ///   - output: the memory for the result. It must have the region's size and the images' sample type. Channels that it
-    ///     does not have are dropped; in the format ``Transition/outputFormat(from:to:extras:)`` no information is lost. It
+    ///     does not have are dropped; in the format ``Transition/outputFormat(from:to:extraFormats:)`` no information is lost. It
     ///     must not share memory with an image.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; the output's contents are undefined after an error.

@@ -22,9 +22,9 @@ struct CornerOutline: Sendable, Hashable {
     let reach: Double
     /// Both coordinates of the point on the corner's diagonal.
     let diagonal: Double
-    let shape: Shape
+    let border: Border
 
-    enum Shape: Sendable, Hashable {
+    enum Border: Sendable, Hashable {
         /// The lengths b, c and d of a transition. The arc begins at s = `joint`.
         case continuous(b: Double, c: Double, d: Double, joint: Double)
         case superellipse(exponent: Double)
@@ -40,19 +40,19 @@ struct CornerOutline: Sendable, Hashable {
         case .continuous(let smoothing):
             let u = CornerCurve.halfTangent(ofSmoothing: smoothing)
             let c = radius * u * (1 - u * u) / (1 + u * u)
-            shape = .continuous(
+            border = .continuous(
                 b: radius * (smoothing + u) / 3, c: c, d: radius * u * 2 * u / (1 + u * u),
                 joint: radius * (1 - u) - c)
             diagonal = radius * (1 - 0.5.squareRoot())
         case .superellipse(let exponent):
-            shape = .superellipse(exponent: exponent)
+            border = .superellipse(exponent: exponent)
             diagonal = radius * (1 - pow(0.5, 1 / exponent))
         }
     }
 
     /// Returns t of the outline at `s`, ``diagonal`` to ``reach``.
     func inset(_ s: Double) -> Double {
-        switch shape {
+        switch border {
         case .superellipse(let exponent):
             return radius * (1 - pow(1 - pow(max(1 - s / radius, 0), exponent), 1 / exponent))
         case .continuous(let b, let c, let d, let joint):
@@ -74,7 +74,7 @@ struct CornerOutline: Sendable, Hashable {
 
     /// Returns s of the outline at `t`, 0 to ``diagonal``: the inverse of ``inset(_:)``.
     func place(_ t: Double) -> Double {
-        switch shape {
+        switch border {
         case .superellipse(let exponent):
             return radius * (1 - pow(max(1 - pow(1 - t / radius, exponent), 0), 1 / exponent))
         case .continuous(let b, let c, let d, _):
@@ -112,7 +112,7 @@ struct CornerOutline: Sendable, Hashable {
         let full = min(max(t1 < diagonal ? place(t1) : diagonal, low), high)
         let end = min(max(place(t0), full), high)
         let middle: Double
-        switch shape {
+        switch border {
         case .continuous(_, _, _, let joint): middle = min(max(joint, full), end)
         case .superellipse: middle = full
         }

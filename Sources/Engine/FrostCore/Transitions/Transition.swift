@@ -70,13 +70,13 @@ extension Transition {
     /// alpha mode and the colour space of the source. Alpha is added if the images differ in size, because each is
     /// transparent outside its rectangle. Colour channels are added if the transition draws a colour that is not grey.
     ///
-    /// - Parameter extras: the formats of the extra images that are drawn.
+    /// - Parameter extraFormats: the formats of the extra images that are drawn.
     /// - Throws: ``PixelError/mismatch(property:first:second:)`` if the sample types differ.
     public func outputFormat(
-        from source: PixelLayout, to target: PixelLayout, extras: [PixelFormat] = []
+        from source: PixelLayout, to target: PixelLayout, extraFormats: [PixelFormat] = []
     ) throws(PixelError) -> PixelFormat {
         var format = source.format
-        for other in [target.format] + extras {
+        for other in [target.format] + extraFormats {
             guard other.sample == format.sample else {
                 throw .mismatch(property: "sample type", first: "\(source.format) of the source", second: "\(other)")
             }

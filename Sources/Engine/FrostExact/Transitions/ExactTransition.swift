@@ -49,9 +49,9 @@ public enum ExactTransition {
         let given =
             unsafe [(.backside, images.backside?.layout), (.shading, images.shading?.layout)]
             as [(Transition.ExtraImage, PixelLayout?)]
-        let extras = given.compactMap { transition.extraImages.contains($0) ? $1?.format : nil }
+        let extraFormats = given.compactMap { transition.extraImages.contains($0) ? $1?.format : nil }
         let format = try unsafe rethrow(
-            transition.outputFormat(from: images.source.layout, to: images.target.layout, extras: extras),
+            transition.outputFormat(from: images.source.layout, to: images.target.layout, extraFormats: extraFormats),
             as: ExactError.pixels)
         return format.channels.canonical
     }

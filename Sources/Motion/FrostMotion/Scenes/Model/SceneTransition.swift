@@ -7,7 +7,7 @@ public struct SceneTransition: Sendable, Hashable {
     /// How the transition's time goes from 0 to 1.
     public let curve: TimingCurve
     /// The names of the images that the transition uses besides its source and target.
-    public let extras: [Transition.ExtraImage: String]
+    public let extraImages: [Transition.ExtraImage: String]
     /// The name and parameters.
     private let description: String
     private let parameters: SceneParameters
@@ -69,13 +69,14 @@ public struct SceneTransition: Sendable, Hashable {
         if let shape = shapes[name] {
             parameters = try shape.read(try object(parametersField) ?? JSONNode(value: .object([]), path: path))
         }
-        var extras: [Transition.ExtraImage: String] = [:]
-        for (image, field) in extraFields { extras[image] = try object(field) }
+        var extraImages: [Transition.ExtraImage: String] = [:]
+        for (image, field) in extraFields { extraImages[image] = try object(field) }
         let transition = SceneTransition(
-            duration: try object(durationField), curve: try object(curveField), extras: extras, description: name,
+            duration: try object(durationField), curve: try object(curveField), extraImages: extraImages,
+            description: name,
             parameters: parameters, path: path)
         let allowed = try transition.transition().extraImages
-        for (image, field) in extraFields where extras[image] != nil && !allowed.contains(image) {
+        for (image, field) in extraFields where extraImages[image] != nil && !allowed.contains(image) {
             let words = Transition.ExtraImage.allCases.filter(allowed.contains).map(\.rawValue)
             throw .invalid(
                 object.path(field.name), value: "given",

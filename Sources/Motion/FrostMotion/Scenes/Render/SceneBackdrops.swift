@@ -6,7 +6,8 @@ final class SceneBackdrops {
     /// What identifies the pixels of a backdrop.
     enum Key: Hashable {
         case single(Source)
-        case transition(Transition, progress: Double, extras: [Transition.ExtraImage: String], from: Source, to: Source)
+        case transition(
+            Transition, progress: Double, extraImages: [Transition.ExtraImage: String], from: Source, to: Source)
     }
 
     /// What identifies the pixels of one of two backdrops: a video by the index of its frame.
@@ -22,7 +23,7 @@ final class SceneBackdrops {
     private let pictures: [Source: PixelBuffer]
     private let videos: [String: (video: any SceneVideo, path: ScenePath)]
     private let masks: [String: MaskImage]
-    private let extras: [String: PixelBuffer]
+    private let extraImages: [String: PixelBuffer]
     /// The frames of videos that the last picture showed: at most two.
     private var frames: [Source: PixelBuffer] = [:]
 
@@ -35,7 +36,7 @@ final class SceneBackdrops {
         var pictures: [Source: PixelBuffer] = [:]
         var videos: [String: (video: any SceneVideo, path: ScenePath)] = [:]
         var masks: [String: MaskImage] = [:]
-        var extras: [String: PixelBuffer] = [:]
+        var extraImages: [String: PixelBuffer] = [:]
         for backdrop in scene.backdrops {
             switch backdrop.content {
             case .color(let color): pictures[.color(color)] = canvas.filled(color)
@@ -52,26 +53,27 @@ final class SceneBackdrops {
                     throw error.sceneError(path, name: name)
                 }
             }
-            for (image, name) in backdrop.transition?.extras ?? [:] {
+            for (image, name) in backdrop.transition?.extraImages ?? [:] {
                 let picture = try resources.read(name, backdrop.path.member("transition").member(image.rawValue))
                 switch image {
                 case .mask: masks[name] = MaskImage(picture)
-                case .shading, .backside: extras[name] = try canvas.converted(picture)
+                case .shading, .backside: extraImages[name] = try canvas.converted(picture)
                 }
             }
         }
         self.canvas = canvas
         self.scale = scale
         self.renderer = renderer
-        (self.pictures, self.videos, self.masks, self.extras) = (pictures, videos, masks, extras)
+        (self.pictures, self.videos, self.masks, self.extraImages) = (pictures, videos, masks, extraImages)
     }
 
     /// Returns what identifies the pixels of a backdrop. Equal keys have equal pixels.
     func key(_ state: SceneState.Backdrop) -> Key {
         switch state {
         case .single(let source): .single(resolved(source))
-        case .transition(let transition, let progress, let extras, let from, let to):
-            .transition(transition, progress: progress, extras: extras, from: resolved(from), to: resolved(to))
+        case .transition(let transition, let progress, let extraImages, let from, let to):
+            .transition(
+                transition, progress: progress, extraImages: extraImages, from: resolved(from), to: resolved(to))
         }
     }
 
@@ -99,12 +101,12 @@ final class SceneBackdrops {
         case .transition(let transition, let progress, let names, let from, let to):
             frames = frames.filter { $0.key == from || $0.key == to }
             let (source, target) = (try picture(from), try picture(to))
-            let images = TransitionExtras(
-                mask: names[.mask].flatMap { masks[$0] }, shading: names[.shading].flatMap { extras[$0] },
-                backside: names[.backside].flatMap { extras[$0] })
+            let images = TransitionExtraImages(
+                mask: names[.mask].flatMap { masks[$0] }, shading: names[.shading].flatMap { extraImages[$0] },
+                backside: names[.backside].flatMap { extraImages[$0] })
             return try rethrow(
                 renderer.render(
-                    transition, at: progress, from: source, to: target, extras: images, cancellation: cancellation
+                    transition, at: progress, from: source, to: target, extraImages: images, cancellation: cancellation
                 ).image, as: SceneError.rendering)
         }
     }

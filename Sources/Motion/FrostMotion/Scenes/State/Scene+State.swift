@@ -51,7 +51,7 @@ extension Scene {
         var value = try transition.transition(scale: scale)
         if isLinear { value.decoding = .sRGB }
         return .transition(
-            value, progress: transition.progress(after: time - next.at), extras: transition.extras,
+            value, progress: transition.progress(after: time - next.at), extraImages: transition.extraImages,
             from: backdrops[index - 1].source(at: time), to: source)
     }
 

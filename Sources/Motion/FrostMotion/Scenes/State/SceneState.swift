@@ -23,9 +23,9 @@ public struct SceneState: Sendable, Hashable {
         ///
         /// - Parameters:
         ///   - progress: the transition's own time, from 0 to 1.
-        ///   - extras: the names of the pictures that the transition uses besides the backdrops.
+        ///   - extraImages: the names of the pictures that the transition uses besides the backdrops.
         case transition(
-            Transition, progress: Double, extras: [Transition.ExtraImage: String], from: Source, to: Source)
+            Transition, progress: Double, extraImages: [Transition.ExtraImage: String], from: Source, to: Source)
     }
 
     /// The pixels of a backdrop.
