@@ -37,13 +37,16 @@ struct KernelImageTests {
                 case .stream:
                     unsafe memory.source = nil
                     let row = RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
-                    unsafe memory.target = unsafe TargetRows(row)
+                    let listener = RowListener()
+                    memory.target = TargetRows(row)
+                    memory.listener = listener
+                    listener.rowIsComplete = { index in
+                        unsafe Row(to + (index - plan.region.y) * layout.bytesPerRow)
+                            .copy(from: row.row(index & 1), byteCount: layout.rowByteCount)
+                    }
                     let driver = cpu.driver(rows, memory)
                     for index in driver.inputRows {
-                        try unsafe driver.push(index, pixels.row(index - plan.extent.y)) { index in
-                            let place = unsafe to + (index - plan.region.y) * layout.bytesPerRow
-                            unsafe place.copyMemory(from: row.row(index & 1), byteCount: layout.rowByteCount)
-                        }
+                        try driver.push(index, unsafe Row(reading: pixels.row(index - plan.extent.y)))
                     }
                 case .inPlace: try cpu.driver(rows, memory).advance(to: rows.upperBound - 1)
                 case .parts:

@@ -13,8 +13,8 @@ struct PreparedPlanTests {
 
     /// Runs a prepared plan on an image.
     static func run(_ prepared: PreparedPlan, _ image: PixelBuffer) throws -> PixelBuffer {
-        let region = prepared.shape.plan.region
-        let layout = try PixelLayout(width: region.width, height: region.height, format: prepared.shape.target)
+        let region = prepared.key.plan.region
+        let layout = try PixelLayout(width: region.width, height: region.height, format: prepared.key.target)
         return try unsafe image.withUnsafeBytes { from in
             try unsafe PixelBuffer(layout: layout) { to in
                 try unsafe prepared.run(
@@ -33,7 +33,7 @@ struct PreparedPlanTests {
                 let blur = try GaussianBlur(sigma: sigma, edge: edge)
                 let effect = Effect(name: "test", blur: blur, outputStages: outputStages)
                 let extent = Rect(x: 0, y: 0, width: 67, height: 130)
-                let shape = PreparedPlan.Shape(
+                let shape = PreparedPlan.Key(
                     plan: try effect.plan(extent: extent), source: format, target: effect.outputFormat(for: format),
                     threads: threads, isInPlace: false)
                 // The images have different strides.
@@ -54,9 +54,9 @@ struct PreparedPlanTests {
     @Test("a prepared plan serves one caller at a time and its own shape only; large ones are not kept")
     func keeping() throws {
         let blur = try GaussianBlur(sigma: 3)
-        func shape(_ width: Int, _ format: PixelFormat) throws -> PreparedPlan.Shape {
+        func shape(_ width: Int, _ format: PixelFormat) throws -> PreparedPlan.Key {
             let plan = try blur.plan(extent: Rect(x: 0, y: 0, width: width, height: 20))
-            return PreparedPlan.Shape(plan: plan, source: format, target: format, threads: 1, isInPlace: false)
+            return PreparedPlan.Key(plan: plan, source: format, target: format, threads: 1, isInPlace: false)
         }
         let plans = PreparedPlans()
         let (small, other) = (try shape(20, PixelFormat(.rgba)), try shape(21, PixelFormat(.rgba)))
@@ -65,7 +65,7 @@ struct PreparedPlanTests {
         plans.give(PreparedPlan(small, mask: nil), bytes: 3200)
         #expect(plans.take(other) == nil && plans.take(rgb) == nil)
         let taken = plans.take(small)
-        #expect(taken?.shape == small)
+        #expect(taken?.key == small)
         #expect(plans.take(small) == nil)
         plans.give(try #require(taken), bytes: 1 << 30)
         #expect(plans.take(small) == nil)

@@ -118,9 +118,11 @@ struct RowScheduleTests {
             for edge in EdgeMode.allCases {
                 let blur = try GaussianBlur(sigma: sigma, edge: edge)
                 let plan = try blur.plan(extent: Rect(x: 0, y: 0, width: width, height: height))
-                let shape = PreparedPlan.Shape(
+                let shape = PreparedPlan.Key(
                     plan: plan, source: format, target: format, threads: 2, isInPlace: true)
-                let (stages, schedule) = PreparedPlan.arranged(shape, mask: nil, memoryLimit: PreparedPlan.memoryLimit)
+                let whole = CPUPlan(plan, source: format, target: format)
+                let (stages, schedule) = PreparedPlan.arranged(
+                    whole, shape.stages(of: whole, isFine: false), shape, memoryLimit: PreparedPlan.memoryLimit)
                 #expect(!stages.isEmpty)
                 // The first rows wait until the last ones have read them, unless the whole lowest level fits in memory.
                 let waiting =

@@ -19,37 +19,48 @@ struct StreamingTests {
     static let format = PixelFormat(.rgba, .f32, alpha: .premultiplied)
 
     /// Prepares the plan for execution in floats.
-    static func floats(_ plan: Plan, channels: Int = 4) -> CPUPlan {
-        CPUPlan(plan, source: format, target: format, arithmetic: Arithmetic(floats: channels))
+    static func floats(_ plan: Plan) -> CPUPlan {
+        CPUPlan(plan, source: format, target: format, arithmetic: Arithmetic(floats: 4))
+    }
+
+    /// Creates a driver to which rows are pushed, and the two rows that it writes alternately.
+    static func driver(
+        _ plan: Plan, _ listener: RowListener, cancellation: Cancellation? = nil
+    ) -> (PassDriver, RowStorage) {
+        let target = RowStorage(rows: 2, floats: 4 * plan.region.width)
+        let memory = unsafe CallerMemory(target: TargetRows(target), listener: listener, cancellation: cancellation)
+        let driver = PassDriver(
+            floats(plan), passes: plan.passes.indices, rows: plan.region.rows, read: nil,
+            output: .target(nil), memory)
+        return (driver, target)
     }
 
     static func flow(_ plan: Plan, _ image: PixelBuffer) throws -> Flow {
-        let chain = PassChain(
-            plan.passes.indices, of: Self.floats(plan), outputRows: plan.region.rows,
-            cancellation: nil)
-        var flow = Flow(inputRows: chain.inputRows)
-        #expect(plan.extent.rows.clamped(to: chain.inputRows) == chain.inputRows)
-        #expect(plan.extent.columns.clamped(to: chain.inputColumns) == chain.inputColumns)
+        let listener = RowListener()
+        let (driver, target) = driver(plan, listener)
+        var flow = Flow(inputRows: driver.inputRows)
+        #expect(plan.extent.rows.clamped(to: driver.inputRows) == driver.inputRows)
         var next = plan.region.y
-        let width = plan.region.width * 4
-        for row in chain.inputRows {
-            // SAFETY: the chain expects inputColumns.count pixels, and emitted rows have the region's width.
-            let to = unsafe chain.inputRow(row).assumingMemoryBound(to: Float.self)
-            for (i, x) in chain.inputColumns.enumerated() {
-                for c in 0..<4 { unsafe to[4 * i + c] = Float(image[x - plan.extent.x, row - plan.extent.y, c]) }
+        for row in driver.inputRows {
+            let values = (0..<plan.extent.width).flatMap { x in
+                (0..<4).map { Float(image[x, row - plan.extent.y, $0]) }
             }
-            try unsafe chain.emitting(
-                to: { (index, values) throws(CPUError) in
-                    #expect(index == next)
-                    next += 1
-                    unsafe flow.rows.append(
-                        Array(UnsafeBufferPointer(start: values.assumingMemoryBound(to: Float.self), count: width)))
-                    flow.cause.append(row)
-                }
-            ) { () throws(CPUError) in try chain.commit(row..<row + 1) }
+            listener.rowIsComplete = { index in
+                #expect(index == next)
+                next += 1
+                // SAFETY: rows of the target have the region's width.
+                flow.rows.append(
+                    unsafe Array(UnsafeBufferPointer(start: target.row(index & 1).floats, count: 4 * plan.region.width))
+                )
+                flow.cause.append(row)
+            }
+            // SAFETY: the row is as wide as the extent.
+            try unsafe values.withUnsafeBytes { bytes in
+                try driver.push(row, unsafe Row(reading: bytes.baseAddress.unsafelyUnwrapped))
+            }
         }
         #expect(next == plan.region.rows.upperBound)
-        flow.capacities = chain.rowsKept
+        flow.capacities = driver.rowsKept
         return flow
     }
 
@@ -117,10 +128,7 @@ struct StreamingTests {
             for height in [1500, 3000] {
                 let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(
                     extent: Rect(x: 0, y: 0, width: 3, height: height))
-                let chain = PassChain(
-                    plan.passes.indices, of: Self.floats(plan), outputRows: plan.region.rows,
-                    cancellation: nil)
-                let capacities = chain.rowsKept
+                let capacities = Self.driver(plan, RowListener()).0.rowsKept
                 let vertical = plan.passes.filter { $0.axis == .y }
                 #expect(capacities.count == vertical.count)
                 for (index, (capacity, pass)) in zip(capacities, vertical).enumerated() {
@@ -167,18 +175,16 @@ struct StreamingTests {
     func cancellation() throws {
         let cancellation = Cancellation()
         let plan = try GaussianBlur(sigma: 2).plan(extent: Rect(x: 0, y: 0, width: 4, height: 50))
-        let chain = PassChain(
-            plan.passes.indices, of: Self.floats(plan, channels: 1), outputRows: plan.region.rows,
-            cancellation: cancellation)
+        let listener = RowListener()
+        let (driver, _) = Self.driver(plan, listener, cancellation: cancellation)
+        let row = RowStorage(rows: 1, floats: 4 * plan.extent.width)
         var emitted = 0
+        listener.rowIsComplete = { _ in emitted += 1 }
         var error: CPUError?
         do throws(CPUError) {
-            for row in chain.inputRows {
-                if row == 30 { cancellation.cancel() }
-                // SAFETY: the closure does not use the pointer.
-                try unsafe chain.emitting(to: { (_, _) throws(CPUError) in emitted += 1 }) { () throws(CPUError) in
-                    try chain.commit(row..<row + 1)
-                }
+            for index in driver.inputRows {
+                if index == 30 { cancellation.cancel() }
+                try driver.push(index, row.row(0))
             }
         } catch let caught {
             error = caught

@@ -34,11 +34,11 @@ extension Renderer {
             // The cells of two rectangles have the same numbers. With one key, they could be compared.
             let panel = effect.panel(rect, of: isBounded ? [rect] : rects)
                 .keyed(by: secretKey, for: .pictures).keyed(at: rect.bounds)
-            let source = isBounded ? result : image
+            let (source, whole) = isBounded ? (result, inside) : (image, extent)
             for part in panel.parts(of: inside) {
                 let rendered = try render(
-                    source, panel, mask: mask, from: isBounded ? inside : extent, part: part, in: result.format,
-                    accuracy: accuracy, cancellation: cancellation)
+                    source, part.moved(panel), mask: mask, from: whole, extent: part.moved(whole),
+                    region: part.moved(part.region), in: result.format, accuracy: accuracy, cancellation: cancellation)
                 try rethrow(result.paste(rendered.image, at: part.place), as: FrostError.pixels)
                 var report = rendered.report
                 if inside != rect.bounds {
@@ -53,35 +53,6 @@ extension Renderer {
                 image: result, report: RenderReport(backend: .cpu, reason: "nothing to blur", errorBound: 0))
         }
         return Rendered(image: result, report: total)
-    }
-
-    /// Computes the result of a part of a rectangle, for an effect that treats `extent` as the whole image.
-    func render(
-        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, part: RegionPart,
-        in format: PixelFormat, accuracy: Accuracy?, cancellation: Cancellation?
-    ) throws(FrostError) -> Rendered {
-        let region = part.moved(part.region)
-        let (source, target): (PixelLayout, PixelLayout)
-        do throws(PixelError) {
-            source = try PixelLayout(
-                width: extent.width, height: extent.height, format: image.format, bytesPerRow: image.layout.bytesPerRow)
-            target = try PixelLayout(width: region.width, height: region.height, format: format)
-        } catch {
-            throw .pixels(error)
-        }
-        let offset = extent.y * image.layout.bytesPerRow + extent.x * image.format.bytesPerPixel
-        var report: RenderReport?
-        let result = try unsafe image.withUnsafeBytes { (from) throws(FrostError) in
-            try unsafe PixelBuffer(layout: target) { (to) throws(FrostError) in
-                guard let base = from.baseAddress, let out = to.baseAddress else { return }
-                report = try unsafe render(
-                    PixelSource(base + offset, layout: source), extent: part.moved(extent), part.moved(effect),
-                    mask: mask, region: region,
-                    into: PixelTarget(out, layout: target), accuracy: accuracy, cancellation: cancellation)
-            }
-        }
-        guard let report else { throw .pixels(.emptyImage(width: target.width, height: target.height)) }
-        return Rendered(image: result, report: report)
     }
 
     /// Converts the picture to a format with the channels that an effect adds: alpha for transparent edges, or colour if the

@@ -29,7 +29,7 @@ struct InPlaceTests {
                 extent: extent, region: extent, accuracy: random.accuracy, mask: random.mask)
             func prepared(isInPlace: Bool, threads: Int, limit: Int) -> PreparedPlan {
                 PreparedPlan(
-                    PreparedPlan.Shape(
+                    PreparedPlan.Key(
                         plan: plan, source: image.format, target: format, threads: threads, isInPlace: isInPlace),
                     mask: random.mask, memoryLimit: limit)
             }
@@ -66,7 +66,7 @@ struct InPlaceTests {
             let plan = try effect.plan(extent: image.layout.extent)
             func prepared(isInPlace: Bool, threads: Int, limit: Int) -> PreparedPlan {
                 PreparedPlan(
-                    PreparedPlan.Shape(
+                    PreparedPlan.Key(
                         plan: plan, source: image.format, target: image.format, threads: threads,
                         isInPlace: isInPlace), mask: nil, memoryLimit: limit)
             }
@@ -85,7 +85,7 @@ struct InPlaceTests {
         let image = try TestImage.make(.uniformNoise, 40, 90, PixelFormat(.rgba, .f32))
         let plan = try GaussianBlur(sigmaX: 0, sigmaY: 1.5).plan(extent: image.layout.extent)
         let results = try [true, false].map { isInPlace in
-            let shape = PreparedPlan.Shape(
+            let shape = PreparedPlan.Key(
                 plan: plan, source: image.format, target: image.format, threads: 1, isInPlace: isInPlace)
             return try Self.renderInPlace(PreparedPlan(shape, mask: nil), image, image.format)
         }

@@ -45,52 +45,6 @@ struct Arithmetic {
             outputStages: fixed, remainingBudget: budget)
     }
 
-    /// Chooses the arithmetic for a level of a blend.
-    ///
-    /// - Parameters:
-    ///   - plan: the plan of the level.
-    ///   - amplification: the maximum factor by which output stages can increase an error of the level.
-    ///   - reader: the conversion from the source's format.
-    init(level plan: Plan, amplification: Double, reader: RowConversion) {
-        guard plan.decoding == nil, let kind = ByteKind(reader),
-            let rounding = FixedRoundingError(plan, straight: kind == .straightRGBA),
-            (plan.errorBound + rounding.steps) * amplification <= Self.allowance
-        else {
-            let budget = Self.allowance - (plan.errorBound + FixedRoundingError.conversion) * amplification
-            self.init(
-                channels: reader.working.count, fixedLevel: nil, convolvesFixed: false, arriving: .floats,
-                outputStages: nil, remainingBudget: budget)
-            return
-        }
-        self.init(
-            channels: reader.workingInColorStages.count, fixedLevel: rounding.level,
-            convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes, outputStages: nil,
-            remainingBudget: Self.allowance - (plan.errorBound + rounding.steps) * amplification)
-    }
-
-    /// Chooses the arithmetic in which the levels of a blend are mixed. The result has RGBA.
-    ///
-    /// - Parameters:
-    ///   - plan: the plan of the blend.
-    ///   - reader: the conversion from the source's format.
-    ///   - writer: the conversion to the target's format.
-    init(_ blend: Blend, of plan: Plan, reader: RowConversion, writer: RowConversion) {
-        let amplification = plan.outputStages.amplification
-        let levels = blend.levels.map {
-            Arithmetic(level: $0.plan.standalone(in: plan), amplification: amplification, reader: reader)
-                .remainingBudget
-        }
-        let budget = (levels.min() ?? 0) - FixedRoundingError.mixture * amplification
-        guard plan.decoding == nil, ByteKind(reader) != nil, reader.workingInColorStages == .rgba, budget >= 0 else {
-            self.init(floats: 4)
-            return
-        }
-        let fixed = FixedOutputStages(plan.outputStages, within: budget, to: writer.format)
-        self.init(
-            channels: 4, fixedLevel: 0, convolvesFixed: false, arriving: .fixed, outputStages: fixed,
-            remainingBudget: budget)
-    }
-
     /// Creates an arithmetic that uses only floats.
     ///
     /// - Parameter channels: the number of values per pixel.
@@ -98,7 +52,7 @@ struct Arithmetic {
         self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: .floats, outputStages: nil)
     }
 
-    private init(
+    init(
         channels: Int, fixedLevel: Int?, convolvesFixed: Bool, arriving: RowKind, outputStages: FixedOutputStages?,
         remainingBudget: Double = 0
     ) {
@@ -188,7 +142,7 @@ enum ChainStep {
 
 extension RowConversion {
     /// The channels of a row for stages that compute with RGBA if there is colour.
-    fileprivate var workingInColorStages: ChannelLayout { working.isGrey ? working : working.addingAlpha }
+    var workingInColorStages: ChannelLayout { working.isGrey ? working : working.addingAlpha }
 }
 
 extension [Float] {

@@ -28,17 +28,6 @@ extension CPUPlan {
             plan: plan, reader: used.reader(reader), writer: writer, arithmetic: used, mask: mask, kernels: kernels)
     }
 
-    /// Creates the CPU plan of one level of this blend, or of an image from which levels are computed. The rows of the
-    /// levels are later mixed by ``MixedRows``.
-    func level(_ level: Blend.LevelPlan) -> CPUPlan {
-        let level = level.standalone(in: plan)
-        let arithmetic = Arithmetic(
-            level: level, amplification: plan.outputStages.amplification, reader: reader)
-        return CPUPlan(
-            plan: level, reader: arithmetic.reader(reader), writer: writer, arithmetic: arithmetic, mask: nil,
-            kernels: kernels)
-    }
-
     /// Returns the plan for a part of its region, or of the image at another place. The part has the same pixels as the whole.
     func restricted(to rect: Rect, at place: Place = .output) -> CPUPlan {
         CPUPlan(
@@ -64,9 +53,11 @@ extension CPUPlan {
         RowPlane(window: plan.window(of: place), channels: arithmetic.channels, kind: kind(at: place), rows: rows)
     }
 
-    /// Returns the length in floats of a row of the intermediate image at a place between two passes.
-    func floatsPerRow(at place: Place) -> Int {
-        RowPlane.floatsPerRow(plan.window(of: place).width, channels: arithmetic.channels, kind: kind(at: place))
+    /// Returns the memory that a row of the intermediate image at a place between two passes takes.
+    func bytesPerRow(at place: Place) -> Int {
+        RowStorage.bytesPerRow(
+            floats: RowPlane.floatsPerRow(
+                plan.window(of: place).width, channels: arithmetic.channels, kind: kind(at: place)))
     }
 
     private func kind(at place: Place) -> RowKind {
@@ -75,6 +66,7 @@ extension CPUPlan {
 
     /// Returns the source as the input of a chain.
     func pixels(_ source: PixelSource) -> RowInput {
-        unsafe .pixels(source, reader, extent: plan.extent, edge: plan.rowEdge, decoding: plan.decoding)
+        unsafe .image(
+            ImageRows(source, extent: plan.extent, edge: plan.rowEdge), reader, decoding: plan.decoding)
     }
 }

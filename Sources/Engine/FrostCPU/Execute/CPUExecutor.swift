@@ -64,12 +64,12 @@ public struct CPUExecutor: Sendable {
         let copy = canReplace || plan.isCopy ? nil : unsafe PixelCopy(source)
         defer { withExtendedLifetime(copy) {} }
         let source = unsafe copy?.source ?? source
-        let shape = unsafe PreparedPlan.Shape(
+        let key = unsafe PreparedPlan.Key(
             plan: plan, source: source.layout.format, target: target.layout.format, threads: threads,
             isInPlace: isInPlace)
         // A plan that was prepared with a mask image contains values of that image, so it is not cached.
-        let prepared = mask == nil ? PreparedPlans.shared.take(shape) : nil
-        let work = prepared ?? PreparedPlan(shape, mask: mask)
+        let prepared = mask == nil ? PreparedPlans.shared.take(key) : nil
+        let work = prepared ?? PreparedPlan(key, mask: mask)
         try unsafe work.run(source: source, target: target, cancellation: cancellation)
         if mask == nil {
             unsafe PreparedPlans.shared.give(work, bytes: source.layout.byteCount + target.layout.byteCount)

@@ -9,7 +9,13 @@ final class PlanPart {
     private let jobs: [[Band]]
     private let threads: Int
 
-    /// Creates a part and divides its rows into bands.
+    /// Creates a part from jobs, for a maximum number of threads.
+    init(_ jobs: [[Band]], threads: Int) {
+        self.jobs = jobs
+        self.threads = threads
+    }
+
+    /// Creates a part and divides its rows into bands, a job each.
     ///
     /// - Parameters:
     ///   - window: the rectangle that the part computes.
@@ -17,59 +23,16 @@ final class PlanPart {
     ///   - offset: the distance in bytes from the beginning of each target row to the first pixel that the part writes.
     ///   - keepsDrivers: whether the drivers are kept for the next image.
     ///   - driver: creates the driver for a band of rows.
-    init(
+    convenience init(
         _ window: Rect, threads: Int, offset: Int = 0, keepsDrivers: Bool,
         _ driver: @escaping (Range<Int>, CallerMemory) -> any RowDriver
     ) {
         let count = Self.bands(window, threads: threads)
-        jobs = (0..<count).map {
-            [Band(window.rows.band($0, of: count), offset: offset, keepsDriver: keepsDrivers, driver)]
+        let bands = (0..<count).map {
+            Band(window.rows.band($0, of: count), offset: offset, keepsDriver: keepsDrivers, driver)
         }
-        self.threads = count
+        self.init(bands.map { [$0] }, threads: count)
     }
-
-    /// Creates a part in which each thread computes one of several strips of columns.
-    init(strips: [CPUPlan], of plan: CPUPlan) {
-        jobs = strips.map { strip in
-            strip.strips().map { part in
-                Band(part.plan.region.rows, offset: part.offset(in: plan)) { part.driver($0, $1) }
-            }
-        }
-        threads = strips.count
-    }
-
-    /// Creates a part that is divided into tiles. The drivers of tiles are not kept, because together they need much memory.
-    ///
-    /// - Parameters:
-    ///   - maximumWidth: the maximum width of a tile.
-    ///   - bytesPerPixel: the size of a pixel of the target.
-    ///   - area: the number of pixels of all levels that a tile computes.
-    ///   - driver: creates the driver for a tile.
-    init(
-        tiles window: Rect, threads: Int, maximumWidth: Int, bytesPerPixel: Int, area: (Rect) -> Int,
-        _ driver: @escaping (Rect, CallerMemory) -> any RowDriver
-    ) {
-        let bandCount = Self.bands(window, threads: threads)
-        let rowCount = max(bandCount, (window.height + Self.tile.height - 1) / Self.tile.height)
-        func tiles(_ columnCount: Int) -> [Rect] {
-            (0..<rowCount * columnCount).map { index in
-                Rect(
-                    columns: window.columns.band(index % columnCount, of: columnCount),
-                    rows: window.rows.band(index / columnCount, of: rowCount))
-            }
-        }
-        // Short rows cost more per pixel, so tiles are as wide as the window unless narrow tiles save a fifth of the pixels.
-        let columnCount = (window.width + maximumWidth - 1) / maximumWidth
-        let (wide, narrow) = (tiles(columnCount), tiles(max(columnCount, window.width / Self.tile.width)))
-        func sum(_ tiles: [Rect]) -> Int { tiles.reduce(0) { $0 + area($1) } }
-        jobs = (5 * sum(narrow) < 4 * sum(wide) ? narrow : wide).map { tile in
-            [Band(tile.rows, offset: (tile.x - window.x) * bytesPerPixel, keepsDriver: false) { driver(tile, $1) }]
-        }
-        self.threads = bandCount
-    }
-
-    /// The size of a narrow tile in pixels. The rows of a level that a tile keeps fit in the L2 cache.
-    private static let tile = (width: 1024, height: 256)
 
     func run(_ memory: CallerMemory) throws(CPUError) {
         let work = Shared(jobs: jobs, memory: memory)
@@ -90,7 +53,7 @@ final class PlanPart {
     }
 
     /// A band: the rows of a part that one thread computes.
-    private final class Band {
+    final class Band {
         private let rows: Range<Int>
         private let offset: Int
         private let keepsDriver: Bool
@@ -109,9 +72,9 @@ final class PlanPart {
         }
 
         func run(_ memory: CallerMemory) throws(CPUError) {
-            defer { unsafe memory.target?.endStreaming() }
+            defer { memory.target?.endStreaming() }
             var memory = memory
-            unsafe memory.target = memory.target?.advanced(by: offset)
+            memory.target = memory.target?.advanced(by: offset)
             if let driver {
                 driver.restart(memory)
                 return try driver.advance(to: rows.upperBound - 1)

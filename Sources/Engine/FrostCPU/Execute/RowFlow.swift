@@ -21,6 +21,7 @@ public final class RowFlow {
     /// Memory for two rows of the result. They are used alternately, because nodes write up to two pushed rows
     /// together.
     private let target: RowStorage
+    private let listener = RowListener()
     private var next: Int
 
     /// Prepares the execution of a plan.
@@ -52,7 +53,7 @@ public final class RowFlow {
         driver = unsafe self.plan.driver(
             plan.region.rows,
             CallerMemory(
-                source: nil, target: TargetRows(self.target), originals: originals.map { .kept($0) },
+                target: TargetRows(self.target), originals: originals.map { .kept($0) }, listener: listener,
                 cancellation: cancellation))
         sourceRows = driver.inputRows
         targetRows = plan.region.rows
@@ -69,11 +70,16 @@ public final class RowFlow {
     ) throws(CPUError) {
         guard next < sourceRows.upperBound else { return }
         defer { next += 1 }
-        unsafe originals?.keep(next, row)
+        let row = unsafe Row(reading: row)
+        originals?.keep(next, row)
         let byteCount = plan.plan.region.width * plan.writer.format.bytesPerPixel
-        try unsafe driver.push(next, row) { index in
-            unsafe emit(index, UnsafeRawBufferPointer(start: target.row(index & 1), count: byteCount))
-            originals?.forget(before: index + 1)
+        try unsafe withoutActuallyEscaping(emit) { (emit) throws(CPUError) in
+            listener.rowIsComplete = { [target, originals] index in
+                unsafe emit(index, UnsafeRawBufferPointer(start: target.row(index & 1).address, count: byteCount))
+                originals?.forget(before: index + 1)
+            }
+            defer { listener.rowIsComplete = nil }
+            try driver.push(next, row)
         }
     }
 }

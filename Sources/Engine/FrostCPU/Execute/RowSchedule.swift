@@ -29,7 +29,7 @@ struct RowSchedule {
         var stages: [(stage: Int, rows: Range<Int>)] = []
     }
 
-    enum Step: Equatable {
+    enum RowTask: Equatable {
         /// A stage computes some of its rows. `waits` is true for rows of the result that must not be written to the
         /// target yet.
         case compute(stage: Int, rows: Range<Int>, waits: Bool)
@@ -45,7 +45,7 @@ struct RowSchedule {
         }
     }
 
-    let steps: [Step]
+    let steps: [RowTask]
     /// For each stage, the maximum number of consecutive rows that must be in memory at the same time.
     let capacities: [Int]
     /// The maximum number of bytes of the rows that wait at the same time.
@@ -80,7 +80,7 @@ struct RowSchedule {
         }
 
         let lastReads = isInPlace ? order.lastReads : []
-        var steps: [Step] = []
+        var steps: [RowTask] = []
         var due: [Int: [Range<Int>]] = [:]
         var (waiting, mostWaiting) = (0, 0)
         for (index, work) in order.works.enumerated() {

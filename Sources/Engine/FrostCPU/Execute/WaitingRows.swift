@@ -21,13 +21,14 @@ final class WaitingRows {
     func begin() -> TargetRows {
         let rows = RowStorage(rows: window.height, floats: (bytesPerRow + 3) / 4, zeroed: false)
         memory = rows
-        return unsafe TargetRows(rows, first: window.y)
+        return TargetRows(rows, first: window.y)
     }
 
     /// Copies the rows to the target, and releases the memory.
     func replace(_ target: TargetRows, threads: Int) {
         guard let memory else { return }
-        let copy = unsafe Copy(rows: window.rows, from: TargetRows(memory, first: window.y), to: target, bytesPerRow)
+        let copy = Copy(
+            rows: window.rows, from: TargetRows(memory, first: window.y), to: target, bytesPerRow: bytesPerRow)
         let count = PlanPart.bands(window, threads: threads)
         ThreadPool.computation.run(count) { copy.run(copy.rows.band($0, of: count)) }
         self.memory = nil
@@ -40,14 +41,8 @@ final class WaitingRows {
         let to: TargetRows
         let bytesPerRow: Int
 
-        init(rows: Range<Int>, from: TargetRows, to: TargetRows, _ bytesPerRow: Int) {
-            self.rows = rows
-            unsafe (self.from, self.to) = (from, to)
-            self.bytesPerRow = bytesPerRow
-        }
-
         func run(_ rows: Range<Int>) {
-            for row in rows { unsafe to.row(row).copyMemory(from: from.row(row), byteCount: bytesPerRow) }
+            for row in rows { to.row(row).copy(from: from.row(row), byteCount: bytesPerRow) }
         }
     }
 }

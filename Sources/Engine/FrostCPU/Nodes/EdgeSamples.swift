@@ -43,21 +43,19 @@ struct EdgeSamples {
 
     /// Fills in the samples outside the range that arrives.
     ///
-    /// - Parameter row: the row's base address.
-    ///
-    /// SAFETY: the row has memory for every sample that is read or arrives.
-    func fill(_ row: UnsafeMutableRawPointer) {
+    /// - Parameter row: the row's base address. It has memory for every sample that is read or arrives.
+    func fill(_ row: Row) {
         for run in runs {
             // The sizes of pixels with 1, 2, 3 and 4 numbers of 1, 2 and 4 bytes.
             switch bytesPerSample {
-            case 1: unsafe run.fill(row, UInt8.self)
-            case 2: unsafe run.fill(row, UInt16.self)
-            case 4: unsafe run.fill(row, UInt32.self)
-            case 8: unsafe run.fill(row, UInt64.self)
-            case 16: unsafe run.fill(row, SIMD2<UInt64>.self)
-            case 3: unsafe run.fill(row, (UInt8, UInt8, UInt8).self)
-            case 6: unsafe run.fill(row, (UInt16, UInt16, UInt16).self)
-            case 12: unsafe run.fill(row, (UInt32, UInt32, UInt32).self)
+            case 1: run.fill(row, UInt8.self)
+            case 2: run.fill(row, UInt16.self)
+            case 4: run.fill(row, UInt32.self)
+            case 8: run.fill(row, UInt64.self)
+            case 16: run.fill(row, SIMD2<UInt64>.self)
+            case 3: run.fill(row, (UInt8, UInt8, UInt8).self)
+            case 6: run.fill(row, (UInt16, UInt16, UInt16).self)
+            case 12: run.fill(row, (UInt32, UInt32, UInt32).self)
             default: preconditionFailure("no pixel has \(bytesPerSample) bytes")
             }
         }
@@ -78,14 +76,10 @@ extension EdgeSamples.Run {
 
     /// SAFETY: see ``EdgeSamples/fill(_:)``.
     @inline(__always)
-    fileprivate func fill<Sample: BitwiseCopyable>(_ row: UnsafeMutableRawPointer, _ type: Sample.Type) {
+    fileprivate func fill<Sample: BitwiseCopyable>(_ row: Row, _ type: Sample.Type) {
         let size = MemoryLayout<Sample>.size
-        var out = unsafe row + first
-        guard let source else {
-            unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * size)
-            return
-        }
-        var from = unsafe row + source
+        guard let source else { return (row + first).clear(byteCount: count * size) }
+        var (out, from) = unsafe (row.address + first, row.address + source)
         for _ in 0..<count {
             unsafe out.storeBytes(of: from.loadUnaligned(as: type), as: type)
             unsafe out += size
@@ -94,49 +88,40 @@ extension EdgeSamples.Run {
     }
 }
 
-/// Memory for the rows of fixed-point samples that arrive at a filter along x. The edge mode supplies the samples
-/// outside the arriving range.
-///
-/// SAFETY: the object owns its memory; rows hold all samples that arrive or are read.
-@safe struct ArrivingRows {
+/// Memory for the rows that arrive at a filter along x. The edge mode supplies the samples outside the arriving range.
+struct ArrivingRows {
     private let rows: RowRing
     private let edges: EdgeSamples
     private let input: Range<Int>
+    /// The first sample in memory.
     private let start: Int
-    private let channels: Int
+    private let bytesPerSample: Int
 
     /// Allocates memory for the rows that arrive at a pass along x.
     ///
     /// - Parameters:
-    ///   - input: the samples that arrive.
-    ///   - output: the samples that the pass computes.
-    ///   - kept: the number of rows that stay readable, including those that arrive together.
-    init(_ pass: Pass, input: Range<Int>, output: Range<Int>, channels: Int, kept: Int) {
-        let reach = pass.operation.reach(of: output)
+    ///   - numberSize: the size of a number in bytes.
+    ///   - count: the number of rows that arrive together.
+    init(_ pass: Pass, _ request: NodeRequest, numberSize: Int, rows count: Int) {
+        let (reach, input) = (pass.operation.reach(of: request.columns), request.columnsRead(pass))
         let start = min(reach.lowerBound, input.lowerBound)
-        edges = EdgeSamples(reach, outside: input, edge: pass.edge, bytesPerSample: 2 * channels) {
-            ($0 - start) * 2 * channels
+        let bytesPerSample = numberSize * request.channels
+        edges = EdgeSamples(reach, outside: input, edge: pass.edge, bytesPerSample: bytesPerSample) {
+            ($0 - start) * bytesPerSample
         }
         self.start = start
         self.input = input
-        self.channels = channels
+        self.bytesPerSample = bytesPerSample
         let samples = max(reach.upperBound, input.upperBound) - start
-        rows = RowRing(rows: kept, floats: (samples * channels + 1) / 2)
-    }
-
-    /// Returns the address of sample 0 of a row.
-    func origin(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-        unsafe UnsafeMutableRawPointer(rows.row(index)).assumingMemoryBound(to: UInt16.self) - start * channels
+        rows = RowRing(rows: count, floats: (samples * bytesPerSample + 3) / 4)
     }
 
     /// Returns the memory to which an arriving row is written.
-    func row(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(origin(index) + input.lowerBound * channels)
-    }
+    func row(_ index: Int) -> Row { row(index, from: input.lowerBound) }
 
-    /// Fills in the edges of a row that has been written, and returns the address of its sample 0.
-    func complete(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-        unsafe edges.fill(UnsafeMutableRawPointer(rows.row(index)))
-        return unsafe origin(index)
-    }
+    /// Returns a row from a sample on.
+    func row(_ index: Int, from sample: Int) -> Row { rows.row(index) + (sample - start) * bytesPerSample }
+
+    /// Fills in the edges of a row that has been written.
+    func complete(_ index: Int) { edges.fill(rows.row(index)) }
 }

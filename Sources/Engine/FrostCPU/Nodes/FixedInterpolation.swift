@@ -7,9 +7,10 @@ import FrostCore
 /// y, two output rows form a pair in the same way. First and second outputs are stored in separate rows until the end,
 /// so that every step except the last works on whole vectors. Two rows are computed together, because they read the
 /// same samples.
-@safe final class FixedInterpolation: FlowNode {
+final class FixedInterpolation: FlowNode {
     private let following: any FlowNode
     let inputKind = RowKind.fixed
+    let inputColumns: Range<Int>
     private let demand: RowDemand
     private let kernels: KernelSet
     private let channels: Int
@@ -25,101 +26,74 @@ import FrostCore
     private let half: Int
     let rowsTogether: Int
     private let arriving: ArrivingRows
-    private let first: FixedRows
-    private let second: FixedRows
-    private let end: End
-    private let firsts: RowList<UInt16>
-    private let seconds: RowList<UInt16>
+    private let first: RowStorage
+    private let second: RowStorage
+    private let firsts: RowList
+    private let seconds: RowList
+    /// A row for the output that is not needed if only one row of a pair is computed.
+    private let unneeded: RowStorage
+    /// Whether bytes are written to the target; otherwise fixed-point numbers go to the next node.
+    private let writesTarget: Bool
+    /// The encoder through which bytes are written; nil if there are no output stages.
+    private let encoder: FixedEncoder?
+    /// Whether straight RGBA is written.
+    private let isStraight: Bool
     /// For straight RGBA: for each kept row, whether all pixels are opaque. Rows of the result that read only such rows need
     /// no division.
-    private var areOpaque: [Bool] = []
-    private let spare: FixedRows
-    /// The encoder if `end` is ``End/encoded``; otherwise nil. It is not a payload of the case, because a reference in an enum
-    /// with several payloads has a tag in its bits, which hides the object from leak checkers.
-    private let encoder: FixedEncoder?
+    private var areOpaque: [Bool]
     private var target: TargetRows?
-    private var next: Int
-    private var cancellation: Cancellation?
-
-    /// The destination of the node's rows.
-    private enum End {
-        /// The following node takes the rows, in fixed point.
-        case following
-        /// The rows are written to the target as bytes.
-        case bytes(ByteKind)
-        /// The rows are written to the target through ``encoder``.
-        case encoded
-    }
+    private var next = 0
 
     /// Creates a node for a pass along x and a pass along y.
-    static func make(x: Pass, y: Pass, _ request: NodeRequest) -> MadeNodes {
-        let (columns, demand) = (request.columnsRead(x), request.demand(y, arriving: 1))
-        let node = FixedInterpolation(x, demand, input: columns, request)
-        return MadeNodes(
-            nodes: [node], rows: demand.input, columns: columns, writesDirectly: node.writesDirectly)
-    }
-
-    private init(_ x: Pass, _ demand: RowDemand, input: Range<Int>, _ request: NodeRequest) {
+    init(x: Pass, y: Pass, _ request: NodeRequest) {
         let across = PolyphaseTaps(x.operation)
         following = request.following
+        demand = request.demand(y, arriving: 1)
         tapsX = across.firstOfPair
         tapsY = demand.taps.firstOfPair
         half = demand.taps.half
-        self.demand = demand
         kernels = request.kernels
         channels = request.channels
         output = request.columns
-        cancellation = request.cancellation
-        rowsTogether = request.rowsArriving(bytes: 2 * input.count * channels)
-        arriving = ArrivingRows(x, input: input, output: output, channels: channels, kept: rowsTogether)
+        inputColumns = request.columnsRead(x)
+        rowsTogether = request.rowsArriving(bytes: 2 * inputColumns.count * channels)
+        arriving = ArrivingRows(x, request, numberSize: 2, rows: rowsTogether)
         firstSample = across.first(output.lowerBound)
         pairs = across.first(output.upperBound - 1) - firstSample + 1
         startsSecond = output.lowerBound != 2 * firstSample + across.half
-        first = FixedRows(rows: demand.capacity, count: (pairs + 1) * channels)
-        second = FixedRows(rows: demand.capacity, count: (pairs + 1) * channels)
+        first = RowStorage(rows: demand.capacity, fixed: (pairs + 1) * channels)
+        second = RowStorage(rows: demand.capacity, fixed: (pairs + 1) * channels)
         firsts = RowList(tapsY.count)
         seconds = RowList(tapsY.count)
-        if let encoded = unsafe request.encoded {
-            unsafe (end, encoder, target) = (.encoded, encoded.encoder, encoded.rows)
-        } else if let bytes = unsafe request.target(writing: [.plain, .straightRGBA]) {
-            (end, encoder) = unsafe (.bytes(bytes.kind), nil)
-            unsafe target = unsafe bytes.target.rows
-            if unsafe bytes.kind == .straightRGBA { areOpaque = [Bool](repeating: false, count: demand.capacity) }
-        } else {
-            (end, encoder) = (.following, nil)
-        }
-        spare = FixedRows(rows: 1, count: unsafe target == nil ? (output.count + 1) * channels : 0)
-        next = demand.output.lowerBound
+        writesTarget = request.writesTarget
+        encoder = writesTarget ? request.encoder : nil
+        isStraight = writesTarget && encoder == nil && request.plan.writer.directKind == .straightRGBA
+        areOpaque = [Bool](repeating: false, count: isStraight ? demand.capacity : 0)
+        unneeded = RowStorage(rows: 1, fixed: writesTarget ? 0 : (output.count + 1) * channels)
     }
 
-    /// Whether the node itself writes complete rows to the target. If so, the caller need not write the emitted rows.
-    private var writesDirectly: Bool {
-        switch end {
-        case .following: false
-        case .bytes, .encoded: true
-        }
-    }
+    var inputRows: Range<Int> { demand.input }
 
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe arriving.row(index) }
+    func inputRow(_ index: Int) -> Row { arriving.row(index) }
 
-    func restart(_ memory: CallerMemory) {
+    func start(_ memory: CallerMemory) {
         next = demand.output.lowerBound
-        cancellation = memory.cancellation
-        if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
+        target = memory.target
     }
 
     func accept(_ rows: Range<Int>) throws(CPUError) {
         // The rows that have been written and that the following node has not accepted yet.
         var written = next..<next
         for index in rows {
-            let samples = unsafe UnsafePointer(arriving.complete(index) + firstSample * channels)
+            arriving.complete(index)
+            let samples = arriving.row(index, from: firstSample)
             let place = demand.place(index)
             unsafe kernels.table.pointee.fixed_interpolate_row(
-                samples, tapsX, Int32(tapsX.count), first.row(place), second.row(place), Int32(pairs),
+                samples.fixed, tapsX, Int32(tapsX.count), first.row(place).fixed, second.row(place).fixed, Int32(pairs),
                 Int32(channels))
-            if !areOpaque.isEmpty {
+            if isStraight {
                 let count = Int32((pairs + tapsX.count - 1) * channels)
-                areOpaque[place] = unsafe kernels.table.pointee.is_opaque_fixed(samples, count) != 0
+                areOpaque[place] = unsafe kernels.table.pointee.is_opaque_fixed(samples.fixed, count) != 0
             }
             while demand.isReady(next, after: index) {
                 // The rows to compute: the next row, and the other row of its pair if the other row is needed and not yet
@@ -128,7 +102,6 @@ import FrostCore
                 let above = 2 * sample + half
                 let made = demand.output.clamped(to: next..<above + 2)
                 if written.count + made.count > following.rowsTogether {
-                    if cancellation?.isCancelled == true { throw .cancelled }
                     try following.accept(written)
                     written = next..<next
                 }
@@ -147,13 +120,8 @@ import FrostCore
         demand.forEachPlace(sample..<sample + tapsY.count) { t, place in
             // A pass with this edge mode reads no transparent black.
             let place = place ?? 0
-            if startsSecond {
-                unsafe firsts.set(t, UnsafePointer(second.row(place)))
-                unsafe seconds.set(t, UnsafePointer(first.row(place) + channels))
-            } else {
-                unsafe firsts.set(t, UnsafePointer(first.row(place)))
-                unsafe seconds.set(t, UnsafePointer(second.row(place)))
-            }
+            firsts.set(t, (startsSecond ? second : first).row(place))
+            seconds.set(t, startsSecond ? first.row(place) + 2 * channels : second.row(place))
         }
     }
 
@@ -172,31 +140,28 @@ import FrostCore
     private func compute(_ rows: Range<Int>, above: Int) {
         let table = unsafe kernels.table
         let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
-        func bytes(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
-            rows.contains(index) ? unsafe target?.row(index).assumingMemoryBound(to: UInt8.self) : nil
+        guard writesTarget, let target else {
+            func numbers(_ index: Int) -> Row { rows.contains(index) ? following.inputRow(index) : unneeded.row(0) }
+            return unsafe table.pointee.fixed_interpolate_rows(
+                firsts.pointers(), seconds.pointers(), tapsY, n, numbers(above).fixed, numbers(above + 1).fixed,
+                (width + 1) / 2, channels)
         }
-        func numbers(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-            unsafe rows.contains(index)
-                ? following.inputRow(index).assumingMemoryBound(to: UInt16.self) : spare.row(0)
-        }
-        let streams = unsafe target?.streams == true
-        switch end {
-        case .bytes(.straightRGBA):
-            unsafe table.pointee.fixed_interpolate_to_rgba8(
-                firsts.base, seconds.base, tapsY, n, bytes(above), bytes(above + 1), width,
-                readsOpaque(from: demand.taps.first(above)) ? 1 : 0, streams ? 1 : 0)
-        case .bytes(.plain), .bytes(.rgb):
-            unsafe table.pointee.fixed_interpolate_to_u8(
-                firsts.base, seconds.base, tapsY, n, bytes(above), bytes(above + 1), width, channels, streams ? 1 : 0)
-        case .encoded:
+        let upper = rows.contains(above) ? target.row(above) : nil
+        let lower = rows.contains(above + 1) ? target.row(above + 1) : nil
+        if encoder != nil {
             // Not unwrapped into a variable: a change of a reference count waits for all bytes that were written around the
             // caches.
-            unsafe encoder?.encode(
-                interpolating: firsts, seconds, taps: tapsY, y: above, columns: output, to: bytes(above),
-                bytes(above + 1), streams: streams)
-        case .following:
-            unsafe table.pointee.fixed_interpolate_rows(
-                firsts.base, seconds.base, tapsY, n, numbers(above), numbers(above + 1), (width + 1) / 2, channels)
+            encoder?.encode(
+                interpolating: firsts, seconds, taps: tapsY, y: above, columns: output, to: upper, lower,
+                streams: target.streams)
+        } else if isStraight {
+            unsafe table.pointee.fixed_interpolate_to_rgba8(
+                firsts.pointers(), seconds.pointers(), tapsY, n, upper?.bytes, lower?.bytes, width,
+                readsOpaque(from: demand.taps.first(above)) ? 1 : 0, target.streams ? 1 : 0)
+        } else {
+            unsafe table.pointee.fixed_interpolate_to_u8(
+                firsts.pointers(), seconds.pointers(), tapsY, n, upper?.bytes, lower?.bytes, width, channels,
+                target.streams ? 1 : 0)
         }
     }
 }

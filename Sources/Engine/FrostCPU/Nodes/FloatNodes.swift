@@ -3,10 +3,10 @@ import FrostCore
 
 /// A node for a pass along y, in floats. It keeps the input rows that its taps and the edge mode still need. If
 /// possible, it reads the rows directly from the source instead of keeping them, and writes the target directly.
-@safe final class VerticalNode: FlowNode {
+final class VerticalNode: FlowNode {
     private let following: any FlowNode
     private let demand: RowDemand
-    private let kernels: KernelSet
+    let inputColumns: Range<Int>
     private let samples: Int
     private let filter: RowFilter
     /// The input rows that are kept; nil if rows are read directly from the source.
@@ -14,93 +14,58 @@ import FrostCore
     /// A row of transparent black, in every type of sample.
     private let blank: RowStorage
     let rowsTogether: Int
-    private var next: Int
+    private var next = 0
     /// The rows that are read directly: those of the caller's image, or of a plane.
     private var image: ImageRows?
-    private let plane: (plane: RowPlane, offset: Int)?
+    private let plane: RowPlane?
     private let sourceSamples: frost_samples
+    /// The samples of the target; nil if rows go to the next node, which is notified of complete rows in both cases.
+    private let targetSamples: frost_samples?
     private var target: TargetRows?
-    private let targetSamples: frost_samples
-    private var cancellation: Cancellation?
 
-    static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
-        let target = unsafe request.target?.conversion.samples == nil ? nil : request.target
-        let together = request.rowsTogether(writesTarget: unsafe target != nil, least: 1)
-        // Pushed rows arrive one at a time, so that the node keeps as few as its taps read.
-        let arriving =
-            request.input == nil ? 1 : request.rowsArriving(bytes: 4 * request.columns.count * request.channels)
-        let demand = request.demand(pass, arriving: arriving, together: together)
-        let source = request.isFirst ? unsafe request.input?.rows(columns: request.columns) : nil
-        let node = unsafe VerticalNode(
-            demand, arriving: arriving, together: together, source: source, target: target, request)
-        return unsafe MadeNodes(
-            nodes: [node], rows: demand.input, columns: request.columns, readsDirectly: node.storage == nil,
-            writesDirectly: target != nil)
-    }
-
-    /// Creates a node for a pass along y.
-    ///
-    /// - Parameters:
-    ///   - arriving: the maximum number of input rows that arrive together.
-    ///   - together: the maximum number of output rows that are computed together.
-    ///   - source: rows that may be read directly; nil if rows are written to ``inputRow(_:)``.
-    ///   - target: the rows to write directly; nil if rows go to the next node. The next node is notified of complete
-    ///     rows in both cases.
-    private init(
-        _ demand: RowDemand, arriving: Int, together: Int, source: RowSource?, target: DirectTarget?,
-        _ request: NodeRequest
-    ) {
+    init(_ pass: Pass, _ request: NodeRequest) {
         following = request.following
-        rowsTogether = arriving
-        self.demand = demand
-        kernels = request.kernels
+        inputColumns = request.columns
         samples = request.columns.count * request.channels
-        let taps = demand.taps
-        let first = demand.output.lowerBound
+        let together = request.rowsTogether(least: 1)
+        // Pushed rows arrive one at a time, so that the node keeps as few as its taps read.
+        rowsTogether = request.input == nil ? 1 : request.rowsArriving(bytes: 4 * samples)
+        demand = request.demand(pass, arriving: rowsTogether, together: together)
+        let (taps, first) = (demand.taps, demand.output.lowerBound)
         let inputs = (0..<2).map { taps.first(first + $0 + together - 1) - taps.first(first + $0) + taps.count }
         let maximum = max(inputs[0], inputs[1])
-        filter = RowFilter(taps, inputs: maximum, outputs: together)
-        switch unsafe source {
-        case .image(let rows, let conversion)?:
+        filter = RowFilter(taps, inputs: maximum, outputs: together, request.kernels)
+        var (image, plane, kind) = (ImageRows?.none, RowPlane?.none, FROST_NUMBERS)
+        switch request.isFirst ? request.input : nil {
+        case .image(let rows, let conversion, nil)?:
             // The kernel converts the samples of only so many rows at a time.
-            let kind = maximum <= Int(FROST_TILE_ROWS) ? conversion.samples : nil
-            unsafe image = kind == nil ? nil : rows
-            plane = nil
-            sourceSamples = kind ?? FROST_NUMBERS
-        case .plane(let plane, let offset)?:
-            self.plane = (plane, offset)
-            sourceSamples = FROST_NUMBERS
-        case nil:
-            plane = nil
-            sourceSamples = FROST_NUMBERS
+            if maximum <= Int(FROST_TILE_ROWS), let samples = conversion.samples { (image, kind) = (rows, samples) }
+        case .plane(let rows)? where rows.kind == .floats: plane = rows
+        case .image, .plane, nil: break
         }
-        targetSamples = unsafe target?.conversion.samples ?? FROST_NUMBERS
-        unsafe self.target = target?.rows
-        cancellation = request.cancellation
-        storage = unsafe image == nil && plane == nil ? RowStorage(rows: demand.capacity, floats: samples) : nil
+        (self.image, self.plane, sourceSamples) = (image, plane, kind)
+        targetSamples = request.writesTarget ? request.plan.writer.samples : nil
+        storage = image == nil && plane == nil ? RowStorage(rows: demand.capacity, floats: samples) : nil
         blank = RowStorage(rows: 1, floats: samples)
-        next = first
     }
 
     /// The maximum number of rows that are kept.
     var rowsKept: Int { storage == nil ? 0 : demand.capacity }
 
     var inputKind: RowKind { .floats }
+    var inputRows: Range<Int> { demand.input }
+    var readsDirectly: Bool { storage == nil }
 
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(storage?.row(demand.place(index)) ?? blank.row(0))
-    }
+    func inputRow(_ index: Int) -> Row { storage?.row(demand.place(index)) ?? blank.row(0) }
 
-    func restart(_ memory: CallerMemory) {
+    func start(_ memory: CallerMemory) {
         next = demand.output.lowerBound
-        cancellation = memory.cancellation
+        target = memory.target
         if let pixels = unsafe memory.source { unsafe image?.read(pixels) }
-        if unsafe target != nil, let rows = unsafe memory.target { unsafe target = rows }
     }
 
     func accept(_ rows: Range<Int>) throws(CPUError) {
         while let ready = demand.rowsReady(from: next, after: rows.upperBound - 1, readsAnyRow: storage == nil) {
-            if cancellation?.isCancelled == true { throw .cancelled }
             compute(ready)
             next = ready.upperBound
             try following.accept(ready)
@@ -110,82 +75,58 @@ import FrostCore
     private func compute(_ rows: Range<Int>) {
         let first = demand.taps.first(rows.lowerBound)
         let inputs = first..<demand.taps.first(rows.upperBound - 1) + demand.taps.count
-        for index in inputs { unsafe filter.setInput(index - first, row(index)) }
+        let target = targetSamples == nil ? nil : target
+        for index in inputs { filter.setInput(index - first, row(index)) }
         for (i, row) in rows.enumerated() {
-            let out = unsafe target?.row(row) ?? following.inputRow(row)
-            unsafe filter.setOutput(i, out, start: demand.taps.first(row) - first, isOdd: row & 1 == 1)
+            let out = target?.row(row) ?? following.inputRow(row)
+            filter.setOutput(i, out, start: demand.taps.first(row) - first, isOdd: row & 1 == 1)
         }
         filter.run(
-            inputs: inputs.count, outputs: rows.count, count: samples, from: sourceSamples, to: targetSamples,
-            streams: unsafe target?.streams == true, kernels)
+            inputs: inputs.count, outputs: rows.count, count: samples, from: sourceSamples,
+            to: targetSamples ?? FROST_NUMBERS, streams: target?.streams == true)
     }
 
     /// Returns the memory of a row that the filter reads.
-    private func row(_ index: Int) -> UnsafeRawPointer {
-        guard let index = demand.mapped(index) else { return unsafe UnsafeRawPointer(blank.row(0)) }
-        if let image = unsafe image { return unsafe image.row(index) ?? UnsafeRawPointer(blank.row(0)) }
-        if let plane { return unsafe UnsafeRawPointer(plane.plane.row(index) + plane.offset) }
-        return unsafe UnsafeRawPointer(inputRow(index))
+    private func row(_ index: Int) -> Row {
+        guard let index = demand.mapped(index) else { return blank.row(0) }
+        if let image { return image.row(index, from: inputColumns.lowerBound) ?? blank.row(0) }
+        return plane?.row(index, from: inputColumns.lowerBound) ?? inputRow(index)
     }
 }
 
 /// A node for a pass along x, in floats. It computes one row at a time.
-@safe final class HorizontalNode: FlowNode {
+final class HorizontalNode: FlowNode {
     private let following: any FlowNode
     private let polyphase: PolyphaseTaps
     private let taps: RowStorage
     private let operation: Pass.Operation
     private let channels: Int
     private let output: Range<Int>
-    /// `input` is the range of samples that arrive; `bufferStart` is the first sample of the buffer.
-    private let input: Range<Int>
-    private let bufferStart: Int
-    private let rows: RowRing
+    let inputColumns: Range<Int>
+    private let rows: ArrivingRows
     let rowsTogether: Int
-    private let edges: EdgeSamples
     private let kernels: KernelSet
     /// For a convolution: one address for each tap, which is the address of the row plus the offset of the tap.
     private let filter: RowFilter
 
-    static func make(_ pass: Pass, _ request: NodeRequest) -> MadeNodes {
-        let columns = request.columnsRead(pass)
-        return MadeNodes(nodes: [HorizontalNode(pass, input: columns, request)], rows: request.rows, columns: columns)
-    }
-
-    /// Creates a node for a pass along x.
-    ///
-    /// - Parameter input: the samples that arrive. The edge mode supplies the samples outside this range.
-    private init(_ pass: Pass, input: Range<Int>, _ request: NodeRequest) {
+    init(_ pass: Pass, _ request: NodeRequest) {
         following = request.following
         kernels = request.kernels
         operation = pass.operation
         polyphase = PolyphaseTaps(pass.operation)
         taps = polyphase.storage
         channels = request.channels
-        self.input = input
         output = request.columns
-        let reach = pass.operation.reach(of: output)
-        bufferStart = min(reach.lowerBound, input.lowerBound)
-        let (start, channels) = (bufferStart, channels)
-        let floats = (max(reach.upperBound, input.upperBound) - start) * channels
-        rowsTogether = request.rowsArriving(bytes: 4 * floats, least: 4)
-        rows = RowRing(rows: rowsTogether, floats: floats)
-        edges = EdgeSamples(reach, outside: input, edge: pass.edge, bytesPerSample: 4 * channels) {
-            ($0 - start) * 4 * channels
-        }
-        filter = RowFilter(polyphase, inputs: polyphase.count, outputs: 1)
-    }
-
-    /// Returns the address of a sample of an input row.
-    private func sample(_ index: Int, of row: Int) -> UnsafeMutablePointer<Float> {
-        unsafe rows.row(row) + (index - bufferStart) * channels
+        inputColumns = request.columnsRead(pass)
+        rowsTogether = request.rowsArriving(bytes: 4 * inputColumns.count * channels, least: 4)
+        rows = ArrivingRows(pass, request, numberSize: 4, rows: rowsTogether)
+        filter = RowFilter(polyphase, inputs: polyphase.count, outputs: 1, kernels)
     }
 
     var inputKind: RowKind { .floats }
+    var inputRows: Range<Int> { following.inputRows }
 
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(sample(input.lowerBound, of: index))
-    }
+    func inputRow(_ index: Int) -> Row { rows.row(index) }
 
     func accept(_ rows: Range<Int>) throws(CPUError) {
         for part in rows.parts(of: following.rowsTogether) {
@@ -195,23 +136,106 @@ import FrostCore
     }
 
     private func compute(_ index: Int) {
-        unsafe edges.fill(UnsafeMutableRawPointer(rows.row(index)))
-        let out = unsafe following.inputRow(index).assumingMemoryBound(to: Float.self)
-        let from = unsafe UnsafePointer(sample(polyphase.first(output.lowerBound), of: index))
-        let table = unsafe kernels.table
-        let count = Int32(polyphase.count)
-        let pixels = Int32(output.count)
+        rows.complete(index)
+        let (from, out) = (rows.row(index, from: polyphase.first(output.lowerBound)), following.inputRow(index))
+        let (count, pixels, channels) = (Int32(polyphase.count), Int32(output.count), Int32(channels))
         switch operation {
         case .convolve:
-            for t in 0..<polyphase.count { unsafe filter.setInput(t, UnsafeRawPointer(from + t * channels)) }
-            unsafe filter.setOutput(0, UnsafeMutableRawPointer(out), start: 0, isOdd: false)
-            filter.run(inputs: polyphase.count, outputs: 1, count: output.count * channels, kernels)
+            for t in 0..<polyphase.count { filter.setInput(t, from + 4 * t * self.channels) }
+            filter.setOutput(0, out, start: 0, isOdd: false)
+            filter.run(inputs: polyphase.count, outputs: 1, count: output.count * self.channels)
         case .decimate:
-            unsafe table.pointee.decimate(from, taps.row(0), count, out, pixels, Int32(channels))
+            unsafe kernels.table.pointee.decimate(
+                from.floats, taps.row(0).floats, count, out.floats, pixels, channels)
         case .interpolate:
-            unsafe table.pointee.interpolate(
-                from, taps.row(0), taps.row(1), count, Int32(polyphase.half), out, Int32(output.lowerBound & 1), pixels,
-                Int32(channels))
+            unsafe kernels.table.pointee.interpolate(
+                from.floats, taps.row(0).floats, taps.row(1).floats, count, Int32(polyphase.half), out.floats,
+                Int32(output.lowerBound & 1), pixels, channels)
         }
     }
+}
+
+/// The arguments of the kernel that filters across rows, in memory that is kept from one call to the next.
+///
+/// Not thread-safe.
+///
+/// SAFETY: the object owns the lists; the addresses in them are valid during each call of ``run(inputs:outputs:count:from:to:streams:)``.
+/// Indices are within the numbers of rows that were given to `init`.
+@safe final class RowFilter {
+    private let inputs: RowList
+    private let outputs: RowList
+    private let weights: RowList
+    private let starts: UnsafeMutablePointer<Int32>
+    private let taps: RowStorage
+    private let tapCount: Int
+    private let isSymmetric: Bool
+    private let kernels: KernelSet
+
+    /// Creates the arguments of a filter.
+    ///
+    /// - Parameters:
+    ///   - inputs: the maximum number of input rows of a call.
+    ///   - outputs: the maximum number of output rows of a call.
+    init(_ taps: PolyphaseTaps, inputs: Int, outputs: Int, _ kernels: KernelSet) {
+        self.taps = taps.storage
+        self.kernels = kernels
+        tapCount = taps.count
+        isSymmetric = taps.even == taps.odd && taps.even == taps.even.reversed()
+        self.inputs = RowList(inputs)
+        self.outputs = RowList(outputs)
+        weights = RowList(outputs)
+        unsafe starts = .allocate(capacity: outputs)
+        unsafe starts.initialize(repeating: 0, count: outputs)
+    }
+
+    deinit { unsafe starts.deallocate() }
+
+    func setInput(_ index: Int, _ row: Row) { inputs.set(index, row) }
+
+    /// Sets an output row.
+    ///
+    /// - Parameters:
+    ///   - start: the index of the first input row that the output row reads.
+    ///   - isOdd: whether the output row has an odd index, and so the odd taps of an interpolation.
+    func setOutput(_ index: Int, _ row: Row, start: Int, isOdd: Bool) {
+        outputs.set(index, row)
+        weights.set(index, taps.row(isOdd ? 1 : 0))
+        unsafe starts[index] = Int32(start)
+    }
+
+    /// Computes the output rows that have been set.
+    ///
+    /// - Parameters:
+    ///   - count: the number of samples of a row.
+    ///   - from: the samples of the input rows.
+    ///   - to: the samples of the output rows.
+    func run(
+        inputs inputCount: Int, outputs outputCount: Int, count: Int, from: frost_samples = FROST_NUMBERS,
+        to: frost_samples = FROST_NUMBERS, streams: Bool = false
+    ) {
+        var filter = unsafe frost_row_filter(
+            rows: inputs.pointers(), starts: starts, taps: weights.pointers(), out: outputs.pointers(),
+            input_count: Int32(inputCount), tap_count: Int32(tapCount), row_count: Int32(outputCount),
+            count: Int32(count), is_symmetric: isSymmetric ? 1 : 0, stream: streams ? 1 : 0, from: from, to: to)
+        unsafe kernels.table.pointee.filter_rows(&filter)
+    }
+}
+
+extension PolyphaseTaps {
+    /// The negated offset of the first tap: `n/2 - 1` for a resampling filter of n taps, the radius for a convolution.
+    var half: Int { -offset }
+
+    /// The weights in memory that C kernels read: row 0 has the weights of even outputs, row 1 those of odd outputs.
+    var storage: RowStorage {
+        let storage = RowStorage(rows: 2, floats: count)
+        for t in 0..<count {
+            unsafe storage.row(0).floats[t] = even[t]
+            unsafe storage.row(1).floats[t] = odd[t]
+        }
+        return storage
+    }
+
+    /// The weights of an interpolation in 1/65536, for the first of the two outputs that are computed from the same
+    /// samples.
+    var firstOfPair: [UInt16] { (half & 1 == 0 ? even : odd).map { UInt16($0 * 65536) } }
 }

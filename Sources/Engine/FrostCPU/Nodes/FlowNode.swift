@@ -7,33 +7,31 @@ import FrostCore
 protocol FlowNode: AnyObject {
     /// The kind of the node's input rows.
     var inputKind: RowKind { get }
-    /// Returns the memory for input row `index`: the pixels of the node's input columns.
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer
+    /// The rows that arrive, in this order. For the first node of a chain whose input can be read in any order, the range
+    /// may extend outside the image: whoever writes the rows then applies the edge mode.
+    var inputRows: Range<Int> { get }
+    /// The columns of the rows that arrive.
+    var inputColumns: Range<Int> { get }
+    /// Whether the node reads the chain's input itself. Input rows are then accepted without having been written.
+    var readsDirectly: Bool { get }
+    /// Returns the memory for input row `index`: the pixels of ``inputColumns``.
+    func inputRow(_ index: Int) -> Row
     /// The maximum number of consecutive input rows that are written before they are accepted. It is at least 2 for
     /// rows in fixed point, because ``FixedInterpolation`` computes two rows together.
     var rowsTogether: Int { get }
+    /// Starts with the first row of an image. Called before the first row arrives.
+    func start(_ memory: CallerMemory)
     /// Takes the next input rows, at most ``rowsTogether``, which have been written. Computes every output row that can
     /// be computed now, writes it to the memory that the following node's ``inputRow(_:)`` returns, and calls `accept`
     /// of the following node before it returns.
     func accept(_ rows: Range<Int>) throws(CPUError)
-    /// Starts again from the first row, for another image.
-    func restart(_ memory: CallerMemory)
 }
 
 extension FlowNode {
-    /// Does nothing. For nodes that neither count rows nor access the caller's memory.
-    func restart(_ memory: CallerMemory) {}
+    var readsDirectly: Bool { false }
 
-    /// Takes rows from a block that another node has computed. Copies the rows, then processes them as the next input
-    /// rows.
-    func accept(_ rows: Range<Int>, from block: RowStorage, byteCount: Int) throws(CPUError) {
-        for part in rows.parts(of: rowsTogether) {
-            for row in part {
-                unsafe inputRow(row).copyMemory(from: block.row(row - rows.lowerBound), byteCount: byteCount)
-            }
-            try accept(part)
-        }
-    }
+    /// Does nothing. For nodes that neither count rows nor access the caller's memory.
+    func start(_ memory: CallerMemory) {}
 }
 
 extension Range<Int> {
@@ -43,125 +41,126 @@ extension Range<Int> {
     }
 }
 
-/// The last node of a chain.
-protocol ChainEnd: FlowNode {
-    /// The first output row of the chain that has not arrived yet.
-    var next: Int { get }
+/// The information from which a step creates its node: what the step reads and what follows it.
+struct NodeRequest {
+    let plan: CPUPlan
+    /// The node that takes the step's output rows.
+    let following: any FlowNode
+    /// Whether the step is the first step of the chain. The input rows of the first step are the input rows of the
+    /// chain.
+    let isFirst: Bool
+    /// The source of the chain's input rows, if it can be read in any order and repeatedly; otherwise nil, and rows are
+    /// pushed. Nodes may read rows directly from the source. Mirrored and repeated rows are read again when they are needed,
+    /// instead of being kept.
+    let input: RowInput?
+    /// Whether the step writes the samples of the target itself; see ``ChainStep/writesTarget(of:through:)``.
+    let writesTarget: Bool
+    /// The encoder through which the step writes the target; nil if there are no output stages.
+    let encoder: FixedEncoder?
+
+    /// The rows and columns that the step computes.
+    var rows: Range<Int> { following.inputRows }
+    var columns: Range<Int> { following.inputColumns }
+    var channels: Int { plan.arithmetic.channels }
+    var kernels: KernelSet { plan.kernels }
 }
 
-/// The end of a chain that passes each row to the closure ``emit``.
-@safe final class RowSink: ChainEnd {
-    let inputKind: RowKind
-    /// A closure that is called with the index and the memory of each row; nil if the rows are already at their
-    /// destination.
-    var emit: ((Int, UnsafeRawPointer) throws(CPUError) -> Void)?
-    private let rows: RowRing
-    let rowsTogether: Int
-    private let first: Int
-    private(set) var next: Int
+extension NodeRequest {
+    /// Returns the input columns that a pass along x needs.
+    func columnsRead(_ pass: Pass) -> Range<Int> {
+        pass.input(for: columns, of: plan.plan.window(of: pass.from).columns)
+    }
 
-    /// Creates the last node of a chain. It receives rows of the given kind.
+    /// Returns the rows that a pass along y needs. If the source can be read in any order, its mirrored and repeated rows
+    /// are read again where they are needed. Those of lower resolutions are kept. (The image between two parts of a plan
+    /// contains all rows that the next part reads.)
     ///
     /// - Parameters:
-    ///   - first: the first row that arrives.
-    ///   - floats: the length of a row in floats. Fixed-point rows need less memory.
-    ///   - together: the number of rows that arrive together.
-    init(_ kind: RowKind, first: Int, floats: Int, together: Int) {
-        inputKind = kind
-        rowsTogether = together
-        rows = RowRing(rows: together, floats: floats)
-        (self.first, next) = (first, first)
-    }
-
-    func restart(_ memory: CallerMemory) { next = first }
-
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(index)) }
-
-    func accept(_ rows: Range<Int>) throws(CPUError) {
-        next = rows.upperBound
-        guard let emit = unsafe emit else { return }
-        for index in rows { try unsafe emit(index, UnsafeRawPointer(inputRow(index))) }
-    }
-}
-
-/// The end of a chain that stores rows in a plane, or in some columns of a plane.
-@safe final class PlaneSink: ChainEnd {
-    private let plane: RowPlane
-    private let offset: Int
-    private let byteCount: Int
-    /// Temporary rows. Kernels write past the end of a row. If the plane has other columns there, rows are written here
-    /// first and then copied. Nil if the columns reach the end of the plane.
-    private let rows: RowRing?
-    let rowsTogether: Int
-    private let first: Int
-    private(set) var next: Int
-
-    /// - Parameters:
-    ///   - first: the first row that arrives.
-    ///   - together: the number of rows that arrive together.
-    init(_ plane: RowPlane, columns: Range<Int>, first: Int, together: Int) {
-        self.plane = plane
-        (self.first, next) = (first, first)
-        rowsTogether = together
-        offset = plane.offset(of: columns)
-        byteCount = columns.count * plane.bytesPerPixel
-        let reachesEnd = columns.upperBound == plane.window.columns.upperBound
-        rows = reachesEnd ? nil : RowRing(rows: together, floats: (byteCount + 3) / 4)
-    }
-
-    var inputKind: RowKind { plane.kind }
-
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer {
-        if let rows { return unsafe UnsafeMutableRawPointer(rows.row(index)) }
-        return unsafe plane.row(index) + offset
-    }
-
-    func restart(_ memory: CallerMemory) { next = first }
-
-    func accept(_ arrived: Range<Int>) throws(CPUError) {
-        next = arrived.upperBound
-        guard rows != nil else { return }
-        for index in arrived {
-            unsafe (plane.row(index) + offset).copyMemory(from: inputRow(index), byteCount: byteCount)
+    ///   - arriving: the maximum number of input rows that arrive together.
+    ///   - together: the number of output rows that are computed together.
+    func demand(_ pass: Pass, arriving: Int, together: Int = 1) -> RowDemand {
+        let samples = plan.plan.window(of: pass.from).rows
+        let reach = pass.operation.reach(of: rows)
+        if plan.plan.level(of: pass.from, along: .y) == 0, arrivesInAnyOrder(reach, of: samples, pass.edge.mode) {
+            var pass = pass
+            pass.edge = EdgeRule(.clamp)
+            return RowDemand(pass, input: reach, output: rows, arriving: arriving, together: together)
         }
+        return RowDemand(
+            pass, input: pass.input(for: rows, of: samples), output: rows, arriving: arriving, together: together)
     }
+
+    /// Returns whether mirrored and repeated rows are read from the source where they are needed, instead of being
+    /// kept.
+    func arrivesInAnyOrder(_ reach: Range<Int>, of samples: Range<Int>, _ edge: EdgeMode) -> Bool {
+        switch input {
+        case .plane, nil: return false
+        case .image: break
+        }
+        return edge.hasCopies && (reach.lowerBound < samples.lowerBound || reach.upperBound > samples.upperBound)
+    }
+
+    /// The number of output rows to compute together: ``targetRows`` if the step writes the target. But if rows are pushed, as
+    /// few as the step allows, so that each row is written as soon as the rows that it reads have arrived.
+    ///
+    /// - Parameter least: the minimum number.
+    func rowsTogether(least: Int) -> Int {
+        guard input != nil else { return least }
+        return writesTarget ? Self.targetRows : max(least, min(Self.targetRows, following.rowsTogether))
+    }
+
+    /// The maximum number of input rows that a node takes together: as many as stay in the L1 cache while the node reads
+    /// them. But if rows are pushed, as few as the preceding node allows, so that each leaves as early as it can.
+    ///
+    /// - Parameters:
+    ///   - bytes: the size of an input row.
+    ///   - least: the minimum number if rows are not pushed.
+    func rowsArriving(bytes: Int, least: Int = 2) -> Int {
+        Self.rowsArriving(bytes: bytes, isPushed: input == nil, least: least)
+    }
+
+    static func rowsArriving(bytes: Int, isPushed: Bool, least: Int = 2) -> Int {
+        isPushed ? 2 : max(least, min(32, (16 << 10) / max(bytes, 1)))
+    }
+
+    /// The number of rows of the target that are computed together. The kernel then reads each input row less often from the
+    /// L2 cache.
+    static let targetRows = 8
 }
 
-/// The end of a chain that adds rows to the mixture of a blend.
-@safe final class MixtureSink: ChainEnd {
+/// A node that converts rows of floats to fixed-point numbers, or the reverse.
+final class RowKindConversion: FlowNode {
+    private let following: any FlowNode
     let inputKind: RowKind
-    private let mixture: MixedRows
-    private let level: MixedRows.Level
-    private let channels: Int
     private let rows: RowRing
     let rowsTogether: Int
-    private let first: Int
-    private(set) var next: Int
+    private let samples: Int
+    private let kernels: KernelSet
 
-    /// - Parameters:
-    ///   - level: the level of the blend that the chain computes.
-    ///   - channels: the number of values per pixel.
-    ///   - first: the first row that arrives.
-    ///   - floats: the length of a row in floats. Fixed-point rows need less memory.
-    ///   - together: the number of rows that arrive together.
-    init(
-        _ mixture: MixedRows, _ level: MixedRows.Level, _ kind: RowKind, channels: Int, first: Int, floats: Int,
-        together: Int
-    ) {
-        (self.mixture, self.level, inputKind, self.channels) = (mixture, level, kind, channels)
-        rows = RowRing(rows: together, floats: floats)
-        rowsTogether = together
-        (self.first, next) = (first, first)
+    /// Creates a node that converts rows to the kind that the following node reads.
+    ///
+    /// - Parameter kind: the kind of the rows that arrive: the other one of ``RowKind/floats`` and ``RowKind/fixed``.
+    init(from kind: RowKind, _ request: NodeRequest) {
+        following = request.following
+        inputKind = kind
+        samples = request.columns.count * request.channels
+        kernels = request.kernels
+        rowsTogether = request.rowsArriving(bytes: 4 * samples)
+        rows = RowRing(rows: rowsTogether, floats: samples)
     }
 
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(rows.row(index)) }
+    var inputRows: Range<Int> { following.inputRows }
+    var inputColumns: Range<Int> { following.inputColumns }
 
-    func restart(_ memory: CallerMemory) { next = first }
+    func inputRow(_ index: Int) -> Row { rows.row(index) }
 
     func accept(_ rows: Range<Int>) throws(CPUError) {
-        for index in rows {
-            unsafe mixture.add(index, UnsafeRawPointer(inputRow(index)), as: inputKind, channels: channels, of: level)
+        for part in rows.parts(of: following.rowsTogether) {
+            for index in part {
+                inputKind.convert(
+                    inputRow(index), to: following.inputKind, following.inputRow(index), samples, kernels)
+            }
+            try following.accept(part)
         }
-        next = rows.upperBound
     }
 }

@@ -57,7 +57,7 @@ struct RunGroups {
 ///
 /// Premultiplied colours of straight pixels are fixed-point numbers of 16 bits. Their high and low bytes are summed
 /// separately. The low bytes of opaque rows are 0, and are skipped if all rows under the kernel are opaque.
-@safe final class IntegerSums: RunSums {
+final class IntegerSums: RunSums {
     private let groups: RunGroups
     private let row: RunRow
     private let kernels: KernelSet
@@ -67,7 +67,7 @@ struct RunGroups {
     private let high: PrefixRows
     /// The sums of low bytes, and a row of premultiplied colours; nil if alpha is not straight.
     private let low: PrefixRows?
-    private let premultiplied: FixedRows?
+    private let premultiplied: RowStorage?
     /// For each place, whether the row has low bytes that are not 0.
     private var hasLow: [Bool]
 
@@ -83,38 +83,32 @@ struct RunGroups {
         arriving = RowStorage(rows: 1, floats: (samples + 3) / 4)
         high = PrefixRows(row, demand)
         low = straight ? PrefixRows(row, demand) : nil
-        premultiplied = straight ? FixedRows(rows: 1, count: samples) : nil
+        premultiplied = straight ? RowStorage(rows: 1, fixed: samples) : nil
         hasLow = Array(repeating: false, count: demand.capacity)
     }
 
-    private func arriving(_ column: Int) -> UnsafeMutablePointer<UInt8> {
-        unsafe UnsafeMutableRawPointer(arriving.row(0)).assumingMemoryBound(to: UInt8.self)
-            + (column - row.start) * row.channels
-    }
+    private func arriving(_ column: Int) -> Row { arriving.row(0) + (column - row.start) * row.channels }
 
-    func inputRow(_ place: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(arriving(row.input.lowerBound))
-    }
+    func inputRow(_ place: Int) -> Row { arriving(row.input.lowerBound) }
 
     func accept(_ place: Int) {
-        let table = unsafe kernels.table.pointee
-        unsafe edges.fill(UnsafeMutableRawPointer(arriving(row.start)))
-        let bytes = unsafe UnsafePointer(arriving(row.start))
-        guard let low, let premultiplied, unsafe !isOpaque(table) else {
+        let bytes = arriving(row.start)
+        edges.fill(bytes)
+        guard let low, let premultiplied, !isOpaque else {
             hasLow[place] = false
-            return unsafe high.set(place, bytes, step: 1, table)
+            return high.set(place, bytes, step: 1, kernels)
         }
         hasLow[place] = true
-        let words = unsafe premultiplied.row(0)
-        unsafe table.fixed_load_rgba8(bytes, words, Int32(row.width * row.channels))
+        let words = premultiplied.row(0)
+        unsafe kernels.table.pointee.fixed_load_rgba8(bytes.bytes, words.fixed, Int32(row.width * row.channels))
         // The bytes of a number are in little-endian order.
-        let halves = unsafe UnsafeRawPointer(words).assumingMemoryBound(to: UInt8.self)
-        unsafe low.set(place, halves, step: 2, table)
-        unsafe high.set(place, halves + 1, step: 2, table)
+        low.set(place, words, step: 2, kernels)
+        high.set(place, words + 1, step: 2, kernels)
     }
 
-    private func isOpaque(_ table: frost_kernels) -> Bool {
-        unsafe table.is_opaque_rgba8(arriving(row.input.lowerBound), Int32(row.input.count * 4)) != 0
+    private var isOpaque: Bool {
+        let row = arriving(row.input.lowerBound)
+        return unsafe kernels.table.pointee.is_opaque_rgba8(row.bytes, Int32(self.row.input.count * 4)) != 0
     }
 
     func compute(_ out: RowStorage, rows: Int, from places: [Int?], samples: Range<Int>) {
@@ -123,57 +117,53 @@ struct RunGroups {
         let readsLow = places.contains { $0.map { hasLow[$0] } ?? false }
         if readsLow { low?.prepare(places.map { place in (place.flatMap { hasLow[$0] ? $0 : nil }, from) }) }
         for index in 0..<rows {
-            let out = unsafe out.row(index) + samples.lowerBound
-            unsafe high.sum(groups, from: index, scale: 1, out, adds: false, samples.count, kernels)
-            if readsLow {
-                unsafe low?.sum(groups, from: index, scale: 1 / 256, out, adds: true, samples.count, kernels)
-            }
+            let out = out.row(index) + 4 * samples.lowerBound
+            high.sum(groups, from: index, scale: 1, out, adds: false, samples.count, kernels)
+            if readsLow { low?.sum(groups, from: index, scale: 1 / 256, out, adds: true, samples.count, kernels) }
         }
     }
 }
 
 /// Rows of bytes as 16-bit numbers and as prefix sums.
-///
-/// SAFETY: the object owns its memory. The rows hold all samples that arrive or are read.
-@safe private final class PrefixRows {
+private final class PrefixRows {
     private let row: RunRow
-    private let values: FixedRows
-    private let sums: FixedRows
-    private let blank: FixedRows
-    private let valueRows: RowList<UInt16>
-    private let sumRows: RowList<UInt16>
+    private let values: RowStorage
+    private let sums: RowStorage
+    private let blank: RowStorage
+    private let valueRows: RowList
+    private let sumRows: RowList
 
     init(_ row: RunRow, _ demand: RowDemand) {
         self.row = row
         let count = (row.width + 1) * row.channels
-        values = FixedRows(rows: demand.capacity, count: count)
-        sums = FixedRows(rows: demand.capacity, count: count)
-        blank = FixedRows(rows: 1, count: count)
+        values = RowStorage(rows: demand.capacity, fixed: count)
+        sums = RowStorage(rows: demand.capacity, fixed: count)
+        blank = RowStorage(rows: 1, fixed: count)
         valueRows = RowList(RunsNode.block + demand.taps.count - 1)
         sumRows = RowList(RunsNode.block + demand.taps.count - 1)
     }
 
     /// Stores the row of a place.
-    func set(_ place: Int, _ bytes: UnsafePointer<UInt8>, step: Int, _ table: frost_kernels) {
-        unsafe table.prefix_sums(
-            bytes, Int32(step), values.row(place), sums.row(place), Int32(row.width), Int32(row.channels))
+    func set(_ place: Int, _ bytes: Row, step: Int, _ kernels: KernelSet) {
+        unsafe kernels.table.pointee.prefix_sums(
+            bytes.bytes, Int32(step), values.row(place).fixed, sums.row(place).fixed, Int32(row.width),
+            Int32(row.channels))
     }
 
     /// Lists the rows to read, each from a sample on; nil is a row of zeros.
     func prepare(_ places: [(place: Int?, from: Int)]) {
         for (index, (place, from)) in places.enumerated() {
-            unsafe valueRows.set(index, UnsafePointer((place.map { unsafe values.row($0) } ?? blank.row(0)) + from))
-            unsafe sumRows.set(index, UnsafePointer((place.map { unsafe sums.row($0) } ?? blank.row(0)) + from))
+            valueRows.set(index, (place.map { values.row($0) } ?? blank.row(0)) + 2 * from)
+            sumRows.set(index, (place.map { sums.row($0) } ?? blank.row(0)) + 2 * from)
         }
     }
 
     /// Computes the weighted sums of runs from row `first` of the list on.
     func sum(
-        _ groups: RunGroups, from first: Int, scale: Float, _ out: UnsafeMutablePointer<Float>, adds: Bool,
-        _ count: Int, _ kernels: KernelSet
+        _ groups: RunGroups, from first: Int, scale: Float, _ out: Row, adds: Bool, _ count: Int, _ kernels: KernelSet
     ) {
         unsafe kernels.table.pointee.sum_runs(
-            valueRows.base + first, sumRows.base + first, groups.runs, groups.groups, Int32(groups.groups.count), scale,
-            out, adds ? 1 : 0, Int32(count))
+            valueRows.pointers(from: first), sumRows.pointers(from: first), groups.runs, groups.groups,
+            Int32(groups.groups.count), scale, out.floats, adds ? 1 : 0, Int32(count))
     }
 }

@@ -26,7 +26,7 @@ struct RunPieces {
 /// All runs of a block of rows share the sums of pieces of 1, 2, 4, ... pixels. A run of n pixels therefore costs at most
 /// log n additions, and a value does not depend on where a row or a band begins. A running sum along the row would cost only
 /// two additions per run, but adding and subtracting the same floats leaves rounding errors behind.
-@safe final class PieceSums: RunSums {
+final class PieceSums: RunSums {
     private let pieces: RunPieces
     private let row: RunRow
     private let taps: Int
@@ -36,11 +36,11 @@ struct RunPieces {
     private let storage: RowStorage
     private let blank: RowStorage
     private let weights: RowStorage
-    private let list: RowList<Float>
+    private let list: RowList
     /// For each row that a block reads, several strips: a strip of sums of 2 pixels, a strip of sums of 4 pixels, and
     /// so on.
     private let sums: RowStorage
-    private let pair = RowList<Float>(2)
+    private let pair = RowList(2)
 
     let inputKind = RowKind.floats
     let strip = 512
@@ -54,60 +54,47 @@ struct RunPieces {
         storage = RowStorage(rows: demand.capacity, floats: row.width * row.channels)
         blank = RowStorage(rows: 1, floats: row.width * row.channels)
         weights = RowStorage(rows: 1, floats: pieces.list.count)
-        for (index, piece) in pieces.list.enumerated() { unsafe weights.row(0)[index] = piece.weight }
+        for (index, piece) in pieces.list.enumerated() { unsafe weights.row(0).floats[index] = piece.weight }
         list = RowList(pieces.list.count)
         sums = RowStorage(rows: (RunsNode.block + taps - 1) * (pieces.levels - 1), floats: strip + row.halo)
     }
 
-    func inputRow(_ place: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(storage.row(place) + (row.input.lowerBound - row.start) * row.channels)
+    func inputRow(_ place: Int) -> Row {
+        storage.row(place) + 4 * (row.input.lowerBound - row.start) * row.channels
     }
 
-    func accept(_ place: Int) {
-        unsafe edges.fill(UnsafeMutableRawPointer(storage.row(place)))
-    }
+    func accept(_ place: Int) { edges.fill(storage.row(place)) }
 
     func compute(_ out: RowStorage, rows: Int, from places: [Int?], samples: Range<Int>) {
-        let table = unsafe kernels.table.pointee
-        let starts = unsafe starts(places, samples)
-        unsafe starts.withUnsafeBufferPointer { starts in
-            unsafe pieces.list.withUnsafeBufferPointer { pieces in
-                for row in 0..<rows {
-                    for index in 0..<pieces.count {
-                        let piece = unsafe pieces[index]
-                        unsafe list.set(
-                            index, starts[(row + piece.row) * self.pieces.levels + piece.level] + piece.offset)
-                    }
-                    unsafe table.weighted_sum(
-                        list.base, weights.row(0), Int32(pieces.count), out.row(row) + samples.lowerBound,
-                        Int32(samples.count))
-                }
+        let starts = starts(places, samples)
+        for row in 0..<rows {
+            for (index, piece) in pieces.list.enumerated() {
+                list.set(index, starts[(row + piece.row) * pieces.levels + piece.level] + 4 * piece.offset)
             }
+            unsafe kernels.table.pointee.weighted_sum(
+                list.pointers(), weights.row(0).floats, Int32(pieces.list.count),
+                out.row(row).floats + samples.lowerBound, Int32(samples.count))
         }
     }
 
-    /// Returns pointers to the start of the strip: for each row that a block reads, one pointer into the row itself and
-    /// one into each of its sums of 2, 4, ... pixels.
-    private func starts(_ places: [Int?], _ samples: Range<Int>) -> [UnsafePointer<Float>] {
-        let table = unsafe kernels.table.pointee
+    /// Returns the start of the strip: for each row that a block reads, in the row itself and in each of its sums of 2, 4, ...
+    /// pixels.
+    private func starts(_ places: [Int?], _ samples: Range<Int>) -> [Row] {
         let ones: [Float] = [1, 1]
-        var starts: [UnsafePointer<Float>] = unsafe []
+        var starts: [Row] = []
         for (index, place) in places.enumerated() {
-            let stored = unsafe place.map { unsafe storage.row($0) } ?? blank.row(0)
-            var start = unsafe UnsafePointer(stored + row.firstRead + samples.lowerBound)
-            unsafe starts.append(start)
+            var start = (place.map { storage.row($0) } ?? blank.row(0)) + 4 * (row.firstRead + samples.lowerBound)
+            starts.append(start)
             for level in 1..<pieces.levels {
-                let sum = unsafe sums.row(index * (pieces.levels - 1) + level - 1)
-                unsafe pair.set(0, start)
-                unsafe pair.set(1, start + (1 << (level - 1)) * row.channels)
+                let sum = sums.row(index * (pieces.levels - 1) + level - 1)
+                pair.set(0, start)
+                pair.set(1, start + 4 * (1 << (level - 1)) * row.channels)
                 let length = samples.count + row.halo - ((1 << level) - 1) * row.channels
-                unsafe ones.withUnsafeBufferPointer { ones in
-                    unsafe table.weighted_sum(pair.base, ones.baseAddress, 2, sum, Int32(length))
-                }
-                unsafe start = unsafe UnsafePointer(sum)
-                unsafe starts.append(start)
+                unsafe kernels.table.pointee.weighted_sum(pair.pointers(), ones, 2, sum.floats, Int32(length))
+                start = sum
+                starts.append(start)
             }
         }
-        return unsafe starts
+        return starts
     }
 }

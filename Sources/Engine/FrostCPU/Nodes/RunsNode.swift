@@ -3,53 +3,43 @@ import FrostCore
 
 /// A node for a 2-D kernel that is the same for every pixel. The kernel consists of runs, which are horizontal lines of
 /// pixels with the same weight. ``RunSums`` has the two ways to compute their sums.
-@safe final class RunsNode: FlowNode {
+final class RunsNode: FlowNode {
     private let following: any FlowNode
     private let demand: RowDemand
+    let inputColumns: Range<Int>
     private let sums: any RunSums
     private var cancellation: Cancellation?
     private let samples: Int
     private let finished: RowStorage
-    private var next: Int
+    private var next = 0
 
     /// The number of output rows that are computed together. Neighbouring rows read mostly the same pixels.
     static let block = 32
 
-    static func make(_ runs: [Kernel2D.Run], _ kernel: Kernel2D, _ request: NodeRequest) -> MadeNodes {
-        let columns = kernel.input(for: request.columns, of: request.plan.plan.extent.columns, along: .x)
+    init(_ runs: [Kernel2D.Run], _ kernel: Kernel2D, _ request: NodeRequest) {
+        following = request.following
+        inputColumns = kernel.input(for: request.columns, of: request.plan.plan.extent.columns, along: .x)
         // The node needs the same rows as a filter along y with this radius.
         let radius = runs.reduce(0) { max($0, abs($1.dy)) }
         let taps = [Float](repeating: 0, count: 2 * radius + 1)
-        let demand = request.demand(
+        demand = request.demand(
             Pass(axis: .y, operation: .convolve(taps: taps), from: .source, to: .output, edge: kernel.edge),
-            arriving: 1, together: block)
+            arriving: 1, together: Self.block)
         let row = RunRow(
-            reach: kernel.reach(of: request.columns, along: .x), input: columns, output: request.columns,
+            reach: kernel.reach(of: request.columns, along: .x), input: inputColumns, output: request.columns,
             edge: kernel.edge, channels: request.channels)
-        let node = RunsNode(request.sums(runs, row, demand), demand, request)
-        return MadeNodes(nodes: [node], rows: demand.input, columns: columns)
-    }
-
-    /// Creates a node for a 2-D kernel of runs.
-    ///
-    /// - Parameter demand: the rows that are read. The runs lie in the rows -r...r around a pixel, so the demand is that of a
-    ///   filter with 2r + 1 taps, for ``block`` output rows together.
-    private init(_ sums: any RunSums, _ demand: RowDemand, _ request: NodeRequest) {
-        following = request.following
-        self.demand = demand
-        self.sums = sums
-        cancellation = request.cancellation
+        sums = request.sums(runs, row, demand)
         samples = request.columns.count * request.channels
         finished = RowStorage(rows: Self.block, floats: samples)
-        next = demand.output.lowerBound
     }
 
     var inputKind: RowKind { sums.inputKind }
+    var inputRows: Range<Int> { demand.input }
     let rowsTogether = 1
 
-    func inputRow(_ index: Int) -> UnsafeMutableRawPointer { unsafe sums.inputRow(demand.place(index)) }
+    func inputRow(_ index: Int) -> Row { sums.inputRow(demand.place(index)) }
 
-    func restart(_ memory: CallerMemory) {
+    func start(_ memory: CallerMemory) {
         next = demand.output.lowerBound
         cancellation = memory.cancellation
     }
@@ -73,6 +63,17 @@ import FrostCore
             }
             next = rows.upperBound
             try following.accept(rows, from: finished, byteCount: samples * 4)
+        }
+    }
+}
+
+extension FlowNode {
+    /// Takes rows from a block that another node has computed. Copies the rows, then processes them as the next input
+    /// rows.
+    func accept(_ rows: Range<Int>, from block: RowStorage, byteCount: Int) throws(CPUError) {
+        for part in rows.parts(of: rowsTogether) {
+            for row in part { inputRow(row).copy(from: block.row(row - rows.lowerBound), byteCount: byteCount) }
+            try accept(part)
         }
     }
 }
@@ -114,7 +115,7 @@ protocol RunSums: AnyObject {
     /// reads stays in a core's cache.
     var strip: Int { get }
     /// Returns the memory to which the row for a place is written.
-    func inputRow(_ place: Int) -> UnsafeMutableRawPointer
+    func inputRow(_ place: Int) -> Row
     /// Takes the row of a place, which has been written.
     func accept(_ place: Int)
     /// Computes some samples of `rows` output rows.

@@ -72,7 +72,7 @@ import FrostCore
     /// SAFETY: the memory is large enough for the pixels and the bends of every octave; see `init`.
     @unsafe func compute(_ octave: Octave, _ zoom: inout frost_zoom_rays, _ kernels: KernelSet) {
         unsafe (zoom.near, zoom.far, zoom.scale) = (octave.near, octave.far, octave.scale)
-        unsafe zoom.starts = UnsafeMutableRawPointer(starts.row(0)).assumingMemoryBound(to: Int32.self)
+        unsafe zoom.starts = starts.row(0).address.assumingMemoryBound(to: Int32.self)
         unsafe (zoom.bends, zoom.links) = (bends, links)
         unsafe kernels.table.pointee.zoom_rays(&zoom)
     }

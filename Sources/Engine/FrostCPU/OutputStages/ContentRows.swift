@@ -45,20 +45,21 @@ import FrostCore
             let shown = chunk.columns.clamped(to: layer.content.window.columns)
             if shown.isEmpty { continue }
             let (from, samples) = (shown.lowerBound - layer.content.window.x, 4 * shown.count)
-            let pixels = unsafe chunk.row + 4 * (shown.lowerBound - chunk.columns.lowerBound) * kind.size
-            unsafe kind.convert(pixels, to: .floats, before, samples, kernels)
-            unsafe after.update(from: before, count: samples)
+            let pixels = chunk.row + 4 * (shown.lowerBound - chunk.columns.lowerBound) * kind.size
+            kind.convert(pixels, to: .floats, before, samples, kernels)
+            after.copy(from: before, byteCount: 4 * samples)
             if let vibrancy = layer.vibrancy {
                 unsafe table.pointee.color_stages(
-                    after, Int32(shown.count), vibrancy, Int32(vibrancy.count), maximum, 0)
-                unsafe table.pointee.color_mix(after, before, layer.alphas.row(0) + from, Int32(shown.count))
+                    after.floats, Int32(shown.count), vibrancy, Int32(vibrancy.count), maximum, 0)
+                unsafe table.pointee.color_mix(
+                    after.floats, before.floats, layer.alphas.row(0).floats + from, Int32(shown.count))
             } else {
                 unsafe table.pointee.draw_pixels(
-                    after, layer.pixels.row(0) + 4 * from, maximum, Int32(shown.count))
+                    after.floats, layer.pixels.row(0).floats + 4 * from, maximum, Int32(shown.count))
             }
             // Kernels also write behind the last pixel, so the result is converted first and then copied.
-            unsafe RowKind.floats.convert(after, to: kind, before, samples, kernels)
-            unsafe pixels.copyMemory(from: before, byteCount: samples * kind.size)
+            RowKind.floats.convert(after, to: kind, before, samples, kernels)
+            pixels.copy(from: before, byteCount: samples * kind.size)
         }
     }
 }
@@ -78,7 +79,11 @@ import FrostCore
     /// of many rows.
     private let mixed: RowStorage
     private let group: RowStorage
-    private let list: RowList<UInt8>
+    private let list: RowList
+    private let outputs = RowList(1)
+    /// The weights of rows that are mixed.
+    private let taps = RowStorage(rows: 1, floats: Int(FROST_TILE_ROWS))
+    private let tapsList = RowList(1)
     /// For each pixel, the first of `tapCount` columns of the mixed row, and their weights.
     private let firsts: [Int32]
     private let weights: [Float]
@@ -116,41 +121,39 @@ import FrostCore
         for from in stride(from: 0, to: taps.count, by: Int(FROST_TILE_ROWS)) {
             let part = Array(taps[from..<min(from + Int(FROST_TILE_ROWS), taps.count)])
             let sum = from == 0 ? mixed : group
-            unsafe mix(content.rows.firsts[row] + from, part, into: sum.row(0))
+            mix(content.rows.firsts[row] + from, part, into: sum.row(0))
             if from == 0 { continue }
-            for i in 0..<4 * content.columns.range.count { unsafe mixed.row(0)[i] += group.row(0)[i] }
+            for i in 0..<4 * content.columns.range.count {
+                unsafe mixed.row(0).floats[i] += group.row(0).floats[i]
+            }
         }
         unsafe table.pointee.place_pixels(
-            mixed.row(0), firsts, weights, Int32(tapCount), pixels.row(0), alphas.row(0), Int32(firsts.count))
+            mixed.row(0).floats, firsts, weights, Int32(tapCount), pixels.row(0).floats, alphas.row(0).floats,
+            Int32(firsts.count))
     }
 
     /// Computes the weighted sum of some rows of the image.
     ///
     /// - Parameter first: the first row. There are as many rows as taps.
-    private func mix(_ first: Int, _ taps: [Float], into out: UnsafeMutablePointer<Float>) {
+    private func mix(_ first: Int, _ taps: [Float], into out: Row) {
         let (image, columns) = (content.layer.image, content.columns.range)
         unsafe image.pixels.withUnsafeBytes { pixels in
+            let base = unsafe Row(reading: pixels.baseAddress.unsafelyUnwrapped)
             for t in taps.indices {
-                let offset = ((first + t) * image.width + columns.lowerBound) * MemoryLayout<SIMD4<UInt16>>.stride
-                unsafe list.set(t, pixels.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self) + offset)
+                let place = (first + t) * image.width + columns.lowerBound
+                list.set(t, base + place * MemoryLayout<SIMD4<UInt16>>.stride)
+                unsafe self.taps.row(0).floats[t] = taps[t]
             }
-            unsafe taps.withUnsafeBufferPointer { taps in
-                let (start, taps, count) = (Int32(0), taps.baseAddress, Int32(taps.count))
-                let out = unsafe Optional(UnsafeMutableRawPointer(out))
-                unsafe withUnsafePointer(to: start) { starts in
-                    unsafe withUnsafePointer(to: taps) { taps in
-                        unsafe withUnsafePointer(to: out) { out in
-                            unsafe list.base.withMemoryRebound(to: UnsafeRawPointer?.self, capacity: Int(count)) {
-                                rows in
-                                var filter = unsafe frost_row_filter(
-                                    rows: rows, starts: starts, taps: taps, out: out, input_count: count,
-                                    tap_count: count, row_count: 1, count: Int32(4 * columns.count), is_symmetric: 0,
-                                    stream: 0, from: FROST_U16, to: FROST_NUMBERS)
-                                unsafe table.pointee.filter_rows(&filter)
-                            }
-                        }
-                    }
-                }
+            outputs.set(0, out)
+            tapsList.set(0, self.taps.row(0))
+            let (start, count) = (Int32(0), Int32(taps.count))
+            unsafe withUnsafePointer(to: start) { starts in
+                var filter = unsafe frost_row_filter(
+                    rows: list.pointers(), starts: starts, taps: tapsList.pointers(), out: outputs.pointers(),
+                    input_count: count, tap_count: count, row_count: 1, count: Int32(4 * columns.count),
+                    is_symmetric: 0,
+                    stream: 0, from: FROST_U16, to: FROST_NUMBERS)
+                unsafe table.pointee.filter_rows(&filter)
             }
         }
     }

@@ -44,12 +44,12 @@ struct FloatStages {
 
     /// Applies the stages to pixels of the row that ``prepare(row:)`` has set. The offsets of a scatter stage may depend on
     /// the colours that the stages before it compute.
-    func apply(to chunk: PixelChunk, maximum: Float, _ table: UnsafePointer<frost_kernels>) {
+    func apply(to chunk: PixelChunk, maximum: Float, _ kernels: KernelSet) {
         func run(_ range: Range<Int>) {
             unsafe stages.withUnsafeBufferPointer { stages in
                 guard !range.isEmpty, let first = stages.baseAddress else { return }
-                unsafe table.pointee.color_stages(
-                    chunk.floats, chunk.count, first + range.lowerBound, Int32(range.count), maximum,
+                unsafe kernels.table.pointee.color_stages(
+                    chunk.row.floats, chunk.count, first + range.lowerBound, Int32(range.count), maximum,
                     UInt32(truncatingIfNeeded: chunk.columns.lowerBound))
             }
         }
@@ -57,7 +57,7 @@ struct FloatStages {
         for (index, scatter) in scatters.enumerated() {
             guard let scatter, scatter.dependsOnColor else { continue }
             run(first..<index)
-            unsafe scatter.set(for: chunk.floats, chunk.columns, maximum)
+            unsafe scatter.set(for: chunk.row.floats, chunk.columns, maximum)
             first = index
         }
         run(first..<stages.count)
@@ -85,7 +85,7 @@ struct FloatStages {
         colors = Array(repeating: nil, count: columns.count >> scatter.level + 2)
     }
 
-    var offsets: UnsafePointer<Float> { unsafe UnsafePointer(storage.row(0)) }
+    var offsets: UnsafePointer<Float> { unsafe UnsafePointer(storage.row(0).floats) }
 
     func begin(row y: Int) {
         guard scatter.cell(y) != cellRow else { return }
@@ -123,7 +123,7 @@ struct FloatStages {
         let start = cell << scatter.level
         let values = scatter.value(
             cellX: scatter.cell(start), cellY: cellRow ?? 0, color: color, key: key)
-        let out = unsafe storage.row(0)
+        let out = unsafe storage.row(0).floats
         for x in (start..<start + 1 << scatter.level).clamped(to: columns) {
             let at = 4 * (x - columns.lowerBound)
             for c in 0..<3 { unsafe out[at + c] = Float(values[c]) }

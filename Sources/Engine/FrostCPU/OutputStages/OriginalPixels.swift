@@ -4,9 +4,7 @@ import FrostCore
 /// The pixels of the original image that output stages show.
 ///
 /// Not thread-safe.
-///
-/// SAFETY: the buffers have the length of a chunk. Rows of the original image have the width of the extent.
-@safe final class OriginalPixels {
+final class OriginalPixels {
     private let extent: Rect
     private let region: Rect
     private let edge: EdgeMode
@@ -18,7 +16,7 @@ import FrostCore
     private let numbers: RowStorage
     private let scratch: RowStorage
     /// The current row; nil if it is transparent black.
-    private var source: UnsafeRawPointer?
+    private var source: Row?
     /// The columns of the row in ``numbers``.
     private var read = 0..<0
 
@@ -38,43 +36,42 @@ import FrostCore
 
     /// Selects the row that is shown in row `y` of the result.
     func select(row y: Int, _ originals: Originals?) {
-        unsafe source = edge.map(y, into: extent.rows).flatMap { unsafe originals?.row($0) }
+        source = edge.map(y, into: extent.rows).flatMap { originals?.row($0) }
         read = 0..<0
     }
 
     /// Returns pixels of the current row as RGBA. The edge mode supplies pixels outside the extent.
     ///
     /// - Parameter columns: at most a chunk of columns.
-    func pixels(_ columns: Range<Int>) -> UnsafeRawPointer {
+    func pixels(_ columns: Range<Int>) -> Row {
         if read != columns {
-            unsafe load(columns, as: kind, into: UnsafeMutableRawPointer(numbers.row(0)))
+            load(columns, as: kind, into: numbers.row(0))
             read = columns
         }
-        return unsafe UnsafeRawPointer(numbers.row(0))
+        return numbers.row(0)
     }
 
-    private func load(_ columns: Range<Int>, as kind: RowKind, into out: UnsafeMutableRawPointer) {
+    private func load(_ columns: Range<Int>, as kind: RowKind, into out: Row) {
         precondition(columns.count <= chunk, "the row has room for a chunk")
         let (channels, size) = (reader.working.count, reader.format.bytesPerPixel)
-        let plain = unsafe channels == 4 ? out : UnsafeMutableRawPointer(scratch.row(0))
-        if let source = unsafe source, columns.clamped(to: extent.columns) == columns {
-            unsafe reader.read(
+        let plain = channels == 4 ? out : scratch.row(0)
+        if let source, columns.clamped(to: extent.columns) == columns {
+            reader.read(
                 source + (columns.lowerBound - extent.x) * size, count: columns.count, into: plain, as: kind)
         } else {
             for (i, x) in columns.enumerated() {
-                let pixel = unsafe plain + i * channels * kind.size
-                if let source = unsafe source, let from = edge.map(x, into: extent.columns) {
-                    unsafe reader.read(source + (from - extent.x) * size, count: 1, into: pixel, as: kind)
+                let pixel = plain + i * channels * kind.size
+                if let source, let from = edge.map(x, into: extent.columns) {
+                    reader.read(source + (from - extent.x) * size, count: 1, into: pixel, as: kind)
                 } else {
-                    unsafe reader.clear(pixel, count: 1, as: kind)
+                    pixel.clear(byteCount: channels * kind.size)
                 }
             }
         }
         guard channels < 4 else { return }
         precondition(kind == .floats, "fixed-point output stages use RGBA")
         unsafe reader.working.expand(
-            plain.assumingMemoryBound(to: Float.self), count: columns.count,
-            opaque: Float(writer.format.sample.maximum), into: out.assumingMemoryBound(to: Float.self))
+            plain.floats, count: columns.count, opaque: Float(writer.format.sample.maximum), into: out.floats)
     }
 
     /// Writes pixels of the current row to the target. Bytes inside the extent are copied if the formats of source and target
@@ -83,30 +80,29 @@ import FrostCore
     /// - Parameters:
     ///   - out: the target's pixel at the first column.
     ///   - streams: whether to write around the caches.
-    func copy(_ columns: Range<Int>, to out: UnsafeMutableRawPointer, streams: Bool) {
+    func copy(_ columns: Range<Int>, to out: Row, streams: Bool) {
         let isSame = reader.format.channels == writer.format.channels && reader.format.alpha == writer.format.alpha
         let inside = isSame ? extent.columns.clamped(to: columns) : columns.lowerBound..<columns.lowerBound
-        guard let source = unsafe source, !inside.isEmpty else { return unsafe convert(columns, to: out) }
+        guard let source, !inside.isEmpty else { return convert(columns, to: out) }
         let size = writer.format.bytesPerPixel
-        unsafe convert(columns.lowerBound..<inside.lowerBound, to: out)
+        convert(columns.lowerBound..<inside.lowerBound, to: out)
         unsafe kernels.table.pointee.copy_bytes(
-            (source + (inside.lowerBound - extent.x) * size).assumingMemoryBound(to: UInt8.self),
-            (out + (inside.lowerBound - columns.lowerBound) * size).assumingMemoryBound(to: UInt8.self),
-            Int32(inside.count * size), streams ? 1 : 0)
-        unsafe convert(
+            (source + (inside.lowerBound - extent.x) * size).bytes,
+            (out + (inside.lowerBound - columns.lowerBound) * size).bytes, Int32(inside.count * size), streams ? 1 : 0)
+        convert(
             inside.upperBound..<columns.upperBound, to: out + (inside.upperBound - columns.lowerBound) * size)
     }
 
     /// Converts pixels of the current row to the target's format.
-    private func convert(_ columns: Range<Int>, to out: UnsafeMutableRawPointer) {
-        let row = unsafe numbers.row(0)
+    private func convert(_ columns: Range<Int>, to out: Row) {
+        let row = unsafe numbers.row(0).floats
         read = 0..<0
         for part in columns.parts(of: chunk) {
-            unsafe load(part, as: .floats, into: UnsafeMutableRawPointer(row))
+            load(part, as: .floats, into: numbers.row(0))
             if writer.working.count < 4 { unsafe writer.working.narrow(row, count: part.count, into: row) }
             unsafe writer.store(
                 row, count: part.count,
-                into: out + (part.lowerBound - columns.lowerBound) * writer.format.bytesPerPixel)
+                into: (out + (part.lowerBound - columns.lowerBound) * writer.format.bytesPerPixel).address)
         }
     }
 }

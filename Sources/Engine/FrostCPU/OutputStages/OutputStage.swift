@@ -11,27 +11,23 @@ protocol OutputStage: AnyObject {
 }
 
 /// Consecutive pixels of a row, as RGBA numbers of the kind that the output stages use.
-///
-/// SAFETY: the memory outlives the call that receives the chunk, and is followed by slack.
-@safe struct PixelChunk {
+struct PixelChunk {
     let y: Int
     /// The columns in absolute coordinates.
     let columns: Range<Int>
-    let row: UnsafeMutableRawPointer
+    let row: Row
 
     /// The maximum number of pixels of a chunk, which stays in the L1 cache.
     static let maximumCount = 1024
 
     var count: Int32 { Int32(columns.count) }
-    var floats: UnsafeMutablePointer<Float> { unsafe row.assumingMemoryBound(to: Float.self) }
-    var fixed: UnsafeMutablePointer<UInt16> { unsafe row.assumingMemoryBound(to: UInt16.self) }
 }
 
 /// Colour stages in floats.
-@safe final class FloatColors: OutputStage {
+final class FloatColors: OutputStage {
     private var stages: FloatStages
     private let maximum: Float
-    private let table: UnsafePointer<frost_kernels>
+    private let kernels: KernelSet
 
     /// - Parameters:
     ///   - maximum: the number that represents full scale (1.0), for example 255.
@@ -39,40 +35,38 @@ protocol OutputStage: AnyObject {
     init(_ stages: [ColorStage], maximum: Double, columns: Range<Int>, kernels: KernelSet) {
         self.stages = FloatStages(stages, maximum: maximum, columns: columns)
         self.maximum = Float(maximum)
-        unsafe table = kernels.table
+        self.kernels = kernels
     }
 
     func prepare(row y: Int) { stages.prepare(row: y) }
 
-    func apply(to chunk: PixelChunk) {
-        unsafe stages.apply(to: chunk, maximum: maximum, table)
-    }
+    func apply(to chunk: PixelChunk) { stages.apply(to: chunk, maximum: maximum, kernels) }
 }
 
 /// Colour stages in fixed point.
-@safe final class FixedColors: OutputStage {
+final class FixedColors: OutputStage {
     private let stages: [frost_fixed_stage]
-    private let table: UnsafePointer<frost_kernels>
+    private let kernels: KernelSet
 
     init(_ stages: [frost_fixed_stage], kernels: KernelSet) {
         self.stages = stages
-        unsafe table = kernels.table
+        self.kernels = kernels
     }
 
     func prepare(row y: Int) {}
 
     func apply(to chunk: PixelChunk) {
-        unsafe table.pointee.fixed_stages(chunk.fixed, stages, Int32(stages.count), chunk.count)
+        unsafe kernels.table.pointee.fixed_stages(chunk.row.fixed, stages, Int32(stages.count), chunk.count)
     }
 }
 
 /// Mixes rows with the original image. The values of a mask or of clipping rectangles are the weights: 1 keeps the row, 0
 /// shows the original. ``weigh(_:y:)`` is called for each chunk before any node changes it.
-@safe final class Mixture: OutputStage {
+final class Mixture: OutputStage {
     private let coverage: any Coverage
     private let original: OriginalPixels
     private let kind: RowKind
-    private let table: UnsafePointer<frost_kernels>
+    private let kernels: KernelSet
     private let values: RowStorage
     private let region: Rect
     /// The weight of all pixels of the chunk, if it is 0 or 1; nil if ``values`` has the weights.
@@ -83,7 +77,7 @@ protocol OutputStage: AnyObject {
         self.original = original
         self.region = region
         self.kind = kind
-        unsafe table = kernels.table
+        self.kernels = kernels
         values = RowStorage(rows: 1, floats: region.width)
     }
 
@@ -91,22 +85,19 @@ protocol OutputStage: AnyObject {
 
     /// Computes the weights of the next chunk.
     func weigh(_ columns: Range<Int>, y: Int) {
-        uniform = unsafe coverage.values(y, relative(columns), into: values.row(0))
+        uniform = unsafe coverage.values(y, relative(columns), into: values.row(0).floats)
     }
 
     func apply(to chunk: PixelChunk) {
         if uniform == 1 { return }
         let part = relative(chunk.columns)
-        let weights = unsafe values.row(0) + part.lowerBound
+        let weights = unsafe values.row(0).floats + part.lowerBound
         if let uniform { unsafe weights.update(repeating: uniform, count: part.count) }
-        let original = unsafe original.pixels(chunk.columns)
+        let original = original.pixels(chunk.columns)
         switch kind {
         case .floats:
-            unsafe table.pointee.color_mix(
-                chunk.floats, original.assumingMemoryBound(to: Float.self), weights, chunk.count)
-        case .fixed:
-            unsafe table.pointee.fixed_mix(
-                chunk.fixed, original.assumingMemoryBound(to: UInt16.self), weights, chunk.count)
+            unsafe kernels.table.pointee.color_mix(chunk.row.floats, original.floats, weights, chunk.count)
+        case .fixed: unsafe kernels.table.pointee.fixed_mix(chunk.row.fixed, original.fixed, weights, chunk.count)
         case .bytes: preconditionFailure("output stages do not mix bytes")
         }
     }
@@ -115,7 +106,7 @@ protocol OutputStage: AnyObject {
     /// larger.
     func zeros(in columns: Range<Int>) -> Range<Int>? {
         if let uniform { return uniform == 0 && !columns.isEmpty ? columns : nil }
-        let (part, weights) = unsafe (relative(columns), UnsafePointer(values.row(0)))
+        let (part, weights) = unsafe (relative(columns), UnsafePointer(values.row(0).floats))
         let first = unsafe weights.end(part, of: 0, false)
         guard first < part.upperBound else { return nil }
         return unsafe region.x + first..<region.x + weights.end(first..<part.upperBound, of: 0, true)

@@ -8,9 +8,7 @@ import FrostCore
 /// passes all nodes before the next chunk follows.
 ///
 /// Not thread-safe: each band of rows has its own runner.
-///
-/// SAFETY: rows of the result have the width of the region.
-@safe final class OutputStageRunner {
+final class OutputStageRunner {
     private let region: Rect
     private let bytesPerPixel: Int
     private let opaque: Float
@@ -93,43 +91,38 @@ import FrostCore
     ///   - values: the row of the plan's last pass.
     ///   - originals: the rows of the original image.
     ///   - streams: whether to write around the caches; see ``TargetRows/streams``.
-    func write(
-        _ y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool,
-        _ originals: Originals?
-    ) {
+    func write(_ y: Int, _ values: Row, to out: Row, streams: Bool, _ originals: Originals?) {
         if let onlyEncoder {
-            let whole = unsafe PixelChunk(y: y, columns: region.columns, row: UnsafeMutableRawPointer(mutating: values))
-            return unsafe onlyEncoder.encode(whole, to: out, streams: streams)
+            return onlyEncoder.encode(
+                PixelChunk(y: y, columns: region.columns, row: values), to: out, streams: streams)
         }
         if !mixtures.isEmpty { original.select(row: y, originals) }
         for node in nodes { node.prepare(row: y) }
         var x = region.x
         while x < region.columns.upperBound {
             let columns = x..<min(x + PixelChunk.maximumCount, region.columns.upperBound)
-            unsafe write(columns, of: y, values, to: out + (x - region.x) * bytesPerPixel, streams: streams)
+            write(columns, of: y, values, to: out + (x - region.x) * bytesPerPixel, streams: streams)
             x = columns.upperBound
         }
     }
 
     /// - Parameter out: the target's pixel at the first column.
-    private func write(
-        _ columns: Range<Int>, of y: Int, _ values: UnsafeRawPointer, to out: UnsafeMutableRawPointer, streams: Bool
-    ) {
+    private func write(_ columns: Range<Int>, of y: Int, _ values: Row, to out: Row, streams: Bool) {
         for mixture in mixtures { mixture.weigh(columns, y: y) }
         if masks.contains(where: { $0.uniform == 0 }) {
-            return unsafe original.copy(columns, to: out, streams: streams)
+            return original.copy(columns, to: out, streams: streams)
         }
-        let chunk = unsafe PixelChunk(y: y, columns: columns, row: UnsafeMutableRawPointer(row.row(0)))
-        unsafe load(values, chunk)
+        let chunk = PixelChunk(y: y, columns: columns, row: row.row(0))
+        load(values, chunk)
         for node in nodes { node.apply(to: chunk) }
         // A pixel that is written twice must not be written around the caches.
         let streams = streams && masks.allSatisfy { $0.zeros(in: columns) == nil }
-        unsafe encoder.encode(chunk, to: out, streams: streams)
+        encoder.encode(chunk, to: out, streams: streams)
         for mask in masks {
             var rest = columns
             // Rounding and the division by alpha might have changed pixels that show only the original.
             while let part = mask.zeros(in: rest) {
-                unsafe original.copy(
+                original.copy(
                     part, to: out + (part.lowerBound - columns.lowerBound) * bytesPerPixel, streams: false)
                 rest = part.upperBound..<columns.upperBound
             }
@@ -137,13 +130,13 @@ import FrostCore
     }
 
     /// Copies a chunk of a row of the last pass, and converts it to RGBA of the nodes' kind.
-    private func load(_ values: UnsafeRawPointer, _ chunk: PixelChunk) {
+    private func load(_ values: Row, _ chunk: PixelChunk) {
         let samples = chunk.columns.count * arriving.channels
-        let from = unsafe values + (chunk.columns.lowerBound - region.x) * arriving.channels * arriving.kind.size
-        if arriving.channels == 4 { return unsafe arriving.kind.convert(from, to: kind, chunk.row, samples, kernels) }
-        let plain = unsafe UnsafeMutableRawPointer(scratch.row(0))
-        unsafe arriving.kind.convert(from, to: .floats, plain, samples, kernels)
+        let from = values + (chunk.columns.lowerBound - region.x) * arriving.channels * arriving.kind.size
+        if arriving.channels == 4 { return arriving.kind.convert(from, to: kind, chunk.row, samples, kernels) }
+        let plain = scratch.row(0)
+        arriving.kind.convert(from, to: .floats, plain, samples, kernels)
         unsafe ChannelLayout(canonical: arriving.channels).expand(
-            plain.assumingMemoryBound(to: Float.self), count: chunk.columns.count, opaque: opaque, into: chunk.floats)
+            plain.floats, count: chunk.columns.count, opaque: opaque, into: chunk.row.floats)
     }
 }

@@ -6,18 +6,16 @@ protocol PixelEncoder: AnyObject {
     /// - Parameters:
     ///   - out: the target's pixel at the first column.
     ///   - streams: whether to write around the caches; see ``TargetRows/streams``.
-    func encode(_ chunk: PixelChunk, to out: UnsafeMutableRawPointer, streams: Bool)
+    func encode(_ chunk: PixelChunk, to out: Row, streams: Bool)
 }
 
 /// Rounds RGBA floats. If the plan has dither, the rounding uses it.
-///
-/// SAFETY: the buffer has the length of a chunk.
-@safe final class FloatEncoder: PixelEncoder {
+final class FloatEncoder: PixelEncoder {
     private let writer: RowConversion
     private let dither: OffsetTable?
     /// Whether colours are divided by alpha when dither rounds them.
     private let divides: Bool
-    private let table: UnsafePointer<frost_kernels>
+    private let kernels: KernelSet
     private let bytes: RowStorage
 
     init(_ writer: RowConversion, dither: Dither?, chunk: Int, kernels: KernelSet) {
@@ -33,27 +31,26 @@ protocol PixelEncoder: AnyObject {
             divides = false
             self.writer = writer
         }
-        unsafe table = kernels.table
+        self.kernels = kernels
         bytes = RowStorage(rows: 1, floats: chunk)
     }
 
-    func encode(_ chunk: PixelChunk, to out: UnsafeMutableRawPointer, streams: Bool) {
-        let (row, format, count) = unsafe (chunk.floats, writer.format, chunk.columns.count)
+    func encode(_ chunk: PixelChunk, to out: Row, streams: Bool) {
+        let (row, format, count) = unsafe (chunk.row.floats, writer.format, chunk.columns.count)
         if let dither {
-            unsafe table.pointee.color_settle(
+            unsafe kernels.table.pointee.color_settle(
                 row, chunk.count, divides ? 1 : 0, Float(format.sample.maximum), dither.base,
                 dither.phase(chunk.y, chunk.columns.lowerBound))
         }
         if writer.working.count < 4 {
             if format == PixelFormat(.rgb, alpha: format.alpha, colorSpace: format.colorSpace) {
-                let rgba = unsafe UnsafeMutableRawPointer(bytes.row(0)).assumingMemoryBound(to: UInt8.self)
-                unsafe table.pointee.store_floats(FROST_U8, row, rgba, 4 * chunk.count, 0)
-                return unsafe table.pointee.compress_rgb8(
-                    rgba, out.assumingMemoryBound(to: UInt8.self), chunk.count)
+                let rgba = unsafe bytes.row(0).bytes
+                unsafe kernels.table.pointee.store_floats(FROST_U8, row, rgba, 4 * chunk.count, 0)
+                return unsafe kernels.table.pointee.compress_rgb8(rgba, out.bytes, chunk.count)
             }
             unsafe writer.working.narrow(row, count: count, into: row)
         }
-        unsafe writer.write(row, as: .floats, count: count, into: out)
+        writer.write(chunk.row, as: .floats, count: count, into: out)
     }
 }
 
@@ -61,14 +58,14 @@ protocol PixelEncoder: AnyObject {
 ///
 /// SAFETY: the object owns the memory that the kernel reads.
 @safe final class FixedEncoder: PixelEncoder {
-    private let table: UnsafePointer<frost_kernels>
+    private let kernels: KernelSet
     private let offsets: OffsetTable?
     private let stages: UnsafeMutableBufferPointer<frost_fixed_stage>
     private let how: frost_fixed_output
 
     /// - Parameter stages: the colour stages that no other output stage follows.
     init(_ stages: [frost_fixed_stage], _ format: PixelFormat, dither: Dither?, kernels: KernelSet) {
-        unsafe table = kernels.table
+        self.kernels = kernels
         offsets = dither.map { OffsetTable($0) }
         unsafe self.stages = .allocate(capacity: stages.count)
         _ = unsafe self.stages.initialize(from: stages)
@@ -83,11 +80,11 @@ protocol PixelEncoder: AnyObject {
 
     deinit { unsafe stages.deallocate() }
 
-    func encode(_ chunk: PixelChunk, to out: UnsafeMutableRawPointer, streams: Bool) {
+    func encode(_ chunk: PixelChunk, to out: Row, streams: Bool) {
         unsafe withUnsafePointer(to: how) { how in
-            unsafe table.pointee.fixed_output(
-                chunk.fixed, how, out.assumingMemoryBound(to: UInt8.self), chunk.count,
-                phase(chunk.y, chunk.columns.lowerBound), streams ? 1 : 0)
+            unsafe kernels.table.pointee.fixed_output(
+                chunk.row.fixed, how, out.bytes, chunk.count, phase(chunk.y, chunk.columns.lowerBound),
+                streams ? 1 : 0)
         }
     }
 
@@ -98,13 +95,14 @@ protocol PixelEncoder: AnyObject {
     ///   - y: the first row of the pair, and `columns` are its columns.
     ///   - above: the first row in the target, and `below` the second; nil for a row that is not needed.
     func encode(
-        interpolating firsts: RowList<UInt16>, _ seconds: RowList<UInt16>, taps: [UInt16], y: Int, columns: Range<Int>,
-        to above: UnsafeMutablePointer<UInt8>?, _ below: UnsafeMutablePointer<UInt8>?, streams: Bool
+        interpolating firsts: RowList, _ seconds: RowList, taps: [UInt16], y: Int, columns: Range<Int>, to above: Row?,
+        _ below: Row?, streams: Bool
     ) {
         unsafe withUnsafePointer(to: how) { how in
-            unsafe table.pointee.fixed_interpolate_to_output(
-                firsts.base, seconds.base, taps, Int32(taps.count), above, below, Int32(columns.count), how,
-                phase(y, columns.lowerBound), phase(y + 1, columns.lowerBound), streams ? 1 : 0)
+            unsafe kernels.table.pointee.fixed_interpolate_to_output(
+                firsts.pointers(), seconds.pointers(), taps, Int32(taps.count), above?.bytes, below?.bytes,
+                Int32(columns.count), how, phase(y, columns.lowerBound), phase(y + 1, columns.lowerBound),
+                streams ? 1 : 0)
         }
     }
 
@@ -128,17 +126,11 @@ protocol PixelEncoder: AnyObject {
     }
 
     var base: UnsafeMutablePointer<Int16> {
-        unsafe UnsafeMutableRawPointer(storage.row(0)).assumingMemoryBound(to: Int16.self)
+        unsafe storage.row(0).address.assumingMemoryBound(to: Int16.self)
     }
 
     /// Returns the index in the table of the offset for the pixel at `x` and `y`.
     func phase(_ y: Int, _ x: Int) -> UInt32 {
         dither.start(y: y) &+ UInt32(truncatingIfNeeded: x)
     }
-}
-
-/// The rows of a target that a pass may write through an encoder.
-@unsafe struct EncodedTarget {
-    let encoder: FixedEncoder
-    let rows: TargetRows
 }

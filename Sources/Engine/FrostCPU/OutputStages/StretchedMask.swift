@@ -84,7 +84,7 @@ import FrostCore
 
     /// Returns the values of the mask image at a row of the extent.
     private func row(_ y: Int) -> UnsafePointer<Float> {
-        let row = unsafe mixed.row(y & 1)
+        let row = unsafe mixed.row(y & 1).floats
         if mixedRows[y & 1] != y {
             mixedRows[y & 1] = y
             unsafe mix(y, into: row)

@@ -11,7 +11,14 @@ import FrostCore
     var target: TargetRows?
     /// The source's rows, for output stages that show the original.
     var originals: Originals?
+    /// Told of each row of the target that is complete; nil if nobody waits for single rows.
+    var listener: RowListener?
     var cancellation: Cancellation?
+}
+
+/// Calls a closure with the index of each row of the target that is complete, while there is one.
+final class RowListener {
+    var rowIsComplete: ((Int) -> Void)?
 }
 
 /// Gives output stages access to the rows of the source.
@@ -22,10 +29,10 @@ import FrostCore
     /// Pushed rows, which are kept as long as they are needed.
     case kept(OriginalRows)
 
-    func row(_ y: Int) -> UnsafeRawPointer? {
+    func row(_ y: Int) -> Row? {
         switch self {
-        case .source(let source, let extent): unsafe source.row(y - extent.y)
-        case .kept(let rows): unsafe rows.row(y)
+        case .source(let source, let extent): unsafe Row(reading: source.row(y - extent.y))
+        case .kept(let rows): rows.row(y)
         }
     }
 }
@@ -45,14 +52,14 @@ final class OriginalRows {
         }
     }
 
-    func keep(_ row: Int, _ bytes: UnsafeRawPointer) {
+    func keep(_ row: Int, _ bytes: Row) {
         guard lastUse[row] != nil else { return }
         let storage = RowStorage(rows: 1, floats: (bytesPerRow + 3) / 4, zeroed: false)
-        unsafe UnsafeMutableRawPointer(storage.row(0)).copyMemory(from: bytes, byteCount: bytesPerRow)
+        storage.row(0).copy(from: bytes, byteCount: bytesPerRow)
         rows[row] = storage
     }
 
-    func row(_ row: Int) -> UnsafeRawPointer? { unsafe rows[row].map { unsafe UnsafeRawPointer($0.row(0)) } }
+    func row(_ row: Int) -> Row? { rows[row]?.row(0) }
 
     /// Discards the rows that are no longer needed: those that no row of the result from `next` on reads.
     func forget(before next: Int) {

@@ -17,7 +17,7 @@ import Glibc
     /// The minimum size of large blocks.
     private static let large = 16 << 10
 
-    private struct State: ~Copyable {
+    private struct PooledBlocks: ~Copyable {
         /// The addresses of unused blocks, by their sizes.
         var blocks: [Int: [UInt]] = [:]
         /// The bytes of the unused blocks.
@@ -43,17 +43,17 @@ import Glibc
         }
     }
 
-    private let state = Lock(State())
+    private let pooled = Lock(PooledBlocks())
 
     /// The bytes of the unused blocks.
-    var idleBytes: Int { state.withLock { $0.bytes } }
+    var idleBytes: Int { pooled.withLock { $0.bytes } }
 
     /// Returns a block of at least `bytes` bytes, aligned to cache lines. The content is undefined.
     func take(_ bytes: Int) -> UnsafeMutableRawBufferPointer {
         let size = Self.size(bytes)
-        let known = state.withLock { state -> UInt? in
-            state.count(size)
-            return state.remove(size)
+        let known = pooled.withLock { pooled -> UInt? in
+            pooled.count(size)
+            return pooled.remove(size)
         }
         if let known, let pointer = unsafe UnsafeMutableRawPointer(bitPattern: known) {
             return unsafe UnsafeMutableRawBufferPointer(start: pointer, count: size)
@@ -65,17 +65,17 @@ import Glibc
     func give(_ block: UnsafeMutableRawBufferPointer) {
         let size = block.count
         let address = UInt(bitPattern: block.baseAddress)
-        let released = state.withLock { state -> [(address: UInt, size: Int)] in
-            state.used -= size
-            guard size <= state.limit else { return [(address, size)] }
+        let released = pooled.withLock { pooled -> [(address: UInt, size: Int)] in
+            pooled.used -= size
+            guard size <= pooled.limit else { return [(address, size)] }
             // Blocks of other sizes come from images of another size, so they are freed first.
             var released: [(address: UInt, size: Int)] = []
-            while state.bytes + size > state.limit, let other = state.blocks.first(where: { $0.key != size })?.key {
-                if let old = state.remove(other) { released.append((old, other)) }
+            while pooled.bytes + size > pooled.limit, let other = pooled.blocks.first(where: { $0.key != size })?.key {
+                if let old = pooled.remove(other) { released.append((old, other)) }
             }
-            guard state.bytes + size <= state.limit else { return released + [(address, size)] }
-            state.blocks[size, default: []].append(address)
-            state.bytes += size
+            guard pooled.bytes + size <= pooled.limit else { return released + [(address, size)] }
+            pooled.blocks[size, default: []].append(address)
+            pooled.bytes += size
             return released
         }
         for block in released { Self.free(block.address, block.size) }

@@ -12,10 +12,10 @@ import FrostCore
     /// A row to which not all levels have been added yet. It is not reference-counted, because adding a level takes
     /// less time than changing a counter.
     @safe private struct MixedRow {
-        let sums: UnsafeMutableRawPointer
+        let sums: Row
         /// For each pixel, the variance of its blur as a share of the largest variance, 0...1; see ``Blend``. They are
         /// followed by the slack that vector loops may read.
-        let shares: UnsafeMutablePointer<Float>
+        let shares: Row
         let chunks: UnsafeMutablePointer<Chunk>
     }
 
@@ -97,7 +97,7 @@ import FrostCore
     /// Adds a row of a level to the sums, with the weights of the level.
     ///
     /// - Parameter values: the row, as wide as the region of the level's plan.
-    func add(_ y: Int, _ values: UnsafeRawPointer, as from: RowKind, channels: Int, of level: Level) {
+    func add(_ y: Int, _ values: Row, as from: RowKind, channels: Int, of level: Level) {
         let row = row(y)
         let touched = level.columns.lowerBound / chunk..<(level.columns.upperBound - 1) / chunk + 1
         for index in touched {
@@ -105,38 +105,34 @@ import FrostCore
             guard about.range.upperBound > level.below, about.range.lowerBound < level.above else { continue }
             let part = (index * chunk..<(index + 1) * chunk).clamped(to: level.columns)
             let start = part.lowerBound - level.columns.lowerBound
-            let pixels = unsafe rgba(values, start..<start + part.count, from, channels)
+            let pixels = rgba(values, start..<start + part.count, from, channels)
             unsafe row.chunks[index].isBegun = true
-            unsafe add(
-                pixels, of: level, to: row.sums + part.lowerBound * 4 * kind.size, row.shares + part.lowerBound,
+            add(
+                pixels, of: level, to: row.sums + part.lowerBound * 4 * kind.size, row.shares + 4 * part.lowerBound,
                 Int32(part.count), about)
         }
     }
 
     /// Adds pixels of a level, in the kind of the sums, to a part of a chunk.
     private func add(
-        _ pixels: UnsafeRawPointer, of level: Level, to sums: UnsafeMutableRawPointer, _ shares: UnsafePointer<Float>,
-        _ count: Int32, _ chunk: Chunk
+        _ pixels: Row, of level: Level, to sums: Row, _ shares: Row, _ count: Int32, _ chunk: Chunk
     ) {
         let table = unsafe kernels.table
         switch kind {
         case .floats:
             unsafe table.pointee.blend_level(
-                sums.assumingMemoryBound(to: Float.self), pixels.assumingMemoryBound(to: Float.self), shares, count,
-                level.below, level.rise, level.above, level.fall)
+                sums.floats, pixels.floats, shares.floats, count, level.below, level.rise, level.above, level.fall)
         case .fixed:
-            let sums = unsafe sums.assumingMemoryBound(to: UInt16.self)
-            let pixels = unsafe pixels.assumingMemoryBound(to: UInt16.self)
             if chunk.isSum {
                 unsafe table.pointee.fixed_blend_level(
-                    sums, pixels, shares, count, level.below, level.rise, level.share, level.fall)
+                    sums.fixed, pixels.fixed, shares.floats, count, level.below, level.rise, level.share, level.fall)
             } else if chunk.isBegun {
                 let isLower = chunk.range.lowerBound >= level.share
                 unsafe table.pointee.fixed_blend_pair(
-                    sums, pixels, shares, count, isLower ? level.share : level.below,
+                    sums.fixed, pixels.fixed, shares.floats, count, isLower ? level.share : level.below,
                     isLower ? level.fall : level.rise, isLower ? 1 : 0)
             } else {
-                unsafe sums.update(from: pixels, count: 4 * Int(count))
+                sums.copy(from: pixels, byteCount: 8 * Int(count))
             }
         case .bytes: preconditionFailure("levels are not mixed as bytes")
         }
@@ -144,11 +140,11 @@ import FrostCore
 
     /// Returns a row to which all levels have been added, and removes the row. Its memory is valid until a level is
     /// added to another row.
-    func take(_ y: Int) -> UnsafeRawPointer {
+    func take(_ y: Int) -> Row {
         let row = row(y)
         rows[y - region.y] = nil
         idleRows.append(row)
-        return unsafe UnsafeRawPointer(row.sums)
+        return row.sums
     }
 
     /// Discards rows to which only some levels have been added.
@@ -166,11 +162,11 @@ import FrostCore
     private func begin(_ y: Int) -> MixedRow {
         if idleRows.isEmpty { makeSpare() }
         let row = idleRows.removeLast()
-        if let uniform = unsafe mask.values(y, 0..<region.width, into: row.shares) {
-            unsafe row.shares.update(repeating: uniform, count: region.width)
+        if let uniform = unsafe mask.values(y, 0..<region.width, into: row.shares.floats) {
+            unsafe row.shares.floats.update(repeating: uniform, count: region.width)
         }
-        let ranges = unsafe ranges.row(0)
-        unsafe kernels.table.pointee.blend_shares(row.shares, Int32(region.width), Int32(chunk), ranges)
+        let ranges = unsafe ranges.row(0).floats
+        unsafe kernels.table.pointee.blend_shares(row.shares.floats, Int32(region.width), Int32(chunk), ranges)
         var pair = 0
         for index in 0..<chunkCount {
             let (low, high) = unsafe (ranges[2 * index], ranges[2 * index + 1])
@@ -179,8 +175,7 @@ import FrostCore
             guard about.isSum else { continue }
             let start = index * chunk
             let count = min(chunk, region.width - start)
-            unsafe (row.sums + start * 4 * kind.size).initializeMemory(
-                as: UInt8.self, repeating: 0, count: count * 4 * kind.size)
+            (row.sums + start * 4 * kind.size).clear(byteCount: count * 4 * kind.size)
         }
         rows[y - region.y] = row
         return row
@@ -197,9 +192,8 @@ import FrostCore
         for index in 0..<count {
             unsafe idleRows.append(
                 MixedRow(
-                    sums: UnsafeMutableRawPointer(sums.row(index)), shares: shares.row(index),
-                    chunks: UnsafeMutableRawPointer(chunks.row(index)).bindMemory(to: Chunk.self, capacity: chunkCount))
-            )
+                    sums: sums.row(index), shares: shares.row(index),
+                    chunks: chunks.row(index).address.bindMemory(to: Chunk.self, capacity: chunkCount)))
         }
     }
 
@@ -220,19 +214,16 @@ import FrostCore
     }
 
     /// Converts a part of a level's row to RGBA of the kind of the sums.
-    private func rgba(
-        _ values: UnsafeRawPointer, _ part: Range<Int>, _ from: RowKind, _ channels: Int
-    ) -> UnsafeRawPointer {
-        var pixels = unsafe values + part.lowerBound * channels * from.size
+    private func rgba(_ values: Row, _ part: Range<Int>, _ from: RowKind, _ channels: Int) -> Row {
+        var pixels = values + part.lowerBound * channels * from.size
         if from != kind {
-            let out = unsafe UnsafeMutableRawPointer(converted.row(0))
-            unsafe from.convert(pixels, to: kind, out, part.count * channels, kernels)
-            unsafe pixels = UnsafeRawPointer(out)
+            from.convert(pixels, to: kind, converted.row(0), part.count * channels, kernels)
+            pixels = converted.row(0)
         }
-        guard channels < 4 else { return unsafe pixels }
+        guard channels < 4 else { return pixels }
         precondition(kind == .floats, "a level of another number of channels is mixed in floats")
         unsafe ChannelLayout(canonical: channels).expand(
-            pixels.assumingMemoryBound(to: Float.self), count: part.count, opaque: maximum, into: expanded.row(0))
-        return unsafe UnsafeRawPointer(expanded.row(0))
+            pixels.floats, count: part.count, opaque: maximum, into: expanded.row(0).floats)
+        return expanded.row(0)
     }
 }

@@ -6,45 +6,29 @@ import FrostCore
 /// SAFETY: bands on several threads share one value and only read from it. The memory outlives the call that creates
 /// the value.
 @safe enum RowInput: @unchecked Sendable {
-    /// An image supplied by the caller, and the edge mode. If `decoding` is not nil, it decodes the samples to linear
-    /// light. Nodes then cannot read the image directly; ``read(_:columns:as:into:)`` reads and decodes each row.
-    case pixels(PixelSource, RowConversion, extent: Rect, edge: EdgeMode, decoding: TransferFunction?)
+    /// An image supplied by the caller. If `decoding` is not nil, it decodes the samples to linear light. Nodes then cannot
+    /// read the image directly; ``read(_:columns:as:into:)`` reads and decodes each row.
+    case image(ImageRows, RowConversion, decoding: TransferFunction?)
     case plane(RowPlane)
 
     /// Fills memory with the given columns of rows. The edge mode supplies rows outside the image.
     ///
     /// - Parameter out: returns the memory of a row.
-    func read(_ rows: Range<Int>, columns: Range<Int>, as kind: RowKind, into out: (Int) -> UnsafeMutableRawPointer) {
+    func read(_ rows: Range<Int>, columns: Range<Int>, as kind: RowKind, into out: (Int) -> Row) {
         switch self {
-        case .pixels(let source, let conversion, let extent, let edge, let decoding):
-            let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
+        case .image(let image, let conversion, let decoding):
             for row in rows {
-                guard let from = extent.rows.contains(row) ? row : edge.map(row, into: extent.rows) else {
-                    unsafe conversion.clear(out(row), count: columns.count, as: kind)
-                    continue
+                if let from = image.row(row, from: columns.lowerBound) {
+                    conversion.read(from, count: columns.count, into: out(row), as: kind, decoding: decoding)
+                } else {
+                    out(row).clear(byteCount: columns.count * conversion.working.count * kind.size)
                 }
-                unsafe conversion.read(
-                    source.row(from - extent.y) + offset, count: columns.count, into: out(row), as: kind,
-                    decoding: decoding)
             }
         case .plane(let plane):
             for row in rows {
-                let from = unsafe plane.row(row) + plane.offset(of: columns)
-                unsafe plane.kind.convert(from, to: kind, out(row), columns.count * plane.channels, .best)
+                plane.kind.convert(
+                    plane.row(row, from: columns.lowerBound), to: kind, out(row), columns.count * plane.channels, .best)
             }
-        }
-    }
-
-    /// Returns the rows for a pass along y that may read them in place; nil if it cannot.
-    func rows(columns: Range<Int>) -> RowSource? {
-        switch self {
-        case .pixels(let source, let conversion, let extent, let edge, let decoding):
-            guard decoding == nil else { return nil }
-            let offset = (columns.lowerBound - extent.x) * conversion.format.bytesPerPixel
-            return unsafe .image(ImageRows(source, extent: extent, edge: edge, offset: offset), conversion)
-        case .plane(let plane) where plane.kind == .floats:
-            return unsafe .plane(plane, offset: plane.offset(of: columns))
-        case .plane: return nil
         }
     }
 }
@@ -55,7 +39,6 @@ final class RowPlane {
     let window: Rect
     let channels: Int
     let kind: RowKind
-    let bytesPerPixel: Int
     /// The number of consecutive rows that exist at the same time.
     private let rows: Int
     private let storage: RowStorage
@@ -70,7 +53,6 @@ final class RowPlane {
         self.channels = channels
         self.kind = kind
         self.rows = rows ?? window.height
-        bytesPerPixel = channels * kind.size
         let floats = Self.floatsPerRow(window.width, channels: channels, kind: kind)
         storage = RowStorage(rows: self.rows, floats: floats, zeroed: false)
     }
@@ -79,20 +61,10 @@ final class RowPlane {
         (width * channels * kind.size + 3) / 4
     }
 
-    func row(_ row: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(storage.row((row - window.y) % rows))
+    /// Returns a row from a column on.
+    func row(_ row: Int, from column: Int) -> Row {
+        storage.row((row - window.y) % rows) + (column - window.x) * channels * kind.size
     }
-
-    /// Returns the distance in bytes from the beginning of a row to the first of these columns.
-    func offset(of columns: Range<Int>) -> Int { (columns.lowerBound - window.x) * bytesPerPixel }
-}
-
-/// The rows that a pass along y reads in place.
-@unsafe enum RowSource {
-    /// The rows of the caller's image, and the conversion that their samples need.
-    case image(ImageRows, RowConversion)
-    /// The rows of a plane, from `offset` bytes after the beginning of each row.
-    case plane(RowPlane, offset: Int)
 }
 
 /// The rows of the caller's image, extended by its edge mode.
@@ -101,45 +73,45 @@ final class RowPlane {
 /// are written that go around the caches.
 ///
 /// SAFETY: the image outlives the flow, and the edge mode maps every index to a row of the extent.
-@unsafe struct ImageRows {
-    private var base: UnsafeRawPointer
+@safe struct ImageRows {
+    private var base: Row
     private var bytesPerRow: Int
     /// The address up to which the bytes after each row may be read; nil if there are other bytes between the rows.
-    private(set) var end: UnsafeRawPointer?
-    private let rows: Range<Int>
+    private(set) var end: Row?
+    private let extent: Rect
     private let edge: EdgeMode
-    /// The distance in bytes from the beginning of a row to the first column that is read.
-    private let offset: Int
+    private let bytesPerPixel: Int
 
-    init(_ source: PixelSource, extent: Rect, edge: EdgeMode, offset: Int) {
-        unsafe base = source.row(0)
-        unsafe bytesPerRow = source.layout.bytesPerRow
-        unsafe end = source.end
-        unsafe rows = extent.rows
-        unsafe self.edge = edge
-        unsafe self.offset = offset
+    init(_ source: PixelSource, extent: Rect, edge: EdgeMode) {
+        base = unsafe Row(reading: source.base)
+        bytesPerRow = unsafe source.layout.bytesPerRow
+        bytesPerPixel = unsafe source.layout.format.bytesPerPixel
+        self.extent = extent
+        self.edge = edge
+        unsafe read(source)
     }
 
     /// Reads another image of the same size and format from now on.
     mutating func read(_ source: PixelSource) {
-        unsafe base = source.row(0)
-        unsafe bytesPerRow = source.layout.bytesPerRow
-        unsafe end = source.end
+        base = unsafe Row(reading: source.base)
+        let layout = unsafe source.layout
+        bytesPerRow = layout.bytesPerRow
+        end = layout.bytesPerRow == layout.rowByteCount ? base + layout.height * layout.bytesPerRow : nil
     }
 
-    /// Returns a row by its index in the extended image; nil if the row is transparent black.
-    func row(_ index: Int) -> UnsafeRawPointer? {
-        guard let row = unsafe rows.contains(index) ? index : edge.map(index, into: rows) else { return nil }
-        return unsafe base + ((row - rows.lowerBound) * bytesPerRow + offset)
+    /// Returns a row from a column on, by its index in the extended image; nil if the row is transparent black.
+    func row(_ index: Int, from column: Int) -> Row? {
+        guard let row = extent.rows.contains(index) ? index : edge.map(index, into: extent.rows) else { return nil }
+        return base + ((row - extent.y) * bytesPerRow + (column - extent.x) * bytesPerPixel)
     }
 }
 
 /// The rows of the caller's target.
 ///
 /// SAFETY: the image outlives the flow; each row is written by one thread.
-@unsafe struct TargetRows {
+@safe struct TargetRows {
     /// The address of row 0, and the distance in bytes between rows.
-    private let origin: UnsafeMutableRawPointer
+    private let origin: Row
     private let bytesPerRow: Int
     /// The bits of a row index that select the row's memory: all bits for an image; only the last bit if two rows of
     /// memory are used alternately.
@@ -147,7 +119,7 @@ final class RowPlane {
     /// Whether rows are written directly to memory, around the caches (by non-temporal stores). This is done if the
     /// image is larger than the caches. It saves time, because the processor then need not read each cache line before
     /// it writes the line.
-    var streams: Bool
+    let streams: Bool
 
     /// The minimum size in bytes of images that are written around the caches. It is larger than most caches; a smaller
     /// image may still be in the cache when the caller reads it.
@@ -157,61 +129,41 @@ final class RowPlane {
     ///
     /// - Parameter region: the plan's region. Its first row is the first row of the target.
     init(_ target: PixelTarget, region: Rect) {
-        unsafe bytesPerRow = target.layout.bytesPerRow
-        unsafe origin = target.base - region.y * target.layout.bytesPerRow
-        unsafe mask = -1
-        unsafe streams = target.layout.byteCount >= Self.streamedBytes
+        let layout = unsafe target.layout
+        self.init(
+            origin: unsafe Row(target.base) + -region.y * layout.bytesPerRow, bytesPerRow: layout.bytesPerRow,
+            streams: layout.byteCount >= Self.streamedBytes)
     }
 
     /// Creates target rows in memory of their own.
     ///
     /// - Parameter first: the index of the first row in memory.
     init(_ rows: RowStorage, first: Int) {
-        unsafe bytesPerRow = rows.stride * MemoryLayout<Float>.stride
-        unsafe origin = UnsafeMutableRawPointer(rows.row(0)) - first * bytesPerRow
-        unsafe mask = -1
-        unsafe streams = false
+        self.init(origin: rows.row(-first), bytesPerRow: rows.bytesPerRow)
     }
 
     /// Creates target rows that use two rows of memory alternately.
     init(_ rows: RowStorage) {
-        unsafe origin = UnsafeMutableRawPointer(rows.row(0))
-        unsafe bytesPerRow = UnsafeMutableRawPointer(rows.row(1)) - UnsafeMutableRawPointer(rows.row(0))
-        unsafe mask = 1
-        unsafe streams = false
+        self.init(origin: rows.row(0), bytesPerRow: rows.bytesPerRow, mask: 1)
     }
 
-    func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe origin + (index & mask) * bytesPerRow }
+    private init(origin: Row, bytesPerRow: Int, mask: Int = -1, streams: Bool = false) {
+        self.origin = origin
+        self.bytesPerRow = bytesPerRow
+        self.mask = mask
+        self.streams = streams
+    }
+
+    func row(_ index: Int) -> Row { origin + (index & mask) * bytesPerRow }
 
     /// Returns the same rows from another byte of each row on.
     func advanced(by bytes: Int) -> TargetRows {
-        unsafe TargetRows(origin: origin + bytes, bytesPerRow: bytesPerRow, mask: mask, streams: streams)
-    }
-
-    private init(origin: UnsafeMutableRawPointer, bytesPerRow: Int, mask: Int, streams: Bool) {
-        unsafe (self.origin, self.bytesPerRow, self.mask, self.streams) = (origin, bytesPerRow, mask, streams)
+        TargetRows(origin: origin + bytes, bytesPerRow: bytesPerRow, mask: mask, streams: streams)
     }
 
     /// Makes the bytes that were written around the caches visible to other threads. The call waits until all of these
     /// bytes are written, so it is made only once per band.
     func endStreaming() {
-        if unsafe streams { unsafe KernelSet.best.table.pointee.end_streaming() }
-    }
-}
-
-/// The rows of a target that a pass may write directly, and the conversion of its samples.
-@unsafe struct DirectTarget {
-    let conversion: RowConversion
-    var rows: TargetRows
-
-    var streams: Bool { unsafe rows.streams }
-
-    func row(_ index: Int) -> UnsafeMutableRawPointer { unsafe rows.row(index) }
-}
-
-extension PixelSource {
-    /// The address after the last pixel; nil if there are other bytes between the rows.
-    fileprivate var end: UnsafeRawPointer? {
-        unsafe layout.bytesPerRow == layout.rowByteCount ? row(layout.height) : nil
+        if streams { unsafe KernelSet.best.table.pointee.end_streaming() }
     }
 }

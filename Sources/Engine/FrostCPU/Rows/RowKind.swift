@@ -21,21 +21,13 @@ enum RowKind {
 
     /// Copies `samples` numbers and converts them to another kind. Rows of bytes are not converted here; nodes convert
     /// bytes when they read or write them.
-    ///
-    /// SAFETY: both rows hold `samples` numbers and the slack that vector loops need.
-    func convert(
-        _ from: UnsafeRawPointer, to kind: RowKind, _ out: UnsafeMutableRawPointer, _ samples: Int, _ kernels: KernelSet
-    ) {
-        let table = unsafe kernels.table.pointee
+    func convert(_ from: Row, to kind: RowKind, _ out: Row, _ samples: Int, _ kernels: KernelSet) {
         switch (self, kind) {
-        case (.floats, .floats), (.fixed, .fixed), (.bytes, .bytes):
-            unsafe out.copyMemory(from: from, byteCount: samples * size)
+        case (.floats, .floats), (.fixed, .fixed), (.bytes, .bytes): out.copy(from: from, byteCount: samples * size)
         case (.floats, .fixed):
-            unsafe table.fixed_load_floats(
-                from.assumingMemoryBound(to: Float.self), out.assumingMemoryBound(to: UInt16.self), Int32(samples))
+            unsafe kernels.table.pointee.fixed_load_floats(from.floats, out.fixed, Int32(samples))
         case (.fixed, .floats):
-            unsafe table.fixed_store_floats(
-                from.assumingMemoryBound(to: UInt16.self), out.assumingMemoryBound(to: Float.self), Int32(samples))
+            unsafe kernels.table.pointee.fixed_store_floats(from.fixed, out.floats, Int32(samples))
         case (.bytes, .floats), (.bytes, .fixed), (.floats, .bytes), (.fixed, .bytes):
             preconditionFailure("rows of bytes are converted when they are read and written")
         }
@@ -93,74 +85,57 @@ extension RowConversion {
         return frost_samples(UInt32(traits.size) << 2 | (traits.isFloat ? 2 : 0) | (isStraight ? 1 : 0))
     }
 
-    /// Reads `count` pixels into a row of numbers. The memory of `out` is followed by slack.
+    /// Reads `count` pixels into a row of numbers, which is followed by slack.
     ///
     /// - Parameter decoding: the transfer function that decodes to linear light; only for floats.
-    @unsafe func read(
-        _ row: UnsafeRawPointer, count: Int, into out: UnsafeMutableRawPointer, as kind: RowKind,
-        decoding: TransferFunction? = nil
-    ) {
+    func read(_ row: Row, count: Int, into out: Row, as kind: RowKind, decoding: TransferFunction? = nil) {
         let table = unsafe KernelSet.best.table.pointee
-        let bytes = unsafe row.assumingMemoryBound(to: UInt8.self)
         let samples = Int32(count * working.count)
         switch kind {
         case .floats:
-            let out = unsafe out.assumingMemoryBound(to: Float.self)
             if let kind = self.samples {
-                unsafe table.load_floats(kind, row, out, samples)
+                unsafe table.load_floats(kind, row.address, out.floats, samples)
             } else {
-                unsafe load(row, count: count, into: out)
+                unsafe load(row.address, count: count, into: out.floats)
             }
             if let decoding {
                 var stage = frost_color_stage(decode: decoding)
                 unsafe table.transfer(
-                    out, Int32(count), Int32(working.count), &stage, Float(format.sample.maximum))
+                    out.floats, Int32(count), Int32(working.count), &stage, Float(format.sample.maximum))
             }
         case .fixed:
-            let out = unsafe out.assumingMemoryBound(to: UInt16.self)
             switch ByteKind(self) {
-            case .plain?: unsafe table.fixed_load_u8(bytes, out, samples)
-            case .straightRGBA?: unsafe table.fixed_load_rgba8(bytes, out, samples)
-            case .rgb?: unsafe table.fixed_load_rgb8(bytes, out, Int32(count))
+            case .plain?: unsafe table.fixed_load_u8(row.bytes, out.fixed, samples)
+            case .straightRGBA?: unsafe table.fixed_load_rgba8(row.bytes, out.fixed, samples)
+            case .rgb?: unsafe table.fixed_load_rgb8(row.bytes, out.fixed, Int32(count))
             case nil: preconditionFailure("\(format) has no fixed-point form")
             }
         case .bytes:
             if ByteKind(self) == .rgb {
-                unsafe table.expand_rgb8(bytes, out.assumingMemoryBound(to: UInt8.self), Int32(count))
+                unsafe table.expand_rgb8(row.bytes, out.bytes, Int32(count))
             } else {
-                unsafe out.copyMemory(from: row, byteCount: count * format.bytesPerPixel)
+                out.copy(from: row, byteCount: count * format.bytesPerPixel)
             }
         }
-    }
-
-    /// Fills a row of `count` pixels with transparent black.
-    @unsafe func clear(_ out: UnsafeMutableRawPointer, count: Int, as kind: RowKind) {
-        unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: count * working.count * kind.size)
     }
 
     /// Converts `count` pixels of a row of numbers to the caller's format.
     ///
     /// - Parameter streams: whether to write around the caches if that is possible.
-    @unsafe func write(
-        _ values: UnsafeRawPointer, as kind: RowKind, count: Int, into row: UnsafeMutableRawPointer,
-        streams: Bool = false
-    ) {
+    func write(_ values: Row, as kind: RowKind, count: Int, into row: Row, streams: Bool = false) {
         let table = unsafe KernelSet.best.table.pointee
-        let bytes = unsafe row.assumingMemoryBound(to: UInt8.self)
         let samples = Int32(count * working.count)
         switch kind {
         case .floats:
-            let values = unsafe values.assumingMemoryBound(to: Float.self)
             if let kind = self.samples {
-                unsafe table.store_floats(kind, values, row, samples, streams ? 1 : 0)
+                unsafe table.store_floats(kind, values.floats, row.address, samples, streams ? 1 : 0)
             } else {
-                unsafe store(values, count: count, into: row)
+                unsafe store(values.floats, count: count, into: row.address)
             }
         case .fixed:
-            let values = unsafe values.assumingMemoryBound(to: UInt16.self)
             switch ByteKind(self) {
-            case .plain?: unsafe table.fixed_store_u8(values, bytes, samples)
-            case .straightRGBA?: unsafe table.fixed_store_rgba8(values, bytes, samples)
+            case .plain?: unsafe table.fixed_store_u8(values.fixed, row.bytes, samples)
+            case .straightRGBA?: unsafe table.fixed_store_rgba8(values.fixed, row.bytes, samples)
             case .rgb?, nil: preconditionFailure("output stages write \(format), not a pass in fixed point")
             }
         case .bytes: preconditionFailure("bytes are written in place")

@@ -1,7 +1,33 @@
 import CFrostKernels
 import FrostThreads
 
-/// Rows of floats. Each row is followed by the slack that vector loops may read and write.
+/// The address of samples in memory: floats, fixed-point numbers or bytes. Nodes pass rows on; kernels, and a few functions
+/// here, access their samples.
+///
+/// SAFETY: the memory outlives the row. It has room for all samples that its users know of, and for the slack after them if
+/// they are numbers. Rows of the caller's source are never written.
+@safe struct Row {
+    let address: UnsafeMutableRawPointer
+
+    init(_ address: UnsafeMutableRawPointer) { unsafe self.address = address }
+    init(reading address: UnsafeRawPointer) { unsafe self.address = UnsafeMutableRawPointer(mutating: address) }
+
+    var floats: UnsafeMutablePointer<Float> { unsafe address.assumingMemoryBound(to: Float.self) }
+    var fixed: UnsafeMutablePointer<UInt16> { unsafe address.assumingMemoryBound(to: UInt16.self) }
+    var bytes: UnsafeMutablePointer<UInt8> { unsafe address.assumingMemoryBound(to: UInt8.self) }
+
+    /// Returns the same row from another byte on.
+    static func + (row: Row, bytes: Int) -> Row { unsafe Row(row.address + bytes) }
+
+    func copy(from other: Row, byteCount: Int) {
+        unsafe address.copyMemory(from: other.address, byteCount: byteCount)
+    }
+
+    /// Fills the row with zeros.
+    func clear(byteCount: Int) { unsafe address.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount) }
+}
+
+/// Rows of numbers. Each row is followed by the slack that vector loops may read and write.
 ///
 /// SAFETY: the object owns its memory. `row` returns an address within the memory for 0 <= index < rows; the arithmetic
 /// of the nodes guarantees this range.
@@ -10,20 +36,22 @@ import FrostThreads
     static let slack = Int(FROST_SLACK)
 
     private let memory: UnsafeMutableRawBufferPointer
-    private let base: UnsafeMutablePointer<Float>
-    /// The distance from a row to the next one, in floats.
-    let stride: Int
+    private let base: UnsafeMutableRawPointer
+    /// The distance from a row to the next one, in bytes.
+    let bytesPerRow: Int
 
     /// Allocates rows of at least `floats` floats each.
     ///
     /// - Parameter zeroed: whether to fill the memory with zeros. False if every row is written before it is read.
     init(rows: Int, floats: Int, zeroed: Bool = true) {
-        stride = Self.bytesPerRow(floats: floats) / MemoryLayout<Float>.stride
-        let bytes = rows * stride * MemoryLayout<Float>.stride
-        unsafe memory = MemoryPool.shared.take(bytes)
-        unsafe base = memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Float.self)
-        if zeroed { unsafe base.initialize(repeating: 0, count: rows * stride) }
+        bytesPerRow = Self.bytesPerRow(floats: floats)
+        unsafe memory = MemoryPool.shared.take(rows * bytesPerRow)
+        unsafe base = memory.baseAddress.unsafelyUnwrapped
+        if zeroed { unsafe base.initializeMemory(as: UInt8.self, repeating: 0, count: rows * bytesPerRow) }
     }
+
+    /// Allocates rows of at least `count` fixed-point numbers each.
+    convenience init(rows: Int, fixed count: Int) { self.init(rows: rows, floats: (count + 1) / 2) }
 
     deinit { unsafe MemoryPool.shared.give(memory) }
 
@@ -33,13 +61,11 @@ import FrostThreads
     /// pixels of a column would share a few sets of the cache.
     static func bytesPerRow(floats: Int) -> Int { ((floats + slack + 15) / 16 | 1) * 64 }
 
-    func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe base + index * stride }
+    func row(_ index: Int) -> Row { unsafe Row(base + index * bytesPerRow) }
 }
 
 /// Memory for the rows of a stream that exist at the same time. A new row takes the memory of an old one.
-///
-/// SAFETY: every index has memory.
-@safe struct RowRing {
+struct RowRing {
     private let storage: RowStorage
     /// The number of rows that have memory, less one: a power of two, less one.
     private let mask: Int
@@ -50,15 +76,15 @@ import FrostThreads
         storage = RowStorage(rows: mask + 1, floats: floats)
     }
 
-    func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe storage.row(index & mask) }
+    func row(_ index: Int) -> Row { storage.row(index & mask) }
 }
 
-/// A list of pointers to rows, which is filled before each call of a kernel.
+/// A list of rows, which is filled before each call of a kernel.
 ///
 /// SAFETY: the object owns its memory. Indices are within 0 ..< count; the arithmetic of the nodes guarantees this
 /// range.
-@safe final class RowList<Element> {
-    let base: UnsafeMutablePointer<UnsafePointer<Element>?>
+@safe final class RowList {
+    private let base: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
     init(_ count: Int) {
         unsafe base = .allocate(capacity: max(count, 1))
@@ -67,18 +93,10 @@ import FrostThreads
 
     deinit { unsafe base.deallocate() }
 
-    func set(_ index: Int, _ row: UnsafePointer<Element>) { unsafe base[index] = row }
-}
+    func set(_ index: Int, _ row: Row) { unsafe base[index] = row.address }
 
-/// Rows of fixed-point numbers. Each row is followed by the slack that vector loops may read and write.
-///
-/// SAFETY: ``RowStorage`` owns the memory. `row` returns an address within the memory for valid row indices.
-@safe struct FixedRows {
-    private let storage: RowStorage
-
-    init(rows: Int, count: Int) { storage = RowStorage(rows: rows, floats: (count + 1) / 2) }
-
-    func row(_ index: Int) -> UnsafeMutablePointer<UInt16> {
-        unsafe UnsafeMutableRawPointer(storage.row(index)).assumingMemoryBound(to: UInt16.self)
+    /// Returns the list from a row on, as a kernel declares it: `Pointer` is a pointer to samples.
+    func pointers<Pointer>(from first: Int = 0) -> UnsafePointer<Pointer> {
+        unsafe UnsafeRawPointer(base + first).assumingMemoryBound(to: Pointer.self)
     }
 }

@@ -70,11 +70,11 @@ private struct RestOfSource: Sendable {
     private func fill(_ rows: Range<Int>, _ out: UnsafeMutablePointer<Float>) {
         let scratch = RowStorage(rows: 3, floats: window.width + 2, zeroed: false)
         guard let first = rows.first else { return }
-        for y in first - 1...first { unsafe interpolate(y, into: scratch.row((y + 3) % 3)) }
+        for y in first - 1...first { unsafe interpolate(y, into: scratch.row((y + 3) % 3).floats) }
         for y in rows {
-            unsafe interpolate(y + 1, into: scratch.row((y + 1) % 3))
-            let (above, below) = unsafe (scratch.row((y + 2) % 3), scratch.row((y + 1) % 3))
-            let (own, to) = unsafe (scratch.row(y % 3), out + y * window.width)
+            unsafe interpolate(y + 1, into: scratch.row((y + 1) % 3).floats)
+            let (above, below) = unsafe (scratch.row((y + 2) % 3).floats, scratch.row((y + 1) % 3).floats)
+            let (own, to) = unsafe (scratch.row(y % 3).floats, out + y * window.width)
             for x in 0..<window.width {
                 let value = unsafe own[x + 1]
                 // Twice g. It is at least 2/256, because g is at least a step of an 8-bit mask.
@@ -173,8 +173,9 @@ private struct DisintegrateShadow {
                         let from = (y - window.y) * window.width - window.x
                         let to = unsafe out + y * width
                         if hasAlpha {
-                            unsafe source.read(0, y, count: width, scratch: pixels.row(0), into: pixels.row(1))
-                            let row = unsafe pixels.row(1)
+                            unsafe source.read(
+                                0, y, count: width, scratch: pixels.row(0).floats, into: pixels.row(1).floats)
+                            let row = unsafe pixels.row(1).floats
                             for x in 0..<width { unsafe to[x] = rest[from + x] * row[4 * x + 3] * perMaximum }
                         } else {
                             for x in 0..<width { unsafe to[x] = rest[from + x] }

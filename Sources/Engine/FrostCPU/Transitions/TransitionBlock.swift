@@ -88,7 +88,7 @@ import FrostCore
     var secondRuns: [Run] = []
 
     init() {
-        unsafe base = storage.row(0)
+        unsafe base = storage.row(0).floats
         for i in 0..<Self.width { unsafe base[BlockRow.allCases.count * Self.stride + i] = Float(i) }
     }
 

@@ -61,13 +61,13 @@ final class TransitionComposition {
 
     /// Computes the colours of a block: premultiplied RGBA in steps of the sample type. They are valid until the next call.
     func colors(of block: TransitionBlock, _ content: Content) -> UnsafeMutablePointer<Float> {
-        let (out, other) = unsafe (rows.row(0), rows.row(1))
+        let (out, other) = unsafe (rows.row(0).floats, rows.row(1).floats)
         switch content {
         case .source:
-            unsafe inputs.source.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+            unsafe inputs.source.read(block.x, block.y, count: block.count, scratch: rows.row(2).floats, into: out)
             return unsafe out
         case .target:
-            unsafe inputs.target.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+            unsafe inputs.target.read(block.x, block.y, count: block.count, scratch: rows.row(2).floats, into: out)
             return unsafe out
         case .mixture: break
         }
@@ -99,7 +99,7 @@ final class TransitionComposition {
         if block.parts.contains(.movedTarget), let target = inputs.targetSamples {
             unsafe target.read(block[.targetX], block[.targetY], count: block.count, into: out)
         } else {
-            unsafe inputs.target.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+            unsafe inputs.target.read(block.x, block.y, count: block.count, scratch: rows.row(2).floats, into: out)
         }
         if block.parts.contains(.targetShade) { unsafe Self.shade(out, block[.targetShade], block.count) }
     }
@@ -110,7 +110,7 @@ final class TransitionComposition {
         } else if block.parts.contains(.shiftedPage) {
             for run in block.pageRuns { unsafe read(run, into: out + 4 * run.pixels.lowerBound) }
         } else {
-            unsafe inputs.source.read(block.x, block.y, count: block.count, scratch: rows.row(2), into: out)
+            unsafe inputs.source.read(block.x, block.y, count: block.count, scratch: rows.row(2).floats, into: out)
         }
         if block.parts.contains(.pageShade) { unsafe Self.shade(out, block[.pageShade], block.count) }
     }
@@ -120,7 +120,7 @@ final class TransitionComposition {
         let (left, top) = ((run.x - 0.5).rounded(.down), (run.y - 0.5).rounded(.down))
         let (tx, ty) = (Float(run.x - 0.5 - left), Float(run.y - 0.5 - top))
         let (x, y, count) = (Int(left), Int(top), run.pixels.count)
-        let (scratch, upper, lower) = unsafe (rows.row(2), rows.row(3), rows.row(4))
+        let (scratch, upper, lower) = unsafe (rows.row(2).floats, rows.row(3).floats, rows.row(4).floats)
         unsafe inputs.source.read(x, y, count: count + 1, scratch: scratch, into: upper)
         if ty > 0 {
             unsafe inputs.source.read(x, y + 1, count: count + 1, scratch: scratch, into: lower)

@@ -117,7 +117,7 @@ extension CPUExecutor {
                 colors, Int32(count), 4, &stage, Float(writer.format.sample.maximum))
         }
         if writer.working.isGrey { unsafe writer.working.narrow(colors, count: count, into: colors) }
-        unsafe writer.write(colors, as: .floats, count: count, into: out)
+        unsafe writer.write(Row(colors), as: .floats, count: count, into: Row(out))
     }
 
     /// Copies a block of an image without any conversion, if formats and sizes allow it. At the ends of the transition the

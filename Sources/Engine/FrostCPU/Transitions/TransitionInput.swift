@@ -58,10 +58,10 @@ import FrostThreads
     ) {
         let working = conversion.working
         if working.isGrey {
-            unsafe conversion.read(row, count: count, into: scratch, as: .floats)
+            unsafe conversion.read(Row(reading: row), count: count, into: Row(scratch), as: .floats)
             unsafe working.expand(scratch, count: count, opaque: Float(format.sample.maximum), into: out)
         } else {
-            unsafe conversion.read(row, count: count, into: out, as: .floats)
+            unsafe conversion.read(Row(reading: row), count: count, into: Row(out), as: .floats)
         }
         if var stage = decode {
             unsafe KernelSet.best.table.pointee.transfer(out, Int32(count), 4, &stage, Float(format.sample.maximum))
@@ -120,8 +120,8 @@ import FrostThreads
             let rows = RowStorage(rows: 2, floats: 4 * width)
             guard let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return }
             for y in height * band / bands..<height * (band + 1) / bands {
-                unsafe input.loadSamples(row: y, scratch: rows.row(0), into: rows.row(1))
-                unsafe (start + y * stride).copyMemory(from: rows.row(1), byteCount: stride)
+                unsafe input.loadSamples(row: y, scratch: rows.row(0).floats, into: rows.row(1).address)
+                unsafe (start + y * stride).copyMemory(from: rows.row(1).address, byteCount: stride)
             }
         }
     }

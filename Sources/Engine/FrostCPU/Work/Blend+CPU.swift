@@ -42,6 +42,67 @@ extension Blend: CPUWork {
     }
 }
 
+extension Arithmetic {
+    /// Chooses the arithmetic for a level of a blend.
+    ///
+    /// - Parameters:
+    ///   - plan: the plan of the level.
+    ///   - amplification: the maximum factor by which output stages can increase an error of the level.
+    ///   - reader: the conversion from the source's format.
+    init(level plan: Plan, amplification: Double, reader: RowConversion) {
+        guard plan.decoding == nil, let kind = ByteKind(reader),
+            let rounding = FixedRoundingError(plan, straight: kind == .straightRGBA),
+            (plan.errorBound + rounding.steps) * amplification <= Self.allowance
+        else {
+            let budget = Self.allowance - (plan.errorBound + FixedRoundingError.conversion) * amplification
+            self.init(
+                channels: reader.working.count, fixedLevel: nil, convolvesFixed: false, arriving: .floats,
+                outputStages: nil, remainingBudget: budget)
+            return
+        }
+        self.init(
+            channels: reader.workingInColorStages.count, fixedLevel: rounding.level,
+            convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes, outputStages: nil,
+            remainingBudget: Self.allowance - (plan.errorBound + rounding.steps) * amplification)
+    }
+
+    /// Chooses the arithmetic in which the levels of a blend are mixed. The result has RGBA.
+    ///
+    /// - Parameters:
+    ///   - plan: the plan of the blend.
+    ///   - reader: the conversion from the source's format.
+    ///   - writer: the conversion to the target's format.
+    init(_ blend: Blend, of plan: Plan, reader: RowConversion, writer: RowConversion) {
+        let amplification = plan.outputStages.amplification
+        let levels = blend.levels.map {
+            Arithmetic(level: $0.plan.standalone(in: plan), amplification: amplification, reader: reader)
+                .remainingBudget
+        }
+        let budget = (levels.min() ?? 0) - FixedRoundingError.mixture * amplification
+        guard plan.decoding == nil, ByteKind(reader) != nil, reader.workingInColorStages == .rgba, budget >= 0 else {
+            self.init(floats: 4)
+            return
+        }
+        let fixed = FixedOutputStages(plan.outputStages, within: budget, to: writer.format)
+        self.init(
+            channels: 4, fixedLevel: 0, convolvesFixed: false, arriving: .fixed, outputStages: fixed,
+            remainingBudget: budget)
+    }
+}
+
+extension CPUPlan {
+    /// Creates the CPU plan of one level of this blend, or of an image from which levels are computed. The rows of the
+    /// levels are later mixed by ``MixedRows``.
+    func level(_ level: Blend.LevelPlan) -> CPUPlan {
+        let level = level.standalone(in: plan)
+        let arithmetic = Arithmetic(
+            level: level, amplification: plan.outputStages.amplification, reader: reader)
+        return CPUPlan(
+            plan: level, reader: arithmetic.reader(reader), writer: writer, arithmetic: arithmetic, mask: nil,
+            kernels: kernels)
+    }
+}
+
 /// A level of a blend, and the passes of the level that are still to run.
 struct LevelInput {
     let level: Blend.Level
@@ -84,22 +145,49 @@ private struct BlendStage: Stage {
             level.read = from.flatMap { images[$0] }
             return level
         }
-        // In a tile, a level is computed only for the pixels for which the mask needs it.
-        return [
-            PlanPart(
-                tiles: rect, threads: threads, maximumWidth: keepsDrivers ? rect.width : Self.maximumWidth,
-                bytesPerPixel: plan.writer.format.bytesPerPixel,
-                area: { tile in blend.windows(in: tile).reduce(0) { $0 + ($1.map { $0.width * $0.height } ?? 0) } }
-            ) { tile, memory in
-                let needed = zip(inputs, blend.windows(in: tile)).compactMap { level, window in
-                    window.map {
-                        var level = level
-                        level.plan = level.plan.restricted(to: $0)
-                        return level
+        // The drivers of tiles are not kept, because together they need much memory.
+        let jobs = tiles(of: rect, threads: threads, maximumWidth: keepsDrivers ? rect.width : Self.maximumWidth).map {
+            tile in
+            let offset = (tile.x - rect.x) * plan.writer.format.bytesPerPixel
+            return [
+                PlanPart.Band(tile.rows, offset: offset, keepsDriver: false) { _, memory in
+                    // In a tile, a level is computed only for the pixels for which the mask needs it.
+                    let needed = zip(inputs, blend.windows(in: tile)).compactMap { level, window in
+                        window.map {
+                            var level = level
+                            level.plan = level.plan.restricted(to: $0)
+                            return level
+                        }
                     }
+                    return BlendDriver(plan.restricted(to: tile), blend, levels: needed, rows: tile.rows, memory)
                 }
-                return BlendDriver(plan.restricted(to: tile), blend, levels: needed, rows: tile.rows, memory)
+            ]
+        }
+        return [PlanPart(jobs, threads: PlanPart.bands(rect, threads: threads))]
+    }
+
+    /// The size of a narrow tile in pixels. The rows of a level that a tile keeps fit in the L2 cache.
+    private static let tile = (width: 1024, height: 256)
+
+    /// Divides a rectangle into tiles.
+    private func tiles(of rect: Rect, threads: Int, maximumWidth: Int) -> [Rect] {
+        let rowCount = max(
+            PlanPart.bands(rect, threads: threads), (rect.height + Self.tile.height - 1) / Self.tile.height)
+        func tiles(_ columnCount: Int) -> [Rect] {
+            (0..<rowCount * columnCount).map { index in
+                Rect(
+                    columns: rect.columns.band(index % columnCount, of: columnCount),
+                    rows: rect.rows.band(index / columnCount, of: rowCount))
             }
-        ]
+        }
+        // Short rows cost more per pixel, so tiles are as wide as the rectangle unless narrow tiles save a fifth of the pixels.
+        let columnCount = (rect.width + maximumWidth - 1) / maximumWidth
+        let (wide, narrow) = (tiles(columnCount), tiles(max(columnCount, rect.width / Self.tile.width)))
+        func pixels(_ tiles: [Rect]) -> Int {
+            tiles.reduce(0) { sum, tile in
+                blend.windows(in: tile).reduce(sum) { $0 + ($1.map { $0.width * $0.height } ?? 0) }
+            }
+        }
+        return 5 * pixels(narrow) < 4 * pixels(wide) ? narrow : wide
     }
 }

@@ -57,11 +57,11 @@ final class BlendDriver: RowDriver {
         }
     }
 
-    func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError) {
-        for level in levels { try unsafe level.push(index, row) { _ in } }
+    func push(_ index: Int, _ row: Row) throws(CPUError) {
+        for level in levels { try level.push(index, row) }
         while rows.contains(next), levels.allSatisfy({ $0.isDone(with: next) }) {
             mix(next..<next + 1)
-            written(next - 1)
+            memory.listener?.rowIsComplete?(next - 1)
         }
     }
 
@@ -71,10 +71,9 @@ final class BlendDriver: RowDriver {
         // Copied once, because a change of a reference count waits for all bytes that were written around the caches.
         let (memory, mixture, outputStages) = (memory, mixture, outputStages)
         for row in ready {
-            let values = unsafe mixture.take(row)
-            guard let target = unsafe memory.target else { continue }
-            unsafe outputStages.write(
-                row, values, to: target.row(row), streams: target.streams, memory.originals)
+            let values = mixture.take(row)
+            guard let target = memory.target else { continue }
+            outputStages.write(row, values, to: target.row(row), streams: target.streams, memory.originals)
         }
     }
 }

@@ -68,7 +68,7 @@ extension CPUPlan {
 
     /// Returns the destination of the result's rows: the target, or the output stages if there are any.
     func output() -> RowOutput {
-        plan.outputStages.isEmpty ? .target : .outputStages(outputStages())
+        .target(plan.outputStages.isEmpty ? nil : outputStages())
     }
 
     /// Creates a runner of the output stages. For a blend, the runner writes the mixed pixels even if there are no

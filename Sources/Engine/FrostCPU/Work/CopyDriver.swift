@@ -37,23 +37,23 @@ final class CopyDriver: RowDriver {
     func advance(to row: Int) throws(CPUError) {
         while next <= row, inputRows.contains(next) {
             guard let source = unsafe memory.source else { return }
-            try unsafe push(next, source.row(next - plan.plan.extent.y)) { _ in }
+            try push(next, unsafe Row(reading: source.row(next - plan.plan.extent.y)))
         }
     }
 
-    func push(_ index: Int, _ row: UnsafeRawPointer, written: (Int) -> Void) throws(CPUError) {
+    func push(_ index: Int, _ row: Row) throws(CPUError) {
         if memory.cancellation?.isCancelled == true { throw .cancelled }
-        guard index == next, inputRows.contains(index), let target = unsafe memory.target else { return }
+        guard index == next, inputRows.contains(index), let target = memory.target else { return }
         next += 1
         let width = plan.plan.region.width
-        let from = unsafe row + (plan.plan.region.x - plan.plan.extent.x) * plan.reader.format.bytesPerPixel
+        let from = row + (plan.plan.region.x - plan.plan.extent.x) * plan.reader.format.bytesPerPixel
         if copiesBytes {
             // `memmove`, because source and target may be the same memory.
-            unsafe memmove(target.row(index), from, width * plan.reader.format.bytesPerPixel)
+            unsafe memmove(target.row(index).address, from.address, width * plan.reader.format.bytesPerPixel)
         } else {
-            unsafe plan.reader.load(from, count: width, into: values.row(0))
-            unsafe plan.writer.store(values.row(0), count: width, into: target.row(index))
+            unsafe plan.reader.load(from.address, count: width, into: values.row(0).floats)
+            unsafe plan.writer.store(values.row(0).floats, count: width, into: target.row(index).address)
         }
-        written(index)
+        memory.listener?.rowIsComplete?(index)
     }
 }
