@@ -12,9 +12,9 @@ enum FuzzSandbox {
         case 0: readHead(rest)
         case 1: readError(rest)
         case 2:
-            guard rest.count >= DecoderMessage.headerByteCount else { return }
-            guard let (_, count) = DecoderMessage.header(rest, rows: 1 << 18) else { return }
-            require((0...DecoderMessage.maximumByteCount).contains(count), "a message of \(count) bytes")
+            guard rest.count >= ProcessMessage.headerByteCount else { return }
+            guard let (_, count) = ProcessMessage.header(rest, rows: 1 << 18) else { return }
+            require((0...ProcessMessage.maximumByteCount).contains(count), "a message of \(count) bytes")
         default: return
         }
     }
@@ -33,7 +33,7 @@ enum FuzzSandbox {
         do throws(ImageError) {
             try limits.check(width: head.width, height: head.height, name: "fuzz")
             let layout = try PixelLayout(reading: head.width, head.height, head.format, name: "fuzz")
-            require(DecoderMessage.rows(layout) >= 1, "a message without a row")
+            require(ProcessMessage.rows(layout) >= 1, "a message without a row")
             let small = try PixelLayout(reading: 3, 2, head.format, name: "fuzz")
             let image = DecodedImage(pixels: PixelBuffer(layout: small), metadata: head.metadata)
             for format in [ImageFormat.png, .jpeg, .webp, .tiff, .pam] {

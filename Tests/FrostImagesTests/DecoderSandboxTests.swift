@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// The errors that readers throw.
+    /// The errors that readers and encoders throw.
     private static let errors: [ImageError] = [
         .cannotRead(path: "p", errno: 5), .unrecognised(path: "p", expected: nil, reason: "r"),
         .unsupported(path: "p", format: .webp, reason: "r"), .animated(path: "p", format: .png),
@@ -68,7 +68,7 @@ import Testing
         .truncated(path: "p", format: .jpeg, reason: "r", offset: .max),
         .overLimit(path: "p", what: "width", value: 3, limit: 2), .tooComplex(path: "p", reason: "r"),
         .overMemory(path: "p", needed: 9, available: 8), .overTime(path: "p", limit: .seconds(7)),
-        .outOfMemory(path: "p", bytes: 6),
+        .outOfMemory(path: "p", bytes: 6), .cannotEncode(path: "p", reason: "r"),
     ]
 
     @Test(arguments: errors) func anErrorArrivesAsItWasSent(error: ImageError) throws {
@@ -122,6 +122,46 @@ import Testing
                 Self.error(of: program) == .decoderEnded(path: "p", reason: "sent something else than a picture"))
         }
     }
+
+    @Test func aRequestToEncodeArrivesAsItWasSent() {
+        let options = ImageWriteOptions(
+            depth: 10, avif: LossyWriteOptions(quality: 3), jxl: LossyWriteOptions(quality: 4, isLossless: true))
+        let request = EncoderRequest(format: .jxl, head: Self.head, options: options, seconds: 9)
+        let bytes = WireCoder.bytes(of: request, EncoderRequest.code)
+        #expect(Self.read(bytes, .blank, EncoderRequest.code) == request)
+        for count in bytes.indices { #expect(Self.read(Array(bytes[..<count]), .blank, EncoderRequest.code) == nil) }
+    }
+
+    #if JPEGXL
+        /// Encodes a picture in a process that runs a program, and returns the error.
+        private static func encodingError(of program: FilePath) throws -> ImageError? {
+            let layout = try PixelLayout(width: 400, height: 400, format: .rgb8)
+            let image = DecodedImage(pixels: PixelBuffer(layout: layout))
+            var options = ImageWriteOptions()
+            options.encoderProcess = EncoderProcess(program: program, memory: 7 << 20, time: .seconds(5))
+            do throws(ImageError) {
+                _ = try ImageFile.encode(image, as: .jxl, options: options)
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        /// Programs that say nothing or something else, before or after they read the rows.
+        @Test func anotherProgramThatEncodesIsAnError() throws {
+            for (program, reason) in [
+                ("/bin/true", "ended with exit code 0 and without a result"),
+                ("/bin/false", "ended with exit code 1 and without a result"),
+                ("/bin/echo", "sent something else than a picture"),
+                ("/usr/bin/yes", "sent something else than a picture"),
+                ("/no/frost", "cannot be started: /no/frost: No such file or directory"),
+            ] {
+                #expect(
+                    try Self.encodingError(of: FilePath(program))
+                        == .encoderEnded(path: "image", reason: reason, memory: 7 << 20))
+            }
+        }
+    #endif
 
     @Test func aMissingProgramIsAnErrorWithItsName() {
         #expect(

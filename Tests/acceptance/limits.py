@@ -1,16 +1,22 @@
 """Runs the command with random options at random limits of memory, time and address space.
 
-The law: whatever the limit, the exit code is one that the command documents, every error prints a message, a message names
+The first law: a command that is accepted takes at most 32 MiB more memory than --max-memory allows, whatever the picture, the
+effect and the formats.
+
+The second law: whatever the limit, the exit code is one that the command documents, every error prints a message, a message names
 the file as it was given, and the output is complete or missing. File names are long, because Swift stores up to 15 bytes of a
 string in place: memory that is used after it was freed shows only with longer names.
 """
 
 import collections
+import contextlib
 import os
 import random
 import resource
 import subprocess
 import tempfile
+import threading
+import time
 from pathlib import Path
 
 from report import Cases
@@ -108,12 +114,129 @@ def over_memory(frost, runs):
                     assert done.returncode == 4 and given in done.stderr, (option, given, done)
 
 
+# The outputs of the law about memory, with the options that they need.
+OUTPUTS = [["avif"], ["avif", "--lossless"], ["jxl"], ["jxl", "--lossless"], ["webp"], ["webp", "--lossless"], ["png"], ["tif"],
+           ["jpg", "--background", "white"], ["jpg", "--background", "white", "--progressive"], ["qoi"], ["pam"],
+           ["avif", "--depth", "10"], ["png", "--rect", "10,10,600,500"], ["jxl", "--rect", "10,10,600,500"]]
+EFFECTS = [["blur", "--sigma", "4"], ["blur", "--sigma", "0"], ["blur", "--sigma", "200", "--edge", "mirror"],
+           ["effect", "light"], ["effect", "redact"], ["effect", "ci-gaussian"], ["effect", "ci-disc", "--radius", "40"],
+           ["effect", "zoom", "--amount", "2"], ["effect", "tilt-shift"], ["effect", "progressive"], ["effect", "variable"]]
+
+
+def large_pictures(folder, chance):
+    """Writes flat, smooth and noisy pictures with and without alpha, of 1.4 megapixels, and returns their names. A mistake of
+    24 bytes per pixel shows."""
+    width, height = 1400, 1000
+    ramp = bytes(x * 255 // width for x in range(width))
+    made = []
+    for channels, kind in [(3, b"RGB"), (4, b"RGB_ALPHA")]:
+        smooth = bytearray()
+        for y in range(height):
+            line = bytearray(width * channels)
+            for c in range(channels):
+                line[c::channels] = bytes((value * (c + 1) + y * (c + 2) // 3) & 255 for value in ramp)
+            smooth += line
+        contents = {"flat": bytes([90, 20, 200, 77][:channels]) * (width * height), "smooth": bytes(smooth),
+                    "noise": chance.randbytes(width * height * channels)}
+        for name, pixels in contents.items():
+            path = folder / f"{name}{channels}.pam"
+            path.write_bytes(b"P7\nWIDTH %d\nHEIGHT %d\nDEPTH %d\nMAXVAL 255\nTUPLTYPE %s\nENDHDR\n"
+                             % (width, height, channels, kind) + pixels)
+            made.append(path.name)
+    return made
+
+
+def resident(identifier):
+    """The anonymous memory of a process and its children, and the largest memory that one of them has had, in MiB."""
+    try:
+        children = Path(f"/proc/{identifier}/task/{identifier}/children").read_text().split()
+        status = Path(f"/proc/{identifier}/status").read_text()
+    except OSError:
+        return 0, 0
+    values = dict(line.split(":", 1) for line in status.splitlines())
+    together, largest = (int(values.get(key, "0 kB").split()[0]) / 1024 for key in ("RssAnon", "VmHWM"))
+    for child in children:
+        more = resident(child)
+        together, largest = together + more[0], max(largest, more[1])
+    return together, largest
+
+
+def peak(command, folder):
+    """Runs a command, and returns its exit code, its message and its largest memory in MiB: that of its largest process, or
+    the anonymous memory of all its processes together if that is more. It is read every two milliseconds, because ru_maxrss
+    also counts this program, which is copied to start the command."""
+    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    used, ended = [0.0], threading.Event()
+
+    def watch():
+        while not ended.is_set():
+            with contextlib.suppress(OSError):
+                if Path(f"/proc/{process.pid}/comm").read_text().strip() == Path(command[0]).name[:15]:
+                    used[0] = max(used[0], *resident(process.pid))
+            time.sleep(0.002)
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    message = process.communicate()[1].decode()
+    ended.set()
+    watcher.join()
+    return process.returncode, message, used[0]
+
+
+def memory(frost, runs, seed):
+    """Commands at the least limit that Frost accepts for them, and at random larger ones."""
+    chance = random.Random(seed)
+    done = 0
+    with tempfile.TemporaryDirectory(prefix="frost-limits-of-memory-") as name:
+        folder = Path(name)
+        names = large_pictures(folder, chance)
+        for format in ("avif", "jxl", "webp", "png"):
+            for source in [chance.choice(names), "noise4.pam"]:
+                target = f"{source[:-4]}-{format}.{format}"
+                subprocess.run([frost, "blur", source, "-o", target, "--sigma", "0", "--quiet", "--force"], cwd=folder, check=True)
+                names.append(target)
+        accepted = 0
+        # Every output with every kind of picture, then random commands.
+        cases = [(source, ["blur", "--sigma", "4"], output) for source in names[:6] for output in OUTPUTS]
+        chance.shuffle(cases)
+        while len(cases) < runs:
+            cases.append((chance.choice(names), chance.choice(EFFECTS), chance.choice(OUTPUTS)))
+        for source, effect, (suffix, *more) in cases[:runs]:
+            words = [effect[0], *(effect[1:2] if effect[0] == "effect" else []), source,
+                     *effect[2 if effect[0] == "effect" else 1:], "-o", f"out.{suffix}", "--force", "--quiet", *more]
+            if effect[1] == "variable":
+                words += ["--mask", chance.choice(names)]
+            elif effect[0] == "effect" and effect[1] != "redact" and chance.random() < 0.5:
+                words += ["--content", chance.choice(names)]
+            if suffix != "avif" or "--depth" not in more:
+                words += chance.choice([[], ["--linear"], ["--keep", "all"]])
+            words += ["--backend", "cpu", "--threads", chance.choice("12")]
+            limit = 1
+            for _ in range(9):
+                code, message, used = peak([frost, *words, "--max-memory", f"{limit}M"], folder)
+                evidence = (code, message, f"limit {limit} MiB, took {used:.0f} MiB", " ".join(words))
+                assert code in ALLOWED, evidence
+                assert used <= limit + 32, evidence
+                if code != 4:
+                    accepted += code == 0
+                    break
+                # The message names the limit that is enough, or the encoder ended.
+                needs = message.split("needs ")
+                limit = int(needs[1].split()[0]) if len(needs) > 1 else limit * 5 // 4 + 1
+            else:
+                raise AssertionError(evidence)
+            done += 1
+    assert accepted > done // 2, (accepted, done)
+
+
 def main():
     cases = Cases("limits", __doc__, [
         ("--runs", {"type": int, "help": "random commands to run"}),
         ("--kinds", {"default": "memory,memory,time,space", "help": "kinds of limits; a sanitizer needs address space"})])
     runs = cases.options.runs or (15 if cases.options.quick else 1445)
     cases.run("masks and contents over the memory", over_memory, cases.frost, 5 if cases.options.quick else 40)
+    combinations = 30 if cases.options.quick else 400
+    seed = SEED if cases.options.quick else random.randrange(1 << 32)
+    cases.run(f"memory of {combinations} random commands, seed {seed}", memory, cases.frost, combinations, seed)
     seed = SEED if cases.options.quick else random.randrange(1 << 32)
     cases.run(f"{runs} random commands at random limits, seed {seed}",
               lambda: print(dict(sweep(cases.frost, runs, seed, cases.options.kinds.split(",")))))

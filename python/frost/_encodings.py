@@ -61,7 +61,7 @@ class Decoding:
     :param max_memory: the maximum memory for one picture in bytes; by default 2**30, or what the limits of the process leave.
     :param max_time: the maximum time for one picture in seconds; 60 by default.
     :param sandbox: the path of the command ``frost`` of the same version. Pictures are then decoded in a process that can
-        only read them and return pixels.
+        only read them and return pixels, and large AVIFs and JPEG XLs are encoded in one whose memory is limited.
 
     >>> frost.Decoding(max_pixels=50_000_000).fail_on
     'error'

@@ -40,9 +40,11 @@ struct EncodedWork {
             unsafe hasMask
             ? try Self.mask(
                 bytes(options.mask, options.mask_byte_count, "mask"), reading, maskProblems, time) : nil
-        pipeline = PicturePipeline(
+        var pipeline = PicturePipeline(
             effect, with: renderer, mask: mask, regions: regions, isLinear: isLinear, writing: encoding.writing,
             limits: reading.limits)
+        pipeline.encoderProgram = reading.limits.sandbox?.program
+        self.pipeline = pipeline
     }
 
     private static func mask(

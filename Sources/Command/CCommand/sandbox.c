@@ -81,9 +81,15 @@ static int limit(int resource, uint64_t value) {
     return setrlimit((__rlimit_resource_t)resource, &limit);
 }
 
-const char *frost_sandbox_enter(uint64_t memory, uint64_t seconds) {
+const char *frost_limit(uint64_t memory, uint64_t seconds) {
     if (limit(RLIMIT_DATA, memory)) return "setrlimit of memory";
     if (limit(RLIMIT_CPU, seconds)) return "setrlimit of processor time";
+    return NULL;
+}
+
+const char *frost_sandbox_enter(uint64_t memory, uint64_t seconds) {
+    const char *const unlimited = frost_limit(memory, seconds);
+    if (unlimited) return unlimited;
     // The kernel writes no core dump, and other processes of the user cannot read this one's memory.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return "prctl";
     // Both filters require this: programs that the process starts get no more rights than it has.

@@ -3,4 +3,4 @@ import FrostMeasure
 import Glibc
 
 let words = commandLineWords()
-endFrost(SandboxedDecoder.run(words) ?? runFrost(words, commands: Command.all))
+endFrost(CodecPrograms.run(words) ?? runFrost(words, commands: Command.all))

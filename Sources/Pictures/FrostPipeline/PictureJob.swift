@@ -6,12 +6,15 @@ package struct PictureJob {
     let pipeline: PicturePipeline
     let effect: Effect
     let format: ImageFormat
+    let writing: ImageWriteOptions
     let name: String
     /// The plan that processes the picture row by row; nil if the whole picture is needed.
     let rows: RowPlan?
     /// Whether the picture is converted from CMYK to sRGB.
     let converts: Bool
-    /// The memory, in bytes, that the work takes.
+    /// The estimate of the memory, in bytes, that the work takes.
+    let estimate: Int
+    /// The memory, in bytes, that the work may take.
     package let need: Int
 
     /// The size, the report and the times of a finished picture.
@@ -24,7 +27,7 @@ package struct PictureJob {
     }
 
     /// The memory that is left for the encoded bytes of the picture.
-    package var heldBudget: HeldBudget { HeldBudget(limits: pipeline.limits, need: need, name: name) }
+    package var heldBudget: HeldBudget { HeldBudget(limits: pipeline.limits, need: estimate, name: name) }
 
     /// Decodes the picture, applies the effect, and encodes the result. If possible, all three work row by row at the same
     /// time.
@@ -46,7 +49,7 @@ package struct PictureJob {
         let rows = try rethrow(plan.makeRenderer(), as: PipelineError.frost)
         do throws(ImageError) {
             let times = try RowPipeline.run(
-                reader, through: rows, to: try open(false), as: format, options: pipeline.writing,
+                reader, through: rows, to: try open(false), as: format, options: writing,
                 threads: pipeline.renderer.threads, time: time, name: name, complete: complete)
             return Result(
                 width: rows.output.width, height: rows.output.height, report: rows.report, decode: times.decode,
@@ -91,7 +94,7 @@ package struct PictureJob {
         image.pixels = rendered.image
         let blurred = clock.now
         try rethrow(
-            complete(try ImageFile.encode(image, as: format, to: try open(true), options: pipeline.writing)),
+            complete(try ImageFile.encode(image, as: format, to: try open(true), options: writing)),
             as: PipelineError.image)
         return Result(
             width: image.pixels.width, height: image.pixels.height, report: rendered.report, decode: decode,

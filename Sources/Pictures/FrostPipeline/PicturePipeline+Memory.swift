@@ -1,21 +1,42 @@
-import Frost
+package import Frost
 import FrostImages
 
+/// The memory, in bytes, that the work on a picture takes.
+struct PictureMemory {
+    /// The maximum before the picture is encoded; 0 if it is encoded while it is read.
+    var before = 0
+    /// What is in memory while the picture is encoded, except for the encoder.
+    var besideEncoder: Int
+    /// What the encoder takes.
+    var encoder: Int
+
+    /// The maximum.
+    var need: Int { max(before, besideEncoder + encoder) }
+
+    /// Adds memory that is in use during all of the work.
+    mutating func add(_ bytes: Int) {
+        before += bytes
+        besideEncoder += bytes
+    }
+}
+
 extension PicturePipeline {
-    /// Returns the memory, in bytes, that a picture takes if it is processed row by row.
-    func memory(of reader: borrowing ImageReader, through rows: RowPlan, _ format: ImageFormat) -> Int {
-        reader.rowMemory + RowsAhead.memory(for: reader.layout) + rows.workingBytes
-            + format.encodingMemory(for: rows.output, options: writing)
+    /// Returns the memory that a picture takes if it is processed row by row.
+    func memory(of reader: borrowing ImageReader, through rows: RowPlan, _ format: ImageFormat) -> PictureMemory {
+        PictureMemory(
+            besideEncoder: reader.rowMemory + RowsAhead.memory(for: reader.layout) + rows.workingBytes,
+            encoder: format.encodingMemory(for: rows.output, options: writing))
     }
 
-    /// Returns the memory, in bytes, that a picture takes if it is processed as a whole: the maximum of reading,
-    /// rendering and writing.
-    func memory(of reader: borrowing ImageReader, converts: Bool, _ format: ImageFormat) -> Int {
+    /// Returns the memory that a picture takes if it is processed as a whole.
+    func memory(of reader: borrowing ImageReader, converts: Bool, _ format: ImageFormat) -> PictureMemory {
         let layout = reader.layout
         // A CMYK picture and its conversion to sRGB are in memory at the same time.
         let reading = reader.imageMemory + (converts ? layout.byteCount : 0)
         let rendering = layout.byteCount + workingBytes(layout)
-        return max(reading, rendering, layout.byteCount + format.encodingMemory(for: layout, options: writing))
+        return PictureMemory(
+            before: max(reading, rendering), besideEncoder: layout.byteCount,
+            encoder: format.encodingMemory(for: layout, options: writing))
     }
 
     /// Returns an upper bound on the bytes that rendering needs in addition to the picture. The bound includes the
@@ -27,5 +48,16 @@ extension PicturePipeline {
         if renderer.backend == .exact { return layout.byteCount * 2 + samples * 25 }
         let more = samples * 4 * effect.blur.extraFloatsPerSample(threads: renderer.threads)
         return layout.byteCount * 2 + samples + more + min(1 << 26, samples * 16)
+    }
+}
+
+extension MaskImage {
+    /// The memory, in bytes, of the values.
+    package var byteCount: Int { width * height * MemoryLayout<Float>.size }
+
+    /// The memory, in bytes, of the values, and of a copy that is reduced to the size of a picture.
+    func byteCount(over picture: PixelLayout) -> Int {
+        guard width > picture.width || height > picture.height else { return byteCount }
+        return byteCount + min(width, picture.width) * min(height, picture.height) * MemoryLayout<Float>.size
     }
 }

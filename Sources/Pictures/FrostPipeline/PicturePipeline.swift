@@ -19,8 +19,13 @@ package struct PicturePipeline: Sendable {
     package var isLinear: Bool
     /// Returns the content that is drawn over the effect, in a colour space; nil if there is none.
     package var content: (@Sendable (ColorSpace) throws(ImageError) -> [ContentLayer])?
-    /// The memory, in bytes, of the mask and the content.
-    package var residentBytes = 0
+    /// Returns the memory, in bytes, of the content in a colour space; nil if there is none.
+    package var contentBytes: (@Sendable (ColorSpace) -> Int)?
+    /// The command `frost` of the same version, which encodes formats whose libraries take unforeseen memory; nil to encode
+    /// them in this process.
+    package var encoderProgram: FilePath?
+    /// The number of pictures that share the memory at a time.
+    package var jobs = 1
     /// How to write the results.
     package var writing: ImageWriteOptions
     /// The limits on memory.
@@ -42,9 +47,7 @@ package struct PicturePipeline: Sendable {
         self.writing = writing
         self.limits = limits
         self.writing.png.threads = renderer.threads
-        guard let mask else { return }
-        if effect.mask == nil { self.effect.outputStages.mask = .image }
-        residentBytes = mask.width * mask.height * MemoryLayout<Float>.size
+        if mask != nil, effect.mask == nil { self.effect.outputStages.mask = .image }
     }
 
     /// Returns why an effect cannot be used with a mask or without one, or with rounded corners; nil if it can.
@@ -95,15 +98,29 @@ package struct PicturePipeline: Sendable {
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
         if !converts { warnOfLosses(reader.metadata, in: format, warn) }
         if effect.name == "redact", writing.keep == .all, let warning = reader.metadata.unreadWarning { warn(warning) }
-        let effect = try effect(for: converts ? .sRGB : reader.layout.format.colorSpace, warn: warn)
+        let space = converts ? ColorSpace.sRGB : reader.layout.format.colorSpace
+        let resident = (mask?.byteCount(over: reader.layout) ?? 0) + (contentBytes?(space) ?? 0)
+        try rethrow(limits.check(memory: resident, name: name), as: PipelineError.image)
+        let effect = try effect(for: space, warn: warn)
         let rows = try converts ? nil : rows(of: reader.layout, effect)
         // The memory is judged here, before the first row is decoded.
-        let need =
-            residentBytes
-            + (rows.map { memory(of: reader, through: $0, format) } ?? memory(of: reader, converts: converts, format))
-        try rethrow(limits.check(memory: need, name: name), as: PipelineError.image)
+        var memory =
+            rows.map { self.memory(of: reader, through: $0, format) }
+            ?? self.memory(of: reader, converts: converts, format)
+        memory.add(resident)
+        let estimate = memory.need
+        try rethrow(limits.check(memory: estimate, name: name), as: PipelineError.image)
+        var writing = writing
+        if let encoderProgram, format.isEncodedApart(memory.encoder) {
+            let share = (limits.maximumMemory ?? ImageLimits.availableMemory()) / max(1, jobs)
+            memory.encoder = max(memory.encoder, share - memory.besideEncoder)
+            writing.encoderProcess = EncoderProcess(
+                program: encoderProgram, memory: memory.encoder, time: limits.maximumTime)
+        }
         return PictureJob(
-            pipeline: self, effect: effect, format: format, name: name, rows: rows, converts: converts, need: need)
+            pipeline: self, effect: effect, format: format, writing: writing, name: name, rows: rows,
+            converts: converts,
+            estimate: estimate, need: memory.need)
     }
 
     /// Returns a plan that processes the picture row by row, or nil if the effect needs the whole picture.

@@ -112,7 +112,8 @@ typedef struct frost_encoded_options {
     double max_time;
     /* The path of the command `frost` of the same version, to decode the source and the mask in a process that can only
      * read them and return pixels; see docs/Security.md. NULL decodes in this process. If the system cannot run or isolate
-     * the process, the call fails with FROST_ERROR_SYSTEM; it never decodes without the isolation. */
+     * the process, the call fails with FROST_ERROR_SYSTEM; it never decodes without the isolation. The program
+     * also encodes large AVIFs and JPEG XLs, so that the system limits the memory of the encoder. */
     const char *sandbox;
 } frost_encoded_options;
 

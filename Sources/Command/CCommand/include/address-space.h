@@ -6,14 +6,20 @@
 // glibc declares this function only if _GNU_SOURCE is defined.
 extern int pthread_setattr_default_np(const pthread_attr_t *attributes);
 
-// If `ulimit -v` limits the address space, makes later threads take less of it: stacks have `stack_size` bytes, and all
-// threads allocate from the same heap. This is C code because the module Glibc lacks these functions of glibc.
-static inline void frost_save_limited_address_space(size_t stack_size) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-    mallopt(M_ARENA_MAX, 1);
+// Gives the stacks of later threads `stack_size` bytes. This is C code because the module Glibc lacks these functions of
+// glibc.
+static inline void frost_set_stack_size(size_t stack_size) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return;
     if (pthread_attr_setstacksize(&attributes, stack_size) == 0) pthread_setattr_default_np(&attributes);
     pthread_attr_destroy(&attributes);
+}
+
+// If `ulimit -v` limits the address space, makes later threads take less of it: stacks have `stack_size` bytes, and all
+// threads allocate from the same heap.
+static inline void frost_save_limited_address_space(size_t stack_size) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+    mallopt(M_ARENA_MAX, 1);
+    frost_set_stack_size(stack_size);
 }

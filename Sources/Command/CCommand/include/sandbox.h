@@ -2,6 +2,14 @@
 
 #include <stdint.h>
 
+// Limits the memory and the processor time of this process. It cannot be undone.
+//
+// memory: the bytes of writable private memory (RLIMIT_DATA). seconds: the processor time of all threads together
+// (RLIMIT_CPU); the kernel then ends the process.
+//
+// Returns NULL, or the name of the call that failed; errno then has the reason. The process must then end.
+const char *frost_limit(uint64_t memory, uint64_t seconds);
+
 // Takes away from this process everything but reading and writing the descriptors that are open, memory, and threads:
 //
 // - Landlock, where the kernel has it, refuses every access by a path, TCP, and on newer kernels signals to and abstract
@@ -11,8 +19,5 @@
 //
 // Call it while the process has a single thread. It cannot be undone.
 //
-// memory: the bytes of writable private memory (RLIMIT_DATA). seconds: the processor time of all threads together
-// (RLIMIT_CPU); the kernel then ends the process.
-//
-// Returns NULL, or the name of the call that failed; errno then has the reason. The process must then end.
+// memory, seconds, and the result: as those of frost_limit.
 const char *frost_sandbox_enter(uint64_t memory, uint64_t seconds);

@@ -18,12 +18,17 @@ package final class ContentPicture: Sendable {
     /// The bytes of a pixel that is converted to 16 bits.
     static let bytesPerPixel = MemoryLayout<SIMD4<UInt16>>.size
 
-    /// The memory, in bytes, of the pixels and of their conversion to 16 bits.
-    var byteCount: Int { pixels.layout.byteCount + pixels.width * pixels.height * Self.bytesPerPixel }
+    /// The memory, in bytes, of the pixels and of their image in sRGB. An image in another colour space, and the pixels that
+    /// are converted for it, are in memory besides.
+    func byteCount(in space: ColorSpace) -> Int {
+        let copies = space.stated == .sRGB ? 1 : 3
+        return pixels.layout.byteCount + copies * pixels.width * pixels.height * Self.bytesPerPixel
+    }
 
     /// Returns the picture with its colours converted to a colour space. If the conversion is not possible, prints a
     /// warning and returns the picture with its original colours.
     package func image(in space: ColorSpace, _ console: Console) throws(ImageError) -> ContentImage {
+        let space = space.stated
         if let image = last.withLock({ $0?.space == space ? $0?.image : nil }) { return image }
         let converted = try pixels.converted(to: space, name: path.text)
         if converted == nil {

@@ -74,7 +74,7 @@ private struct SceneRendering {
         } catch {
             throw .image(error)
         }
-        reading.limits.maximumMemory = reading.limits.maximumMemory.map { max(0, $0 - need) }
+        reading.limits.take(need)
         let files = SceneFiles(besides: path, reading, console)
         renderer = try rethrow(
             SceneRenderer(scene, files, scale: scale, threads: arguments.threads), as: { CommandError($0, in: path) })

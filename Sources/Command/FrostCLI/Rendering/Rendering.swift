@@ -25,7 +25,7 @@ struct Rendering {
         replacement = arguments.replacement
         isAlone = items.count == 1
         pictures = try PictureOptions(arguments)
-        let reading = pictures.reading
+        var reading = pictures.reading
         let limits = reading.limits
         memory = MemoryPool(capacity: limits.maximumMemory ?? ImageLimits.defaultMemory)
         try pictures.check(items.filter { $0.input.fault == nil }, arguments)
@@ -37,12 +37,16 @@ struct Rendering {
         let mask = try arguments.path(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, reading, console)
         }
+        // The mask stays in memory.
+        reading.limits.take(mask?.byteCount ?? 0)
         var pipeline = PicturePipeline(
             effect, with: renderer, mask: mask, regions: regions.places, isLinear: arguments.has(.linear),
             writing: pictures.writing, limits: limits)
+        pipeline.encoderProgram = OwnProgram.path
+        pipeline.jobs = jobs
         if let content {
             let picture = try content.picture(reading, console)
-            pipeline.residentBytes += picture.byteCount
+            pipeline.contentBytes = { picture.byteCount(in: $0) }
             pipeline.content = { [effect = pipeline.effect] (space) throws(ImageError) in
                 content.layers(try picture.image(in: space, console), over: effect)
             }

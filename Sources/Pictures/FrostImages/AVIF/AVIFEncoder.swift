@@ -5,7 +5,7 @@
     /// Writes an AVIF file. The pixels are grey or RGB, with or without alpha, and have 8, 10 or 12 bits per sample.
     /// Chroma has full resolution (4:4:4). libavif can encode only a whole picture, so the encoder converts each row
     /// and keeps it until the end.
-    struct AVIFEncoder: RowEncoder, ~Copyable {
+    struct AVIFEncoder: FormatEncoder, ~Copyable {
         private let avif: frost_avif
         private let picture: AVIFPlanes
         private let output: EncodedBytes
@@ -17,9 +17,12 @@
         private var y = 0
 
         static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int {
-            // These numbers of bytes per pixel were measured.
-            let perPixel = layout.storedByteCount(options) == layout.sampleCount ? 32 : 48
-            return layout.width * layout.height * (layout.format.channels.hasAlpha ? perPixel * 4 / 3 : perPixel)
+            // These numbers of bytes per pixel were measured, with pictures of noise. Each thread takes about 0.6 MiB more.
+            var perPixel = options.avif.isLossless ? 50 : 40
+            if layout.format.channels.hasAlpha { perPixel += perPixel / 6 }
+            if layout.storedByteCount(options) > layout.sampleCount { perPixel += perPixel / 2 }
+            let pixels = layout.width * layout.height
+            return pixels * perPixel + AVIFDecoder.threads(for: pixels) << 20
         }
 
         init(
@@ -87,6 +90,9 @@
             unsafe encoder.pointee.minQuantizer = AVIF_QUANTIZER_BEST_QUALITY
             unsafe encoder.pointee.maxQuantizer =
                 options.isLossless ? AVIF_QUANTIZER_LOSSLESS : AVIF_QUANTIZER_WORST_QUALITY
+            // For intra block copy, libaom keeps a table of all blocks, which takes 80 bytes per pixel and most of the time.
+            // It uses the table if it takes a picture for a screenshot, as smooth pictures of few colours are.
+            unsafe avif.avifEncoderSetCodecSpecificOption(encoder, "enable-intrabc", "0")
             if !options.isLossless {
                 // This formula maps a quality of 0...100 to AV1's quantizers in the same way as later versions of
                 // libavif.
@@ -95,6 +101,11 @@
                 unsafe avif.avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", String(level))
             }
             let result = unsafe picture.encode(encoder, &file)
+            // libaom fails on a valid picture only if memory runs out.
+            let outOfMemory = [
+                AVIF_RESULT_OUT_OF_MEMORY, AVIF_RESULT_ENCODE_COLOR_FAILED, AVIF_RESULT_ENCODE_ALPHA_FAILED,
+            ]
+            if outOfMemory.contains(result) { throw .outOfMemory(path: output.name, bytes: 0) }
             guard result == AVIF_RESULT_OK else {
                 throw .cannotEncode(
                     path: output.name,

@@ -26,7 +26,4 @@ public struct DecoderSandbox: Sendable, Hashable {
 
     /// The only word of the command line with which `frost` becomes the process of a sandbox.
     package static let word = "decode-in-sandbox"
-
-    /// The descriptor that holds the request in the process. The input is descriptor 0, and the output descriptor 1.
-    static let requestDescriptor: Int32 = 3
 }

@@ -74,7 +74,7 @@ extension ImageError {
         case .truncated: .truncation
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .badStream, .overLimit, .tooComplex,
             .overMemory, .overTime, .outOfMemory, .decoderEnded, .cannotIsolate, .cannotHold, .unknownSuffix,
-            .cannotEncode, .cannotWrite:
+            .cannotEncode, .encoderEnded, .cannotWrite:
             nil
         }
     }
@@ -86,7 +86,7 @@ extension ImageError {
             reason + (offset.map { " at byte \($0)" } ?? "")
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .badStream, .overLimit, .tooComplex,
             .overMemory, .overTime, .outOfMemory, .decoderEnded, .cannotIsolate, .cannotHold, .unknownSuffix,
-            .cannotEncode, .cannotWrite:
+            .cannotEncode, .encoderEnded, .cannotWrite:
             nil
         }
     }

@@ -45,6 +45,8 @@ public enum ImageError: Error, Sendable, Equatable {
     case unknownSuffix(path: String)
     /// The encoder rejected the image or its metadata.
     case cannotEncode(path: String, reason: String)
+    /// The process of the encoder ended without a result, usually because it may not take more than `memory` bytes.
+    case encoderEnded(path: String, reason: String, memory: Int)
     /// The system refused to create or to write the file. An existing file at this path is unchanged.
     case cannotWrite(path: String, errno: Int32)
 
@@ -68,7 +70,7 @@ public enum ImageError: Error, Sendable, Equatable {
             .overMemory(let path, _, _), .overTime(let path, _), .outOfMemory(let path, _),
             .decoderEnded(let path, _), .cannotIsolate(let path, _), .cannotHold(let path, _, _, _),
             .unknownSuffix(let path),
-            .cannotEncode(let path, _), .cannotWrite(let path, _):
+            .cannotEncode(let path, _), .encoderEnded(let path, _, _), .cannotWrite(let path, _):
             path
         }
     }
@@ -79,7 +81,7 @@ public enum ImageError: Error, Sendable, Equatable {
         case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .truncated, .badStream,
             .decoderEnded, .cannotIsolate:
             .unreadable
-        case .overLimit, .tooComplex, .overMemory, .overTime, .outOfMemory: .overLimit
+        case .overLimit, .tooComplex, .overMemory, .overTime, .outOfMemory, .encoderEnded: .overLimit
         case .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite: .unwritable
         }
     }
@@ -121,6 +123,8 @@ extension ImageError: CustomStringConvertible {
                 "\(path.shownName): unknown output format; use \(ImageFormat.suffixList), or --format NAME"
             }
         case .cannotEncode(let path, let reason): "\(path.shownName): cannot be encoded: \(reason)"
+        case .encoderEnded(let path, let reason, let memory):
+            "\(path.shownName): its encoder \(reason) (\(memory >> 20) MiB were available to it)"
         case .cannotWrite(let path, let errno): "\(path.shownName): cannot be written: \(Errno(code: errno).message)"
         }
     }

@@ -39,6 +39,8 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         public var depths: [Int] = [8, 16]
         /// Whether several pictures in one file are pages. If false, they are frames of an animation.
         public var hasPages = false
+        /// Whether the memory that the encoder's library takes depends on the picture and cannot be foreseen.
+        var takesUnforeseenMemory = false
         /// The package trait that includes the format in a build; nil if every build has the format. See Package.swift.
         public var packageTrait: String?
 
@@ -85,12 +87,14 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
                 // AVIF accepts 16-bit samples only if at most 12 bits are significant; see AVIFEncoder.
                 title: "AVIF", suffixes: ["avif"], channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16],
                 maximumSide: 65535, quality: LossyWriteOptions.avif.quality, isLosslessOnRequest: true,
-                metadata: [.profile, .codePoints, .exif, .xmp], depths: [8, 10, 12], packageTrait: "AVIF")
+                metadata: [.profile, .codePoints, .exif, .xmp], depths: [8, 10, 12], takesUnforeseenMemory: true,
+                packageTrait: "AVIF")
         case .jxl:
             Traits(
                 title: "JPEG XL", suffixes: ["jxl"], channels: [.grey, .greyAlpha, .rgb, .rgba],
                 samples: [.u8, .u16, .f32], maximumSide: 1 << 30, quality: LossyWriteOptions.jxl.quality,
-                isLosslessOnRequest: true, metadata: [.profile, .curve, .exif, .xmp], packageTrait: "JPEGXL")
+                isLosslessOnRequest: true, metadata: [.profile, .curve, .exif, .xmp],
+                takesUnforeseenMemory: true, packageTrait: "JPEGXL")
         }
     }
 

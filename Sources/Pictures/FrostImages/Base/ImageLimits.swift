@@ -96,6 +96,11 @@ public struct ImageLimits: Sendable, Hashable {
         maximumMemory = Self.availableMemory()
     }
 
+    /// Subtracts memory that is in use from the limit, if it is known.
+    ///
+    /// - Parameter bytes: the number of bytes in use.
+    package mutating func take(_ bytes: Int) { maximumMemory = maximumMemory.map { max(0, $0 - bytes) } }
+
     /// Throws ``ImageError/overLimit(path:what:value:limit:)`` if a size is above one of the limits.
     func check(width: Int, height: Int, name: String) throws(ImageError) {
         let side = min(maximumSide, Self.largestSide)

@@ -1,20 +1,30 @@
 import FrostCore
 
-/// The interface of the encoders of all formats.
+/// The common interface of encoders. An encoder appends all of its bytes to an ``EncodedBytes``.
 protocol RowEncoder: ~Copyable, Sendable {
+    /// Encodes the next row.
+    mutating func writeRow(_ row: RawSpan) throws(ImageError)
+    /// Encodes the part of the file that follows the pixels, or the first bytes of that part.
+    mutating func end() throws(ImageError)
+    /// Encodes more of the part that follows the pixels. Returns false if nothing is left.
+    mutating func more() throws(ImageError) -> Bool
+}
+
+extension RowEncoder where Self: ~Copyable {
+    mutating func more() -> Bool { false }
+}
+
+/// An encoder of a file format.
+protocol FormatEncoder: RowEncoder, ~Copyable {
     /// Estimates the memory, in bytes, that writing a picture takes, without the rows of the caller and without the bytes of
     /// the file that the sink keeps.
     static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int
 
-    /// Encodes everything that precedes the first pixel. The encoder appends all of its bytes to `output`.
+    /// Encodes everything that precedes the first pixel.
     init(
         _ layout: PixelLayout, _ metadata: ImageMetadata, as format: ImageFormat, _ options: ImageWriteOptions,
         to output: EncodedBytes
     ) throws(ImageError)
-    /// Encodes the next row.
-    mutating func writeRow(_ row: RawSpan) throws(ImageError)
-    /// Encodes the part of the file that follows the pixels. This is the last call to an encoder.
-    mutating func end() throws(ImageError)
 }
 
 extension PixelLayout {

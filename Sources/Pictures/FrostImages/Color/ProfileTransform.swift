@@ -53,7 +53,7 @@ extension PixelBuffer {
 
 extension ColorSpace {
     /// This colour space, or sRGB if this colour space is unspecified.
-    fileprivate var stated: ColorSpace { self == .unspecified ? .sRGB : self }
+    package var stated: ColorSpace { self == .unspecified ? .sRGB : self }
 }
 
 /// A conversion between the colour spaces of two pixel formats.

@@ -3,7 +3,7 @@ import FrostCore
 
 /// Writes a JPEG row by row, with 8 bits per sample. The pixels are grey or RGB, or CMYK if
 /// ``ImageMetadata/colorModel`` is `cmyk`.
-struct JPEGEncoder: RowEncoder, ~Copyable {
+struct JPEGEncoder: FormatEncoder, ~Copyable {
     private let handle: JPEGWriteHandle
     private let output: EncodedBytes
 

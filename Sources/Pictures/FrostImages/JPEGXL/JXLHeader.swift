@@ -10,6 +10,8 @@
         /// is so if the file stores the pixels in XYB, a perceptual colour space, and describes their colours by a
         /// profile.
         let isLight: Bool
+        /// Whether the file stores the pixels in XYB, as lossy files do.
+        let isXYB: Bool
 
         /// The maximum size, in bytes, of an ICC profile or of a decompressed metadata box. No genuine file contains a
         /// larger one.
@@ -22,12 +24,15 @@
             let decoder = try JXLDecoder(name: name, pixels: 0)
             var layout: PixelLayout?
             var metadata = ImageMetadata()
-            var isLight = false
+            var (isLight, isXYB) = (false, false)
             var boxes = Boxes(name: name, longest: Self.longestBox)
             try decoder.run(file, events: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_BOX]) {
                 (event) throws(ImageError) in
                 switch event {
-                case JXL_DEC_BASIC_INFO: layout = try Self.layout(decoder, options, source)
+                case JXL_DEC_BASIC_INFO:
+                    let info = try Self.info(decoder)
+                    isXYB = info.uses_original_profile == 0
+                    layout = try Self.layout(info, options, source)
                 case JXL_DEC_COLOR_ENCODING:
                     isLight = try Self.readColor(decoder, into: &metadata, layout?.format.channels ?? .rgb, problems)
                 case JXL_DEC_BOX: try boxes.begin(decoder)
@@ -54,19 +59,24 @@
             self.layout = try PixelLayout(reading: layout.width, layout.height, format, name: name)
             self.metadata = metadata
             self.isLight = isLight
+            self.isXYB = isXYB
         }
 
-        private static func layout(
-            _ decoder: borrowing JXLDecoder, _ options: ImageReadOptions, _ source: ByteSource
-        ) throws(ImageError) -> PixelLayout {
-            let name = source.name
-            func unsupported(_ what: String) -> ImageError {
-                .unsupported(path: name, format: .jxl, reason: "unsupported JPEG XL: \(what)")
-            }
+        private static func info(_ decoder: borrowing JXLDecoder) throws(ImageError) -> JxlBasicInfo {
             var info = JxlBasicInfo()
             // SAFETY: libjxl fills `info` during the call.
             guard unsafe decoder.jxl.JxlDecoderGetBasicInfo(decoder.decoder, &info) == JXL_DEC_SUCCESS else {
                 throw decoder.corrupt("its header is not valid")
+            }
+            return info
+        }
+
+        private static func layout(
+            _ info: JxlBasicInfo, _ options: ImageReadOptions, _ source: ByteSource
+        ) throws(ImageError) -> PixelLayout {
+            let name = source.name
+            func unsupported(_ what: String) -> ImageError {
+                .unsupported(path: name, format: .jxl, reason: "unsupported JPEG XL: \(what)")
             }
             let (width, height) = (Int(info.xsize), Int(info.ysize))
             try options.limits.check(width: width, height: height, name: name)
@@ -91,10 +101,9 @@
             _ decoder: borrowing JXLDecoder, into metadata: inout ImageMetadata, _ channels: ChannelLayout,
             _ problems: ReadProblems
         ) throws(ImageError) -> Bool {
-            var info = JxlBasicInfo()
+            let info = try info(decoder)
             var encoding = JxlColorEncoding()
             // SAFETY: here and below, libjxl fills the structs during the calls.
-            _ = unsafe decoder.jxl.JxlDecoderGetBasicInfo(decoder.decoder, &info)
             let isStated = unsafe decoder.jxl.JxlDecoderGetColorAsEncodedProfile(
                 decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding)
             if isStated == JXL_DEC_SUCCESS, encoding.white_point == JXL_WHITE_POINT_D65,

@@ -26,7 +26,7 @@
             let file = try source.readWhole(options.limits)
             let header = try JXLHeader(file, options, source, problems)
             let memory = DecodingMemory.whole(
-                decoder: file.count + Self.decoderBytes(header.layout, isLight: header.isLight), header.layout)
+                decoder: file.count + Self.decoderBytes(header), header.layout)
             try options.limits.check(memory: memory.byRows, name: source.name)
             self.memory = memory
             name = source.name
@@ -50,11 +50,13 @@
             return pixels
         }
 
-        /// Returns the memory that decoding takes besides the pixels of the result. The estimate is 16 bytes per pixel,
-        /// because libjxl computes in floats. Linear light takes a float per sample until it is converted.
-        private static func decoderBytes(_ layout: PixelLayout, isLight: Bool) -> Int {
-            let light = isLight ? layout.format.channels.count * MemoryLayout<Float>.size : 0
-            return layout.width * layout.height * (16 + light)
+        /// Returns the memory that decoding takes besides the pixels of the result. libjxl computes in floats: 16 bytes per
+        /// pixel were measured, and 48 for lossy pictures with alpha, of which it keeps all channels. Linear light takes a
+        /// float per sample until it is converted.
+        private static func decoderBytes(_ header: JXLHeader) -> Int {
+            let (layout, channels) = (header.layout, header.layout.format.channels)
+            let light = header.isLight ? channels.count * MemoryLayout<Float>.size : 0
+            return layout.width * layout.height * ((header.isXYB && channels.hasAlpha ? 48 : 16) + light)
         }
 
         /// Decodes the pixels in the format of the given layout.

@@ -2,7 +2,7 @@ import FrostCore
 
 /// Writes raw PGM, raw PPM, PAM and PFM files row by row. PFM stores the bottom row first, so the encoder keeps PFM
 /// rows until the end.
-struct NetpbmEncoder: RowEncoder, ~Copyable {
+struct NetpbmEncoder: FormatEncoder, ~Copyable {
     private let output: EncodedBytes
     private let layout: PixelLayout
     /// The rows of a PFM file, with the top row first.

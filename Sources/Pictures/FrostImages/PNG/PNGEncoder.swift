@@ -1,7 +1,7 @@
 import FrostCore
 
-/// Adapts a ``PNGWriter`` to the ``RowEncoder`` protocol.
-struct PNGEncoder: RowEncoder, ~Copyable {
+/// Adapts a ``PNGWriter`` to the ``FormatEncoder`` protocol.
+struct PNGEncoder: FormatEncoder, ~Copyable {
     private var writer: PNGWriter<EncodedBytes>?
 
     static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int {

@@ -10,7 +10,7 @@ struct Codec {
     let load: (_ name: String) throws(ImageError) -> Void
     let encodingMemory: (PixelLayout, ImageWriteOptions) -> Int
 
-    init<Reader: FormatReader & ~Copyable, Encoder: RowEncoder & ~Copyable>(_: Reader.Type, _: Encoder.Type) {
+    init<Reader: FormatReader & ~Copyable, Encoder: FormatEncoder & ~Copyable>(_: Reader.Type, _: Encoder.Type) {
         reader = { source, options, problems throws(ImageError) in
             try Reader(source: source, options, problems: problems)
         }

@@ -12,8 +12,8 @@ package enum DecoderWorker {
     /// - Returns: the exit code of the program; nil if the program got no request, for example because a user typed its
     ///   command line.
     package static func run(isolate: (_ memory: UInt64, _ seconds: UInt64) -> String?) -> Int32? {
-        var coder = WireCoder(reading: (try? Descriptor.readAll(DecoderSandbox.requestDescriptor)) ?? [])
-        close(DecoderSandbox.requestDescriptor)
+        var coder = WireCoder(reading: (try? Descriptor.readAll(CodecProcess.requestDescriptor)) ?? [])
+        close(CodecProcess.requestDescriptor)
         var request = DecoderRequest.blank
         DecoderRequest.code(&coder, &request)
         guard coder.isComplete else { return nil }
@@ -56,7 +56,7 @@ package enum DecoderWorker {
         while reader.rowsRead < head.height {
             let rows: [UInt8]
             do throws(ImageError) {
-                rows = try reader.readRows(min(head.height - reader.rowsRead, DecoderMessage.rows(reader.layout)))
+                rows = try reader.readRows(min(head.height - reader.rowsRead, ProcessMessage.rows(reader.layout)))
             } catch {
                 return try send(error)
             }
@@ -79,7 +79,7 @@ package enum DecoderWorker {
         try send(.failure, WireCoder.bytes(of: WireError(error), WireError.code))
     }
 
-    private static func send(_ kind: DecoderMessage, _ bytes: [UInt8]) throws(Errno) {
+    private static func send(_ kind: ProcessMessage, _ bytes: [UInt8]) throws(Errno) {
         try kind.write(bytes, to: STDOUT_FILENO)
     }
 

@@ -41,9 +41,15 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         let kept = metadata.keeping(options.keep)
         try Self.check(kept, fit.output.format, format, name: sink.name)
         let codec = try format.codec(for: sink.name)
-        try Memory.check(codec.encodingMemory(fit.output, options), for: sink.name)
+        let memory = codec.encodingMemory(fit.output, options)
         let encoded = EncodedBytes(name: sink.name)
-        let encoder = try codec.encoder(fit.output, kept, format, options, encoded)
+        let encoder =
+            if let process = options.encoderProcess, format.isEncodedApart(memory) {
+                try ProcessEncoder(fit.output, kept, as: format, options, to: encoded, in: process)
+                    as any RowEncoder & ~Copyable
+            } else {
+                try Self.encoder(codec, memory, fit.output, kept, format, options, encoded)
+            }
         try encoded.drain(into: &sink)
         self.fit = fit
         scratch = [UInt8](repeating: 0, count: fit.isIdentity ? 0 : fit.output.rowByteCount)
@@ -52,6 +58,14 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         self.sink = sink
         height = layout.height
         rowByteCount = layout.rowByteCount
+    }
+
+    private static func encoder(
+        _ codec: Codec, _ memory: Int, _ layout: PixelLayout, _ metadata: ImageMetadata, _ format: ImageFormat,
+        _ options: ImageWriteOptions, _ encoded: EncodedBytes
+    ) throws(ImageError) -> any RowEncoder & ~Copyable {
+        try Memory.check(memory, for: encoded.name)
+        return try codec.encoder(layout, metadata, format, options, encoded)
     }
 
     /// Throws if the ICC profile does not match the pixels, for example a grey profile for a colour picture.
@@ -92,7 +106,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     public consuming func finish() throws(ImageError) -> Sink {
         precondition(rowsWritten == height, "rows are missing")
         try encoder.end()
-        try encoded.drain(into: &sink)
+        repeat { try encoded.drain(into: &sink) } while try encoder.more()
         return sink
     }
 }

@@ -1,7 +1,7 @@
 import FrostCore
 
 /// Writes a QOI file row by row, and chooses the same encoding for each pixel as the reference encoder.
-struct QOIEncoder: RowEncoder, ~Copyable {
+struct QOIEncoder: FormatEncoder, ~Copyable {
     private let output: EncodedBytes
     private let width: Int
     private let channels: Int

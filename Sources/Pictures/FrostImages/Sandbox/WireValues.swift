@@ -33,6 +33,35 @@ struct DecoderRequest: Equatable {
     }
 }
 
+/// What an encoder's process is asked to write.
+struct EncoderRequest: Equatable {
+    var format: ImageFormat
+    /// The picture: its memory is that which the encoder may take.
+    var head: DecodedHead
+    var options: ImageWriteOptions
+    /// The maximum time, in seconds.
+    var seconds: UInt64
+
+    static let blank = EncoderRequest(format: .png, head: .blank, options: ImageWriteOptions(), seconds: 0)
+
+    /// The options of the formats that a process encodes.
+    static func code(_ coder: inout WireCoder, _ value: inout EncoderRequest) {
+        coder.code(&value.format)
+        DecodedHead.code(&coder, &value.head)
+        coder.code(&value.options.depth, 0) { $0.code(&$1) }
+        for options in [\ImageWriteOptions.avif, \.jxl] {
+            var (quality, isLossless) = (
+                value.options[keyPath: options].quality, value.options[keyPath: options].isLossless
+            )
+            coder.code(&quality)
+            coder.code(&isLossless)
+            guard (0...100).contains(quality) else { return coder.refuse() }
+            value.options[keyPath: options] = LossyWriteOptions(quality: quality, isLossless: isLossless)
+        }
+        coder.code(&value.seconds)
+    }
+}
+
 /// What a reader knows of a picture before its first row.
 struct DecodedHead: Equatable {
     var width: Int
@@ -134,14 +163,14 @@ extension ProfileFault {
     }
 }
 
-/// An error of a reader in the decoder's process. It has no path, because only the process that opened the file knows its
-/// name.
+/// An error of a reader or an encoder in its process. It has no path, because only the process that opened the file knows
+/// its name.
 struct WireError {
     private enum Kind: UInt8 {
         case cannotRead, unrecognised, unsupported, animated, corrupt, truncated, overLimit, tooComplex, overMemory,
             overTime,
-            outOfMemory
-        /// An error that no reader throws.
+            outOfMemory, cannotEncode
+        /// An error that no reader or encoder throws.
         case other
     }
     private var kind: Kind
@@ -182,7 +211,8 @@ struct WireError {
         case .overMemory(_, let needed, let available): self.init(kind: .overMemory, numbers: [needed, available])
         case .overTime: self.init(kind: .overTime)
         case .outOfMemory(_, let bytes): self.init(kind: .outOfMemory, numbers: [bytes])
-        case .isDirectory, .badStream, .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite, .decoderEnded,
+        case .cannotEncode(_, let reason): self.init(kind: .cannotEncode, text: reason)
+        case .isDirectory, .badStream, .cannotHold, .unknownSuffix, .cannotWrite, .decoderEnded, .encoderEnded,
             .cannotIsolate:
             self.init(kind: .other, text: error.description)
         }
@@ -211,6 +241,7 @@ struct WireError {
         case .overMemory: .overMemory(path: path, needed: max(1, first), available: second)
         case .overTime: .overTime(path: path, limit: limit)
         case .outOfMemory: .outOfMemory(path: path, bytes: first)
+        case .cannotEncode: .cannotEncode(path: path, reason: text)
         case .other: .decoderEnded(path: path, reason: text)
         }
     }

@@ -6,7 +6,7 @@
     /// samples are integers of 8 or 16 bits, or floats; CMYK has 8 bits. libtiff writes the list of strips last, and
     /// stores the position of this list in the first bytes of the file. The encoder therefore keeps the whole file in
     /// memory until the end.
-    struct TIFFEncoder: RowEncoder, ~Copyable {
+    struct TIFFEncoder: FormatEncoder, ~Copyable {
         private let handle: TIFFWriteHandle
         private let output: EncodedBytes
         private let isCMYK: Bool

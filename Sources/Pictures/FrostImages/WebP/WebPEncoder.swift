@@ -2,7 +2,7 @@ import CWebP
 import FrostCore
 
 /// Writes a WebP file. libwebp can encode only a whole picture, so the encoder keeps the rows until the end.
-struct WebPEncoder: RowEncoder, ~Copyable {
+struct WebPEncoder: FormatEncoder, ~Copyable {
     private let output: EncodedBytes
     private let layout: PixelLayout
     private let metadata: ImageMetadata
@@ -10,9 +10,11 @@ struct WebPEncoder: RowEncoder, ~Copyable {
     private var pixels: [UInt8] = []
 
     static func memory(for layout: PixelLayout, _ options: ImageWriteOptions) -> Int {
-        // These numbers of bytes per pixel were measured, with pictures of noise of 8 and 33 megapixels.
-        let colors = layout.format.channels.addingColor.count
-        return layout.width * layout.height * (options.webp.isLossless ? 32 : colors * 3)
+        // These numbers of bytes per pixel were measured, with pictures of noise.
+        // libwebp compresses alpha as it does a lossless picture.
+        let hasAlpha = layout.format.channels.hasAlpha
+        let perPixel = options.webp.isLossless ? 50 : hasAlpha ? 60 : 24
+        return layout.width * layout.height * perPixel
     }
 
     init(

@@ -21,6 +21,9 @@ public struct ImageWriteOptions: Sendable, Hashable {
     /// Options for JPEG XL files.
     public var jxl: LossyWriteOptions
 
+    /// The process that encodes the formats whose libraries take unforeseen memory; nil to encode in this process.
+    package var encoderProcess: EncoderProcess?
+
     /// Creates options for writing. With the default options, the pixels lose no alpha and no bits: writing fails if
     /// the format cannot store them. Metadata that the format cannot store are left out; see
     /// ``ImageMetadata/lost(in:)``.

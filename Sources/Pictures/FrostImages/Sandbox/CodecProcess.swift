@@ -1,8 +1,8 @@
 import FrostCore
 import Glibc
 
-/// A running process of a ``DecoderSandbox``. It is killed when this object is freed.
-final class DecoderProcess: Sendable {
+/// A running process that decodes or encodes a picture. It is killed when this object is freed.
+final class CodecProcess: Sendable {
     private let identifier: pid_t
     /// The end of the pipe from which the output of the process is read.
     private let output: Int32
@@ -51,7 +51,8 @@ final class DecoderProcess: Sendable {
         }
     }
 
-    /// Waits until the process ends, and kills it after a time. Says how it ended: the text follows "its decoder".
+    /// Waits until the process ends, and kills it after a time. Says how it ended: the text follows "its decoder" or "its
+    /// encoder".
     func end(after patience: Duration) -> String {
         var status: Int32 = 0
         let deadline = ContinuousClock.now + patience

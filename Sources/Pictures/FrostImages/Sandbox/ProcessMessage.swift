@@ -1,9 +1,10 @@
 import FrostCore
 
-/// A message from the process of a sandbox: its kind, the number of its bytes, and the bytes.
+/// A message from a ``CodecProcess``: its kind, the number of its bytes, and the bytes.
 ///
-/// The process sends a head, then the rows, with problems and names between them. A failure or a refusal is its last message.
-enum DecoderMessage: UInt8 {
+/// A decoder sends a head, then the rows, with problems and names between them. An encoder sends the file. A failure or a
+/// refusal is the last message.
+enum ProcessMessage: UInt8 {
     /// A ``DecodedHead``.
     case head
     /// One or more whole rows of pixels.
@@ -16,6 +17,8 @@ enum DecoderMessage: UInt8 {
     case refusal
     /// The name of a part of the file, for ``ReadProblems/leftOut``.
     case leftOut
+    /// Bytes of an encoded file; none at its end.
+    case file
 
     /// The number of bytes before those of the message: its kind and its length.
     static let headerByteCount = 9
@@ -38,16 +41,16 @@ enum DecoderMessage: UInt8 {
     /// Reads the header of a message. Returns nil if it is damaged.
     ///
     /// - Parameter rows: the largest number of bytes of rows that may come.
-    static func header(_ bytes: [UInt8], rows: Int) -> (kind: DecoderMessage, count: Int)? {
+    static func header(_ bytes: [UInt8], rows: Int) -> (kind: ProcessMessage, count: Int)? {
         var coder = WireCoder(reading: bytes)
-        var header = (kind: DecoderMessage.failure, count: 0)
+        var header = (kind: ProcessMessage.failure, count: 0)
         codeHeader(&coder, &header)
         let limit = header.kind == .rows ? rows : maximumByteCount
         guard coder.isComplete, (0...limit).contains(header.count) else { return nil }
         return header
     }
 
-    private static func codeHeader(_ coder: inout WireCoder, _ header: inout (kind: DecoderMessage, count: Int)) {
+    private static func codeHeader(_ coder: inout WireCoder, _ header: inout (kind: ProcessMessage, count: Int)) {
         coder.code(&header.kind)
         coder.code(&header.count)
     }

@@ -2,15 +2,22 @@ import CFiles
 import FrostCore
 import Glibc
 
-extension DecoderSandbox {
-    /// Starts the process.
+extension CodecProcess {
+    /// The descriptor that holds the request in the process. The input is descriptor 0, and the output descriptor 1.
+    static let requestDescriptor: Int32 = 3
+
+    /// Starts a process.
     ///
     /// - Parameters:
-    ///   - input: the descriptor of the picture's file. The process gets a duplicate.
-    ///   - request: the bytes of a ``DecoderRequest``.
-    func start(input: Int32, request: [UInt8]) throws(Errno) -> DecoderProcess {
+    ///   - program: the path of the command `frost`.
+    ///   - word: the only word of its command line, which says what it does.
+    ///   - input: the descriptor of the picture's file or pixels. The process gets a duplicate.
+    ///   - request: the bytes of a ``DecoderRequest`` or an ``EncoderRequest``.
+    static func start(
+        _ program: FilePath, _ word: String, input: Int32, request: [UInt8]
+    ) throws(Errno) -> CodecProcess {
         // All descriptors get numbers above those that the process uses, so that no duplicate overwrites another one.
-        let lowest = Self.requestDescriptor + 1
+        let lowest = requestDescriptor + 1
         func above(_ descriptor: Int32) throws(Errno) -> Int32 {
             try Errno.check { fcntl(descriptor, F_DUPFD_CLOEXEC, lowest) }
         }
@@ -33,11 +40,11 @@ extension DecoderSandbox {
             // The environment may hold secrets, so the process gets none of it but the path of libraries.
             let libraries = Environment.value("LD_LIBRARY_PATH").map { ["LD_LIBRARY_PATH=\($0)"] } ?? []
             let process = try ChildProcess.start(
-                program, ["frost", Self.word], variables: ["SWIFT_BACKTRACE=enable=no"] + libraries,
-                descriptors: [(source, 0), (output, 1), (message, Self.requestDescriptor)])
+                program, ["frost", word], variables: ["SWIFT_BACKTRACE=enable=no"] + libraries,
+                descriptors: [(source, 0), (output, 1), (message, requestDescriptor)])
             // A larger pipe lets the process work ahead. If the system refuses it, the pipe keeps its size.
             _ = fcntl(ends[0], frost_set_pipe_size, 1 << 20)
-            return DecoderProcess(identifier: process, output: ends[0])
+            return CodecProcess(identifier: process, output: ends[0])
         } catch {
             close(ends[0])
             throw error
