@@ -38,7 +38,9 @@ struct Arithmetic {
         }
         let budget = Self.allowance - plan.errorBound - rounding.steps * outputStages.amplification
         let working = outputStages.isEmpty ? reader.working : reader.workingInColorStages
-        let fixed = working == .rgba ? FixedOutputStages(outputStages, within: budget, to: writer.format) : nil
+        let fixed =
+            outputStages.isEmpty || working != .rgba
+            ? nil : FixedOutputStages(outputStages, within: budget, to: writer.format)
         self.init(
             channels: working.count, fixedLevel: rounding.level,
             convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes,

@@ -23,17 +23,8 @@ struct ChainOutput {
     /// The number of rows that arrive together.
     let together: Int
     /// The first row that has not arrived yet.
-    private(set) var next: Int
-    private var cancellation: Cancellation?
-
-    init(kind: RowKind, rows: Range<Int>, columns: Range<Int>, channels: Int, together: Int) {
-        self.kind = kind
-        self.rows = rows
-        self.columns = columns
-        self.channels = channels
-        self.together = together
-        next = rows.lowerBound
-    }
+    var next = 0
+    var cancellation: Cancellation?
 
     /// Allocates memory for the rows that arrive together.
     func ring() -> RowRing { RowRing(rows: together, floats: columns.count * channels) }

@@ -31,6 +31,8 @@ final class FixedDecimation: FlowNode {
     private var source: ImageRows?
     /// Whether `source` has straight alpha.
     private let isStraight: Bool
+    /// The even and then the odd pixels of both rows of `sums`.
+    private let parts = RowList(4)
     private let bytes: RowList
     private let numbers: RowList
     private var next = 0
@@ -121,13 +123,14 @@ final class FixedDecimation: FlowNode {
             bytes.set(t, demand.mapped(first + t).flatMap { arrived($0) } ?? blank.row(0))
         }
         let bias = isStraight ? Self.bias(taps) : 0
-        let (a, b) = (sums.pair(inputColumns.lowerBound, of: 0), sums.pair(inputColumns.lowerBound, of: 1))
-        unsafe withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt16>?.self, capacity: 4) { places in
-            unsafe (places[0], places[1], places[2], places[3]) = (a.0.fixed, b.0.fixed, a.1.fixed, b.1.fixed)
-            unsafe kernels.table.pointee.fixed_decimate_bytes(
-                bytes.pointers(), Int32(taps), places.baseAddress, places.baseAddress.map { unsafe $0 + 2 },
-                Int32(count), Int32(ahead), source?.end?.bytes, Int32(bias), Int32(inputColumns.count), Int32(channels))
+        for row in 0..<2 {
+            let (even, odd) = sums.pair(inputColumns.lowerBound, of: row)
+            parts.set(row, even)
+            parts.set(2 + row, odd)
         }
+        unsafe kernels.table.pointee.fixed_decimate_bytes(
+            bytes.pointers(), Int32(taps), parts.pointers(), parts.pointers(from: 2), Int32(count), Int32(ahead),
+            source?.end?.bytes, Int32(bias), Int32(inputColumns.count), Int32(channels))
     }
 
     private func sumNumbers(_ count: Int) {

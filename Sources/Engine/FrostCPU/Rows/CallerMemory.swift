@@ -1,3 +1,4 @@
+import CFrostKernels
 import FrostCore
 
 /// The caller's images and cancellation flag for one run of a driver. The next run of the same driver may have other
@@ -21,48 +22,102 @@ final class RowListener {
     var rowIsComplete: ((Int) -> Void)?
 }
 
-/// Gives output stages access to the rows of the source.
+/// The rows of the caller's image, extended by its edge mode.
 ///
-/// SAFETY: the images outlive the run.
-@safe enum Originals {
-    case source(PixelSource, extent: Rect)
-    /// Pushed rows, which are kept as long as they are needed.
-    case kept(OriginalRows)
+/// The value counts no references: a node copies it for each row, and an atomic reference counter waits until all bytes
+/// are written that go around the caches.
+///
+/// SAFETY: the image outlives the flow, and the edge mode maps every index to a row of the extent.
+@safe struct ImageRows {
+    private var base: Row
+    private var bytesPerRow = 0
+    /// The address up to which the bytes after each row may be read; nil if there are other bytes between the rows.
+    private(set) var end: Row?
+    private let extent: Rect
+    private let edge: EdgeMode
+    private let bytesPerPixel: Int
 
-    func row(_ y: Int) -> Row? {
-        switch self {
-        case .source(let source, let extent): unsafe Row(reading: source.row(y - extent.y))
-        case .kept(let rows): rows.row(y)
-        }
+    init(_ source: PixelSource, extent: Rect, edge: EdgeMode) {
+        base = unsafe Row(reading: source.base)
+        bytesPerPixel = unsafe source.layout.format.bytesPerPixel
+        self.extent = extent
+        self.edge = edge
+        unsafe read(source)
+    }
+
+    /// Reads another image of the same size and format from now on.
+    mutating func read(_ source: PixelSource) {
+        base = unsafe Row(reading: source.base)
+        let layout = unsafe source.layout
+        bytesPerRow = layout.bytesPerRow
+        end = layout.bytesPerRow == layout.rowByteCount ? base + layout.height * layout.bytesPerRow : nil
+    }
+
+    /// Returns a row from a column on, by its index in the extended image; nil if the row is transparent black.
+    func row(_ index: Int, from column: Int) -> Row? {
+        guard let row = extent.rows.contains(index) ? index : edge.map(index, into: extent.rows) else { return nil }
+        return base + ((row - extent.y) * bytesPerRow + (column - extent.x) * bytesPerPixel)
     }
 }
 
-/// Rows of an image that arrive one after the other. Each row is kept until the last row of the result that reads it
-/// has been written.
-final class OriginalRows {
+/// The rows of the caller's target.
+///
+/// SAFETY: the image outlives the flow; each row is written by one thread.
+@safe struct TargetRows {
+    /// The address of row 0, and the distance in bytes between rows.
+    private let origin: Row
     private let bytesPerRow: Int
-    /// For each row of the image, the last row of the result that reads it.
-    private var lastUse: [Int: Int] = [:]
-    private var rows: [Int: RowStorage] = [:]
+    /// The bits of a row index that select the row's memory: all bits for an image; only the last bit if two rows of
+    /// memory are used alternately.
+    private let mask: Int
+    /// Whether rows are written directly to memory, around the caches (by non-temporal stores). This is done if the
+    /// image is larger than the caches. It saves time, because the processor then need not read each cache line before
+    /// it writes the line.
+    let streams: Bool
 
-    init(_ plan: Plan, bytesPerRow: Int) {
+    /// The minimum size in bytes of images that are written around the caches. It is larger than most caches; a smaller
+    /// image may still be in the cache when the caller reads it.
+    private static let streamedBytes = 16 << 20
+
+    /// Creates the rows of a caller's image.
+    ///
+    /// - Parameter region: the plan's region. Its first row is the first row of the target.
+    init(_ target: PixelTarget, region: Rect) {
+        let layout = unsafe target.layout
+        self.init(
+            origin: unsafe Row(target.base) + -region.y * layout.bytesPerRow, bytesPerRow: layout.bytesPerRow,
+            streams: layout.byteCount >= Self.streamedBytes)
+    }
+
+    /// Creates target rows in memory of their own.
+    ///
+    /// - Parameter first: the index of the first row in memory.
+    init(_ rows: RowStorage, first: Int) {
+        self.init(origin: rows.row(-first), bytesPerRow: rows.bytesPerRow)
+    }
+
+    /// Creates target rows that use two rows of memory alternately.
+    init(_ rows: RowStorage) {
+        self.init(origin: rows.row(0), bytesPerRow: rows.bytesPerRow, mask: 1)
+    }
+
+    private init(origin: Row, bytesPerRow: Int, mask: Int = -1, streams: Bool = false) {
+        self.origin = origin
         self.bytesPerRow = bytesPerRow
-        for y in plan.region.rows {
-            if let row = plan.imageEdge.map(y, into: plan.extent.rows) { lastUse[row] = y }
-        }
+        self.mask = mask
+        self.streams = streams
     }
 
-    func keep(_ row: Int, _ bytes: Row) {
-        guard lastUse[row] != nil else { return }
-        let storage = RowStorage(rows: 1, floats: (bytesPerRow + 3) / 4, zeroed: false)
-        storage.row(0).copy(from: bytes, byteCount: bytesPerRow)
-        rows[row] = storage
+    func row(_ index: Int) -> Row { origin + (index & mask) * bytesPerRow }
+
+    /// Returns the same rows from another byte of each row on.
+    func advanced(by bytes: Int) -> TargetRows {
+        TargetRows(origin: origin + bytes, bytesPerRow: bytesPerRow, mask: mask, streams: streams)
     }
 
-    func row(_ row: Int) -> Row? { rows[row]?.row(0) }
-
-    /// Discards the rows that are no longer needed: those that no row of the result from `next` on reads.
-    func forget(before next: Int) {
-        for row in rows.keys where lastUse[row, default: next] < next { rows[row] = nil }
+    /// Makes the bytes that were written around the caches visible to other threads. The call waits until all of these
+    /// bytes are written, so it is made only once per band.
+    func endStreaming() {
+        if streams { unsafe KernelSet.best.table.pointee.end_streaming() }
     }
 }

@@ -39,3 +39,51 @@ import FrostCore
         return set
     }
 }
+
+/// The address of samples in memory: floats, fixed-point numbers or bytes. Nodes pass rows on; kernels, and a few functions
+/// here, access their samples.
+///
+/// SAFETY: the memory outlives the row. It has room for all samples that its users know of, and for the slack after them if
+/// they are numbers. Rows of the caller's source are never written.
+@safe struct Row {
+    let address: UnsafeMutableRawPointer
+
+    init(_ address: UnsafeMutableRawPointer) { unsafe self.address = address }
+    init(reading address: UnsafeRawPointer) { unsafe self.address = UnsafeMutableRawPointer(mutating: address) }
+
+    var floats: UnsafeMutablePointer<Float> { unsafe address.assumingMemoryBound(to: Float.self) }
+    var fixed: UnsafeMutablePointer<UInt16> { unsafe address.assumingMemoryBound(to: UInt16.self) }
+    var bytes: UnsafeMutablePointer<UInt8> { unsafe address.assumingMemoryBound(to: UInt8.self) }
+
+    /// Returns the same row from another byte on.
+    static func + (row: Row, bytes: Int) -> Row { unsafe Row(row.address + bytes) }
+
+    func copy(from other: Row, byteCount: Int) {
+        unsafe address.copyMemory(from: other.address, byteCount: byteCount)
+    }
+
+    /// Fills the row with zeros.
+    func clear(byteCount: Int) { unsafe address.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount) }
+}
+
+/// A list of rows, which is filled before each call of a kernel.
+///
+/// SAFETY: the object owns its memory. Indices are within 0 ..< count; the arithmetic of the nodes guarantees this
+/// range.
+@safe final class RowList {
+    private let base: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+    init(_ count: Int) {
+        unsafe base = .allocate(capacity: max(count, 1))
+        unsafe base.initialize(repeating: nil, count: max(count, 1))
+    }
+
+    deinit { unsafe base.deallocate() }
+
+    func set(_ index: Int, _ row: Row) { unsafe base[index] = row.address }
+
+    /// Returns the list from a row on, as a kernel declares it: `Pointer` is a pointer to samples.
+    func pointers<Pointer>(from first: Int = 0) -> UnsafePointer<Pointer> {
+        unsafe UnsafeRawPointer(base + first).assumingMemoryBound(to: Pointer.self)
+    }
+}

@@ -67,11 +67,8 @@ extension RowConversion {
     /// The conversion of a pass that reads or writes the caller's bytes directly; nil if a pass cannot do so, for
     /// example because a pixel has three samples in the image but four numbers in the pass.
     var directKind: ByteKind? {
-        switch ByteKind(self) {
-        case .plain?: .plain
-        case .straightRGBA?: .straightRGBA
-        case .rgb?, nil: nil
-        }
+        let kind = ByteKind(self)
+        return kind == .rgb ? nil : kind
     }
 
     /// The kind of the samples for kernels that convert between samples and floats; nil if there is no such kernel, because
