@@ -10,8 +10,11 @@ static const struct {
     {"common.glsl", (const char[]){
 #embed "common.glsl" suffix(, 0)
     }},
-    {"convert.frag", (const char[]){
-#embed "convert.frag" suffix(, 0)
+    {"convert.glsl", (const char[]){
+#embed "convert.glsl" suffix(, 0)
+    }},
+    {"entry.glsl", (const char[]){
+#embed "entry.glsl" suffix(, 0)
     }},
     {"filter.blend.glsl", (const char[]){
 #embed "filter.blend.glsl" suffix(, 0)
@@ -19,8 +22,8 @@ static const struct {
     {"filter.corners.glsl", (const char[]){
 #embed "filter.corners.glsl" suffix(, 0)
     }},
-    {"filter.frag", (const char[]){
-#embed "filter.frag" suffix(, 0)
+    {"filter.glsl", (const char[]){
+#embed "filter.glsl" suffix(, 0)
     }},
     {"filter.kernel2D.glsl", (const char[]){
 #embed "filter.kernel2D.glsl" suffix(, 0)
@@ -43,8 +46,11 @@ static const struct {
     {"fullscreen.vert", (const char[]){
 #embed "fullscreen.vert" suffix(, 0)
     }},
-    {"transition.frag", (const char[]){
-#embed "transition.frag" suffix(, 0)
+    {"transition.glsl", (const char[]){
+#embed "transition.glsl" suffix(, 0)
+    }},
+    {"trial.glsl", (const char[]){
+#embed "trial.glsl" suffix(, 0)
     }},
     {"transition.kinds.glsl", (const char[]){
 #embed "transition.kinds.glsl" suffix(, 0)

@@ -1,5 +1,5 @@
-// Rounding to floats of 16 bits, pseudo-random numbers of pixels, and dither. Swift places this file before filter.frag
-// and convert.frag, and prepends the constant DITHER_PERIOD.
+// Rounding to floats of 16 bits, pseudo-random numbers of pixels, and dither. Swift places this file before filter.glsl
+// and convert.glsl, and prepends the constant DITHER_PERIOD.
 precision highp float;
 precision highp int;
 

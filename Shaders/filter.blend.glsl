@@ -11,7 +11,7 @@ uniform ivec4 levelSizes;
 // upper level are the same.
 uniform vec2 levelShares;
 // shareBounds: this draw covers the pixels whose share of the variance is in x <= share < y. Pixels with other shares
-// are discarded, because other draws cover them.
+// are skipped, because other draws cover them.
 uniform vec2 shareBounds;
 
 // Returns the value of the mask at a pixel. filter.output.glsl defines this function.
@@ -23,7 +23,10 @@ vec4 filtered(ivec2 place) {
     // Interpolating between mask texels that are all 1 may give slightly less than 1 because of rounding.
     if (value > 0.99999) value = 1.0;
     float share = value * value;
-    if (share < shareBounds.x || share >= shareBounds.y) discard;
+    if (share < shareBounds.x || share >= shareBounds.y) {
+        isSkipped = true;
+        return vec4(0.0);
+    }
     ivec4 at = clamp(place.xyxy + levelOrigins, ivec4(0), levelSizes - 1);
     vec4 lower = texelFetch(inputImage, at.xy, 0);
     vec4 upper = texelFetch(upperImage, at.zw, 0);

@@ -1,5 +1,5 @@
 // The area of a pixel outside the rounded corners of a clip rectangle (see RoundedRect, FrostCore). Swift places this file
-// between filter.frag and filter.output.glsl. Swift prepends the constants CORNER_* and two switches, which are 0 or 1:
+// between filter.glsl and filter.output.glsl. Swift prepends the constants CORNER_* and two switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CURVES: clip rectangles may have corners that are not quarter circles.
 #if ORIGINAL

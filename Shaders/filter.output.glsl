@@ -1,6 +1,6 @@
 // The output stages: colour stages, mask, content, clipping and dither, applied to the result of a plan's last draw in
-// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.frag, the files of the draw, and filter.corners.glsl.
-// filter.frag then has no main() of its own. Swift prepends the constants STAGE_*, MASK_*, SETTLE_* and CORNER_*, the
+// the order that OutputStages (FrostCore) defines. Swift appends this file to filter.glsl, the files of the draw, and filter.corners.glsl.
+// filter.glsl then has no main() of its own. Swift prepends the constants STAGE_*, MASK_*, SETTLE_* and CORNER_*, the
 // array sizes *_LIMIT, and switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CONTENT: content is drawn over the result.
@@ -312,7 +312,7 @@ vec4 drawnOver(vec4 color, ivec2 place) {
 }
 #endif
 
-void main() {
+void draw() {
     ivec2 place = pixelPlace();
 #if ORIGINAL
     vec4 stored = original(place);

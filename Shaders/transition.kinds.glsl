@@ -1,4 +1,4 @@
-// The kinds of transitions. Each has a branch, which defines the function drawn() of transition.frag and names the numbers
+// The kinds of transitions. Each has a branch, which defines the function drawn() of transition.glsl and names the numbers
 // of the kind's drawing. The formulas are those of the Swift type with the kind's name.
 
 #if TRANSITION == TRANSITION_DISSOLVE

@@ -113,6 +113,12 @@ static void GL_APIENTRY draw(GLenum mode, GLint first, GLsizei count) {
     if (!reset_status) REAL(PFNGLDRAWARRAYSPROC, "glDrawArrays")(mode, first, count);
 }
 
+static void GL_APIENTRY dispatch(GLuint x, GLuint y, GLuint z) {
+    if (fails(FAULTY_DRAWS)) return;
+    if (fails(FAULTY_RESET)) reset_status = GL_GUILTY_CONTEXT_RESET;
+    if (!reset_status) REAL(PFNGLDISPATCHCOMPUTEPROC, "glDispatchCompute")(x, y, z);
+}
+
 static GLenum GL_APIENTRY wait_for(GLsync sync, GLbitfield flags, GLuint64 nanoseconds) {
     if (fails(FAULTY_FENCE)) {
         const struct timespec pause = {.tv_nsec = nanoseconds < 1000000 ? (long)nanoseconds : 1000000};
@@ -155,6 +161,7 @@ static function chosen(const char *name) {
         {"glGetShaderiv", (function)get_shader},
         {"glCheckFramebufferStatus", (function)check_framebuffer},
         {"glTexStorage2D", (function)make_texture},
+        {"glDispatchCompute", (function)dispatch},
         {"glDrawArrays", (function)draw},
         {"glClientWaitSync", (function)wait_for},
         {"glReadPixels", (function)read_pixels},

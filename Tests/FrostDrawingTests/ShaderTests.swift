@@ -11,13 +11,16 @@ import Testing
             .joined(separator: "\n")
     }
 
+    private static let limits = DrawLimits(textureSize: .max, weights: 4096, weightAlignment: 4)
+    private static let entries = [.fragment] + StoredFormat.allCases.map { ShaderEntry.compute($0) }
+
     private static let drawFiles = Set(draws.flatMap(\.files)).sorted()
 
     private static let shaders =
-        (["filter.frag", "filter.corners.glsl", "filter.output.glsl"] + drawFiles)
+        (["entry.glsl", "trial.glsl", "filter.glsl", "filter.corners.glsl", "filter.output.glsl"] + drawFiles)
         .map { code(ProgramSource.text($0)) }.joined(separator: "\n")
 
-    /// The last file of each kind of draw defines the function that filter.frag calls.
+    /// The last file of each kind of draw defines the function that filter.glsl calls.
     @Test func everyKindOfDrawHasAFile() {
         for draw in Self.draws {
             let texts = draw.files.map { Self.code(ProgramSource.text($0)) }
@@ -30,15 +33,14 @@ import Testing
     /// The draws of a kind set only uniforms that the kind's shaders declare.
     @Test func everyUniformOfADrawIsDeclared() throws {
         let extent = Rect(x: 0, y: 0, width: 300, height: 200)
-        let limits = DrawLimits(textureSize: .max, weights: 4096, weightAlignment: 4)
         for effect in [
             Effect(try GaussianBlur(sigma: 9)), Effect(name: "disc", blur: try DiscBlur(radius: 4)),
             Effect(name: "zoom", blur: try ZoomBlur(scales: 0.8...1.1)),
             try EffectCatalog.effect("progressive").make(),
         ] {
-            let plan = try DrawPlan(effect.plan(extent: extent), limits: limits)
+            let plan = try DrawPlan(effect.plan(extent: extent), limits: Self.limits)
             for draw in plan.lists.flatMap(\.draws).map(\.draw) + plan.mixes.map(\.draw) {
-                let files = Set(["filter.frag"] + draw.kind.files + draw.kind.alongEdges.files)
+                let files = Set(["filter.glsl"] + draw.kind.files + draw.kind.alongEdges.files)
                 let source = Self.code(files.map(ProgramSource.text).joined(separator: "\n"))
                 for (uniform, _) in draw.uniforms(shift: .zero) {
                     #expect(source.contains(try Regex("uniform \\w+ \(uniform);")), "\(uniform), \(draw.kind)")
@@ -144,14 +146,14 @@ import Testing
                 }
             }
         }
-        let sources = keys.map { ProgramSource.fragment($0, weights: 4096) }
-        #expect(Set(sources).count == Set(keys).count)
+        let sources = keys.flatMap { key in Self.entries.map { ProgramSource.source(key, $0, Self.limits) } }
+        #expect(Set(sources).count == Set(keys).count * Self.entries.count)
         #expect(Set(keys).count == keys.count)
     }
 
     // MARK: - Conversions of colours
 
-    private static let conversionShader = code(ProgramSource.text("convert.frag"))
+    private static let conversionShader = code(ProgramSource.text("convert.glsl"))
 
     @Test(arguments: ProgramSource.conversionLists)
     func everyCaseOfAConversionHasABranch(_ list: ProgramSource.SharedList) throws {
@@ -177,7 +179,7 @@ import Testing
         with { $0.isOpaque = true }
         with { $0.isStraight = true }
         with { $0.isDithered = true }
-        #expect(Set(keys.map { ProgramSource.fragment($0) }).count == keys.count)
+        #expect(Set(keys.map { ProgramSource.source($0, .fragment, Self.limits) }).count == keys.count)
         for (name, _) in plain.switches {
             #expect(Self.conversionShader.contains(try Regex("#(if|elif).*\\b\(name)\\b")), "\(name)")
         }
@@ -185,7 +187,7 @@ import Testing
 
     // MARK: - Transitions
 
-    private static let transitionShaders = ["transition.frag", "transition.kinds.glsl"]
+    private static let transitionShaders = ["transition.glsl", "transition.kinds.glsl"]
         .map { code(ProgramSource.text($0)) }.joined(separator: "\n")
 
     @Test(arguments: ProgramSource.transitionLists)
@@ -193,7 +195,7 @@ import Testing
         try Self.expectBranches(of: list, in: Self.transitionShaders)
     }
 
-    /// The branch of each kind defines the function that transition.frag calls.
+    /// The branch of each kind defines the function that transition.glsl calls.
     @Test func everyKindDefinesItsFunction() {
         let branches = Self.code(ProgramSource.text("transition.kinds.glsl"))
             .split(separator: "#if TRANSITION == ").dropFirst()
@@ -230,7 +232,7 @@ import Testing
             }
         }
         #expect(Set(keys).count == keys.count)
-        #expect(Set(keys.map { ProgramSource.fragment($0) }).count == keys.count)
+        #expect(Set(keys.map { ProgramSource.source($0, .fragment, Self.limits) }).count == keys.count)
         for (name, _) in keys[0].switches {
             #expect(Self.transitionShaders.contains(try Regex("#(if|elif).*\\b\(name)\\b")), "\(name)")
         }

@@ -29,6 +29,7 @@
     F(PFNGLBINDTEXTUREPROC, bindTexture, glBindTexture) \
     F(PFNGLACTIVETEXTUREPROC, activeTexture, glActiveTexture) \
     F(PFNGLTEXPARAMETERIPROC, texParameteri, glTexParameteri) \
+    F(PFNGLGETTEXPARAMETERIVPROC, getTexParameteriv, glGetTexParameteriv) \
     F(PFNGLTEXSTORAGE2DPROC, texStorage2D, glTexStorage2D) \
     F(PFNGLTEXIMAGE2DPROC, texImage2D, glTexImage2D) \
     F(PFNGLTEXSUBIMAGE2DPROC, texSubImage2D, glTexSubImage2D) \

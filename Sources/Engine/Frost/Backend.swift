@@ -24,6 +24,8 @@ public struct RenderReport: Sendable, Hashable {
     public var backend: Backend
     /// The GPU's name; nil on the CPU.
     public var device: String?
+    /// The kinds of shaders that the GPU ran: "compute shaders", "fragment shaders", or both; nil on the CPU.
+    public var shaders: String?
     /// The reason for using this backend, for example "as requested", "no hardware GPU: …", "8.1 ms, against 31 ms on …".
     public var reason: String
     /// The maximum distance of any value from the exact effect before rounding, in 8-bit steps. On a GPU, this is the

@@ -59,6 +59,12 @@ final class GPUSlot: Sendable {
         do throws(GPUError) {
             let executor = try GPUExecutor(device: selector, options: options)
             if let cpu, let fault = try StartUpCheck.fault(of: executor, cpu) {
+                if options.shaders == nil, executor.usesComputeShaders {
+                    Log.write(.warning, "\(executor.device.renderer): compute shaders are not used: \(fault)")
+                    var fragments = options
+                    fragments.shaders = .fragment
+                    return opened(selector, fragments, cpu, attempts: attempts)
+                }
                 Log.write(.warning, "\(executor.device.renderer) is not used: \(fault)")
                 return .none(reason: fault)
             }

@@ -124,6 +124,7 @@ extension Renderer {
             backend: .gpu, device: executor.device.renderer, reason: reason,
             errorBound: errorBound)
         result.warning = report.degradedPrecision
+        result.shaders = report.shaderNames
         result.passes = report.passes
         result.uploadMilliseconds = report.uploadSeconds * 1000
         result.readbackMilliseconds = report.readSeconds * 1000

@@ -131,4 +131,7 @@ public final class Renderer: Sendable {
 
     /// The driver's description of the open GPU; nil if no GPU is open.
     package var device: DeviceInfo? { gpu.executor?.device }
+
+    /// The kind of shaders that the GPU runs, and the reason for this choice; nil if no GPU is open.
+    public var shaders: String? { gpu.executor?.statistics.shaders }
 }

@@ -14,13 +14,13 @@ typedef enum {
     FAULTY_FRAMEBUFFER,
     // glTexStorage2D reports out of memory.
     FAULTY_MEMORY,
-    // A draw call resets the GPU.
+    // A draw or a dispatch resets the GPU.
     FAULTY_RESET,
     // Waiting for a fence always times out.
     FAULTY_FENCE,
     // Reading pixels back fails, both by glReadPixels and by mapping a buffer.
     FAULTY_READBACK,
-    // A fault: draw calls have no effect.
+    // A fault: draws and dispatches have no effect.
     FAULTY_DRAWS,
 } faulty_kind;
 

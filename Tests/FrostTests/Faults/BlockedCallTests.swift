@@ -50,15 +50,17 @@ extension FaultTests {
             "a call that does not return is an error of a demanded GPU, and of all later images while it blocks",
             arguments: [
                 ("glFlush", TransferPath.direct), ("glLinkProgram", .direct), ("glDrawArrays", .direct),
+                ("glDispatchCompute", .direct),
                 ("glReadPixels", .direct), ("glTexSubImage2D", .direct), ("glClientWaitSync", .direct),
                 ("glMapBufferRange", .buffers),
             ]) func demanded(_ function: String, _ transfer: TransferPath) throws
         {
             defer { CallFailure.none.set() }
             let image = try TestImage.noise(100, 70)
-            let renderer = try Renderer(
-                backend: .gpu, threads: 1,
-                options: Self.options("blocked \(function) \(transfer)", transfer: transfer))
+            var options = try Self.options("blocked \(function) \(transfer)", transfer: transfer)
+            let shaders: [String: ShaderPath] = ["glDrawArrays": .fragment, "glDispatchCompute": .compute]
+            options.shaders = shaders[function] ?? options.shaders
+            let renderer = try Renderer(backend: .gpu, threads: 1, options: options)
             CallFailure.of(function, FAULTY_BLOCKED, CallFailure.forever).set()
             for effect in [try FaultTests.effect.get(), Effect(try GaussianBlur(sigma: 3))] {
                 do throws(FrostError) {
@@ -115,7 +117,9 @@ extension FaultTests {
             defer { CallFailure.none.set() }
             let image = try TestImage.noise(100, 70)
             let effect = try FaultTests.effect.get()
-            let renderer = try Renderer(backend: .gpu, threads: 1, options: Self.options("blocked queue"))
+            var options = try Self.options("blocked queue")
+            options.shaders = .fragment
+            let renderer = try Renderer(backend: .gpu, threads: 1, options: options)
             let queue = try RenderQueue(renderer, depth: 3)
             CallFailure.of("glDrawArrays", FAULTY_BLOCKED, CallFailure.forever).set()
             let tickets = try (0..<3).map { _ in try queue.submit(image, effect) }

@@ -12,7 +12,7 @@ extension Command {
         options: [
             .output, .sigma, .edge, .tint, .saturation, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent,
             .bounded, .mask, .linear, .dither,
-            .noDither, .backend, .device, .threads, .format, .frameSize,
+            .noDither, .backend, .device, .gpuShaders, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [
             "frost blur photo.png -o soft.png --sigma 8",

@@ -8,7 +8,7 @@ extension Command {
             .output, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .mask, .content, .vibrancy,
             .contentMode, .linear, .dither,
             .noDither, .key,
-            .backend, .device, .threads, .format, .frameSize,
+            .backend, .device, .gpuShaders, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [
             "frost effect light photo.png -o frosted.png",

@@ -9,7 +9,9 @@ extension Command {
         options: [
             .transitionName, .time, .sequenceOutput, .transitionMask, .shading, .backside, .extent, .shadowExtent,
             .linearLight,
-        ] + Option.sequences + [.transitionBackend, .device, .threads] + Option.pictures + [.force, .noFollow]
+        ] + Option.sequences + [.transitionBackend, .device, .gpuShaders, .threads] + Option.pictures + [
+            .force, .noFollow,
+        ]
             + Option.limits,
         examples: [
             "frost transition a.png b.png -o middle.png --effect flash --time 0.4",

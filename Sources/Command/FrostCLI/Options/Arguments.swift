@@ -202,7 +202,7 @@ extension Arguments {
         do throws(FrostError) {
             let threads = value(.threads, as: Int.self)
             let share = jobs == 1 ? threads : max(1, self.threads / jobs)
-            return try Renderer(backend: backend, device: device, threads: share)
+            return try Renderer(backend: backend, device: device, threads: share, options: gpuOptions)
         } catch {
             throw .frost(error)
         }

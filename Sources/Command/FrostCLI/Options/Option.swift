@@ -160,6 +160,10 @@ extension Option {
         "device", value: "ID", environment: "FROST_DEVICE",
         "use this GPU: an index, render node, PCI path or part of a name from 'frost devices', or 'hardware' for any GPU that is not software"
     )
+    package static let gpuShaders = Option(
+        "gpu-shaders", value: "KIND", kind: .word(GPUShaders.self), default: .value(GPUShaders.auto),
+        environment: "FROST_GPU_SHADERS",
+        "shaders that the GPU runs; auto measures once per device which are faster, and remembers it")
     package static let threads = Option(
         "threads", value: "N", kind: .integer(CPUExecutor.allowedThreads),
         default: .words("$OMP_NUM_THREADS, else the processors that the process may use"),
@@ -220,7 +224,7 @@ extension Option {
     package static let verbose = Option("verbose", short: "v", "print more details")
     /// Options that most commands have. If a command lacks one of these options, its error for the option says that the
     /// option does not apply, not that it is unknown.
-    static let shared: [Option] = [.backend, .device, .threads, .force, .noFollow] + limits
+    static let shared: [Option] = [.backend, .device, .gpuShaders, .threads, .force, .noFollow] + limits
     static let help = Option("help", short: "h", "print this help")
     package static let version = Option("version", "print the version")
 }

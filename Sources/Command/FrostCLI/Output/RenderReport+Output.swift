@@ -18,6 +18,7 @@ extension RenderReport? {
     var json: JSONValue {
         [
             "backend": .optional(self?.backend.rawValue), "device": .optional(self?.device),
+            "shaders": .optional(self?.shaders),
             "reason": .optional(self?.reason), "warning": .optional(self?.warning),
             "errorBound": .number(self?.errorBound, decimals: 4),
         ]

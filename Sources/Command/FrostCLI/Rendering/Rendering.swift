@@ -140,7 +140,7 @@ struct Rendering {
                 "\(input.shownName) -> \(output.shownName)  \(picture.width)x\(picture.height)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
             ]
             if console.verbose {
-                lines.append("  backend: \(report.reason)")
+                lines.append("  backend: \([report.reason, report.shaders].compactMap { $0 }.joined(separator: "; "))")
                 lines.append("  error: at most \(fixed(report.errorBound, 2)) steps before rounding")
                 let gpu = report.gpuMilliseconds.map { " (\(fixed($0, 1)) on the GPU)" } ?? ""
                 lines.append(

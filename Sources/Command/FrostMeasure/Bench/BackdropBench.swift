@@ -1,6 +1,7 @@
 import Frost
 import FrostCLI
 import FrostGLES
+import FrostGPU
 
 /// Measures how long a frame of a ``Backdrop`` or ``TextureBackdrop`` takes, for several kinds of change since the
 /// previous frame.
@@ -8,6 +9,7 @@ struct BackdropBench {
     let effect: Effect
     let picture: PixelBuffer
     let runs: Int
+    let options: GPUOptions
 
     /// The kind of change since the previous frame. For `move`, the panel has a third of the picture's width and
     /// height, and the levels of the backdrop cover the whole picture. For `panel`, the panel has rounded corners and
@@ -69,7 +71,7 @@ struct BackdropBench {
             }
             return row(frames, .cpu, device: nil, threads: renderer.threads)
         }
-        return try BenchHost.perform(on: device, picture) { (host, current) throws(FrostError) in
+        return try BenchHost.perform(on: device, picture, options: options) { (host, current) throws(FrostError) in
             let frames = try Change.allCases.map { (change) throws(FrostError) in
                 let backdrop = TextureBackdrop(on: host.renderer, coverage: change.coverage)
                 return try measure(change, on: backdrop) { () throws(FrostError) in

@@ -7,7 +7,8 @@ extension Command {
         name: "bench", operands: "[--input FILE] [--size WxH,...] [--sigma S,...] [options]",
         summary: "Measure the time of blurs, relative to a memcpy of the same picture.",
         options: [
-            .benchInput, .benchSizes, .benchSigmas, .benchEffects, .edge, .benchBackends, .device, .benchThreads,
+            .benchInput, .benchSizes, .benchSigmas, .benchEffects, .edge, .benchBackends, .device, .gpuShaders,
+            .benchThreads,
             .benchFormat, .benchRuns, .benchBackdrop, .benchTextures, .benchTransitions, .benchVerify, .benchBaseline,
             .benchMaxRatio,
             .benchMaxLoss,
@@ -77,12 +78,14 @@ struct BenchCommand {
         case .blurs: return try measureBlurs()
         case .backdrop:
             return try measure(request.effects, named: \.description) { (effect, pixels, subject) throws(FrostError) in
-                let bench = BackdropBench(effect: effect, picture: pixels, runs: request.runs)
+                let bench = BackdropBench(
+                    effect: effect, picture: pixels, runs: request.runs, options: request.gpu)
                 return (try bench.row(on: subject, device: request.device), nil)
             }
         case .textures:
             return try measure(request.effects, named: \.description) { (effect, pixels, _) throws(FrostError) in
-                let bench = TextureBench(effect: effect, picture: pixels, runs: request.runs)
+                let bench = TextureBench(
+                    effect: effect, picture: pixels, runs: request.runs, options: request.gpu)
                 return (try bench.row(on: request.device), nil)
             }
         case .transitions(let transitions):

@@ -1,5 +1,6 @@
 import Frost
 import FrostGLES
+import FrostGPU
 
 /// A host application that a benchmark plays: a GL context that is lent to Frost, and textures in it.
 struct BenchHost {
@@ -12,7 +13,7 @@ struct BenchHost {
     ///
     /// - Parameter device: the name of the device to use, as on the command line.
     static func perform<Value>(
-        on device: String?, _ picture: PixelBuffer,
+        on device: String?, _ picture: PixelBuffer, options: GPUOptions,
         _ body: (BenchHost, borrowing CurrentContext) throws(FrostError) -> Value
     ) throws(FrostError) -> Value {
         let gl = try rethrow(
@@ -21,7 +22,7 @@ struct BenchHost {
         defer { gl.shutdown() }
         let name = gl.device.renderer
         return try gl.perform(failure: { .deviceFailed(device: name, .gl($0)) }) { (current) throws(FrostError) in
-            let renderer = try TextureRenderer()
+            let renderer = try TextureRenderer(options: options)
             defer { renderer.destroy() }
             let textures = try rethrow(
                 HostTextures(picture, in: current), as: { FrostError.deviceFailed(device: name, .gl($0)) })

@@ -1,5 +1,6 @@
 import Frost
 import FrostCLI
+import FrostGPU
 
 extension Option {
     static let benchInput = Option(
@@ -39,8 +40,9 @@ extension Option {
             + "moved panel, and 96x96 pixels behind a panel of 800x500 pixels. Uses the CPU unless --backend is given")
     static let benchTextures = Option(
         "textures",
-        "measure blurs from texture to texture on a GPU, without upload and readback, relative to the GPU's own copy "
-            + "of the same picture (glBlitFramebuffer)")
+        "measure blurs from texture to texture on a GPU, without upload and readback, with compute and with fragment "
+            + "shaders, relative to the GPU's fastest copy of the same picture (glBlitFramebuffer, or a compute shader)"
+    )
     static let benchTransitions = Option(
         "transition", value: "NAME,...", kind: .list(.word(TransitionCatalog.all.map(\.name) + ["all"])),
         "measure frames of these transitions instead of blurs, relative to a memcpy of both pictures. Uses the CPU unless "
@@ -73,6 +75,7 @@ struct BenchRequest {
     let effects: [Effect]
     let backends: [Backend]?
     let device: String?
+    let gpu: GPUOptions
     /// The numbers of threads to measure. If empty, the default number is used.
     let threads: [Int]
     let format: BenchFormat
@@ -113,6 +116,7 @@ struct BenchRequest {
             throw .usage("--plot needs a Gaussian blur")
         }
         kind = try Self.kind(arguments)
+        gpu = arguments.gpuOptions
         let device = arguments.value(.device)
         let named = arguments.list(.benchBackends, of: Backend.self)
         backends = named ?? kind.backends ?? (device != nil ? [.cpu, .gpu] : nil)

@@ -15,15 +15,16 @@ struct BenchSubject {
         do throws(FrostError) {
             guard let backends = request.backends else {
                 for count in threads { subjects.append(BenchSubject(try Renderer(backend: .cpu, threads: count))) }
-                let auto = try Renderer()
+                let auto = try Renderer(options: request.gpu)
                 auto.prepare(for: request.format.pixels)
                 guard auto.reasonForCPU == nil else { return subjects }
-                return subjects + [BenchSubject(try Renderer(backend: .gpu)), BenchSubject(auto)]
+                return subjects + [BenchSubject(try Renderer(backend: .gpu, options: request.gpu)), BenchSubject(auto)]
             }
             for backend in backends {
                 for count in threads {
                     let device = backend == .gpu || backend == .auto ? request.device : nil
-                    let subject = BenchSubject(try Renderer(backend: backend, device: device, threads: count))
+                    let subject = BenchSubject(
+                        try Renderer(backend: backend, device: device, threads: count, options: request.gpu))
                     subject.renderer.prepare(for: request.format.pixels)
                     subjects.append(subject)
                     // The number of CPU threads does not matter for a GPU, so a GPU is measured only once.

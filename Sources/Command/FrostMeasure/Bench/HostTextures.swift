@@ -9,6 +9,15 @@ package final class HostTextures {
     private let from: Framebuffer
     private let to: Framebuffer
     private let format: PixelFormat
+    private let compute: ComputeCopy?
+
+    /// The GPU's own ways to copy a texture.
+    enum Copy: String, CaseIterable {
+        /// glBlitFramebuffer.
+        case blit
+        /// A compute shader that fetches and stores each texel.
+        case compute
+    }
 
     /// Creates both textures, and uploads the picture into the source.
     ///
@@ -19,6 +28,7 @@ package final class HostTextures {
         from = try Framebuffer(source, in: current)
         to = try Framebuffer(target, in: current)
         format = picture.format
+        compute = try ComputeCopy(in: current)
         try upload(picture, row: 0, in: current)
     }
 
@@ -40,9 +50,17 @@ package final class HostTextures {
         }
     }
 
-    /// Copies the source into the target, or back, by the GPU's own copy. Returns before the copy is done.
-    package func copy(back: Bool, in current: borrowing CurrentContext) throws(GLError) {
-        back ? try to.copy(to: from, in: current) : try from.copy(to: to, in: current)
+    /// The copies that the context can do.
+    var copies: [Copy] { compute == nil ? [.blit] : Copy.allCases }
+
+    /// Copies the source into the target, or back, by one of ``copies``. Returns before the copy is done.
+    func copy(_ way: Copy, back: Bool, in current: borrowing CurrentContext) throws(GLError) {
+        switch (way, back) {
+        case (.blit, false): try from.copy(to: to, in: current)
+        case (.blit, true): try to.copy(to: from, in: current)
+        case (.compute, false): try compute?.copy(source, to: target, in: current)
+        case (.compute, true): try compute?.copy(target, to: source, in: current)
+        }
     }
 
     /// Reads the target. Waits for the GPU.

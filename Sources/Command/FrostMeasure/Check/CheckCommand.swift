@@ -13,7 +13,7 @@ extension Command {
             .sigmas, .chosenEffects, .edge, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .mask,
             .content, .vibrancy, .contentMode,
             .linear, .checkedMax, .page,
-            .junit, .checkedBackend, .device, .allowMissingGPU, .threads,
+            .junit, .checkedBackend, .device, .gpuShaders, .allowMissingGPU, .threads,
         ] + Option.limits,
         examples: [
             "frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json",
@@ -118,10 +118,12 @@ struct CheckCommand {
             if arguments.value(.checkedBackend) == "cpu" {
                 // Only the CPU is checked, so a missing GPU is not an error.
             } else if let device = arguments.value(.device) {
-                backends.append(try Self.gpu(device, backends))
+                backends.append(try Self.gpu(device, backends, arguments.gpuOptions))
             } else {
                 let (devices, reason) = Self.usableDevices()
-                for device in devices { backends.append(try Self.gpu(String(device.index), backends)) }
+                for device in devices {
+                    backends.append(try Self.gpu(String(device.index), backends, arguments.gpuOptions))
+                }
                 if devices.isEmpty {
                     missing = MissingGPU(reason: reason, isAllowed: arguments.has(.allowMissingGPU))
                 }
@@ -134,8 +136,10 @@ struct CheckCommand {
     }
 
     /// Creates the renderer of a GPU. If two GPUs have the same name, the second is called "gpu:NAME #2".
-    private static func gpu(_ device: String, _ others: [Subject]) throws(FrostError) -> Subject {
-        let renderer = try Renderer(backend: .gpu, device: device)
+    private static func gpu(
+        _ device: String, _ others: [Subject], _ options: GPUOptions
+    ) throws(FrostError) -> Subject {
+        let renderer = try Renderer(backend: .gpu, device: device, options: options)
         let name = "gpu:\(renderer.deviceName ?? device)"
         let alike = others.count { $0.renderer.deviceName == renderer.deviceName }
         return Subject(name: alike == 0 ? name : "\(name) #\(alike + 1)", renderer: renderer)

@@ -13,7 +13,7 @@ extension Command {
         name: "doctor", operands: "[options]",
         summary:
             "Test the CPU and every GPU of this machine by blurring on it, and explain how to fix what fails.",
-        options: [.backend, .device, .threads, .timeout],
+        options: [.backend, .device, .gpuShaders, .threads, .timeout],
         examples: ["frost doctor", "frost doctor --json", "frost doctor --backend gpu"],
         run: { (arguments, console) throws(CommandError) in
             if arguments.operands.first == DoctorCommand.probe { return try DoctorCommand.runProbe(arguments, console) }
@@ -59,7 +59,10 @@ struct DoctorCommand {
         let egl = probed([Self.everything], check: "EGL loader")
         add(egl)
         let platforms = egl.first { $0.check == DriverProbes.enumeration }?.evidence ?? []
-        let devices = platforms.indices.flatMap { probed(["\($0)"], check: "device \($0)", what: platforms[$0]) }
+        let shaders = written(.gpuShaders)
+        let devices = platforms.indices.flatMap {
+            probed(["\($0)"] + shaders, check: "device \($0)", what: platforms[$0])
+        }
         add(devices)
         let hardware = devices.filter { $0.evidence.contains { $0.hasPrefix(DriverProbes.hardware) } }
         if hardware.isEmpty, nodes.nodes.contains(where: { !$0.isCard }) {
@@ -73,10 +76,8 @@ struct DoctorCommand {
             ])
         }
         if isDemanding {
-            let options = [Option.backend, .device].flatMap { option in
-                arguments.has(option) ? arguments.value(option).map { ["--\(option.name)", $0] } ?? [] : []
-            }
-            add(probed([Self.demand] + options, check: DriverProbes.demandCheck))
+            let options = [Option.backend, .device].flatMap(written)
+            add(probed([Self.demand] + options + shaders, check: DriverProbes.demandCheck))
         }
         let problems = all.filter { $0.status == .problem }.map(\.check)
         report(Self.summary(problems: problems, hardware: hardware.count))
@@ -99,6 +100,11 @@ struct DoctorCommand {
         if console.json { return console.result(finding.json) }
         if console.quiet, finding.status == .ok || finding.status == .note { return }
         finding.lines { $0.paint($1, on: 1) }.forEach { console.result($0) }
+    }
+
+    /// Returns an option as it was written on the command line; empty if it was not.
+    private func written(_ option: Option) -> [String] {
+        arguments.has(option) ? arguments.value(option).map { ["--\(option.name)", $0] } ?? [] : []
     }
 
     /// Returns the findings of a probe in another process. If the process fails, a finding about the failure is added.
@@ -146,7 +152,7 @@ struct DoctorCommand {
         case demand: findings = [DriverProbes.demanded(arguments)]
         case let word:
             guard let index = word.flatMap({ Int($0) }) else { throw .usage("a device number is required") }
-            findings = [try DriverProbes.device(index)]
+            findings = [try DriverProbes.device(index, arguments.gpuOptions)]
         }
         findings.forEach { console.result($0.wire) }
         return .done

@@ -83,7 +83,7 @@ enum DriverProbes {
     }
 
     /// Opens a device, blurs on it and returns the finding.
-    static func device(_ index: Int) throws(CommandError) -> Finding {
+    static func device(_ index: Int, _ options: GPUOptions) throws(CommandError) -> Finding {
         let report = try rethrow(
             Devices.report(at: index, options: GPUOptions().context),
             as: { (error: GLError) in CommandError.frost(.deviceUnavailable(reason: error.description)) })
@@ -95,12 +95,13 @@ enum DriverProbes {
                 advice: Advice.about(
                     reason, node: what.split(separator: " ").first { $0.hasPrefix("/dev/") }.map(String.init),
                     isNVIDIA: what.contains("gbm") && DeviceNodes().hasNVIDIA))
-        case .usable(let device): return try blur(on: device)
+        case .usable(let device): return try blur(on: device, options)
         }
     }
 
-    private static func blur(on device: DeviceInfo) throws(CommandError) -> Finding {
-        let renderer = try rethrow(Renderer(backend: .gpu, device: String(device.index)), as: CommandError.frost)
+    private static func blur(on device: DeviceInfo, _ options: GPUOptions) throws(CommandError) -> Finding {
+        let renderer = try rethrow(
+            Renderer(backend: .gpu, device: String(device.index), options: options), as: CommandError.frost)
         let probe = try BlurProbe(renderer)
         var finding = Finding(
             check: "device \(device.index)", status: probe.keepsPromise ? .ok : .problem,
@@ -109,7 +110,7 @@ enum DriverProbes {
                 "\(device.isSoftware ? "software, used only if requested" : hardware), EGL platform \(device.platformName)"
                     + [device.renderNode, device.pciPath].compactMap { $0 }.map { ", \($0)" }.joined(),
                 "EGL \(device.eglVersion) by \(device.eglVendor); \(device.version) by \(device.vendor)",
-            ] + [probe.warning].compactMap { $0 },
+            ] + [renderer.shaders, probe.warning].compactMap { $0 },
             advice: probe.keepsPromise
                 ? nil : "update the driver; until then use --backend cpu")
         let isNVIDIA = device.renderNode.map { node in

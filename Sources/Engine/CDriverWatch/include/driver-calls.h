@@ -39,6 +39,7 @@
     CALL(PFNGLBINDBUFFERBASEPROC, glBindBufferBase, (GLenum a, GLuint b, GLuint c), (a, b, c)) \
     CALL(PFNGLBINDBUFFERRANGEPROC, glBindBufferRange, (GLenum a, GLuint b, GLuint c, GLintptr d, GLsizeiptr e), (a, b, c, d, e)) \
     CALL(PFNGLBINDFRAMEBUFFERPROC, glBindFramebuffer, (GLenum a, GLuint b), (a, b)) \
+    CALL(PFNGLBINDIMAGETEXTUREPROC, glBindImageTexture, (GLuint a, GLuint b, GLint c, GLboolean d, GLint e, GLenum f, GLenum g), (a, b, c, d, e, f, g)) \
     CALL(PFNGLBINDRENDERBUFFERPROC, glBindRenderbuffer, (GLenum a, GLuint b), (a, b)) \
     CALL(PFNGLBINDSAMPLERPROC, glBindSampler, (GLuint a, GLuint b), (a, b)) \
     CALL(PFNGLBINDTEXTUREPROC, glBindTexture, (GLenum a, GLuint b), (a, b)) \
@@ -65,6 +66,7 @@
     CALL(PFNGLDELETEVERTEXARRAYSPROC, glDeleteVertexArrays, (GLsizei a, const GLuint *b), (a, b)) \
     CALL(PFNGLDETACHSHADERPROC, glDetachShader, (GLuint a, GLuint b), (a, b)) \
     CALL(PFNGLDISABLEPROC, glDisable, (GLenum a), (a)) \
+    CALL(PFNGLDISPATCHCOMPUTEPROC, glDispatchCompute, (GLuint a, GLuint b, GLuint c), (a, b, c)) \
     CALL(PFNGLDRAWARRAYSPROC, glDrawArrays, (GLenum a, GLint b, GLsizei c), (a, b, c)) \
     CALL(PFNGLEGLIMAGETARGETTEXTURE2DOESPROC, glEGLImageTargetTexture2DOES, (GLenum a, GLeglImageOES b), (a, b)) \
     CALL(PFNGLENABLEPROC, glEnable, (GLenum a), (a)) \
@@ -99,6 +101,7 @@
     RESULT(PFNGLGETSTRINGPROC, glGetString, const GLubyte *, 0, (GLenum a), (a)) \
     RESULT(PFNGLGETSTRINGIPROC, glGetStringi, const GLubyte *, 0, (GLenum a, GLuint b), (a, b)) \
     CALL(PFNGLGETTEXLEVELPARAMETERIVPROC, glGetTexLevelParameteriv, (GLenum a, GLint b, GLenum c, GLint *d), (a, b, c, d)) \
+    CALL(PFNGLGETTEXPARAMETERIVPROC, glGetTexParameteriv, (GLenum a, GLenum b, GLint *c), (a, b, c)) \
     RESULT(PFNGLGETUNIFORMBLOCKINDEXPROC, glGetUniformBlockIndex, GLuint, GL_INVALID_INDEX, (GLuint a, const GLchar *b), (a, b)) \
     RESULT(PFNGLGETUNIFORMLOCATIONPROC, glGetUniformLocation, GLint, -1, (GLuint a, const GLchar *b), (a, b)) \
     CALL(PFNGLINVALIDATEFRAMEBUFFERPROC, glInvalidateFramebuffer, (GLenum a, GLsizei b, const GLenum *c), (a, b, c)) \
@@ -108,6 +111,7 @@
     RESULT(PFNGLISTEXTUREPROC, glIsTexture, GLboolean, 0, (GLuint a), (a)) \
     CALL(PFNGLLINKPROGRAMPROC, glLinkProgram, (GLuint a), (a)) \
     RESULT(PFNGLMAPBUFFERRANGEPROC, glMapBufferRange, void *, 0, (GLenum a, GLintptr b, GLsizeiptr c, GLbitfield d), (a, b, c, d)) \
+    CALL(PFNGLMEMORYBARRIERPROC, glMemoryBarrier, (GLbitfield a), (a)) \
     CALL(PFNGLPAUSETRANSFORMFEEDBACKPROC, glPauseTransformFeedback, (void), ()) \
     CALL(PFNGLPIXELSTOREIPROC, glPixelStorei, (GLenum a, GLint b), (a, b)) \
     CALL(PFNGLPROGRAMBINARYPROC, glProgramBinary, (GLuint a, GLenum b, const void *c, GLsizei d), (a, b, c, d)) \

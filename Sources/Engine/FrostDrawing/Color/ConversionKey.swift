@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The curves of colour numbers. Their values are those of the constants DECODE_… and ENCODE_… of convert.frag.
+/// The curves of colour numbers. Their values are those of the constants DECODE_… and ENCODE_… of convert.glsl.
 enum ConversionCurve: Int, CaseIterable, Sendable {
     case linear, sRGB, gamma22, pq, hlg
 
@@ -15,7 +15,7 @@ enum ConversionCurve: Int, CaseIterable, Sendable {
     }
 }
 
-/// What a conversion writes. The values are the constants KIND_… of convert.frag.
+/// What a conversion writes. The values are the constants KIND_… of convert.glsl.
 enum ConversionKind: Int, CaseIterable, Sendable {
     /// Premultiplied floats of 32 bits, for the pipeline's own textures.
     case floats
@@ -45,7 +45,7 @@ package struct ConversionKey: Hashable, Sendable {
         var encode: ConversionCurve
     }
 
-    /// The preprocessor switches of convert.frag.
+    /// The preprocessor switches of convert.glsl.
     var switches: [(name: String, value: Int)] {
         let curves = curves ?? Curves(decode: .linear, encode: .linear)
         let flags: [(String, Bool)] = [
@@ -58,18 +58,18 @@ package struct ConversionKey: Hashable, Sendable {
 }
 
 extension ProgramSource {
-    /// The enumerations that convert.frag uses.
+    /// The enumerations that convert.glsl uses.
     static let conversionLists = [
         SharedList("DECODE", ConversionCurve.self) { $0.rawValue },
         SharedList("ENCODE", ConversionCurve.self) { $0.rawValue },
         SharedList("KIND", ConversionKind.self) { $0.rawValue },
     ]
 
-    /// Returns the source of a fragment shader.
-    package static func fragment(_ key: ConversionKey) -> String {
+    /// Returns the source of a shader.
+    package static func source(_ key: ConversionKey, _ entry: ShaderEntry, _ limits: DrawLimits) -> ShaderSource {
         assemble(
-            extensionLine: key.isExternal ? externalExtension : "",
+            entry, limits, extensionLine: key.isExternal ? externalExtension : "",
             constants: (key.switches + conversionLists.flatMap(\.cases) + commonConstants).texts,
-            ["common.glsl", "convert.frag"])
+            ["common.glsl", "convert.glsl"])
     }
 }

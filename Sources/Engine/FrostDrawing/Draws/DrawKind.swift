@@ -2,7 +2,7 @@ import FrostCore
 
 /// What the program of a draw computes: how it reads its input.
 package struct DrawKind: Hashable, Sendable {
-    /// The shader files that follow filter.frag. The last one defines the function filtered().
+    /// The shader files that follow filter.glsl. The last one defines the function filtered().
     let files: [String]
     /// Whether the program reads the uniform block Taps.
     let readsTaps: Bool
@@ -69,7 +69,7 @@ extension UnrolledFilter {
         }
     }
 
-    /// The constants of the filter in filter.frag. TAPS(ONE, TWO) applies the macro ONE to the offset and the weight of
+    /// The constants of the filter in filter.glsl. TAPS(ONE, TWO) applies the macro ONE to the offset and the weight of
     /// a tap, and TWO to the offsets and the weight of two taps that have the same weight.
     var definitions: [(name: String, value: String)] {
         let taps: PolyphaseTaps

@@ -8,8 +8,11 @@ package struct DrawLimits: Hashable, Sendable {
     package let weights: Int
     /// The alignment of each draw's first tap, as a number of taps.
     package let weightAlignment: Int
+    /// The width and height of the groups in which compute shaders run.
+    package let group: SIMD2<Int32>
 
-    package init(textureSize: Int, weights: Int, weightAlignment: Int) {
+    package init(textureSize: Int, weights: Int, weightAlignment: Int, group: SIMD2<Int32> = SIMD2(16, 8)) {
+        self.group = group
         self.textureSize = textureSize
         self.weights = weights
         self.weightAlignment = weightAlignment

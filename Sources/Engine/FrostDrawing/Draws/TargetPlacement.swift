@@ -16,7 +16,7 @@ package struct TargetPlacement: Hashable, Sendable {
         self.rises = rises
     }
 
-    /// The value of the uniform outputPlace of filter.frag, with which the shader converts pixel coordinates in the target
+    /// The value of the uniform outputPlace of filter.glsl, with which the shader converts pixel coordinates in the target
     /// to pixel coordinates in the output. It consists of an offset for x, an offset for y, a factor for x and a factor for
     /// y. The factors are 1 or -1.
     package var uniform: SIMD4<Int32> {

@@ -114,7 +114,7 @@ extension ProgramKey {
         input.texture.isExternal || outputStages?.original?.isExternal == true ? ProgramSource.externalExtension : ""
     }
 
-    /// The preprocessor switches of filter.frag and filter.output.glsl.
+    /// The preprocessor switches of filter.glsl and filter.output.glsl.
     var switches: [(name: String, value: Int)] {
         let original = outputStages?.original
         let store: OutputEncoding =
@@ -174,26 +174,24 @@ package enum OutputEncoding: Int32, CaseIterable, Sendable {
 }
 
 extension ProgramSource {
-    /// The enumerations that filter.frag uses.
+    /// The enumerations that filter.glsl uses.
     static let filterLists = [
         SharedList("EDGE", EdgeMode.self) { Int($0.shaderCode) },
         SharedList("STORE", OutputEncoding.self) { Int($0.rawValue) },
     ]
 
-    /// Returns the source of a fragment shader.
-    ///
-    /// - Parameter weights: the size of the uniform block of taps, in floats; a multiple of 4.
-    package static func fragment(_ key: ProgramKey, weights: Int) -> String {
+    /// Returns the source of a shader.
+    package static func source(_ key: ProgramKey, _ entry: ShaderEntry, _ limits: DrawLimits) -> ShaderSource {
         var constants: [(name: String, value: Int)] =
-            key.switches + filterLists.flatMap(\.cases) + EdgeRule.shaderFlags + [("TAP_VECTORS", weights / 4)]
-            + commonConstants
-        var files = ["common.glsl", "filter.frag"] + key.draw.files
+            key.switches + filterLists.flatMap(\.cases) + EdgeRule.shaderFlags
+            + [("TAP_VECTORS", limits.weights / 4)] + commonConstants
+        var files = ["common.glsl", "filter.glsl"] + key.draw.files
         if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
             files += ["filter.corners.glsl", "filter.output.glsl"]
         }
         return assemble(
-            extensionLine: key.extensionLine,
+            entry, limits, extensionLine: key.extensionLine,
             constants: constants.texts + (key.draw.filter?.definitions ?? []) + (key.outputStages?.definitions ?? []),
             files)
     }

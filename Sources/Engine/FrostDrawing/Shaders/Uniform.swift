@@ -1,10 +1,14 @@
 /// The uniforms of the shaders, with their names there. Samplers and blocks are not included.
 package enum Uniform: Int, CaseIterable {
-    /// The uniforms of filter.frag and filter.output.glsl.
+    /// The uniform of entry.glsl in compute shaders.
+    case area
+    /// The uniform of trial.glsl.
+    case fetches
+    /// The uniforms of filter.glsl and filter.output.glsl.
     case axis, centre, centrePart, decoding, decodingExponent, inputOrigin, levelOrigins, levelShares, levelSizes
     case outputOrigin, outputPlace, pairCount, range, rangeX, rangeY, reaches, runCount, shareBounds, tapCount, topRow
     case walk
-    /// The uniforms of convert.frag, which also has `outputPlace`.
+    /// The uniforms of convert.glsl, which also has `outputPlace`.
     case inputPlace, redColumn, greenColumn, blueColumn, inputLuminance, outputLuminance, steps, ditherAt
 }
 
@@ -21,7 +25,7 @@ package enum UniformValue: Hashable, Sendable {
 /// The uniforms that a draw sets in its program.
 package typealias UniformValues = [(Uniform, UniformValue)]
 
-/// The texture units of the samplers of filter.frag and convert.frag. The cases have the samplers' names.
+/// The texture units of the samplers of filter.glsl and convert.glsl. The cases have the samplers' names.
 package enum TextureUnit: Int, CaseIterable {
     case inputImage, originalImage, maskImage, contentImage, upperImage
 }

@@ -10,7 +10,7 @@ package struct TransitionProgramKey: Hashable, Sendable {
     var hasBackside = false
     var hasShading = false
 
-    /// The preprocessor switches of transition.frag.
+    /// The preprocessor switches of transition.glsl.
     var switches: [(name: String, value: Int)] {
         let flags: [(String, Bool)] = [("LOAD_CODE", decodes), ("BACKSIDE", hasBackside), ("SHADING", hasShading)]
         return [("TRANSITION", kind)] + flags.map { ($0.0, $0.1 ? 1 : 0) }
@@ -18,16 +18,18 @@ package struct TransitionProgramKey: Hashable, Sendable {
 }
 
 extension ProgramSource {
-    /// The enumerations that transition.frag uses.
+    /// The enumerations that transition.glsl uses.
     static let transitionLists = [
         SharedList("TRANSITION", TransitionCatalog.kinds) { TransitionCatalog.index(of: $0) },
         SharedList("STORE", OutputEncoding.readBack) { Int($0.rawValue) },
     ]
 
-    /// Returns the source of a fragment shader.
-    package static func fragment(_ key: TransitionProgramKey) -> String {
+    /// Returns the source of a shader.
+    package static func source(_ key: TransitionProgramKey, _ entry: ShaderEntry, _ limits: DrawLimits) -> ShaderSource
+    {
         assemble(
+            entry, limits,
             constants: (key.switches + transitionLists.flatMap(\.cases) + TransitionUniforms.sizes).texts,
-            ["transition.frag", "transition.kinds.glsl"])
+            ["transition.glsl", "transition.kinds.glsl"])
     }
 }

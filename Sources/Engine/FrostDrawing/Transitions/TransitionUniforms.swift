@@ -1,6 +1,6 @@
 import FrostCore
 
-/// The values of the uniform block Transition of transition.frag.
+/// The values of the uniform block Transition of transition.glsl.
 package struct TransitionUniforms {
     /// The block's values as 32-bit words, in std140 layout.
     package private(set) var words: [UInt32] = []
@@ -71,7 +71,7 @@ package struct TransitionUniforms {
         words += parts.map(\.first.bitPattern) + padding + parts.map(\.rest.bitPattern) + padding
     }
 
-    /// Divides a number into a sum: see `exact` in transition.frag.
+    /// Divides a number into a sum: see `exact` in transition.glsl.
     static func split(_ number: Double) -> (first: Float, rest: Float) {
         // Infinite numbers would become NaN when they are multiplied by 0.
         let number = min(max(number, -1e30), 1e30)

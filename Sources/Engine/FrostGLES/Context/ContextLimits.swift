@@ -8,6 +8,10 @@ package struct ContextLimits: Sendable, Hashable {
     package let uniformBufferOffsetAlignment: Int
     /// The formats that can be rendered to. Frost finds them by creating a small render target of each format.
     package internal(set) var renderableFormats: Set<TextureFormat>
+    /// The formats of textures to which compute shaders can store; empty if the context has no compute shaders.
+    package let storableFormats: Set<TextureFormat>
+    /// The width and height of the groups in which Frost's compute shaders run.
+    package let computeGroup: SIMD2<Int32>
     /// The formats of program binaries that the driver supports. Most drivers have one format, and some have none.
     package let programBinaryFormats: Set<UInt32>
 }

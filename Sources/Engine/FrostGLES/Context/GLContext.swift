@@ -18,6 +18,8 @@ import FrostLog
     let drawBufferFunctions: DrawBufferFunctions?
     /// The function glGetTexLevelParameteriv, which returns the size and format of a texture; nil before OpenGL ES 3.1.
     let getTexLevelParameteriv: PFNGLGETTEXLEVELPARAMETERIVPROC?
+    /// The functions of compute shaders; nil if the context does not have them.
+    let compute: ComputeFunctions?
     let display: EGLDisplayHandle
     /// The EGL handle of the context.
     let eglContext: EGLContext
@@ -166,6 +168,8 @@ import FrostLog
         unsafe getTexLevelParameteriv =
             isDesktop || version >= (3, 1) ? unsafe driver.optionalFunction("glGetTexLevelParameteriv") : nil
 
+        compute = version >= (isDesktop ? (4, 3) : (3, 1)) ? ComputeFunctions(from: driver, gl) : nil
+
         var viewport: [GLint] = [0, 0]
         // SAFETY: the queried parameter has two values.
         unsafe gl.getIntegerv(GL.maxViewportDims, &viewport)
@@ -178,6 +182,9 @@ import FrostLog
                 integer(GL.maxTextureSize), integer(GL.maxRenderbufferSize), Int(viewport[0]), Int(viewport[1])),
             maximumUniformBlockSize: integer(GL.maxUniformBlockSize),
             uniformBufferOffsetAlignment: max(1, integer(GL.uniformBufferOffsetAlignment)), renderableFormats: [],
+            storableFormats: compute == nil
+                ? [] : TextureFormat.storable(isDesktop || extensions.contains("GL_NV_image_formats")),
+            computeGroup: compute?.group ?? .one,
             programBinaryFormats: Set(binaryFormats.map { UInt32(bitPattern: $0) }))
     }
 

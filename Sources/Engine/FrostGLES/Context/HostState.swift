@@ -22,6 +22,15 @@ struct HostState {
         var size: GLint64 = 0
     }
 
+    private struct ImageBinding {
+        var texture: GLint = 0
+        var level: GLint = 0
+        var isLayered: GLint = 0
+        var layer: GLint = 0
+        var access: GLint = 0
+        var format: GLint = 0
+    }
+
     private var program: GLint = 0
     private var vertexArray: GLint = 0
     private var drawFramebuffer: GLint = 0
@@ -37,6 +46,8 @@ struct HostState {
     private var switches: [GLenum] = []
     private var drawBuffers: [DrawBufferState] = []
     private var pausesTransformFeedback = false
+    /// What image unit 0 has; nil if the context has no compute shaders.
+    private var image: ImageBinding?
     /// The state that only desktop OpenGL has.
     private var desktop: DesktopState?
 
@@ -61,6 +72,19 @@ struct HostState {
             unsafe gl.getIntegeriv(GLenum(GL_UNIFORM_BUFFER_BINDING), GLuint(index), &uniforms[index].buffer)
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_START), GLuint(index), &uniforms[index].start)
             unsafe gl.getInteger64iv(GLenum(GL_UNIFORM_BUFFER_SIZE), GLuint(index), &uniforms[index].size)
+        }
+        if let compute = context.compute {
+            var binding = ImageBinding()
+            // SAFETY: each queried parameter has one value per index.
+            unsafe gl.getIntegeriv(GLenum(GL_IMAGE_BINDING_NAME), 0, &binding.texture)
+            unsafe gl.getIntegeriv(GLenum(GL_IMAGE_BINDING_LEVEL), 0, &binding.level)
+            unsafe gl.getIntegeriv(GLenum(GL_IMAGE_BINDING_LAYERED), 0, &binding.isLayered)
+            unsafe gl.getIntegeriv(GLenum(GL_IMAGE_BINDING_LAYER), 0, &binding.layer)
+            unsafe gl.getIntegeriv(GLenum(GL_IMAGE_BINDING_ACCESS), 0, &binding.access)
+            unsafe gl.getIntegeriv(GLenum(GL_IMAGE_BINDING_FORMAT), 0, &binding.format)
+            image = binding
+            // If a texture of Frost could not be bound, its content would be stored into the host's.
+            compute.bindImageTexture(0, 0, 0, 0, 0, GLenum(GL_WRITE_ONLY), GLenum(GL_RGBA8))
         }
         let hasExternal = context.extensions.contains("GL_OES_EGL_image_external")
         activeTexture = gl.integer(GLenum(GL_ACTIVE_TEXTURE))
@@ -119,6 +143,11 @@ struct HostState {
             }
         }
         gl.bindBuffer(GL.uniformBuffer, GLuint(bitPattern: uniformBuffer))
+        if let compute = context.compute, let image {
+            compute.bindImageTexture(
+                0, GLuint(bitPattern: image.texture), image.level, GLboolean(image.isLayered == 0 ? 0 : 1), image.layer,
+                GLenum(bitPattern: image.access), GLenum(bitPattern: image.format))
+        }
         let hasExternal = context.extensions.contains("GL_OES_EGL_image_external")
         for (index, unit) in units.enumerated() {
             gl.activeTexture(GL.texture0 + GLenum(index))

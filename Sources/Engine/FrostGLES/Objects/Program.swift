@@ -1,6 +1,6 @@
 import CGLES
 
-/// A linked GL program with one vertex shader and one fragment shader.
+/// A linked GL program: a vertex shader and a fragment shader, or a compute shader.
 package struct Program: ~Copyable {
     /// The location of a uniform. A uniform that the linker removed because it is unused also has a `Uniform` value; GL
     /// ignores numbers that are set for such a uniform.
@@ -19,23 +19,34 @@ package struct Program: ~Copyable {
     ///
     /// - Throws: ``GLError/shaderCompilation(stage:log:)`` and ``GLError/link(log:)`` with the driver's log.
     package init(vertex: String, fragment: String, in current: borrowing CurrentContext) throws(GLError) {
+        try self.init([(vertex, GL.vertexShader, "vertex"), (fragment, GL.fragmentShader, "fragment")], in: current)
+    }
+
+    /// Compiles and links the complete source of a compute shader in GLSL ES 3.10, which contexts of desktop OpenGL
+    /// compile as GLSL 4.30.
+    ///
+    /// - Throws: the errors of ``init(vertex:fragment:in:)``.
+    package init(compute: String, in current: borrowing CurrentContext) throws(GLError) {
+        try self.init([(compute, GLenum(GL_COMPUTE_SHADER), "compute")], in: current)
+    }
+
+    private init(
+        _ sources: [(text: String, type: GLenum, stage: String)], in current: borrowing CurrentContext
+    ) throws(GLError) {
         let gl = current.gl
         try current.checkPending()
-        let vertexShader = try Self.compile(vertex, GL.vertexShader, "vertex", current)
-        defer { gl.deleteShader(vertexShader) }
-        let fragmentShader = try Self.compile(fragment, GL.fragmentShader, "fragment", current)
-        defer { gl.deleteShader(fragmentShader) }
+        var shaders: [GLuint] = []
+        defer { for shader in shaders { gl.deleteShader(shader) } }
+        for source in sources { shaders.append(try Self.compile(source.text, source.type, source.stage, current)) }
         let object = OwnedObject(.program, UInt(gl.createProgram()), in: current)
         let name = object.name
-        gl.attachShader(name, vertexShader)
-        gl.attachShader(name, fragmentShader)
+        for shader in shaders { gl.attachShader(name, shader) }
         // Without this hint some drivers keep no binary for ``binary(in:)``.
         if !current.limits.programBinaryFormats.isEmpty {
             gl.programParameteri(name, GL.programBinaryRetrievableHint, GLint(GL_TRUE))
         }
         gl.linkProgram(name)
-        gl.detachShader(name, vertexShader)
-        gl.detachShader(name, fragmentShader)
+        for shader in shaders { gl.detachShader(name, shader) }
         try Self.checkLinked(name, current)
         try current.checkErrors(after: "glLinkProgram")
         self.object = object
@@ -53,11 +64,16 @@ package struct Program: ~Copyable {
         throw .link(log: log)
     }
 
-    /// Returns a shader of GLSL ES 3.00 as one of GLSL 3.30.
+    /// Returns a shader of GLSL ES 3.00 as one of GLSL 3.30, or of GLSL ES 3.10 as one of GLSL 4.30, which has the formats
+    /// of GL_NV_image_formats.
     static func desktop(_ source: String) -> String {
-        let version = "#version 300 es\n"
-        precondition(source.hasPrefix(version), "a shader in another language")
-        return "#version 330\n" + source.dropFirst(version.count)
+        for (version, desktop) in [("#version 300 es\n", "#version 330\n"), ("#version 310 es\n", "#version 430\n")]
+        where source.hasPrefix(version) {
+            let formats = "#extension GL_NV_image_formats : require\n"
+            let rest = source.dropFirst(version.count)
+            return desktop + (rest.hasPrefix(formats) ? rest.dropFirst(formats.count) : rest)
+        }
+        preconditionFailure("a shader in another language")
     }
 
     private static func compile(

@@ -17,6 +17,9 @@ public struct SurfaceFacts: Sendable, Hashable {
     public internal(set) var hasAlpha: Bool?
     /// The number of bits of red.
     public internal(set) var colorBits: Int?
+    /// The format in which compute shaders can store to the texture. nil if they cannot: the texture was not allocated by
+    /// glTexStorage2D, or its format is not one of ``TextureFormat``.
+    public internal(set) var storedFormat: TextureFormat?
     /// The texture that is attached to the framebuffer and receives draws; nil if no texture is attached.
     public internal(set) var attachedTexture: UInt32?
 
@@ -125,7 +128,14 @@ extension CurrentContext {
         }
         facts.width = Int(parameter(GL_TEXTURE_WIDTH))
         facts.height = Int(parameter(GL_TEXTURE_HEIGHT))
-        facts.convertsSRGB = Self.isSRGB(parameter(GL_TEXTURE_INTERNAL_FORMAT))
+        let internalFormat = parameter(GL_TEXTURE_INTERNAL_FORMAT)
+        facts.convertsSRGB = Self.isSRGB(internalFormat)
+        var isImmutable: GLint = 0
+        // SAFETY: the queried parameter has one value.
+        unsafe gl.getTexParameteriv(GL.texture2D, GLenum(GL_TEXTURE_IMMUTABLE_FORMAT), &isImmutable)
+        if isImmutable != 0, let format = TextureFormat(internalFormat: GLenum(bitPattern: internalFormat)) {
+            facts.storedFormat = context.limits.storableFormats.contains(format) ? format : nil
+        }
         facts.values = SurfaceFacts.Values(componentType: parameter(GL_TEXTURE_RED_TYPE))
         facts.hasAlpha = parameter(GL_TEXTURE_ALPHA_SIZE) > 0
         return facts

@@ -87,4 +87,15 @@ public enum TextureFormat: String, Sendable, Hashable, CaseIterable {
         case .rgba16F, .rgba32F: "GL_EXT_color_buffer_float"
         }
     }
+
+    /// The formats to which compute shaders can store.
+    ///
+    /// - Parameter all: whether the shading language has all of OpenGL's formats, as it has with GL_NV_image_formats.
+    static func storable(_ all: Bool) -> Set<TextureFormat> { all ? Set(allCases) : [.rgba8, .rgba16F, .rgba32F] }
+
+    /// The format with this internal format of the GL; nil for formats that Frost does not use.
+    init?(internalFormat: GLenum) {
+        guard let format = Self.allCases.first(where: { $0.internalFormat == internalFormat }) else { return nil }
+        self = format
+    }
 }

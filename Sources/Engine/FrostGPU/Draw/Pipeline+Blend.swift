@@ -41,7 +41,7 @@ extension Pipeline {
                         try upper.bind(unit: .upperImage, in: gl)
                     }
                     let key = output.key(mix.draw.kind, input: ProgramKey.Input())
-                    try cover(mix.draw, key, execution, output, covers: isFirst, in: gl)
+                    report.shaders.insert(try cover(mix.draw, key, execution, output, covers: isFirst, in: gl))
                     isFirst = false
                     report.passes += 1
                 }

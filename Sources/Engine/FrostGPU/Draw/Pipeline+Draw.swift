@@ -15,7 +15,7 @@ extension Pipeline {
         try fromGL { () throws(GLError) in
             // Each draw binds a whole uniform block that starts at the draw's taps. The buffer is therefore one block
             // longer than the taps.
-            let size = 4 * (execution.plan.taps.count + programs.weightCapacity)
+            let size = 4 * (execution.plan.taps.count + limits.weights)
             try uniforms.write(execution.plan.taps, to: .taps, size: size, in: gl)
         }
         if let stages = execution.plan.outputStages { try prepareOutputStages(stages, execution, in: gl) }
@@ -77,11 +77,11 @@ extension Pipeline {
                 try input.bind(unit: .inputImage, in: gl)
                 if draw.draw.kind.bindsTaps {
                     let start = 4 * draw.tapsAt
-                    try uniforms.bind(.taps, start..<start + 4 * programs.weightCapacity, in: gl)
+                    try uniforms.bind(.taps, start..<start + 4 * limits.weights, in: gl)
                 }
             }
             let key = output.key(draw.draw.kind, input: execution.programInput(of: draw, texture: input.kind))
-            try cover(draw.draw, key, execution, output, covers: true, in: gl)
+            report.shaders.insert(try cover(draw.draw, key, execution, output, covers: true, in: gl))
             report.passes += draw.passCount
             if keepsSource, draw.from == .source { continue }
             if draw.isLastUse, let done = places.removeValue(forKey: draw.from) { pool.giveBack(done) }
@@ -104,45 +104,59 @@ extension Pipeline {
 extension Pipeline {
     /// Directs the following draws to a target.
     ///
-    /// - Parameter covers: whether the draws cover the whole output, so that the old pixels of the output are not
-    ///   needed.
-    func begin(_ target: DrawTarget, covers: Bool, in gl: borrowing CurrentContext) throws(GLError) {
-        switch target {
-        case .own(let target):
+    /// - Parameters:
+    ///   - entry: the kind of shader that writes the target.
+    ///   - covers: whether the draws cover the whole output, so that the old pixels of the output are not needed.
+    func begin(
+        _ target: DrawTarget, _ entry: ShaderEntry, covers: Bool, in gl: borrowing CurrentContext
+    ) throws(GLError) {
+        switch (entry, target) {
+        case (.compute, .own(let target)), (.compute, .part(let target, _, _)):
+            try gl.beginStoring(into: target.texture)
+        case (.compute, .host(let target, let stored)): try target.beginStoring(stored, in: gl)
+        case (.fragment, .own(let target)):
             if covers {
                 try gl.beginDrawing(into: target.framebuffer)
             } else {
                 try gl.resumeDrawing(into: target.framebuffer)
             }
-        case .part(let target, _, _): try gl.resumeDrawing(into: target.framebuffer)
-        case .host(let target):
-            if hostFramebuffer == nil { hostFramebuffer = try HostFramebuffer(in: gl) }
-            try hostFramebuffer?.beginDrawing(
-                into: target.surface, width: target.width, height: target.height, in: gl)
+        case (.fragment, .part(let target, _, _)): try gl.resumeDrawing(into: target.framebuffer)
+        case (.fragment, .host(let target, _)): try beginDrawing(into: target, in: gl)
         }
+    }
+
+    /// Directs the following draws to a surface of the host.
+    func beginDrawing(into target: HostTarget, in gl: borrowing CurrentContext) throws(GLError) {
+        if hostFramebuffer == nil { hostFramebuffer = try HostFramebuffer(in: gl) }
+        try hostFramebuffer?.beginDrawing(into: target.surface, width: target.width, height: target.height, in: gl)
     }
 
     /// Draws all parts of a draw. The draw's inputs and taps must already be bound.
     ///
     /// - Parameter covers: whether the old pixels of the target are not needed.
+    /// - Returns: the kind of shaders.
     func cover(
         _ draw: ShaderDraw, _ key: ProgramKey, _ execution: Execution, _ output: Output, covers: Bool,
         in gl: borrowing CurrentContext
-    ) throws(GPUError) {
+    ) throws(GPUError) -> ShaderPath {
+        let entry = entry(output.target.format, draw.kind.shape)
         try fromGL { () throws(GLError) in
             switch output.result {
             case .encoded: break
             case .outputStages(let stages, _, let source): try bindOutputStages(stages, source: source, in: gl)
             }
-            try begin(output.target, covers: covers, in: gl)
+            try begin(output.target, entry, covers: covers, in: gl)
         }
         let uniforms = draw.uniforms(shift: output.shift) + output.uniforms(topRow: execution.topRow)
         try cover(
-            draw.parts, at: output.target.placement, execution.patience, hasStages: output.result.hasStages,
+            draw.parts, at: output.target.placement, entry, execution.patience, hasStages: output.result.hasStages,
             isForHost: execution.ends.target != nil, in: gl
         ) { (part, gl) throws(GLError) in
-            try programs.program(.filter(key.of(part)), in: gl).use(uniforms, in: gl)
+            let program = try programs.program(.filter(key.of(part)), entry, in: gl)
+            try program.use(uniforms, in: gl)
+            return program
         }
+        return entry.path
     }
 
     /// The number of texel fetches after which software GL is asked to finish, if the work can be cancelled. Software
@@ -154,15 +168,20 @@ extension Pipeline {
     /// like a driver that blocks.
     private static let softwareWaitLimit = 0x1p27
 
+    /// What follows a dispatch: the next draw fetches its texels, a result is read back through a framebuffer, and textures
+    /// of the pool are used again.
+    private static let laterCommands: AfterStores = [.fetches, .framebuffers, .stores, .uploads]
+
     /// Draws parts of an output. If this takes very long, the CPU waits for the GPU between some of the parts.
     ///
     /// - Parameters:
     ///   - hasStages: whether output stages are applied. On software GL they take as long as a few passes.
     ///   - isForHost: whether the draws belong to a frame of a host, for which the CPU waits only if it has to.
-    ///   - use: makes the program of a part current.
+    ///   - use: makes the program of a part current, and returns it.
     func cover(
-        _ parts: [DrawPart], at placement: TargetPlacement?, _ patience: Patience, hasStages: Bool, isForHost: Bool,
-        in gl: borrowing CurrentContext, use: (DrawPart, borrowing CurrentContext) throws(GLError) -> Void
+        _ parts: [DrawPart], at placement: TargetPlacement?, _ entry: ShaderEntry, _ patience: Patience,
+        hasStages: Bool, isForHost: Bool, in gl: borrowing CurrentContext,
+        use: (DrawPart, borrowing CurrentContext) throws(GLError) -> DrawProgram
     ) throws(GPUError) {
         var (bands, limit) = (parts, DrawPart.readLimit)
         if isSoftware, patience.isCancellable || !isForHost {
@@ -180,10 +199,12 @@ extension Pipeline {
             }
             cost += part.cost
             try fromGL { () throws(GLError) in
-                try use(part, gl)
-                let place = placement?.place(part) ?? part
-                try gl.drawTriangle(columns: place.columns, rows: place.rows, vertexArray)
+                try use(part, gl).cover(placement?.place(part) ?? part, vertexArray, in: gl)
             }
+        }
+        switch entry {
+        case .fragment: break
+        case .compute: try rethrow(gl.orderStores(before: Self.laterCommands), as: GPUError.gl)
         }
     }
 }

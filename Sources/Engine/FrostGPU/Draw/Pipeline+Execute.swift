@@ -55,6 +55,7 @@ extension Pipeline {
         _ execution: Execution, in gl: borrowing CurrentContext,
         upload: (Target, borrowing CurrentContext) throws(GPUError) -> Int
     ) throws(GPUError) -> Drawn {
+        try chooseShaders(in: gl)
         let choice = execution.choice(of: formats)
         try choice.check()
         try execution.patience.check()

@@ -17,6 +17,7 @@ extension Pipeline {
     }
 
     private func submitDraws(_ execution: Execution, in gl: borrowing CurrentContext) throws(GPUError) -> GPUReport {
+        try chooseShaders(in: gl)
         let choice = execution.choice(of: formats)
         try choice.check()
         try checkConversions(execution)
@@ -28,7 +29,8 @@ extension Pipeline {
             for target in places.values { pool.giveBack(target) }
             for target in [result, execution.ends.original].compactMap({ $0 }) { pool.giveBack(target) }
         }
-        try check(execution.ends, in: gl)
+        let stored = try check(execution.ends, in: gl)
+        if case .host(let target, _) = execution.ends.target { execution.ends.target = .host(target, stored: stored) }
         var report = GPUReport()
         if let input = execution.ends.input {
             let window = execution.plan.sourceWindow
@@ -40,7 +42,7 @@ extension Pipeline {
             }
         }
         if let output = execution.ends.output {
-            let texture = try take(output.region.size(.rgba32F), in: gl)
+            let texture = try take(output.region.size(Self.convertedFormat), in: gl)
             result = texture
             execution.ends.target = .own(texture)
         }
@@ -52,19 +54,22 @@ extension Pipeline {
     }
 
     /// Compares the host's descriptions with the properties of its surfaces in the GL.
-    private func check(_ ends: Execution.Ends, in gl: borrowing CurrentContext) throws(GPUError) {
+    ///
+    /// - Returns: the format in which compute shaders can store to the target; nil if they cannot.
+    private func check(_ ends: Execution.Ends, in gl: borrowing CurrentContext) throws(GPUError) -> TextureFormat? {
         let source = ends.input?.image ?? ends.source
         try source?.check(in: gl)
         let target: HostTarget
         switch ends.target {
         case nil:
-            guard let output = ends.output else { return }
+            guard let output = ends.output else { return nil }
             target = output.target
-        case .own, .part: return
-        case .host(let host): target = host
+        case .own, .part: return nil
+        case .host(let host, _): target = host
         }
-        try target.check(in: gl)
-        try rethrow(begin(.host(target), covers: false, in: gl), as: GPUError.gl)
+        let stored = try target.check(in: gl)
+        try rethrow(beginDrawing(into: target, in: gl), as: GPUError.gl)
         try target.checkDraws(of: source, in: gl)
+        return stored
     }
 }

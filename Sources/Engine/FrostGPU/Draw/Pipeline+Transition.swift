@@ -8,6 +8,7 @@ extension Pipeline {
         _ draw: TransitionDraw, images: TransitionImages, layers: TransitionLayers?, target: PixelTarget,
         _ patience: Patience, in gl: borrowing CurrentContext
     ) throws(GPUError) -> GPUReport {
+        try chooseShaders(in: gl)
         let format = try format(of: draw)
         var report = GPUReport()
         var textures: [TransitionTexture: Target] = [:]
@@ -35,8 +36,10 @@ extension Pipeline {
         let output = try take(draw.plan.region.size(format), in: gl)
         let stopwatch: Stopwatch?
         do throws(GPUError) {
-            stopwatch = try report.time(\.drawSeconds) { (_) throws(GPUError) in
-                try timed(in: gl) { () throws(GPUError) in try self.draw(draw, textures, to: output, patience, in: gl) }
+            stopwatch = try report.time(\.drawSeconds) { (report) throws(GPUError) in
+                try timed(in: gl) { () throws(GPUError) in
+                    report.shaders = [try self.draw(draw, textures, to: output, patience, in: gl)]
+                }
             }
         } catch {
             pool.giveBack(output)
@@ -66,25 +69,30 @@ extension Pipeline {
     private func draw(
         _ draw: TransitionDraw, _ textures: [TransitionTexture: Target], to output: Target, _ patience: Patience,
         in gl: borrowing CurrentContext
-    ) throws(GPUError) {
+    ) throws(GPUError) -> ShaderPath {
         let uniforms = try fromDrawing { () throws(DrawingError) in try TransitionUniforms(draw) }
+        let entry = entry(output.texture.format, .copy)
         try fromGL { () throws(GLError) in
             let size = TransitionUniforms.size
             try self.uniforms.write(uniforms.words, to: .transition, size: size, in: gl)
             try self.uniforms.bind(.transition, 0..<size, in: gl)
             for (texture, target) in textures { try target.texture.bind(unit: texture.rawValue, in: gl) }
-            try begin(.own(output), covers: true, in: gl)
-            try programs.program(.transition(draw.key), in: gl).use(in: gl)
+            try begin(.own(output), entry, covers: true, in: gl)
         }
         let whole = DrawPart(columns: 0..<draw.plan.region.width, rows: 0..<draw.plan.region.height)
         unfinishedCost = 0
         try cover(
-            [whole], at: nil, patience, hasStages: false, isForHost: false, in: gl
-        ) { (_, _) throws(GLError) in }
+            [whole], at: nil, entry, patience, hasStages: false, isForHost: false, in: gl
+        ) { (_, gl) throws(GLError) in
+            let program = try programs.program(.transition(draw.key), entry, in: gl)
+            try program.use(in: gl)
+            return program
+        }
         try fromGL { () throws(GLError) in
             try gl.checkErrors(after: "drawing a transition")
             gl.flush()
         }
+        return entry.path
     }
 }
 

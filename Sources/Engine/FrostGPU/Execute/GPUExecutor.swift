@@ -44,6 +44,9 @@ package final class GPUExecutor: Sendable {
     /// The maximum side of images and intermediates, in texels.
     package var maximumTextureSize: Int { drawLimits.textureSize }
 
+    /// Whether compute shaders compute some of the draws. False before the first draw.
+    package var usesComputeShaders: Bool { totals.withLock { $0.usesComputeShaders } }
+
     /// Counters of the work done so far, and the memory and GL objects that the executor holds.
     package var statistics: GPUStatistics {
         var statistics = totals.withLock { $0 }

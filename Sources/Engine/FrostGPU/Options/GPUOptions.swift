@@ -25,6 +25,8 @@ public struct GPUOptions: Sendable, Hashable {
     /// The maximum number of programs that are kept, at least 1. The least recently used ones are
     /// deleted. An effect needs up to about ten programs, and on software GL each takes about two megabytes.
     public var maximumPrograms: Int
+    /// The kind of shaders; nil for the kind that is faster on the device.
+    public var shaders: ShaderPath?
     /// How pixels are transferred; nil for the path that suits the device.
     public var transfer: TransferPath?
     /// The maximum number of submitted executions that are not collected yet, at least 1. Each such execution holds its
@@ -41,7 +43,7 @@ public struct GPUOptions: Sendable, Hashable {
         context: ContextOptions = ContextOptions(), maximumTextureSize: Int? = nil,
         allowedFormats: Set<TextureFormat> = Set(TextureFormat.allCases), timeout: Double? = nil,
         idleBytes: Int = 256 << 20, programCache: ProgramCacheLocation = .user, maximumPrograms: Int = 128,
-        transfer: TransferPath? = nil, maximumInFlight: Int = 3
+        shaders: ShaderPath? = nil, transfer: TransferPath? = nil, maximumInFlight: Int = 3
     ) {
         self.context = context
         self.maximumTextureSize = maximumTextureSize
@@ -50,6 +52,7 @@ public struct GPUOptions: Sendable, Hashable {
         self.idleBytes = idleBytes
         self.programCache = programCache
         self.maximumPrograms = maximumPrograms
+        self.shaders = shaders ?? Self.shaders(Environment.value)
         self.transfer = transfer
         self.maximumInFlight = max(1, maximumInFlight)
     }
@@ -62,6 +65,14 @@ public struct GPUOptions: Sendable, Hashable {
         guard let text = environment("FROST_GPU_TIMEOUT") else { return nil }
         if let seconds = Double(text), allowedTimeouts.contains(seconds) { return seconds }
         Log.write(.warning, "FROST_GPU_TIMEOUT=\(text) is ignored: it is not a number of seconds from 0.001 to 86400")
+        return nil
+    }
+
+    /// Returns the value of `FROST_GPU_SHADERS`; nil if it is not set, `auto`, or unknown.
+    static func shaders(_ environment: (String) -> String?) -> ShaderPath? {
+        guard let text = environment("FROST_GPU_SHADERS"), text != "auto" else { return nil }
+        if let path = ShaderPath(rawValue: text) { return path }
+        Log.write(.warning, "FROST_GPU_SHADERS=\(text) is ignored: it is not compute, fragment or auto")
         return nil
     }
 }

@@ -5,6 +5,8 @@ public import FrostGLES
 public struct GPUReport: Sendable, Hashable {
     /// The number of passes that were drawn.
     public var passes = 0
+    /// The kinds of shaders that computed the passes.
+    public var shaders: Set<ShaderPath> = []
     /// The texture formats of the intermediates.
     public var formats: Set<TextureFormat> = []
     /// The reason why an intermediate was less exact than the plan's error bound assumes; nil if all intermediates were
@@ -38,5 +40,13 @@ extension GPUReport {
         let start = ContinuousClock.now
         defer { self[keyPath: seconds] = (ContinuousClock.now - start).seconds }
         return try body(&self)
+    }
+}
+
+extension GPUReport {
+    /// The kinds of shaders in words; nil if none ran.
+    public var shaderNames: String? {
+        shaders.isEmpty
+            ? nil : ShaderPath.allCases.filter(shaders.contains).map { "\($0) shaders" }.joined(separator: " and ")
     }
 }

@@ -26,6 +26,10 @@ public struct GPUStatistics: Sendable, Hashable {
     public var timedExecutions = 0
     /// The seconds that the GPU spent on the passes of the timed executions.
     public var gpuSeconds = 0.0
+    /// The kind of shaders, and the reason for this choice.
+    public var shaders = "not chosen yet"
+    /// Whether compute shaders compute some of the draws.
+    var usesComputeShaders = false
     /// How pixels are transferred to and from the GPU, and the reason for this choice.
     public var transfer = ""
     /// The number of executions that were submitted and not yet collected.

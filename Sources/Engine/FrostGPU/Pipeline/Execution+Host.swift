@@ -51,10 +51,12 @@ extension Execution {
 
     /// The conversions that the work needs.
     var conversions: [ConversionDraw] {
-        let inputs = ends.input.map { input in
-            input.encodings.map { input.draw(to: $0, window: plan.sourceWindow) }
-        }
-        return (inputs ?? []) + (ends.output.map { [$0.draw] } ?? [])
+        (ends.input.map(conversions(of:)) ?? []) + (ends.output.map { [$0.draw] } ?? [])
+    }
+
+    /// Returns the conversions of a source.
+    func conversions(of input: InputConversion) -> [ConversionDraw] {
+        input.encodings.map { input.draw(to: $0, window: plan.sourceWindow) }
     }
 
     /// Checks a plan and prepares it for drawing from a source into a target of the host, without calling the GL.
@@ -72,7 +74,7 @@ extension Execution {
         ends.output = route.result.map {
             OutputConversion(target, result: $0, dither: route.dither, region: route.plan.region)
         }
-        ends.target = ends.output == nil ? .host(target) : nil
+        ends.target = ends.output == nil ? .host(target, stored: nil) : nil
     }
 
     /// Checks a plan and prepares it for drawing from a source, without its target and without calling the GL.

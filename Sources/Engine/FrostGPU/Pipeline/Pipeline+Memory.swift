@@ -46,17 +46,37 @@ extension Pipeline {
         return freed
     }
 
-    /// Draws into textures of a single texel, and reads no texture. Drivers keep the target and the textures of the
-    /// last draw, also if they were deleted, until the next draw uses others.
+    /// Draws and stores into textures of a single texel, and reads no texture. Drivers keep the target and the textures of
+    /// the last draw and of the last dispatch, also if they were deleted, until the next ones use others.
     private func replaceLastDraw(in gl: borrowing CurrentContext) throws(GLError) {
-        let program = try Program(vertex: ProgramSource.vertex, fragment: ProgramSource.black, in: gl)
-        try program.use(in: gl)
-        for _ in 0..<2 {
-            let texture = try Texture(.rgba8, width: 1, height: 1, in: gl)
-            let framebuffer = try Framebuffer(texture, in: gl)
-            try gl.beginDrawing(into: framebuffer)
-            try gl.drawTriangle(columns: 0..<1, rows: 0..<1, vertexArray)
+        let sources =
+            [ProgramSource.black(.fragment)] + (storableFormats.isEmpty ? [] : [ProgramSource.black(.compute)])
+        for source in sources {
+            let program = try Program(source, in: gl)
+            try program.use(in: gl)
+            for _ in 0..<2 {
+                let texture = try Texture(.rgba8, width: 1, height: 1, in: gl)
+                switch source.stage {
+                case .fragment:
+                    let framebuffer = try Framebuffer(texture, in: gl)
+                    try gl.beginDrawing(into: framebuffer)
+                    try gl.drawTriangle(columns: 0..<1, rows: 0..<1, vertexArray)
+                case .compute:
+                    try gl.beginStoring(into: texture)
+                    try gl.dispatch(columns: 1, rows: 1)
+                }
+            }
         }
         try gl.checkErrors(after: "drawing one texel")
+    }
+}
+
+extension Program {
+    /// Compiles and links a program of Frost.
+    init(_ source: ShaderSource, in gl: borrowing CurrentContext) throws(GLError) {
+        switch source.stage {
+        case .fragment: try self.init(vertex: ProgramSource.vertex, fragment: source.text, in: gl)
+        case .compute: try self.init(compute: source.text, in: gl)
+        }
     }
 }

@@ -5,6 +5,10 @@ import FrostGLES
 /// Everything that an executor keeps on the GPU. Used only on the context's thread.
 final class Pipeline {
     let formats: Set<TextureFormat>
+    /// The formats to which compute shaders can store.
+    let storableFormats: Set<TextureFormat>
+    /// The kind of shaders for each shape of work; nil until ``chooseShaders(in:)`` has measured it.
+    var shaders: ShaderChoice?
     /// How pixels are transferred to and from the GPU, and the reason for this choice.
     let transfer: TransferChoice
     let limits: DrawLimits
@@ -38,14 +42,16 @@ final class Pipeline {
         // guarantees this size. If a GL's limit is lower nevertheless, the block holds fewer weights.
         let weightCapacity = min(gl.limits.maximumUniformBlockSize / 16, 1024) * 4
         transfer = TransferChoice(options.transfer, gl.device)
-        programs = ProgramStore(
-            ProgramBinaries(ProgramCache(options.programCache.resolve()), in: gl), weightCapacity: weightCapacity,
-            limit: options.maximumPrograms)
+        shaders = ShaderChoice(options.shaders, gl.limits, gl.device)
+        storableFormats = formats.intersection(gl.limits.storableFormats)
         isSoftware = gl.device.isSoftware
         limits = DrawLimits(
             textureSize: min(gl.limits.maximumTextureSize, options.maximumTextureSize ?? .max), weights: weightCapacity,
             // Draws start at a multiple of at least four weights, because the shader reads the weights as vec4.
-            weightAlignment: max(4, (gl.limits.uniformBufferOffsetAlignment + 3) / 4))
+            weightAlignment: max(4, (gl.limits.uniformBufferOffsetAlignment + 3) / 4), group: gl.limits.computeGroup)
+        programs = ProgramStore(
+            ProgramBinaries(ProgramCache(options.programCache.resolve()), in: gl), limits,
+            limit: options.maximumPrograms)
         vertexArray = try VertexArray(in: gl)
         pool = TargetPool(
             idleLimit: options.idleBytes, sideLimit: limits.textureSize, poisons: options.poisonsTargets)
@@ -69,6 +75,8 @@ final class Pipeline {
     /// The counters, and the amount of memory that is held.
     var statistics: GPUStatistics {
         var statistics = totals
+        if let shaders { statistics.shaders = shaders.description }
+        statistics.usesComputeShaders = shaders?.usesCompute ?? false
         statistics.targetsCreated = pool.created
         statistics.idleBytes = pool.idleBytes + buffers.idleBytes
         statistics.programsCompiled = programs.binaries.counts.compiled

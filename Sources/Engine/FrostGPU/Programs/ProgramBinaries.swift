@@ -1,4 +1,5 @@
 import FrostCore
+import FrostDrawing
 import FrostGLES
 import FrostLog
 
@@ -29,10 +30,9 @@ struct ProgramBinaries {
     /// Loads or compiles a program. A compiled program is kept on disk.
     ///
     /// - Throws: the errors of compiling. Errors of the cache are ignored.
-    mutating func program(vertex: String, fragment: String, in gl: borrowing CurrentContext) throws(GLError) -> Program
-    {
-        guard hasBinaries else { return try compiled(vertex, fragment, in: gl) }
-        let key = Self.key(gl.device, vertex, fragment)
+    mutating func program(_ source: ShaderSource, in gl: borrowing CurrentContext) throws(GLError) -> Program {
+        guard hasBinaries else { return try compiled(source, in: gl) }
+        let key = Self.key(gl.device, source)
         if let file = given[key] {
             do throws(GLError) {
                 guard let binary = ProgramFile.decode(file, key: key) else {
@@ -58,7 +58,7 @@ struct ProgramBinaries {
                 reject("the driver refuses a program that it has compiled before")
             }
         }
-        let program = try compiled(vertex, fragment, in: gl)
+        let program = try compiled(source, in: gl)
         if let binary = try? program.binary(in: gl) {
             let hadProblem = cache.problem != nil
             cache.keep(binary, key: key)
@@ -78,7 +78,7 @@ struct ProgramBinaries {
             reject("the driver does not support program binaries")
             return 0
         }
-        let driver = Self.key(gl.device, "", "").dropLast()
+        let driver = Self.driverKey(gl.device)
         let (files, fault) = ProgramPackage.decode(package)
         if let fault { reject(fault) }
         var added = 0
@@ -97,16 +97,29 @@ struct ProgramBinaries {
         return added
     }
 
-    private mutating func compiled(
-        _ vertex: String, _ fragment: String, in gl: borrowing CurrentContext
-    ) throws(GLError) -> Program {
+    private mutating func compiled(_ source: ShaderSource, in gl: borrowing CurrentContext) throws(GLError) -> Program {
         counts.compiled += 1
         let clock = ContinuousClock()
         let start = clock.now
-        let program = try Program(vertex: vertex, fragment: fragment, in: gl)
+        let program = try Program(source, in: gl)
         Log.write(.debug, "compiled a GPU program in \(Int((clock.now - start).seconds * 1000)) ms")
         return program
     }
+
+    /// Returns the measured times of a device that are kept beside the programs; nil if there are none.
+    func shaderTimes(of device: DeviceInfo) -> ShaderTimes? {
+        switch cache.find(Self.timesKey(device)) {
+        case .nothing, .unusable: nil
+        case .binary(let file): ShaderTimes(String(decoding: file.bytes, as: UTF8.self))
+        }
+    }
+
+    /// Keeps the measured times of a device beside the programs.
+    mutating func keep(_ times: ShaderTimes, of device: DeviceInfo) {
+        cache.keep(ProgramBinary(format: 0, bytes: Array(times.text.utf8)), key: Self.timesKey(device))
+    }
+
+    private static func timesKey(_ device: DeviceInfo) -> [UInt8] { driverKey(device) + "times of shaders".utf8 }
 
     private mutating func reject(_ reason: String) {
         counts.rejected += 1
@@ -115,8 +128,18 @@ struct ProgramBinaries {
 
     /// Returns the cache key of a program. It contains everything on which the program's binary depends: the driver, the
     /// driver's version, the device, and the shader sources.
-    static func key(_ device: DeviceInfo, _ vertex: String, _ fragment: String) -> [UInt8] {
-        let parts = [device.vendor, device.renderer, device.version, device.shadingLanguage, vertex, fragment]
-        return Array(parts.joined(separator: "\0").utf8)
+    static func key(_ device: DeviceInfo, _ source: ShaderSource) -> [UInt8] {
+        let vertex =
+            switch source.stage {
+            case .fragment: ProgramSource.vertex
+            case .compute: ""
+            }
+        return driverKey(device) + "\(vertex)\0\(source.text)".utf8
+    }
+
+    /// The start of the keys of a device's programs.
+    private static func driverKey(_ device: DeviceInfo) -> [UInt8] {
+        let parts = [device.vendor, device.renderer, device.version, device.shadingLanguage]
+        return parts.flatMap { Array("\($0)\0".utf8) }
     }
 }

@@ -6,9 +6,8 @@ import FrostGLES
 struct ProgramStore {
     /// Loads or compiles the programs that the store does not have yet.
     var binaries: ProgramBinaries
-    /// The maximum number of filter weights in one pass: the number for which the shader's uniform block has room. A
-    /// multiple of 4.
-    let weightCapacity: Int
+    /// The sizes of the shaders' uniform block of taps and of the groups of compute shaders.
+    let limits: DrawLimits
     /// The maximum number of programs. If it is exceeded, the least recently used program is deleted.
     private let limit: Int
     private struct Entry {
@@ -19,29 +18,33 @@ struct ProgramStore {
     private var programs: [ShaderKey: Entry] = [:]
     private var uses = 0
 
-    init(_ binaries: ProgramBinaries, weightCapacity: Int, limit: Int) {
+    init(_ binaries: ProgramBinaries, _ limits: DrawLimits, limit: Int) {
         self.binaries = binaries
-        self.weightCapacity = weightCapacity
+        self.limits = limits
         self.limit = max(1, limit)
     }
 
     /// Returns a store without programs, and with the same binaries and limits.
-    func emptied() -> ProgramStore { ProgramStore(binaries, weightCapacity: weightCapacity, limit: limit) }
+    func emptied() -> ProgramStore { ProgramStore(binaries, limits, limit: limit) }
 
-    /// Calls `body` with each program and the source of its fragment shader.
-    func forEach(_ body: (borrowing Program, String) throws(GLError) -> Void) throws(GLError) {
-        for (key, entry) in programs {
-            try body(entry.program.program, key.fragment(weights: weightCapacity))
-        }
+    /// Calls `body` with each program and the source of its shader.
+    func forEach(_ body: (borrowing Program, ShaderSource) throws(GLError) -> Void) throws(GLError) {
+        for (key, entry) in programs { try body(entry.program.program, key.source(limits)) }
     }
 
-    mutating func program(_ key: ShaderKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
+    mutating func program(
+        _ shader: ShaderKey.Shader, _ entry: ShaderEntry, in gl: borrowing CurrentContext
+    ) throws(GLError) -> DrawProgram {
+        try program(ShaderKey(shader: shader, entry: entry), in: gl)
+    }
+
+    private mutating func program(_ key: ShaderKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
         uses += 1
         if let program = programs[key]?.program {
             programs[key]?.lastUse = uses
             return program
         }
-        let program = try DrawProgram(key, weights: weightCapacity, from: &binaries, in: gl)
+        let program = try DrawProgram(key, limits, from: &binaries, in: gl)
         if programs.count >= limit, let oldest = programs.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             programs[oldest.key] = nil
         }
@@ -51,25 +54,29 @@ struct ProgramStore {
 }
 
 /// Identifies a GPU program.
-enum ShaderKey: Hashable {
-    case filter(ProgramKey)
-    case conversion(ConversionKey)
-    case transition(TransitionProgramKey)
+struct ShaderKey: Hashable {
+    let shader: Shader
+    let entry: ShaderEntry
 
-    /// Returns the source of the fragment shader.
-    ///
-    /// - Parameter weights: the size of the uniform block of taps, in floats; a multiple of 4.
-    func fragment(weights: Int) -> String {
-        switch self {
-        case .filter(let key): ProgramSource.fragment(key, weights: weights)
-        case .conversion(let key): ProgramSource.fragment(key)
-        case .transition(let key): ProgramSource.fragment(key)
+    /// What the program computes.
+    enum Shader: Hashable {
+        case filter(ProgramKey)
+        case conversion(ConversionKey)
+        case transition(TransitionProgramKey)
+    }
+
+    /// Returns the source of the shader.
+    func source(_ limits: DrawLimits) -> ShaderSource {
+        switch shader {
+        case .filter(let key): ProgramSource.source(key, entry, limits)
+        case .conversion(let key): ProgramSource.source(key, entry, limits)
+        case .transition(let key): ProgramSource.source(key, entry, limits)
         }
     }
 
     /// The uniform blocks that the program declares.
     var blocks: [UniformBlock] {
-        switch self {
+        switch shader {
         case .filter(let key): key.blocks
         case .conversion: []
         case .transition: [.transition]
@@ -78,7 +85,7 @@ enum ShaderKey: Hashable {
 
     /// The names and texture units of the samplers. The program may lack some of them.
     var samplers: [(name: String, unit: Int)] {
-        switch self {
+        switch shader {
         case .filter, .conversion: TextureUnit.allCases.map { ("\($0)", $0.rawValue) }
         case .transition: TransitionTexture.allCases.map { ("\($0)", $0.rawValue) }
         }
@@ -88,16 +95,16 @@ enum ShaderKey: Hashable {
 /// A linked program, connected to its textures and uniform blocks. Used only on the context's thread.
 final class DrawProgram {
     let program: Program
+    private let entry: ShaderEntry
     /// The location of each uniform, indexed by ``Uniform``.
     private let places: [Program.Uniform]
 
     /// Loads or compiles the program.
-    ///
-    /// - Parameter weights: the size of the uniform block of taps, in floats; a multiple of 4.
     init(
-        _ key: ShaderKey, weights: Int, from binaries: inout ProgramBinaries, in gl: borrowing CurrentContext
+        _ key: ShaderKey, _ limits: DrawLimits, from binaries: inout ProgramBinaries, in gl: borrowing CurrentContext
     ) throws(GLError) {
-        program = try binaries.program(vertex: ProgramSource.vertex, fragment: key.fragment(weights: weights), in: gl)
+        entry = key.entry
+        program = try binaries.program(key.source(limits), in: gl)
         var places: [Program.Uniform] = []
         for uniform in Uniform.allCases { places.append(program.uniform("\(uniform)", in: gl)) }
         self.places = places
@@ -120,6 +127,20 @@ final class DrawProgram {
             case .float2(let value): try program.set(place, floats: value, in: gl)
             case .float4(let value): try program.set(place, floats: value, in: gl)
             }
+        }
+    }
+
+    /// Computes all pixels of a rectangle of the target. This program must be current.
+    func cover(_ part: DrawPart, _ vertexArray: borrowing VertexArray, in gl: borrowing CurrentContext) throws(GLError)
+    {
+        switch entry {
+        case .fragment: try gl.drawTriangle(columns: part.columns, rows: part.rows, vertexArray)
+        case .compute:
+            let area = SIMD4(
+                Int32(part.columns.lowerBound), Int32(part.rows.lowerBound), Int32(part.columns.upperBound),
+                Int32(part.rows.upperBound))
+            try program.set(places[Uniform.area.rawValue], area, in: gl)
+            try gl.dispatch(columns: part.columns.count, rows: part.rows.count)
         }
     }
 }

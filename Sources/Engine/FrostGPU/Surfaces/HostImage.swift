@@ -107,6 +107,27 @@ extension HostTarget {
     /// The position of a result in the surface.
     var placement: TargetPlacement { TargetPlacement(x: x, y: y, height: height, rises: rises) }
 
+    /// The format that a texture of this description usually has; nil for framebuffers.
+    var expectedFormat: TextureFormat? {
+        switch surface {
+        case .framebuffer: nil
+        case .texture where format.sample.isFloat: .rgba16F
+        case .texture:
+            switch depth {
+            case .eight: .rgba8
+            case .ten: .rgb10A2
+            }
+        }
+    }
+
+    /// Lets compute shaders store to the surface, which must be a texture.
+    func beginStoring(_ format: TextureFormat?, in gl: borrowing CurrentContext) throws(GLError) {
+        switch (surface, format) {
+        case (.texture(let name), let format?): try gl.beginStoring(into: name, format)
+        case (.texture, nil), (.framebuffer, _): throw .unsupported("storing to a surface of the host")
+        }
+    }
+
     /// Whether every effect is drawn without conversions: source and target have sRGB numbers of the same light, and
     /// the target is not rounded to 10 bits.
     package func sharesSRGB(with source: ColorEncoding) -> Bool { colors.sharesSRGB(with: source) }

@@ -29,7 +29,16 @@ enum DrawTarget {
     case own(Target)
     /// A texture from the pipeline's pool. The output covers a part of the image that the texture holds.
     case part(Target, x: Int, y: Int)
-    case host(HostTarget)
+    /// A surface of the host, and the format in which compute shaders can store to it; nil if they cannot.
+    case host(HostTarget, stored: TextureFormat?)
+
+    /// The format in which compute shaders could store to the surface, if the context has them.
+    var format: TextureFormat? {
+        switch self {
+        case .own(let target), .part(let target, _, _): target.texture.format
+        case .host(_, let stored): stored
+        }
+    }
 
     /// The position of the output in the surface; nil if the output begins at the surface's first pixel.
     var placement: TargetPlacement? {
@@ -37,7 +46,7 @@ enum DrawTarget {
         case .own: nil
         case .part(let target, let x, let y):
             TargetPlacement(x: x, y: y, height: target.height, rises: false)
-        case .host(let target): target.placement
+        case .host(let target, _): target.placement
         }
     }
 }
@@ -98,5 +107,18 @@ struct Output {
     /// Returns the key of a draw's program.
     func key(_ kind: DrawKind, input: ProgramKey.Input) -> ProgramKey {
         ProgramKey(kind, input: input, result: result.key, placement: target.placement)
+    }
+}
+
+extension TextureFormat {
+    /// The format in the shading language.
+    var stored: StoredFormat {
+        switch self {
+        case .rgba8: .rgba8
+        case .rgba16: .rgba16
+        case .rgba16F: .rgba16f
+        case .rgba32F: .rgba32f
+        case .rgb10A2: .rgb10_a2
+        }
     }
 }

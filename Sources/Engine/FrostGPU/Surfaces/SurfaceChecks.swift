@@ -59,15 +59,19 @@ extension HostTarget {
     }
 
     /// Compares the description with the surface's properties in the GL, before the surface is bound.
-    func check(in gl: borrowing CurrentContext) throws(GPUError) {
+    ///
+    /// - Returns: the format in which compute shaders can store to the surface; nil if they cannot.
+    func check(in gl: borrowing CurrentContext) throws(GPUError) -> TextureFormat? {
         switch surface {
         case .texture(let name):
             guard let facts = try rethrow(gl.facts(of: HostTexture(name: name)), as: GPUError.gl) else {
                 throw fault(.missing)
             }
             try checkSize(facts)
+            return facts.storedFormat
         case .framebuffer(let name):
             guard gl.hasFramebuffer(name) else { throw fault(.missing) }
+            return nil
         }
     }
 

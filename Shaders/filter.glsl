@@ -1,4 +1,4 @@
-// Fragment shader for one draw of a plan. All values are premultiplied. A separable pass computes
+// The shader of one draw of a plan. All values are premultiplied. A separable pass computes
 // out[i] = sum over t of weight[t] * in[first(i) + t] along one axis.
 //
 // Swift (ProgramSource) prepends the #version line, the constants EDGE_* and STORE_*, the array size TAP_VECTORS, the
@@ -62,11 +62,9 @@ uniform ivec2 inputOrigin;
 // The colour of the result if the shader has no branch for a value: opaque magenta.
 const vec4 unknown = vec4(1.0, 0.0, 1.0, 1.0);
 
-layout(location = 0) out vec4 result;
-
 // Returns the output pixel of this fragment, relative to the output's first pixel.
 ivec2 pixelPlace() {
-    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    ivec2 pixel = targetPixel();
 #if PLACED
     pixel = pixel * outputPlace.zw + outputPlace.xy;
 #endif
@@ -127,7 +125,7 @@ vec4 filtered(ivec2 at);
 #if !OUTPUT_STAGES
 vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }
 
-void main() {
+void draw() {
     vec4 sum = filtered(pixelPlace() + outputOrigin);
 #if STORE == STORE_VALUE
     result = sum;

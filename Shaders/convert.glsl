@@ -1,4 +1,4 @@
-// Fragment shader that converts colours from one ColorEncoding (FrostCore) to another, for sources and targets of the
+// Shader that converts colours from one ColorEncoding (FrostCore) to another, for sources and targets of the
 // embedding program.
 //
 // Swift (ConversionKey) prepends the #version line, the constants DECODE_*, ENCODE_* and KIND_*, the switches of a key,
@@ -40,8 +40,6 @@ uniform vec4 outputLuminance;
 uniform vec4 steps;
 // ditherAt.xy: absolute position of the output's first pixel, modulo 2^32. ditherAt.z: seed.
 uniform ivec4 ditherAt;
-
-layout(location = 0) out vec4 result;
 
 // Returns the base-2 logarithm, with a relative error below 2^-22 also near 1. x must be positive and normal.
 vec3 logarithm(vec3 x) {
@@ -182,8 +180,8 @@ vec3 multiplied(vec4 color, float alpha) {
 #endif
 }
 
-void main() {
-    ivec2 place = ivec2(gl_FragCoord.xy) * outputPlace.zw + outputPlace.xy;
+void draw() {
+    ivec2 place = targetPixel() * outputPlace.zw + outputPlace.xy;
     vec4 color = texelFetch(inputImage, place * inputPlace.zw + inputPlace.xy, 0);
 #if OPAQUE
     color.a = 1.0;

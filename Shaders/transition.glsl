@@ -60,8 +60,6 @@ layout(std140) uniform Transition {
     vec4 rays[RAY_COUNT / 4];
 };
 
-layout(location = 0) out vec4 result;
-
 // The colour of the result if the shader has no branch for a value: opaque magenta.
 const vec4 unknown = vec4(1.0, 0.0, 1.0, 1.0);
 
@@ -282,7 +280,7 @@ vec4 stored(vec4 color) {
     if (store.x == STORE_VALUE) return color * scale.x;
     if (store.x == STORE_PREMULTIPLIED) return quantize(color);
     if (store.x == STORE_STRAIGHT) {
-        // Divides colour by the rounded alpha, as filter.frag does.
+        // Divides colour by the rounded alpha, as filter.glsl does.
         float alpha = floor(clamp(color.a, 0.0, 1.0) * 255.0 + 0.5);
         vec3 straightColor = alpha > 0.0 ? color.rgb * (255.0 / alpha) : vec3(0.0);
         return quantize(vec4(straightColor, alpha * (1.0 / 255.0)));
@@ -290,8 +288,8 @@ vec4 stored(vec4 color) {
     return unknown;
 }
 
-void main() {
-    ivec2 pixel = ivec2(gl_FragCoord.xy) + canvas.zw;
+void draw() {
+    ivec2 pixel = targetPixel() + canvas.zw;
     if (any(lessThan(pixel, ivec2(0))) || any(greaterThanEqual(pixel, canvas.xy))) {
         result = vec4(0.0);
         return;
