@@ -55,20 +55,35 @@ def check_version(file, function, wanted):
         raise SetupError(f"{file} is version {version().decode()}, but the package is version {wanted}")
 
 
+def swift_licence():
+    """Returns the licence of the Swift runtime, which the libraries contain: the file that FROST_SWIFT_LICENCE names, or that
+    of an installed Frost."""
+    named = os.environ.get("FROST_SWIFT_LICENCE")
+    library = found(*LIBRARIES[0][:3])
+    licence = Path(named) if named else library.resolve().parents[1] / "share" / "doc" / "frost" / "LICENSE.swift"
+    if not licence.is_file() or "Runtime Library Exception" not in licence.read_text():
+        raise SetupError(
+            f"{licence} is not the licence of the Swift runtime, which the wheel contains. Set FROST_SWIFT_LICENCE to "
+            "share/swift/LICENSE.txt of the Swift toolchain, or run Tools/wheel")
+    return licence
+
+
 def add_licences(wheel):
-    """Adds the licences of the libraries that auditwheel has copied. auditwheel lists the packages that they are from."""
+    """Adds the licences of the Swift runtime and of the libraries that auditwheel has copied. auditwheel lists the packages
+    that they are from."""
     from auditwheel.wheeltools import InWheel
 
     with InWheel(wheel, wheel) as folder:
+        [licences] = Path(folder).glob("*.dist-info/licenses")
+        shutil.copyfile(swift_licence(), licences / "swift")
         for bill in Path(folder).glob("*.dist-info/sboms/auditwheel.cdx.json"):
             for component in json.loads(bill.read_text())["components"]:
                 licence = Path("/usr/share/doc", component["name"], "copyright")
                 if component["purl"].startswith("pkg:pypi/"):
                     continue
-                if licence.is_file():
-                    shutil.copyfile(licence, bill.parents[1] / "licenses" / component["name"])
-                else:
-                    print(f"warning: the wheel lacks the licence of {component['name']}: {licence} is missing", file=sys.stderr)
+                if not licence.is_file():
+                    raise SetupError(f"the wheel contains {component['name']}, whose licence {licence} is missing")
+                shutil.copyfile(licence, licences / component["name"])
 
 
 class BuildWithLibraries(build_py):
@@ -76,6 +91,7 @@ class BuildWithLibraries(build_py):
         super().run()
         if self.editable_mode:
             return
+        swift_licence()
         for name, variable, built, function in LIBRARIES:
             target = Path(self.build_lib, "frost", name)
             target.unlink(missing_ok=True)
@@ -110,8 +126,8 @@ class PlatformWheel(bdist_wheel):
             subprocess.run(
                 [sys.executable, "-m", "auditwheel", "repair", "--plat", "auto", "--wheel-dir", folder, wheel], check=True)
             [repaired] = Path(folder).iterdir()
-            add_licences(repaired)
             wheel.unlink()
+            add_licences(repaired)
             shutil.move(repaired, self.dist_dir)
 
 

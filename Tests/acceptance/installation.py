@@ -29,7 +29,7 @@ LIBRARY = [
     "lib/pkgconfig/frost-images.pc",
 ]
 COMMAND = [
-    "bin/frost", "share/bash-completion/completions/frost", "share/doc/frost/LICENSE",
+    "bin/frost", "share/bash-completion/completions/frost", "share/doc/frost/LICENSE", "share/doc/frost/LICENSE.swift",
     "share/fish/vendor_completions.d/frost.fish", "share/zsh/site-functions/_frost",
 ] + [f"share/man/man1/{page.name}.gz" for page in (ROOT / "docs/man").glob("*.1")]
 FILES = COMMAND + LIBRARY
@@ -126,11 +126,32 @@ def archive(frost):
             tar.extractall(name, filter="data")
             assert all(entry.uid == 0 for entry in tar)
         top = Path(name) / made[0].name.removesuffix(".tar.gz")
-        expected = [path for path in COMMAND if not path.endswith("LICENSE")] + ["LICENSE", "README"]
+        licences = {"LICENSE", "LICENSE.swift"}
+        expected = [path for path in COMMAND if Path(path).name not in licences] + [*licences, "README"]
         assert files(top) == sorted(expected), files(top)
+        assert "Runtime Library Exception" in (top / "LICENSE.swift").read_text()
         told = subprocess.run([top / "bin/frost", "--version"], capture_output=True, text=True).stdout
         assert told == f"frost {VERSION}\n", told
         assert "libpng16" in (top / "README").read_text()
+
+
+def licences(frost):
+    """No product is made without the licence of the Swift runtime, which it contains. An earlier product stays as it is."""
+    with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
+        empty, other = Path(name) / "empty", Path(name) / "other"
+        empty.touch()
+        other.write_text("All rights reserved.")
+        tools = [["install", "--prefix", f"{name}/installed"], ["package-tarball", f"{name}/archive"],
+                 ["package-deb", f"{name}/packages"], ["gpu-kit", "pack", f"{name}/kit"], ["wheel", f"{name}/wheel"]]
+        for licence, (tool, *words) in [(Path(name) / "missing", tools[0]), (empty, tools[0]), *((other, tool) for tool in tools)]:
+            done = subprocess.run(
+                [ROOT / "Tools" / tool, *words], capture_output=True, text=True,
+                env=os.environ | {"FROST_BINARY": frost, "GPU_KIT_FROST": frost, "FROST_SWIFT_LICENCE": str(licence),
+                                  "FROST_LIBRARY": os.environ.get("FROST_LIBRARY", frost)})
+            assert done.returncode == 1 and str(licence) in done.stderr, (tool, done)
+        # The kit is a folder, which gets its name when it is complete.
+        made = [path for path in files(Path(name)) if path.endswith((".deb", ".gz", ".whl", "/frost")) and ".new/" not in path]
+        assert not made, made
 
 
 def components(frost):
@@ -194,7 +215,7 @@ def main():
     cases = Cases("installation", __doc__)
     for name, case in [("whole", whole), ("staged", staged), ("command alone", command_alone),
                        ("relative prefix", relative), ("refusals", refusals),
-                       ("archive", archive), ("components", components), ("manual pages", pages)]:
+                       ("archive", archive), ("licences", licences), ("components", components), ("manual pages", pages)]:
         cases.run(name, case, cases.frost)
     cases.finish()
 

@@ -51,6 +51,15 @@ class Kit:
         return done.returncode, steps, time.monotonic() - began
 
 
+def licences(kit):
+    """The kit has the licence of the Swift runtime, and one for each package whose libraries it has."""
+    names = {path.name for path in (kit.folder / "licences").iterdir()}
+    assert "Runtime Library Exception" in (kit.folder / "licences/swift").read_text()
+    for library in (kit.folder / "lib").iterdir():
+        stem = re.match(r"lib[a-z]+", library.name)[0]
+        assert stem == "libfrost" or any(name.startswith(stem) for name in names), (library, names)
+
+
 def time_of_a_run(kit):
     """The limits of all steps, which the help prints, add up to at most eight minutes."""
     text = subprocess.run([kit.program, "--help"], env=kit.environment, capture_output=True, text=True, check=True).stdout
@@ -160,7 +169,7 @@ def main():
         ("--shim", {"required": True, "help": "the library that simulates a DRM device"})])
     with tempfile.TemporaryDirectory() as work:
         kit = Kit(cases.options.kit, work)
-        for case in (time_of_a_run, contents, passes, wrong_pixels, failing_call, hanging_driver, report):
+        for case in (time_of_a_run, licences, contents, passes, wrong_pixels, failing_call, hanging_driver, report):
             cases.run(case.__name__.replace("_", " "), case, kit)
         cases.run("dma-bufs", dma_bufs, kit, Path(cases.options.shim).resolve())
     cases.finish()

@@ -306,6 +306,8 @@ def python(library):
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     refused = run(*words, env=environment)
     assert refused.returncode and "libfrost.so.0 is missing" in refused.stderr and "Tools/wheel" in refused.stderr, refused.stderr
+    refused = run(*words, env=environment | built | {"FROST_SWIFT_LICENCE": "/dev/null"})
+    assert refused.returncode and "not the licence of the Swift runtime" in refused.stderr, refused.stderr
     version = source / "frost" / "_version.py"
     kept = version.read_text()
     version.write_text('__version__ = "9.8.7"\n')
@@ -322,8 +324,9 @@ def python(library):
             wheel)
     copied = [file.name for file in (place / "frost_blur.libs").iterdir()]
     [licences] = place.glob("*.dist-info/licenses")
-    # Each copied library has a licence, and the package itself.
-    assert copied and len(list(licences.iterdir())) == len(copied) + 1, (copied, list(licences.iterdir()))
+    # Each copied library has a licence, and the package itself, and the Swift runtime in it.
+    assert copied and len(list(licences.iterdir())) == len(copied) + 2, (copied, list(licences.iterdir()))
+    assert "Runtime Library Exception" in (licences / "swift").read_text()
     bare = {"PYTHONPATH": str(place), "PATH": "/usr/bin:/bin", "HOME": "/"}
     ask = ("import frost; print(frost.library_version, frost.library_path); "
            "frost.blur_encoded(b'P6 2 1 255 ' + bytes(6), 1, format='jpeg')")

@@ -151,6 +151,35 @@ find_swift() {
         "(https://www.swift.org/install/linux)"
 }
 
+# Sets `swift_licence` to the licence of the Swift runtime. Every program and library of Frost contains the runtime, so no
+# product is made without the licence. FROST_SWIFT_LICENCE names it on a machine without a toolchain.
+find_swift_licence() {
+    local resources
+    swift_licence=${FROST_SWIFT_LICENCE-}
+    if [[ -z $swift_licence ]]; then
+        find_swift
+        resources=$("$swift" -print-target-info 2>/dev/null | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p') || true
+        swift_licence=${resources%/lib/swift}/share/swift/LICENSE.txt
+    fi
+    [[ -s $swift_licence ]] && grep -q 'Runtime Library Exception' -- "$swift_licence" \
+        || die "$swift_licence is not the licence of the Swift runtime, which the product contains; FROST_SWIFT_LICENCE" \
+            "names it"
+}
+
+# Writes the licences of third parties in a folder: that of the Swift runtime, and those of the Debian packages of libraries.
+put_licences() { # FOLDER LIBRARY...
+    local folder=$1 path package
+    find_swift_licence
+    mkdir -p -- "$folder"
+    cp -L -- "$swift_licence" "$folder/swift"
+    for path in "${@:2}"; do
+        package=$(dpkg-query -S "$(readlink -f -- "$path")" "$path" 2>/dev/null | sed -n '1s/[:,].*//p') || true
+        [[ -n $package && -s /usr/share/doc/$package/copyright ]] || die "the licence of $path is missing"
+        cp -L -- "/usr/share/doc/$package/copyright" "$folder/$package"
+    done
+    chmod 644 -- "$folder"/*
+}
+
 # --- Packages ----------------------------------------------------------------------------------------
 
 # Installs those packages that are missing.
