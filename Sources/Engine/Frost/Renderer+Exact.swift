@@ -77,17 +77,9 @@ extension Renderer {
     ) throws(FrostError) -> SampleRows {
         try rethrow(effect.check(mask), as: FrostError.parameter)
         let extent = image.layout.extent
-        return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
-            guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
-            do throws(ExactError) {
-                return try unsafe ExactEffect.render(
-                    effect, source: PixelSource(base, layout: image.layout), extent: extent,
-                    region: effect.region(extent: extent), mask: mask, threads: threads, cancellation: cancellation
-                ).rows
-            } catch {
-                throw FrostError(error)
-            }
-        }
+        return try exact(
+            image, effect, mask: mask, from: extent, extent: extent, region: effect.region(extent: extent),
+            cancellation: cancellation)
     }
 
     /// Computes the exact result of an effect within rectangles; all other pixels of the image are unchanged. Tests compare
@@ -109,9 +101,12 @@ extension Renderer {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
             }
             let panel = effect.panel(rect, of: isBounded ? [rect] : rects)
+            let whole = isBounded ? inside : extent
             for part in panel.parts(of: inside) {
-                let result = try exact(image, panel, mask: mask, from: isBounded ? inside : extent, part: part)
-                    .expanded(to: channels)
+                let result = try exact(
+                    image, part.moved(panel), mask: mask, from: whole, extent: part.moved(whole),
+                    region: part.moved(part.region)
+                ).expanded(to: channels)
                 let columns = part.place.columns
                 for y in part.place.rows {
                     let samples = columns.lowerBound * channels.count..<columns.upperBound * channels.count
@@ -123,21 +118,22 @@ extension Renderer {
         return SampleRows(width: image.width, height: image.height, channels: channels) { result[$0] }
     }
 
-    /// Computes the exact result of a part of a rectangle, for an effect that treats `extent` as the whole image.
+    /// Computes the exact result for a part of an image; see ``render(_:_:mask:from:extent:region:in:accuracy:cancellation:)``.
     private func exact(
-        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from extent: Rect, part: RegionPart
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from part: Rect, extent: Rect, region: Rect,
+        cancellation: Cancellation? = nil
     ) throws(FrostError) -> SampleRows {
         let layout = try rethrow(
             PixelLayout(
-                width: extent.width, height: extent.height, format: image.format, bytesPerRow: image.layout.bytesPerRow),
+                width: part.width, height: part.height, format: image.format, bytesPerRow: image.layout.bytesPerRow),
             as: FrostError.pixels)
-        let offset = extent.y * image.layout.bytesPerRow + extent.x * image.format.bytesPerPixel
+        let offset = part.y * image.layout.bytesPerRow + part.x * image.format.bytesPerPixel
         return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
             guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
             do throws(ExactError) {
                 return try unsafe ExactEffect.render(
-                    part.moved(effect), source: PixelSource(base + offset, layout: layout),
-                    extent: part.moved(extent), region: part.moved(part.region), mask: mask, threads: threads
+                    effect, source: PixelSource(base + offset, layout: layout), extent: extent, region: region,
+                    mask: mask, threads: threads, cancellation: cancellation
                 ).rows
             } catch {
                 throw FrostError(error)

@@ -100,7 +100,7 @@ final class PassDriver: RowDriver {
     var rowsKept: [Int] { nodes.compactMap { ($0 as? VerticalNode)?.rowsKept } }
 
     /// Whether `row` has been computed, or lies outside the rows of this driver.
-    func isDone(with row: Int) -> Bool { end.output.next > row || !end.output.rows.contains(row) }
+    func isDone(with row: Int) -> Bool { end.next > row || !end.inputRows.contains(row) }
 
     func restart(_ memory: CallerMemory) {
         self.memory = memory
@@ -111,7 +111,7 @@ final class PassDriver: RowDriver {
     func advance(to row: Int) throws(CPUError) {
         guard let input = Self.input(plan, read, memory) else { return }
         let first = nodes[0]
-        while end.output.next <= row, nextInput < inputRows.upperBound {
+        while end.next <= row, nextInput < inputRows.upperBound {
             let rows = nextInput..<min(nextInput + rowsTogether, inputRows.upperBound)
             if !first.readsDirectly {
                 input.read(rows, columns: first.inputColumns, as: first.inputKind) { first.inputRow($0) }

@@ -3,6 +3,8 @@ import FrostCore
 /// The last node of a chain. It takes the chain's output rows to their destination.
 protocol ChainEnd: FlowNode {
     var output: ChainOutput { get set }
+    /// The first output row that has not arrived yet.
+    var next: Int { get }
 }
 
 extension ChainEnd {
@@ -10,6 +12,7 @@ extension ChainEnd {
     var inputRows: Range<Int> { output.rows }
     var inputColumns: Range<Int> { output.columns }
     var rowsTogether: Int { output.together }
+    var next: Int { output.next }
     func start(_ memory: CallerMemory) { output.start(memory) }
 }
 

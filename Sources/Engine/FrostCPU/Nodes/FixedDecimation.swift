@@ -74,7 +74,7 @@ final class FixedDecimation: FlowNode {
     var inputRows: Range<Int> { demand.input }
     var readsDirectly: Bool { source != nil }
 
-    func inputRow(_ index: Int) -> Row { (ring ?? blank).row(ring == nil ? 0 : demand.place(index)) }
+    func inputRow(_ index: Int) -> Row { ring?.row(demand.place(index)) ?? blank.row(0) }
 
     func start(_ memory: CallerMemory) {
         next = demand.output.lowerBound

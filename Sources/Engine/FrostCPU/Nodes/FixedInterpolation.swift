@@ -120,7 +120,7 @@ final class FixedInterpolation: FlowNode {
         demand.forEachPlace(sample..<sample + tapsY.count) { t, place in
             // A pass with this edge mode reads no transparent black.
             let place = place ?? 0
-            firsts.set(t, (startsSecond ? second : first).row(place))
+            firsts.set(t, startsSecond ? second.row(place) : first.row(place))
             seconds.set(t, startsSecond ? first.row(place) + 2 * channels : second.row(place))
         }
     }
