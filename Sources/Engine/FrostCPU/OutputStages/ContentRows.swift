@@ -42,20 +42,20 @@ import FrostCore
     func apply(to chunk: PixelChunk) {
         let (before, after, table) = unsafe (before.row(0), after.row(0), kernels.table)
         for layer in layers where layer.isShown {
-            let shown = chunk.columns.clamped(to: layer.content.window.columns)
-            if shown.isEmpty { continue }
-            let (from, samples) = (shown.lowerBound - layer.content.window.x, 4 * shown.count)
-            let pixels = chunk.row + 4 * (shown.lowerBound - chunk.columns.lowerBound) * kind.size
+            let drawn = chunk.columns.clamped(to: layer.content.window.columns)
+            if drawn.isEmpty { continue }
+            let (from, samples) = (drawn.lowerBound - layer.content.window.x, 4 * drawn.count)
+            let pixels = chunk.row + 4 * (drawn.lowerBound - chunk.columns.lowerBound) * kind.size
             kind.convert(pixels, to: .floats, before, samples, kernels)
             after.copy(from: before, byteCount: 4 * samples)
             if let vibrancy = layer.vibrancy {
                 unsafe table.pointee.color_stages(
-                    after.floats, Int32(shown.count), vibrancy, Int32(vibrancy.count), maximum, 0)
+                    after.floats, Int32(drawn.count), vibrancy, Int32(vibrancy.count), maximum, 0)
                 unsafe table.pointee.color_mix(
-                    after.floats, before.floats, layer.alphas.row(0).floats + from, Int32(shown.count))
+                    after.floats, before.floats, layer.alphas.row(0).floats + from, Int32(drawn.count))
             } else {
                 unsafe table.pointee.draw_pixels(
-                    after.floats, layer.pixels.row(0).floats + 4 * from, maximum, Int32(shown.count))
+                    after.floats, layer.pixels.row(0).floats + 4 * from, maximum, Int32(drawn.count))
             }
             // Kernels also write behind the last pixel, so the result is converted first and then copied.
             RowKind.floats.convert(after, to: kind, before, samples, kernels)

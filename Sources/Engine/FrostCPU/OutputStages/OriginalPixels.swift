@@ -13,11 +13,11 @@ final class OriginalPixels {
     private let kind: RowKind
     private let kernels: KernelSet
     private let chunk: Int
-    private let numbers: RowStorage
+    private let converted: RowStorage
     private let scratch: RowStorage
     /// The current row; nil if it is transparent black.
     private var source: Row?
-    /// The columns of the row in ``numbers``.
+    /// The columns of the row in ``converted``.
     private var read = 0..<0
 
     /// - Parameters:
@@ -30,7 +30,7 @@ final class OriginalPixels {
         (reader, writer, kernels) = (plan.reader, plan.writer, plan.kernels)
         self.kind = kind
         self.chunk = chunk
-        numbers = RowStorage(rows: 1, floats: 4 * chunk)
+        converted = RowStorage(rows: 1, floats: 4 * chunk)
         scratch = RowStorage(rows: 1, floats: 4 * chunk)
     }
 
@@ -45,10 +45,10 @@ final class OriginalPixels {
     /// - Parameter columns: at most a chunk of columns.
     func pixels(_ columns: Range<Int>) -> Row {
         if read != columns {
-            load(columns, as: kind, into: numbers.row(0))
+            load(columns, as: kind, into: converted.row(0))
             read = columns
         }
-        return numbers.row(0)
+        return converted.row(0)
     }
 
     private func load(_ columns: Range<Int>, as kind: RowKind, into out: Row) {
@@ -95,10 +95,10 @@ final class OriginalPixels {
 
     /// Converts pixels of the current row to the target's format.
     private func convert(_ columns: Range<Int>, to out: Row) {
-        let row = unsafe numbers.row(0).floats
+        let row = unsafe converted.row(0).floats
         read = 0..<0
         for part in columns.parts(of: chunk) {
-            load(part, as: .floats, into: numbers.row(0))
+            load(part, as: .floats, into: converted.row(0))
             if writer.working.count < 4 { unsafe writer.working.narrow(row, count: part.count, into: row) }
             unsafe writer.store(
                 row, count: part.count,

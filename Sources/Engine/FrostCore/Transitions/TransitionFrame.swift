@@ -28,7 +28,7 @@ public struct TransitionFrame: Sendable, Hashable {
     }
 
     /// Returns a colour as the numbers with which pixels are mixed: premultiplied, and decoded if the images are.
-    func numbers(of color: Color) -> SIMD4<Double> {
+    func premultiplied(_ color: Color) -> SIMD4<Double> {
         let codes = SIMD3(color.red, color.green, color.blue)
         let light = decoding.map { curve in SIMD3(curve.decode(codes.x), curve.decode(codes.y), curve.decode(codes.z)) }
         return SIMD4((light ?? codes) * color.alpha, color.alpha)
@@ -73,8 +73,8 @@ package struct LinearDistance: Sendable, Hashable {
     /// The unit vector at an angle, clockwise from the x axis.
     static func direction(_ angle: Double) -> SIMD2<Double> { SIMD2(cos(angle), sin(angle)) }
 
-    /// The numbers for a shader: direction, offset, and the range as half its length. The range is symmetric.
-    package var numbers: [Double] { [direction.x, direction.y, offset, range.upperBound] }
+    /// The parameters for a shader: direction, offset, and the range as half its length. The range is symmetric.
+    package var parameters: [Double] { [direction.x, direction.y, offset, range.upperBound] }
 }
 
 extension SIMD4<Double> {

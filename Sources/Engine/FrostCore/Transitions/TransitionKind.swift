@@ -40,6 +40,6 @@ extension TransitionKind {
 
 /// The numbers of one frame: all that a kind computes and that does not depend on the pixel.
 package protocol TransitionDrawing: Sendable, Hashable {
-    /// The numbers in the order in which the kind's shader names them.
-    var numbers: [Double] { get }
+    /// The parameters in the order in which the kind's shader names them.
+    var parameters: [Double] { get }
 }

@@ -38,7 +38,7 @@ package struct TransitionDraw {
         case .target: throw .invalidPlan("the frame is a copy of the target image")
         case .drawing(let drawn, let frame):
             kind = type(of: drawn.value)
-            parameters = drawn.value.drawing(frame).numbers
+            parameters = drawn.value.drawing(frame).parameters
         }
         do throws(PixelError) {
             try unsafe plan.check(images, target: target)

@@ -37,7 +37,7 @@ public struct AccordionFold: Sendable, Hashable {
         /// The canvas, outside which the source has no pixels.
         package let canvas: Rect
 
-        package var numbers: [Double] { [top, fullHeight, height, pleat, shade, ramp, opacity, 0] }
+        package var parameters: [Double] { [top, fullHeight, height, pleat, shade, ramp, opacity, 0] }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {

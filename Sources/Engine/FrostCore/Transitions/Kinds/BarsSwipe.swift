@@ -37,9 +37,9 @@ public struct BarsSwipe: Sendable, Hashable {
 
         /// The shader computes in floats, and the travel of the first bar may be very long. So it gets the index of the last
         /// bar that has started and the distance that this bar has moved.
-        package var numbers: [Double] {
+        package var parameters: [Double] {
             let started = (travel / barOffset).rounded(.down)
-            return along.numbers + across.numbers
+            return along.parameters + across.parameters
                 + [width, barOffset, started, travel - started * barOffset, Double(lastBar), ramp, 0, 0]
         }
     }

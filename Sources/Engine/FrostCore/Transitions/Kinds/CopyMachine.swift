@@ -29,7 +29,7 @@ public struct CopyMachine: Sendable, Hashable {
         package let opacity: Double
 
         /// Without a ramp, an offset of -2^20 makes the share 0 everywhere.
-        package var numbers: [Double] { distance.numbers + [bar, slope, ramp ?? -0x1p20, opacity] + color.list }
+        package var parameters: [Double] { distance.parameters + [bar, slope, ramp ?? -0x1p20, opacity] + color.list }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {
@@ -38,7 +38,7 @@ public struct CopyMachine: Sendable, Hashable {
         let back = 2 * frame.time - 1
         return Drawing(
             distance: distance, bar: low + (high - low) * (1 - abs(back)), slope: 2 / width,
-            ramp: back > 0 ? back : nil, color: frame.numbers(of: color), opacity: opacity)
+            ramp: back > 0 ? back : nil, color: frame.premultiplied(color), opacity: opacity)
     }
 }
 

@@ -31,7 +31,7 @@ public struct Disintegrate: Sendable, Hashable {
         package let shadowOffset: SIMD2<Double>
 
         /// The shader reads the rest and the shadow from a texture.
-        package var numbers: [Double] { [] }
+        package var parameters: [Double] { [] }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {

@@ -6,7 +6,7 @@ public struct Dissolve: Sendable, Hashable {
         /// The share of the target.
         package let share: Double
 
-        package var numbers: [Double] { [share] }
+        package var parameters: [Double] { [share] }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing { Drawing(share: frame.time) }

@@ -35,7 +35,7 @@ public struct Flash: Sendable, Hashable {
         case fade(weight: Double, color: SIMD4<Double>)
 
         /// The shader takes a burst of radius 0 without rays and without limits for a fade.
-        package var numbers: [Double] {
+        package var parameters: [Double] {
             switch self {
             case .burst(let burst):
                 [burst.center.x, burst.center.y, burst.reach, burst.radius, burst.rayGain, burst.rayReach, 0, 0]
@@ -62,7 +62,7 @@ public struct Flash: Sendable, Hashable {
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {
-        let color = frame.numbers(of: color)
+        let color = frame.premultiplied(color)
         guard frame.time < fadeThreshold else {
             return .fade(weight: (1 - frame.time) / (1 - fadeThreshold), color: color)
         }

@@ -29,7 +29,7 @@ public struct Mod: Sendable, Hashable {
         /// The time, the offset of the ramp.
         package let ramp: Double
 
-        package var numbers: [Double] { [center.x, center.y, axis.x, axis.y, pitch, stretch, holeRadius, ramp] }
+        package var parameters: [Double] { [center.x, center.y, axis.x, axis.y, pitch, stretch, holeRadius, ramp] }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {

@@ -60,8 +60,8 @@ public struct PageCurl: Sendable, Hashable {
         /// The rectangle to which the shadow is limited.
         package let shadowExtent: Rect
 
-        package var numbers: [Double] {
-            distance.numbers + [axis, radius, ramp, shadowAmount]
+        package var parameters: [Double] {
+            distance.parameters + [axis, radius, ramp, shadowAmount]
                 + [(0.5).squareRoot() / shadowSigma, PageCurl.darkening, PageCurl.paper, 0]
                 + [Double(shadowExtent.x), Double(shadowExtent.y)]
                 + [Double(shadowExtent.x + shadowExtent.width), Double(shadowExtent.y + shadowExtent.height)]

@@ -34,7 +34,7 @@ public struct Ripple: Sendable, Hashable {
         /// The canvas, to which positions are clamped.
         package let canvas: Rect
 
-        package var numbers: [Double] { [center.x, center.y, crest, reach, width, scale, 0, 0] }
+        package var parameters: [Double] { [center.x, center.y, crest, reach, width, scale, 0, 0] }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {

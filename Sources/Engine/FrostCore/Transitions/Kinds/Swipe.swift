@@ -26,7 +26,7 @@ public struct Swipe: Sendable, Hashable {
         /// The maximum weight of the colour.
         package let opacity: Double
 
-        package var numbers: [Double] { distance.numbers + [edge, slope, 4 * opacity, 0] + color.list }
+        package var parameters: [Double] { distance.parameters + [edge, slope, 4 * opacity, 0] + color.list }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {
@@ -35,7 +35,7 @@ public struct Swipe: Sendable, Hashable {
         let (low, high) = (distance.range.lowerBound, distance.range.upperBound + width)
         return Drawing(
             distance: distance, edge: low + (high - low) * frame.time, slope: 1 / width,
-            color: frame.numbers(of: color), opacity: opacity)
+            color: frame.premultiplied(color), opacity: opacity)
     }
 }
 

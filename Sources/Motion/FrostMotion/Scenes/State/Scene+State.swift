@@ -22,17 +22,17 @@ extension Scene {
             return SceneState.Reveal(rect: rect, effect: try effect(reveal.effect, at: time, scale: scale))
         }
         var places = Places(scene: self, time: time, items: try simulation?.centers(at: time) ?? [:])
-        var shown: [SceneState.Panel] = []
+        var visible: [SceneState.Panel] = []
         for index in panels.indices {
             guard let panel = try panel(index, at: time, scale: scale, &places) else { continue }
-            shown.append(panel)
+            visible.append(panel)
         }
         // Each vignette lets a part of the light through.
         let light = panels.reduce(1.0) { light, panel in light * (1 - (panel.vignetteAlpha?.value(at: time) ?? 0)) }
         return SceneState(
             width: Int((Double(width) * scale).rounded()), height: Int((Double(height) * scale).rounded()),
             backdrop: try backdrop(at: time, scale: scale), reveal: reveal,
-            vignette: min(max(1 - light, 0), 1), panels: shown)
+            vignette: min(max(1 - light, 0), 1), panels: visible)
     }
 
     private func effect(_ effect: SceneEffect, at time: Double, scale: Double) throws(SceneError) -> Effect {
