@@ -29,29 +29,26 @@ final class RowListener {
 ///
 /// SAFETY: the image outlives the flow, and the edge mode maps every index to a row of the extent.
 @safe struct ImageRows {
-    private var base: Row
-    private var bytesPerRow = 0
+    private let base: Row
+    private let bytesPerRow: Int
     /// The address up to which the bytes after each row may be read; nil if there are other bytes between the rows.
-    private(set) var end: Row?
+    let end: Row?
     private let extent: Rect
     private let edge: EdgeMode
     private let bytesPerPixel: Int
 
     init(_ source: PixelSource, extent: Rect, edge: EdgeMode) {
+        let layout = unsafe source.layout
         base = unsafe Row(reading: source.base)
-        bytesPerPixel = unsafe source.layout.format.bytesPerPixel
+        bytesPerRow = layout.bytesPerRow
+        end = layout.bytesPerRow == layout.rowByteCount ? base + layout.height * layout.bytesPerRow : nil
+        bytesPerPixel = layout.format.bytesPerPixel
         self.extent = extent
         self.edge = edge
-        unsafe read(source)
     }
 
     /// Reads another image of the same size and format from now on.
-    mutating func read(_ source: PixelSource) {
-        base = unsafe Row(reading: source.base)
-        let layout = unsafe source.layout
-        bytesPerRow = layout.bytesPerRow
-        end = layout.bytesPerRow == layout.rowByteCount ? base + layout.height * layout.bytesPerRow : nil
-    }
+    mutating func read(_ source: PixelSource) { self = unsafe ImageRows(source, extent: extent, edge: edge) }
 
     /// Returns a row from a column on, by its index in the extended image; nil if the row is transparent black.
     func row(_ index: Int, from column: Int) -> Row? {

@@ -25,7 +25,8 @@ final class BlendDriver: RowDriver {
             maximum: plan.reader.format.sample.maximum, kernels: plan.kernels)
         self.mixture = mixture
         self.rows = rows
-        outputStages = plan.outputStages()
+        // The runner writes the mixed pixels even if there are no output stages.
+        outputStages = OutputStageRunner(plan)
         self.memory = memory
         let region = plan.plan.region
         let levels = levels.compactMap { work -> PassDriver? in

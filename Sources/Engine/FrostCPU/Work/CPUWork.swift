@@ -68,12 +68,6 @@ extension CPUPlan {
 
     /// Returns the destination of the result's rows: the target, or the output stages if there are any.
     func output() -> RowOutput {
-        .target(plan.outputStages.isEmpty ? nil : outputStages())
-    }
-
-    /// Creates a runner of the output stages. For a blend, the runner writes the mixed pixels even if there are no
-    /// output stages.
-    func outputStages() -> OutputStageRunner {
-        OutputStageRunner(self)
+        .target(plan.outputStages.isEmpty ? nil : OutputStageRunner(self))
     }
 }
