@@ -229,7 +229,7 @@ static void fixed_kernels(void) {
             ADD(word_out[0] + 1, n * channels);
         }
     }
-    KERNEL(fixed_convolve) EACH_COUNT(n) for (int radius = 0; radius <= 12; radius++) {
+    KERNEL(fixed_convolve) EACH_COUNT(n) for (int radius = 1; radius <= 12; radius++) {
         make_weights(taps, 2 * radius + 1);
         for (int rows = 1; rows <= 3; rows++) {
             uint16_t *out[3] = {word_out[0] + 1, word_out[1] + 1, word_out[2] + 1};
