@@ -18,6 +18,8 @@ import Testing
             white: .init(x: 1, y: 2), red: .init(x: 3, y: 4), green: .init(x: 5, y: 6), blue: .init(x: 7, y: .max))
         metadata.pixelDensity = PixelDensity(x: 2835, y: 2836, unit: .perMetre)
         metadata.codePoints = CodePoints(primaries: 9, transfer: 16)
+        metadata.masteringDisplay = [UInt8](1...24)
+        metadata.contentLight = [UInt8](1...8)
         metadata.significantBits = 12
         metadata.exif = [4, 5]
         metadata.xmp = []

@@ -19,7 +19,7 @@ struct EncodedWork {
 
     /// Checks the caller's options, and reads the mask.
     init(_ effect: Effect, _ options: frost_encoded_options) throws(Failure) {
-        reading = try unsafe options.reading()
+        var reading = try unsafe options.reading()
         format = try unsafe options.outputFormat()
         let encoding = try unsafe options.encoding()
         if let format, let misfit = encoding.misfit(in: [format]) {
@@ -45,6 +45,8 @@ struct EncodedWork {
             limits: reading.limits)
         pipeline.encoderProgram = reading.limits.sandbox?.program
         self.pipeline = pipeline
+        reading.widening = pipeline.widening
+        self.reading = reading
     }
 
     private static func mask(

@@ -16,6 +16,15 @@ extension ImageMetadata {
         return lost.isEmpty ? nil : "\(title) cannot hold \(lost.joined(separator: ", ")); left out"
     }
 
+    /// A warning for a picture whose transfer curve Frost does not decode; nil for other pictures, or if nothing asks for
+    /// light or colours.
+    ///
+    /// - Parameter asked: the options that ask for light or colours.
+    package func curveWarning(for asked: [String]) -> String? {
+        guard !asked.isEmpty, let curve = codePoints?.undecodedCurve else { return nil }
+        return "its samples are \(curve), which is not decoded: \(ImageFormat.list(asked, "and")) treat them as sRGB"
+    }
+
     /// A warning for a picture whose metadata are all kept although the effect is to hide something; nil if there are no
     /// metadata that could tell it.
     package var unreadWarning: String? {

@@ -22,14 +22,18 @@ struct PictureMemory {
 
 extension PicturePipeline {
     /// Returns the memory that a picture takes if it is processed row by row.
-    func memory(of reader: borrowing ImageReader, through rows: RowPlan, _ format: ImageFormat) -> PictureMemory {
+    func memory(
+        of reader: borrowing ImageReader, through rows: RowPlan, _ format: ImageFormat, _ writing: ImageWriteOptions
+    ) -> PictureMemory {
         PictureMemory(
             besideEncoder: reader.rowMemory + RowsAhead.memory(for: reader.layout) + rows.workingBytes,
             encoder: format.encodingMemory(for: rows.output, options: writing))
     }
 
     /// Returns the memory that a picture takes if it is processed as a whole.
-    func memory(of reader: borrowing ImageReader, converts: Bool, _ format: ImageFormat) -> PictureMemory {
+    func memory(
+        of reader: borrowing ImageReader, converts: Bool, _ format: ImageFormat, _ writing: ImageWriteOptions
+    ) -> PictureMemory {
         let layout = reader.layout
         // A CMYK picture and its conversion to sRGB are in memory at the same time.
         let reading = reader.imageMemory + (converts ? layout.byteCount : 0)

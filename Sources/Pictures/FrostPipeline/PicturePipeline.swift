@@ -84,6 +84,28 @@ package struct PicturePipeline: Sendable {
             && outputStages.over.isEmpty && outputStages.content.isEmpty && outputStages.dither == nil
     }
 
+    /// The pixels to read with more bits than the file has, so that the background is put behind them before they are
+    /// rounded. Clear edges make pixels transparent. Dithering and the cells of a redaction are made for the samples of the
+    /// file.
+    package var widening: ImageReadOptions.Widening {
+        guard writing.background != nil, effect.outputStages.dither == nil, effect.blur.cellSide == nil else {
+            return .none
+        }
+        return effect.edge == .clear ? .all : .alpha
+    }
+
+    /// Warns of a picture whose transfer curve Frost does not decode, if something asks for its light or its colours.
+    private func warnOfCurve(of reader: borrowing ImageReader, _ warn: (String) -> Void) {
+        let stages = effect.outputStages
+        let asked = [
+            (isLinear || effect.decoding != nil, "--linear"),
+            (!stages.inside.isEmpty || !stages.over.isEmpty, "the colours of the effect"),
+            (!stages.content.isEmpty, "--content"),
+            (writing.background != nil && reader.layout.format.channels.hasAlpha, "--background"),
+        ].filter(\.0).map(\.1)
+        if let warning = reader.metadata.curveWarning(for: asked) { warn(warning) }
+    }
+
     /// Prepares the work on a picture, and checks its memory. Decodes nothing.
     ///
     /// - Parameters:
@@ -97,20 +119,22 @@ package struct PicturePipeline: Sendable {
         // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
         if !converts { warnOfLosses(reader.metadata, in: format, warn) }
+        warnOfCurve(of: reader, warn)
         if effect.name == "redact", writing.keep == .all, let warning = reader.metadata.unreadWarning { warn(warning) }
         let space = converts ? ColorSpace.sRGB : reader.layout.format.colorSpace
         let resident = (mask?.byteCount(over: reader.layout) ?? 0) + (contentBytes?(space) ?? 0)
         try rethrow(limits.check(memory: resident, name: name), as: PipelineError.image)
         let effect = try effect(for: space, warn: warn)
         let rows = try converts ? nil : rows(of: reader.layout, effect)
+        var writing = writing
+        if reader.isWidened { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
         // The memory is judged here, before the first row is decoded.
         var memory =
-            rows.map { self.memory(of: reader, through: $0, format) }
-            ?? self.memory(of: reader, converts: converts, format)
+            rows.map { self.memory(of: reader, through: $0, format, writing) }
+            ?? self.memory(of: reader, converts: converts, format, writing)
         memory.add(resident)
         let estimate = memory.need
         try rethrow(limits.check(memory: estimate, name: name), as: PipelineError.image)
-        var writing = writing
         if let encoderProgram, format.isEncodedApart(memory.encoder) {
             let share = (limits.maximumMemory ?? ImageLimits.availableMemory()) / max(1, jobs)
             memory.encoder = max(memory.encoder, share - memory.besideEncoder)

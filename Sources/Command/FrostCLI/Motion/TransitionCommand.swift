@@ -102,6 +102,10 @@ struct TransitionRendering {
         {
             console.warn("\(paths[0].shownName): \(warning)")
         }
+        let asked = [(arguments.has(.linearLight), "--linear"), (format == .y4m, "Y4M output")].filter(\.0).map(\.1)
+        if let warning = pictures.source.metadata.curveWarning(for: asked) {
+            console.warn("\(paths[0].shownName): \(warning)")
+        }
         let source = pictures.source.pixels
         let canvas = source.layout.extent.hull(pictures.target.layout.extent)
         func place(_ option: Option) throws(CommandError) -> Rect? {

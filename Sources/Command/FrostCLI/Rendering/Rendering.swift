@@ -9,6 +9,7 @@ struct Rendering {
     let pipeline: PicturePipeline
     let regions: RegionOptions
     private let pictures: PictureOptions
+    private let reading: ImageReadOptions
     private let replacement: AtomicFile.Options
     private let memory: MemoryPool
     /// Whether the run has only one picture. The report of a single picture is shown even without `--verbose`.
@@ -58,6 +59,9 @@ struct Rendering {
             }
         }
         self.pipeline = pipeline
+        var own = pictures.reading
+        own.widening = pipeline.widening
+        self.reading = own
     }
 
     /// Returns a text that identifies how a result is made from its input. The text contains Frost's version, the
@@ -86,7 +90,7 @@ struct Rendering {
         if item.input.path == "-" { _ = StandardInput.head }
         let time = TimeLimit(pictures.reading.limits.maximumTime)
         do throws(CommandError) {
-            reader = try Pictures.open(item.input.path, pictures.reading, problems, time)
+            reader = try Pictures.open(item.input.path, reading, problems, time)
         } catch {
             if case .image(.isDirectory(let path)) = error { throw .isFolder(path: path) }
             throw error

@@ -167,7 +167,7 @@ static int keep_raw(frost_png_reader *reader, const png_unknown_chunk *chunk) {
 
 /// libpng's callback for every chunk that libpng does not need for decoding. A negative result makes reading fail.
 static int see_chunk(png_structp png, png_unknown_chunkp chunk) {
-    static const char *const kept[] = {"cICP", "eXIf", "iTXt", "tEXt", "tIME", "zTXt"};
+    static const char *const kept[] = {"cICP", "cLLI", "eXIf", "iTXt", "mDCV", "tEXt", "tIME", "zTXt"};
     // Chunks that are parsed, and those that only describe the pixels of an animation or of the background.
     static const char *const used[] = {"acTL", "bKGD", "cHRM", "gAMA", "pHYs", "sRGB"};
     frost_png_reader *reader = png_get_user_chunk_ptr(png);

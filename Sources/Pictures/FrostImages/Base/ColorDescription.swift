@@ -24,6 +24,19 @@ public struct CodePoints: Sendable, Hashable {
     /// The code of a linear transfer curve.
     static let linearTransfer: UInt16 = 8
 
+    /// The codes of the transfer curves of pictures with high dynamic range.
+    static let (pqTransfer, hlgTransfer) = (UInt16(16), UInt16(18))
+
+    /// The name of a transfer curve that Frost cannot decode; nil for those that it can.
+    package var undecodedCurve: String? {
+        if transfer == Self.linearTransfer || isPlain || transfer == 1 && primaries <= 2 { return nil }
+        return switch transfer {
+        case Self.pqTransfer: "PQ"
+        case Self.hlgTransfer: "HLG"
+        default: "described by the code points \(primaries) and \(transfer)"
+        }
+    }
+
     /// Whether the code points describe sRGB or leave the colour space unspecified. Readers assume sRGB if the colour
     /// space is unspecified.
     var isPlain: Bool { primaries <= 2 && (transfer == 0 || transfer == 2 || transfer == 13) }

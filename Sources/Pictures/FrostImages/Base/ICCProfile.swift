@@ -47,6 +47,17 @@ extension ICCProfile {
     /// no complete header.
     var space: String { bytes.count >= Self.headerSize ? letters(16) : "" }
 
+    /// The code points that the profile's tag for them states, for RGB of full range.
+    var codePoints: CodePoints? {
+        guard isWellFormed else { return nil }
+        for entry in (0..<word(128)).map({ Self.headerSize + 12 * $0 }) where letters(entry) == "cicp" {
+            let at = word(entry + 4)
+            guard word(entry + 8) >= 12, bytes[at + 10] == 0, bytes[at + 11] == 1 else { return nil }
+            return CodePoints(primaries: UInt16(bytes[at + 8]), transfer: UInt16(bytes[at + 9]))
+        }
+        return nil
+    }
+
     /// The profile, cut to the length that its header states, because some programs append padding to profiles.
     var withoutPadding: ICCProfile {
         guard bytes.count >= Self.headerSize else { return self }

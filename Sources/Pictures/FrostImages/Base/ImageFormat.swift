@@ -58,7 +58,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             Traits(
                 title: "PNG", suffixes: ["png"], channels: [.grey, .greyAlpha, .rgb, .rgba, .bgra],
                 samples: [.u8, .u16], maximumSide: Int(Int32.max),
-                metadata: [.profile, .curve, .codePoints, .density, .exif, .xmp, .texts])
+                metadata: [.profile, .curve, .codePoints, .lightLevels, .density, .exif, .xmp, .texts])
         case .jpeg:
             Traits(
                 title: "JPEG", suffixes: ["jpg", "jpeg", "jpe", "jfif"], channels: [.grey, .rgb], samples: [.u8],

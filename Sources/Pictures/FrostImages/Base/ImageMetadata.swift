@@ -18,6 +18,11 @@ public struct ImageMetadata: Sendable, Hashable {
     public var pixelDensity: PixelDensity?
     /// AVIF's colour description, if it differs from sRGB. An ICC profile takes precedence over these code points.
     public var codePoints: CodePoints?
+    /// The content of PNG's mDCV chunk: the primaries, the white point and the luminances of the display on which the
+    /// picture was made. It has 24 bytes.
+    public var masteringDisplay: [UInt8]?
+    /// The content of PNG's cLLI chunk: the maximum and the mean of the light. It has 8 bytes.
+    public var contentLight: [UInt8]?
     /// The number of significant bits in a 16-bit sample, if the file stores fewer than 16 bits per sample: AVIF stores
     /// 10 or 12.
     public var significantBits: Int?
@@ -93,6 +98,8 @@ extension ImageMetadata {
             result.gamma = nil
             result.chromaticities = nil
             result.codePoints = nil
+            result.masteringDisplay = nil
+            result.contentLight = nil
         }
         return result
     }
@@ -119,6 +126,7 @@ extension ImageMetadata {
         if iccProfile != nil { kinds.insert(.profile) }
         if iccProfile == nil, !isPlain { kinds.insert(.curve) }
         if iccProfile == nil, codePoints != nil { kinds.insert(.codePoints) }
+        if masteringDisplay != nil || contentLight != nil { kinds.insert(.lightLevels) }
         if pixelDensity != nil { kinds.insert(.density) }
         if exif != nil { kinds.insert(.exif) }
         if xmp != nil { kinds.insert(.xmp) }

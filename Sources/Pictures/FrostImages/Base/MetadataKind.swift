@@ -6,6 +6,8 @@ public enum MetadataKind: String, Sendable, Hashable, CaseIterable {
     case curve = "the colour space"
     /// A colour description by code points of ITU-T H.273.
     case codePoints = "the colour space's code points"
+    /// The luminances of the display on which a picture was made, and of its pixels.
+    case lightLevels = "the light levels (mDCV, cLLI)"
     /// A pixel density.
     case density = "the density"
     /// An EXIF block.

@@ -6,6 +6,10 @@ extension ImageMetadata {
     private static let exifName = Array("Exif\0\0".utf8)
     private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
     private static let profileName = Array("ICC_PROFILE\0".utf8)
+    private static let mpfName = Array("MPF\0".utf8)
+    /// How gain maps announce themselves: the segment of ISO 21496-1, and the XMP schema of Adobe and Google.
+    private static let gainMapName = Array("urn:iso:std:iso:ts:21496:".utf8)
+    private static let gainMapSchema = Array("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)
 
     /// Returns the metadata and the orientation in the segments.
     static func reading(
@@ -16,6 +20,7 @@ extension ImageMetadata {
         var profile: [UInt8: [UInt8]] = [:]
         var parts = 0
         var hasEXIF = false
+        var (hasPictures, hasGainMap) = (false, false)
         if layout.channels == 4 { result.colorModel = .cmyk }
         if layout.has_density { result.pixelDensity = PixelDensity(layout.density) }
         for (marker, bytes) in segments {
@@ -25,6 +30,7 @@ extension ImageMetadata {
                 hasEXIF = true
                 orientation = result.take(exif: Array(bytes.dropFirst(exifName.count)), problems)
             case 0xE1 where bytes.starts(with: xmpName) && result.xmp == nil:
+                hasGainMap = hasGainMap || bytes.contains(gainMapSchema)
                 result.take(xmp: Array(bytes.dropFirst(xmpName.count)), problems)
             case 0xE2 where bytes.starts(with: profileName) && bytes.count >= profileName.count + 2:
                 // A JPEG file stores an ICC profile in numbered pieces. The numbers begin at 1, and each piece states
@@ -34,9 +40,17 @@ extension ImageMetadata {
             case 0xE0 where bytes.starts(with: Array("JFIF\0".utf8)):
                 if bytes.count >= 14, bytes[12] > 0, bytes[13] > 0 { problems.leaveOut("the JFIF thumbnail") }
             default:
+                hasPictures = hasPictures || marker == 0xE2 && bytes.starts(with: mpfName)
+                hasGainMap = hasGainMap || marker == 0xE2 && bytes.starts(with: gainMapName)
                 let name = PlainText.shown(bytes.prefix { (33...126).contains($0) })
                 problems.leaveOut("segment APP\(marker & 15)" + (name.isEmpty ? "" : " (\(name))"))
             }
+        }
+        if hasPictures || hasGainMap {
+            problems.add(
+                hasGainMap
+                    ? "its gain map was left out: the result has the brightness of an ordinary picture"
+                    : "its further pictures (MPF) were left out")
         }
         if !profile.isEmpty {
             // If a piece of the profile is missing, the profile is dropped.

@@ -139,10 +139,29 @@
                     decoder.decoder, nil, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &profile, size) == JXL_DEC_SUCCESS
             else { throw decoder.corrupt("its profile is not valid") }
             metadata.take(ICCProfile(bytes: profile), for: channels, problems)
+            if isStated == JXL_DEC_SUCCESS { metadata.codePoints = CodePoints(encoding) ?? metadata.codePoints }
             let isLight = isStated != JXL_DEC_SUCCESS && info.uses_original_profile == 0
             // If the file has no usable profile, Frost later converts the linear light to sRGB.
             if isLight, metadata.iccProfile == nil { metadata.renderingIntent = .perceptual }
             return isLight
+        }
+    }
+
+    extension CodePoints {
+        /// The code points of a picture with high dynamic range; nil for all others, which their profile describes.
+        fileprivate init?(_ encoding: JxlColorEncoding) {
+            switch encoding.transfer_function {
+            case JXL_TRANSFER_FUNCTION_PQ: self.init(primaries: 0, transfer: Self.pqTransfer)
+            case JXL_TRANSFER_FUNCTION_HLG: self.init(primaries: 0, transfer: Self.hlgTransfer)
+            default: return nil
+            }
+            guard encoding.white_point == JXL_WHITE_POINT_D65 else { return nil }
+            switch encoding.primaries {
+            case JXL_PRIMARIES_SRGB: primaries = 1
+            case JXL_PRIMARIES_2100: primaries = 9
+            case JXL_PRIMARIES_P3: primaries = 12
+            default: return nil
+            }
         }
     }
 

@@ -42,5 +42,10 @@ extension ImageMetadata {
         let rebuilt = whole.rebuilt(leaveOut: problems.leaveOut)
         if rebuilt != whole { profileFault = rebuilt.fault(for: channels, colorModel) }
         iccProfile = profileFault == nil ? rebuilt : nil
+        if let points = iccProfile?.codePoints,
+            points.transfer == CodePoints.pqTransfer || points.transfer == CodePoints.hlgTransfer
+        {
+            codePoints = points
+        }
     }
 }

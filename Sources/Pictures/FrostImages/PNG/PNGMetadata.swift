@@ -27,8 +27,10 @@ extension ImageMetadata {
             case "cICP" where bytes.count == 4 && bytes[2...] == [0, 1]:
                 let points = CodePoints(primaries: UInt16(bytes[0]), transfer: UInt16(bytes[1]))
                 if !points.isPlain, result.codePoints == nil { result.codePoints = points }
+            case "mDCV" where bytes.count == 24 && result.masteringDisplay == nil: result.masteringDisplay = bytes
+            case "cLLI" where bytes.count == 8 && result.contentLight == nil: result.contentLight = bytes
             case "eXIf" where orientation == nil: orientation = result.take(exif: bytes, problems)
-            case "cICP", "eXIf": problems.leaveOut("chunk \(name)")
+            case "cICP", "cLLI", "eXIf", "mDCV": problems.leaveOut("chunk \(name)")
             default:
                 if text.isCompressed { compressed += 1 }
                 if compressed > maximumCompressed || hasXMP && text.isXMP {
@@ -78,10 +80,12 @@ extension ImageMetadata {
     /// there is no compression, no language and no translated keyword.
     private static let xmpPrefix = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
 
-    /// The chunks that libpng does not write itself: code points, EXIF, XMP and texts.
+    /// The chunks that libpng does not write itself: code points, light levels, EXIF, XMP and texts.
     private var rawChunks: [(name: String, bytes: [UInt8])] {
         let points = codePoints.map { [("cICP", [UInt8(clamping: $0.primaries), UInt8(clamping: $0.transfer), 0, 1])] }
-        return (points ?? []) + (exif.map { [("eXIf", $0)] } ?? [])
+        let light = [("mDCV", masteringDisplay), ("cLLI", contentLight)]
+        return (points ?? []) + light.compactMap { (name, bytes) in bytes.map { (name, $0) } }
+            + (exif.map { [("eXIf", $0)] } ?? [])
             + (xmp.map { [("iTXt", Self.xmpPrefix + $0)] } ?? [])
             + texts.map { ($0.chunk, $0.bytes) }
     }

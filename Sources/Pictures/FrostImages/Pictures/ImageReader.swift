@@ -27,6 +27,12 @@ public struct ImageReader: ~Copyable, Sendable {
     private let problems: ReadProblems
     private var reader: any RowReader & ~Copyable
     private let failOn: FailOn
+    /// The conversion to samples with more bits; nil if the pixels are returned as they are stored.
+    private let widening: RowFit?
+    /// Memory for a row as it is stored.
+    private var scratch: [UInt8]
+    /// The layout of the rows as they are stored.
+    private let stored: PixelLayout
     /// Whether reading a row has failed. All rows after it then count as missing.
     private var isBroken = false
 
@@ -102,12 +108,18 @@ public struct ImageReader: ~Copyable, Sendable {
             }
         self.format = format
         name = source.name
-        layout = reader.layout
+        let stored = reader.layout
+        let widening =
+            reader.metadata.colorModel == .light ? RowFit(stored, widening: options.widening) : nil
+        layout = widening?.output ?? stored
+        self.stored = stored
+        self.widening = widening
+        scratch = [UInt8](repeating: 0, count: widening == nil ? 0 : stored.rowByteCount)
         metadata = reader.metadata
         // The decoder and the reader each have a copy of the metadata.
         let metadataMemory = 2 * reader.metadata.byteCount
         rowMemory = reader.memory.byRows + metadataMemory
-        imageMemory = reader.memory.whole(reader.layout) + metadataMemory
+        imageMemory = reader.memory.whole(stored) + metadataMemory + (widening?.output.byteCount ?? 0)
         self.reader = reader
         self.problems = problems
         // The process of a sandbox fills missing pixels itself.
@@ -127,8 +139,31 @@ public struct ImageReader: ~Copyable, Sendable {
         precondition(rowsRead < layout.height, "all rows have been read")
         precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
         try time.check(name: name)
-        try readOrFill(&row)
+        if let widening {
+            try readWidened(widening, into: &row)
+        } else {
+            try readOrFill(&row)
+        }
         rowsRead += 1
+    }
+
+    /// Whether the pixels have more bits than the file; see ``ImageReadOptions/widening``.
+    package var isWidened: Bool { widening != nil }
+    /// The type of the samples in the file.
+    package var storedSample: SampleType { stored.format.sample }
+
+    private mutating func readWidened(_ widening: RowFit, into row: inout MutableRawSpan) throws(ImageError) {
+        var bytes: [UInt8] = []
+        swap(&bytes, &scratch)
+        var span = bytes.mutableSpan
+        // SAFETY: every byte is a valid value.
+        var place = unsafe span.mutableBytes
+        try readOrFill(&place)
+        var wide = [UInt8](repeating: 0, count: widening.output.rowByteCount)
+        unsafe widening.convert(bytes.span.bytes, into: &wide)
+        swap(&bytes, &scratch)
+        // SAFETY: the caller's row has room for a row of the layout.
+        unsafe row.withUnsafeMutableBytes { row in unsafe wide.withUnsafeBytes { unsafe row.copyMemory(from: $0) } }
     }
 
     /// Reads the next `count` rows, one after the other without padding; see ``readRow(into:)``.
@@ -159,7 +194,7 @@ public struct ImageReader: ~Copyable, Sendable {
     private mutating func readOrFill(_ row: inout MutableRawSpan) throws(ImageError) {
         guard failOn.toleratesMissingPixels else { return try reader.readRow(into: &row) }
         // The row is filled with grey first. The pixels that a reader decodes before it fails then overwrite the grey.
-        MissingPixels.fill(&row, layout)
+        MissingPixels.fill(&row, stored)
         guard !isBroken else { return }
         do throws(ImageError) { try reader.readRow(into: &row) } catch {
             try problems.accept(error, failOn)
@@ -175,7 +210,8 @@ public struct ImageReader: ~Copyable, Sendable {
         try limits.check(memory: imageMemory, name: name)
         let metadata = metadata
         guard failOn.toleratesMissingPixels else {
-            return DecodedImage(pixels: try reader.readPixels(), metadata: metadata)
+            let pixels = try reader.readPixels()
+            return DecodedImage(pixels: widening?.convert(pixels) ?? pixels, metadata: metadata)
         }
         try Memory.check(layout.byteCount, for: name)
         let pixels = try PixelBuffer(rows: layout) { (row) throws(ImageError) in try readRow(into: &row) }

@@ -45,6 +45,26 @@ struct RowFit: Sendable {
         background = options.background.map { SIMD4(Float($0.red), Float($0.green), Float($0.blue), 1) }
     }
 
+    /// Prepares a conversion to samples with more bits. Returns nil for floats, and for pixels that `widening` does not name.
+    init?(_ input: PixelLayout, widening: ImageReadOptions.Widening) {
+        let channels = input.format.channels
+        switch widening {
+        case .none: return nil
+        case .alpha: guard channels.hasAlpha else { return nil }
+        case .all: break
+        }
+        guard !channels.hasAlpha || input.format.alpha == .straight, !input.format.sample.isFloat else { return nil }
+        var format = input.format
+        format.sample = format.sample.isEightBit ? .u16 : .f32
+        guard let output = try? PixelLayout(width: input.width, height: input.height, format: format) else {
+            return nil
+        }
+        self.input = input
+        self.output = output
+        isIdentity = false
+        background = nil
+    }
+
     /// Prepares a conversion to given pixels, which may drop alpha and bits.
     ///
     /// - Parameters:

@@ -132,6 +132,12 @@ extension ImageMetadata {
             $0.code(&$1.primaries)
             $0.code(&$1.transfer)
         }
+        for (bytes, count) in [(\ImageMetadata.masteringDisplay, 24), (\.contentLight, 8)] {
+            coder.code(&value[keyPath: bytes], []) {
+                $0.code(&$1)
+                if $1.count != count { $0.refuse() }
+            }
+        }
         coder.code(&value.significantBits, 16) {
             $0.code(&$1)
             if !(1...16).contains($1) { $0.refuse() }

@@ -7,6 +7,18 @@ public struct ImageReadOptions: Sendable, Hashable {
     /// The least serious fault for which a file is refused. The libraries for AVIF and JPEG XL decode only whole
     /// pictures. If such a file is damaged, all of its pixels count as missing.
     public var failOn: FailOn
+    /// The pixels that are returned with more bits than the file has: 16 in place of 8, and floats in place of 16. The caller
+    /// can then put a colour behind transparent pixels before it rounds them.
+    package var widening = Widening.none
+
+    /// Pixels that are returned with more bits than the file has.
+    package enum Widening: Sendable, Hashable {
+        case none
+        /// Pixels with alpha.
+        case alpha
+        /// All pixels that hold light.
+        case all
+    }
 
     /// Creates options for reading.
     ///
