@@ -38,6 +38,17 @@ final class CodecProcess: Sendable {
         return bytes
     }
 
+    /// Waits until the process sends something or ends, or a descriptor can be written to, at most for a tenth of a second.
+    /// Returns whether the process has sent something or has ended.
+    func hasOutput(orWritable descriptor: Int32) -> Bool {
+        var requests = [
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+        ]
+        // SAFETY: poll gets two structures and the count 2.
+        return unsafe poll(&requests, 2, 100) > 0 && requests[0].revents != 0
+    }
+
     /// Waits until the output can be read or has ended.
     private func wait(_ time: TimeLimit, counts: Bool, name: String) throws(ImageError) {
         while true {

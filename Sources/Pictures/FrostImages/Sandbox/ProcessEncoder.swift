@@ -45,8 +45,8 @@ struct ProcessEncoder: RowEncoder, ~Copyable {
     }
 
     mutating func writeRow(_ row: RawSpan) throws(ImageError) {
-        // If the process has ended, its messages say why.
-        guard rows?.send(row.extracting(0..<rowByteCount)) != true else { return }
+        // If the process has ended or sends something already, its messages say why.
+        guard let rows, try !rows.send(row.extracting(0..<rowByteCount), messages) else { return }
         try end()
         throw named(messages.damage)
     }
@@ -90,20 +90,26 @@ struct ProcessEncoder: RowEncoder, ~Copyable {
             return (Socket(ends[0]), Socket(ends[1]))
         }
 
-        /// Sends all bytes. Returns false if the other end is closed.
-        func send(_ bytes: RawSpan) -> Bool {
-            // SAFETY: each call stays within the span.
-            unsafe bytes.withUnsafeBytes { buffer in
-                var done = 0
-                while done < buffer.count {
-                    let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
-                    let count = unsafe Glibc.send(
-                        descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-                    if count < 0, errno != EINTR { return false }
-                    done += max(0, count)
+        /// Sends all bytes. Returns false if the process does not read them: the other end is closed, or the process sends
+        /// messages before it has read all rows.
+        func send(_ bytes: RawSpan, _ messages: ProcessMessages) throws(ImageError) -> Bool {
+            var rest = bytes
+            while rest.byteCount > 0 {
+                // SAFETY: the call stays within the span.
+                let count = unsafe rest.withUnsafeBytes {
+                    unsafe Glibc.send(
+                        descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
                 }
-                return true
+                if count >= 0 {
+                    rest = rest.extracting(droppingFirst: count)
+                } else if errno == EAGAIN {
+                    try messages.time.check(name: messages.name)
+                    if messages.process.hasOutput(orWritable: descriptor) { return false }
+                } else if errno != EINTR {
+                    return false
+                }
             }
+            return true
         }
     }
 }
