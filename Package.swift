@@ -120,7 +120,7 @@ let package = Package(
             dependencies: ["FrostThreads", "FrostLog", "FrostCore", "CDriverWatch", "CGL"],
             swiftSettings: strict),
         .target(
-            name: "FrostGPU", dependencies: ["FrostLog", "FrostCore", "FrostDrawing", "FrostGLES"],
+            name: "FrostGPU", dependencies: ["FrostThreads", "FrostLog", "FrostCore", "FrostDrawing", "FrostGLES"],
             swiftSettings: strict),
         .target(
             name: "Frost",

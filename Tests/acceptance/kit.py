@@ -64,7 +64,7 @@ def time_of_a_run(kit):
     """The limits of all steps, which the help prints, add up to at most eight minutes."""
     text = subprocess.run([kit.program, "--help"], env=kit.environment, capture_output=True, text=True, check=True).stdout
     limits = [int(seconds) for seconds in re.findall(r", (\d+) s at most", text)]
-    assert len(limits) == 12 and sum(limits) <= 480, limits
+    assert len(limits) == 16 and sum(limits) <= 480, limits
 
 
 def contents(kit):
@@ -91,7 +91,7 @@ def contents(kit):
 
 def passes(kit):
     """A short run passes on this machine's devices. Other words are commands of frost."""
-    steps = ["devices", "exactness", "effects", "faults", "context-loss", "host", "dma-buf"]
+    steps = ["devices", "exactness", "effects", "compute", "fragment", "faults", "context-loss", "host", "dma-buf"]
     code, results, _ = kit.run("--only", ",".join(steps))
     outcomes = {name: result["outcome"] for name, result in results.items()}
     assert code == 0 and list(results) == steps, (code, results)
@@ -102,6 +102,10 @@ def passes(kit):
     for name, count in ("exactness", 45), ("effects", 40):
         within = re.match(r"(\d+) of (\d+) comparisons within the bound; largest error: ([0-9.]+)", results[name]["finding"])
         assert within and within[1] == within[2] and int(within[1]) >= count and 0 < float(within[3]) <= 1, results[name]
+    # Both kinds of shaders were compared, with pictures and with effects.
+    for name in "compute", "fragment":
+        counts = re.findall(r"(\d+) of (\d+) comparisons within the bound", results[name]["finding"])
+        assert len(counts) == 2 and all(one == other and int(one) >= 40 for one, other in counts), results[name]
     version = subprocess.run([kit.program, "--version"], env=kit.environment, capture_output=True, text=True, check=True)
     assert version.stdout.startswith("frost "), version
 

@@ -8,6 +8,7 @@
 #include <EGL/eglext.h>
 #include <GLES3/gl32.h>
 #include <GLES2/gl2ext.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <gbm.h>
 #include <unistd.h>
@@ -42,7 +43,12 @@ static inline host host_open(void) {
     host host = {EGL_NO_DISPLAY, EGL_NO_CONTEXT, NULL};
     const char *node = getenv("FROST_DRM_NODE"), *device = getenv("FROST_EGL_DEVICE");
     if (node) {
-        host.gbm = gbm_create_device(open(node, O_RDWR | O_CLOEXEC));
+        // Opened when it is needed, because machines with a GPU may lack the library.
+        void *library = dlopen("libgbm.so.1", RTLD_NOW);
+        CHECK(library);
+        struct gbm_device *(*create)(int) = (struct gbm_device *(*)(int))dlsym(library, "gbm_create_device");
+        CHECK(create);
+        host.gbm = create(open(node, O_RDWR | O_CLOEXEC));
         CHECK(host.gbm);
         host.display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, host.gbm, NULL);
     } else if (device) {

@@ -9,18 +9,22 @@
 #       runs a command of frost, for example 'gpu-kit doctor'
 #
 # steps, each stopped after its limit:
-#   doctor: tests the CPU and every driver by blurring with it, 40 s at most
+#   doctor: tests the CPU and every driver by blurring with it, 30 s at most
 #   devices: lists the devices that EGL offers, 15 s at most
-#   exactness: compares blurs of 8-bit, 16-bit and float pictures with the exact result, 60 s at most
-#   effects: compares every effect with its exact result, 60 s at most
-#   8k: compares a picture of 7680x4320 pixels with the CPU's, 60 s at most
-#   faults: makes GL calls fail, and expects errors that name the call, 35 s at most
-#   context-loss: simulates a reset of the GPU at each draw, and expects the same picture from a new context, 35 s at most
-#   frames: measures frames of a live backdrop, 50 s at most
-#   bench: measures blurs from texture to texture beside the device's own copy of the picture, 60 s at most
-#   skia: measures the same blurs with Skia's GPU backend, 25 s at most
-#   host: draws in the context of a program in C, and compares the program's GL state before and after, 20 s at most
-#   dma-buf: allocates dma-bufs, draws into them and reads them back, 20 s at most
+#   exactness: compares blurs of 8-bit, 16-bit and float pictures with the exact result, 40 s at most
+#   effects: compares every effect with its exact result, 40 s at most
+#   compute: does both with compute shaders, 40 s at most
+#   fragment: does both with fragment shaders, 40 s at most
+#   8k: compares a picture of 7680x4320 pixels with the CPU's, 30 s at most
+#   faults: makes GL calls fail, and expects errors that name the call, 30 s at most
+#   context-loss: simulates a reset of the GPU at each draw, and expects the same picture from a new context, 30 s at most
+#   frames: measures frames of a live backdrop, 30 s at most
+#   bench: measures blurs from texture to texture with both kinds of shaders, beside the device's fastest copy of the picture, 50 s at most
+#   memory: measures blurs from memory to memory on the GPU and on all processors, 35 s at most
+#   threads: measures the CPU with 1, 2, 4, 8 and 16 threads, 20 s at most
+#   skia: measures the same blurs with Skia's GPU backend, 20 s at most
+#   host: draws in the context of a program in C, and compares the program's GL state before and after, 15 s at most
+#   dma-buf: allocates dma-bufs, draws into them and reads them back, 15 s at most
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 libraries=${LD_LIBRARY_PATH-}
@@ -82,6 +86,19 @@ step_effects() {
     names=$("$here/frost" effects --json | sed -n 's/.*"frost.effect[^"]*","name":"\([^"]*\)".*/\1/p' | paste -sd , -)
     check "$here/pictures/noise.pam" --effect "$names" --mask "$here/pictures/photo.png"
 }
+both() { # KIND
+    FROST_GPU_SHADERS=$1
+    export FROST_GPU_SHADERS
+    code=0
+    # Each prints its finding last: of the pictures, then of the effects.
+    first=$(step_exactness) || code=1
+    second=$(step_effects) || code=1
+    printf '%s\n' "$first" "$second" | sed '$d'
+    echo "pictures: $(printf '%s' "$first" | tail -n 1); effects: $(printf '%s' "$second" | tail -n 1)"
+    return $code
+}
+step_compute() { both compute; }
+step_fragment() { both fragment; }
 step_8k() {
     { printf 'P6\n7680 4320\n255\n'; dd if=/dev/urandom bs=497664 count=200 2>/dev/null; } >"$work/8k.ppm"
     device=''
@@ -130,8 +147,16 @@ bench() { # COLUMN NAME ARGUMENT... : prints the table, and then this column of 
     awk -v column="$column" -v name="$name" \
         '$1 ~ /^[0-9]+x[0-9]+$/ { text = text "; " $1 " sigma " $2 ": " $column } END { print name substr(text, 2) }' "$work/bench"
 }
+# Software is too slow for larger pictures.
+sizes() { if [ -n "${FROST_KIT_SOFTWARE-}" ]; then echo 1920x1080; else echo 1920x1080,3840x2160; fi; }
 step_frames() { bench 3 'milliseconds of a frame that changes everywhere,' --backdrop --backend gpu --size 960x540 --sigma 12; }
-step_bench() { bench 5 'times of the copy,' --textures --size 1920x1080,3840x2160 --sigma 2,8,30,100; }
+step_bench() { bench 7 'times of the copy,' --textures --size "$(sizes)" --sigma 2,8,30,100; }
+step_memory() { bench 3 'milliseconds,' --backend cpu,gpu --size "$(sizes)" --sigma 2,8,30; }
+step_threads() {
+    frost bench --backend cpu --threads 1,2,4,8,16 --size "$(sizes)" --sigma 8 --runs 3 >"$work/bench" || return
+    cat "$work/bench"
+    awk '$1 ~ /^[0-9]+x[0-9]+$/ { text = text "; " $1 ": " $3 } END { print "milliseconds with 1, 2, 4, 8, 16 threads, sigma 8," substr(text, 2) }' "$work/bench"
+}
 step_skia() {
     python3 -c 'import numpy, skia' >/dev/null 2>&1 || { echo 'python3 cannot import numpy and skia'; return 77; }
     LD_LIBRARY_PATH=$libraries python3 -B "$here/python/skia_gl.py" "$here/pictures/photo.png" 1920x1080 --runs 5
@@ -219,7 +244,7 @@ else pattern='"index":'; fi
 grep "$pattern" "$work/usable" | sed 's|frost\.device/1|frost.kit.device/1|' >"$work/chosen"
 cat "$work/chosen" >>"$output"
 
-run doctor 40
+run doctor 30
 run devices 15
 share=$(grep -c . "$work/chosen")
 while read -r line <&3; do
@@ -232,16 +257,21 @@ while read -r line <&3; do
         *'"platform":"gbm"'*) export FROST_DRM_NODE="$FROST_RENDER_NODE" ;;
     esac
     export FROST_RENDER_NODE
-    run exactness 60
-    run effects 60
-    run 8k 60
-    run faults 35
-    run context-loss 35
-    run frames 50
-    run bench 60
-    run skia 25
-    run host 20
-    run dma-buf 20
+    case $line in *'"software":true'*) export FROST_KIT_SOFTWARE=1 ;; *) unset FROST_KIT_SOFTWARE ;; esac
+    run exactness 40
+    run effects 40
+    run compute 40
+    run fragment 40
+    run 8k 30
+    run faults 30
+    run context-loss 30
+    run frames 30
+    run bench 50
+    run memory 35
+    run threads 20
+    run skia 20
+    run host 15
+    run dma-buf 15
 done 3<"$work/chosen"
 printf '{"schema":"frost.kit.end/1","passed":%s,"failed":%s,"skipped":%s,"seconds":%s}\n' \
     $passed $failed $skipped $(($(date +%s) - start)) >>"$output"

@@ -90,7 +90,7 @@ struct TextureBench {
                 ("size", 11, size.description), ("sigma", 6, effect.sigmaCell), ("blur", 9, significant(blur.minimum)),
             ]
                 + ShaderPath.allCases.map { path in
-                    (path.rawValue, 9, paths.first { $0.0 == path }.map { significant($0.1.minimum) } ?? "")
+                    (path.rawValue, 9, paths.first { $0.0 == path }.map { significant($0.1.minimum) } ?? "-")
                 }
                 + [
                     ("copy", 9, significant(copy.minimum)), ("ratio", 6, fixed(ratio, 2)),

@@ -46,6 +46,7 @@
     CALL(PFNGLBINDVERTEXARRAYPROC, glBindVertexArray, (GLuint a), (a)) \
     CALL(PFNGLBLITFRAMEBUFFERPROC, glBlitFramebuffer, (GLint a, GLint b, GLint c, GLint d, GLint e, GLint f, GLint g, GLint h, GLbitfield i, GLenum j), (a, b, c, d, e, f, g, h, i, j)) \
     CALL(PFNGLBUFFERDATAPROC, glBufferData, (GLenum a, GLsizeiptr b, const void *c, GLenum d), (a, b, c, d)) \
+    CALL(PFNGLBUFFERSTORAGEEXTPROC, glBufferStorageEXT, (GLenum a, GLsizeiptr b, const void *c, GLbitfield d), (a, b, c, d)) \
     RESULT(PFNGLCHECKFRAMEBUFFERSTATUSPROC, glCheckFramebufferStatus, GLenum, 0, (GLenum a), (a)) \
     CALL(PFNGLCLEARBUFFERFVPROC, glClearBufferfv, (GLenum a, GLint b, const GLfloat *c), (a, b, c)) \
     RESULT(PFNGLCLIENTWAITSYNCPROC, glClientWaitSync, GLenum, GL_WAIT_FAILED, (GLsync a, GLbitfield b, GLuint64 c), (a, b, c)) \

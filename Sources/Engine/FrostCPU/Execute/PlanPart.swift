@@ -92,13 +92,6 @@ final class PlanPart {
     }
 }
 
-extension Range<Int> {
-    /// Returns one of several bands of about the same length.
-    func band(_ index: Int, of bands: Int) -> Range<Int> {
-        lowerBound + count * index / bands..<lowerBound + count * (index + 1) / bands
-    }
-}
-
 /// Strips of columns. A strip is a region of the result, and regions have the same pixels as the whole. So both uses of
 /// strips are optimisations that could be deleted.
 ///

@@ -20,6 +20,8 @@ import FrostLog
     let getTexLevelParameteriv: PFNGLGETTEXLEVELPARAMETERIVPROC?
     /// The functions of compute shaders; nil if the context does not have them.
     let compute: ComputeFunctions?
+    /// The function that allocates buffers which stay mapped; nil without GL_EXT_buffer_storage.
+    let bufferStorage: PFNGLBUFFERSTORAGEEXTPROC?
     let display: EGLDisplayHandle
     /// The EGL handle of the context.
     let eglContext: EGLContext
@@ -169,6 +171,8 @@ import FrostLog
             isDesktop || version >= (3, 1) ? unsafe driver.optionalFunction("glGetTexLevelParameteriv") : nil
 
         compute = version >= (isDesktop ? (4, 3) : (3, 1)) ? ComputeFunctions(from: driver, gl) : nil
+        unsafe bufferStorage =
+            extensions.contains("GL_EXT_buffer_storage") ? unsafe driver.optionalFunction("glBufferStorageEXT") : nil
 
         var viewport: [GLint] = [0, 0]
         // SAFETY: the queried parameter has two values.

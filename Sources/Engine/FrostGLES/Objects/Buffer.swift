@@ -1,7 +1,8 @@
 import CGLES
 
 /// A block of GPU memory that the CPU can map.
-package struct Buffer: ~Copyable {
+// SAFETY: the pointer is used only in ``withMapped(count:in:_:)``, while the buffer exists.
+@safe package struct Buffer: ~Copyable {
     /// The use of a buffer.
     package enum Purpose: Sendable, Hashable {
         /// Transfers pixels to the GPU.
@@ -33,6 +34,17 @@ package struct Buffer: ~Copyable {
             case .readback: GL.mapRead
             }
         }
+
+        /// The access flags of a buffer that stays mapped; nil for buffers that are written while the GPU still reads their
+        /// earlier content, so that the driver has to give them new memory.
+        var lastingAccess: GLbitfield? {
+            let lasting = GLbitfield(GL_MAP_PERSISTENT_BIT_EXT | GL_MAP_COHERENT_BIT_EXT)
+            return switch self {
+            case .upload: GL.mapWrite | lasting
+            case .readback: GL.mapRead | lasting
+            case .uniforms: nil
+            }
+        }
     }
 
     /// The use that the buffer was created for.
@@ -40,9 +52,12 @@ package struct Buffer: ~Copyable {
     /// The size in bytes.
     package let size: Int
     private let object: OwnedObject
+    /// The memory of a buffer that stays mapped until it is deleted; nil if each access maps the buffer.
+    private let memory: UnsafeMutableRawPointer?
     var name: GLuint { object.name }
 
-    /// Creates a buffer of `size` bytes, at least 1, with undefined content.
+    /// Creates a buffer of `size` bytes, at least 1, with undefined content. Buffers for pixels stay mapped, in memory that
+    /// the GPU reads and writes over the bus, if the context has GL_EXT_buffer_storage.
     ///
     /// - Throws: ``GLError/outOfMemory(_:)``, or another error of the GL.
     package init(_ purpose: Purpose, size: Int, in current: borrowing CurrentContext) throws(GLError) {
@@ -50,17 +65,29 @@ package struct Buffer: ~Copyable {
         try current.checkPending()
         let object = unsafe OwnedObject(.buffer, by: gl.genBuffers, bytes: size, in: current)
         gl.bindBuffer(purpose.target, object.name)
-        gl.bufferData(purpose.target, size, nil, purpose.usage)
-        gl.bindBuffer(purpose.target, 0)
-        try current.checkErrors(after: "glBufferData")
+        defer { gl.bindBuffer(purpose.target, 0) }
+        var mapped: UnsafeMutableRawPointer?
+        if let storage = unsafe current.context.bufferStorage, let access = purpose.lastingAccess {
+            storage(purpose.target, size, nil, access | GLbitfield(GL_CLIENT_STORAGE_BIT_EXT))
+            try current.checkErrors(after: "glBufferStorageEXT")
+            // SAFETY: the mapped range is the buffer.
+            unsafe mapped = unsafe gl.mapBufferRange(purpose.target, 0, size, access)
+            try current.checkErrors(after: "glMapBufferRange")
+            guard unsafe mapped != nil else { throw .callFailed(GLEvidence(call: "glMapBufferRange")) }
+        } else {
+            gl.bufferData(purpose.target, size, nil, purpose.usage)
+            try current.checkErrors(after: "glBufferData")
+        }
+        unsafe memory = unsafe mapped
         self.object = object
         self.purpose = purpose
         self.size = size
     }
 
     /// Maps the buffer and calls `body` with its first `count` bytes. If the buffer is for uploads or uniforms, `body`
-    /// fills these bytes and must not read them. If the buffer is for readbacks, `body` reads these bytes. If the GPU
-    /// still uses the buffer and the driver cannot give the buffer new memory, the call waits for the GPU.
+    /// fills these bytes and must not read them. If the buffer is for readbacks, `body` reads these bytes. The caller has
+    /// waited until the GPU no longer uses a buffer for pixels, by a ``Fence``. If the GPU still uses a buffer for uniforms
+    /// and the driver cannot give it new memory, the call waits for the GPU.
     ///
     /// The memory is valid only while `body` runs.
     package func withMapped(
@@ -69,6 +96,10 @@ package struct Buffer: ~Copyable {
         let gl = current.gl
         guard count >= 1, count <= size else {
             throw .callFailed(GLEvidence(call: "mapping \(count) of \(size) bytes"))
+        }
+        if let memory = unsafe memory {
+            // SAFETY: the buffer has `size` bytes, which stay mapped as long as it exists.
+            return unsafe body(UnsafeMutableRawBufferPointer(start: memory, count: count))
         }
         gl.bindBuffer(purpose.target, name)
         defer { gl.bindBuffer(purpose.target, 0) }

@@ -8,32 +8,27 @@ extension Pipeline {
         _ ticket: UInt64, _ execution: Execution, source: PixelSource, in gl: borrowing CurrentContext
     ) throws(GPUError) {
         var staged: PooledBuffer?
-        var drawn: Drawn
-        do throws(GPUError) {
-            drawn = try draw(execution, in: gl) { (image, gl) throws(GPUError) in
-                guard transfer.path == .buffers else {
-                    return try unsafe upload(into: image, execution.patience, gl) { rows, memory in
-                        unsafe execution.load(source, rows: rows, into: memory)
-                    }
+        var drawn = try draw(execution, in: gl) { (image, gl) throws(GPUError) in
+            guard transfer.path == .buffers else {
+                return try unsafe upload(into: image, execution.patience, gl) { rows, memory in
+                    unsafe execution.load(source, rows: rows, into: memory)
                 }
-                let bytes = image.height * image.rowBytes
-                try fromGL { () throws(GLError) in
-                    // The whole image gets a buffer of its own. The buffers of a ring would have to wait for the draws
-                    // of earlier images.
-                    let buffer = try buffers.take(.upload, size: bytes, in: gl)
-                    staged = buffer
-                    let rows = 0..<image.height
-                    try unsafe buffer.buffer.withMapped(count: bytes, in: gl) { memory in
-                        unsafe execution.load(source, rows: rows, into: memory)
-                    }
-                    try image.texture.upload(columns: image.width, rows: rows, from: buffer.buffer, in: gl)
-                }
-                return bytes
             }
-        } catch {
-            if let staged { buffers.giveBack(staged) }
-            throw error
+            let bytes = image.height * image.rowBytes
+            try fromGL { () throws(GLError) in
+                // The whole image gets a buffer of its own. The buffers of a ring would have to wait for the draws
+                // of earlier images.
+                let buffer = try buffers.take(.upload, size: bytes, in: gl)
+                staged = buffer
+                let rows = 0..<image.height
+                try unsafe buffer.buffer.withMapped(count: bytes, in: gl) { memory in
+                    unsafe RowCopy(rows, memory) { unsafe execution.load(source, rows: $0, into: $1) }.run()
+                }
+                try image.texture.upload(columns: image.width, rows: rows, from: buffer.buffer, in: gl)
+            }
+            return bytes
         }
+        // After an error the buffer is not given back to the pool, because the GPU may still read it.
         do throws(GLError) {
             var result: PooledBuffer?
             var bytes = 0
@@ -55,7 +50,6 @@ extension Pipeline {
             // The output's texture is not given back to the pool. It is freed when its last owner releases it.
             drawn.output = nil
             giveBack(drawn)
-            if let staged { buffers.giveBack(staged) }
             throw .gl(error)
         }
     }
@@ -85,7 +79,9 @@ extension Pipeline {
             try fromGL { () throws(GLError) in
                 try unsafe flight.result?.buffer.withMapped(count: flight.bytes, in: gl) { memory in
                     let rows = unsafe 0..<target.layout.height
-                    unsafe pixels.store(UnsafeRawBufferPointer(memory), rows: rows, to: target)
+                    unsafe RowCopy(rows, memory) {
+                        unsafe pixels.store(UnsafeRawBufferPointer($1), rows: $0, to: target)
+                    }.run()
                 }
             }
             return flight.bytes
@@ -93,9 +89,10 @@ extension Pipeline {
     }
 
     /// Removes an execution whose ticket was released before anyone fetched the result.
-    func abandon(_ ticket: UInt64) {
+    func abandon(_ ticket: UInt64, in gl: borrowing CurrentContext) {
         guard let flight = flights.removeValue(forKey: ticket) else { return }
-        giveBackBuffers(of: flight)
+        // The buffers must not be written while the GPU uses them. If it does, they are deleted when it has finished.
+        if (try? flight.fence.wait(nanoseconds: 0, in: gl)) == true { giveBackBuffers(of: flight) }
         giveBack(flight.drawn)
     }
 

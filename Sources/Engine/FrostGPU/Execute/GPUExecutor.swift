@@ -87,7 +87,7 @@ package final class GPUExecutor: Sendable {
         try thread.performBounded(failure: GPUError.gl) {
             [self] (gl: borrowing CurrentContext) throws(GPUError) -> Value in
             let pipeline = try rethrow(self.pipeline.value(in: gl), as: GPUError.gl)
-            for ticket in abandoned.take() { pipeline.abandon(ticket) }
+            for ticket in abandoned.take() { pipeline.abandon(ticket, in: gl) }
             defer { totals.withLock { $0 = pipeline.statistics } }
             return try pipeline.perform(in: gl, body)
         }

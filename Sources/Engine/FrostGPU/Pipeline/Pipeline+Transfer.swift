@@ -1,6 +1,7 @@
 import FrostCore
 import FrostDrawing
 import FrostGLES
+import FrostThreads
 
 // The transfers of blocking calls. They copy one band of rows after another, directly or through a few small buffers.
 extension Pipeline {
@@ -10,7 +11,7 @@ extension Pipeline {
     /// - Returns: the number of bytes that were transferred.
     func upload(
         into image: Target, _ patience: Patience, _ gl: borrowing CurrentContext,
-        fill: (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
+        fill: @escaping (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
     ) throws(GPUError) -> Int {
         let rowBytes = image.rowBytes
         let bands = StagingRing.bands(rows: image.height, rowBytes: rowBytes)
@@ -33,7 +34,7 @@ extension Pipeline {
                 if let fence = slot.fence.take() { try patience.wait(for: fence, in: gl) }
                 try fromGL { () throws(GLError) in
                     try unsafe slot.buffer.withMapped(count: band.count * rowBytes, in: gl) { memory in
-                        unsafe fill(band, memory)
+                        unsafe RowCopy(band, memory, fill).run()
                     }
                     try image.texture.upload(columns: image.width, rows: band, from: slot.buffer, in: gl)
                     slot.fence = try Fence(in: gl)
@@ -50,7 +51,7 @@ extension Pipeline {
     /// - Returns: the number of bytes that were transferred.
     func read(
         _ output: Target, _ patience: Patience, _ gl: borrowing CurrentContext,
-        store: (Range<Int>, UnsafeRawBufferPointer) -> Void
+        store: @escaping (Range<Int>, UnsafeRawBufferPointer) -> Void
     ) throws(GPUError) -> Int {
         let rowBytes = output.rowBytes
         let bands = StagingRing.bands(rows: output.height, rowBytes: rowBytes)
@@ -76,7 +77,7 @@ extension Pipeline {
                     if let fence = slot.fence.take() { try patience.wait(for: fence, in: gl) }
                     try fromGL { () throws(GLError) in
                         try unsafe slot.buffer.withMapped(count: band.count * rowBytes, in: gl) { memory in
-                            unsafe store(band, UnsafeRawBufferPointer(memory))
+                            unsafe RowCopy(band, memory) { unsafe store($0, UnsafeRawBufferPointer($1)) }.run()
                         }
                     }
                 }
@@ -101,6 +102,43 @@ extension Pipeline {
         let ring = try rethrow(StagingRing(purpose, in: gl), as: GPUError.gl)
         self[keyPath: kept] = ring
         return ring
+    }
+}
+
+/// Copies rows of an image from or to memory without padding, on several threads: one thread copies slower than the bus.
+@unsafe struct RowCopy: @unchecked Sendable {
+    private let rows: Range<Int>
+    private let memory: UnsafeMutableRawBufferPointer
+    private let body: (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
+
+    /// The number of bytes for which a thread is worth its start.
+    private static let bytesPerThread = 256 << 10
+
+    /// - Parameter body: copies a range of the rows from or to its part of the memory. Called on several threads at the same
+    ///   time.
+    init(
+        _ rows: Range<Int>, _ memory: UnsafeMutableRawBufferPointer,
+        _ body: @escaping (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
+    ) {
+        unsafe self.rows = rows
+        unsafe self.memory = unsafe memory
+        unsafe self.body = body
+    }
+
+    func run() {
+        let count = unsafe max(1, min(Processors.byDefault, memory.count / Self.bytesPerThread, rows.count))
+        let copy = unsafe self
+        // SAFETY: the memory outlives the call, which returns when all threads have copied. Each copies other rows.
+        ThreadPool.computation.run(count) { index in
+            unsafe copy.copy(copy.rows.band(index, of: count))
+        }
+    }
+
+    private func copy(_ band: Range<Int>) {
+        let rowBytes = unsafe memory.count / rows.count
+        let start = unsafe (band.lowerBound - rows.lowerBound) * rowBytes
+        // SAFETY: the memory has `rowBytes` bytes for each row.
+        unsafe body(band, UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + band.count * rowBytes]))
     }
 }
 
