@@ -17,6 +17,7 @@
 // - INPUT_OPAQUE: the input's alpha counts as 1, whatever is stored. ORIGINAL_OPAQUE: the original's alpha does.
 // - SAMPLED: the input of an unrolled filter contains all samples that the draw reads, apart from samples with the weight
 //   0, and is read by texture coordinates.
+// - WHOLE: a dispatch covers a whole output with borders, and filter.pass.glsl precedes filter.unrolled.glsl.
 // - BLENDS: the draw mixes the levels of a blend.
 // - PLACED: the output is only a part of a larger target, or the first row of the target in memory is its bottom row.
 //

@@ -1,5 +1,9 @@
 // A run of passes along one axis, with any filter.
 
+#if WHOLE
+#define filtered filteredByLoop
+#endif
+
 // axis: direction of the pass, (1, 0) along x or (0, 1) along y.
 uniform ivec2 axis;
 // range: samples of the input along the axis. x: index of the first sample that exists. y: number of samples. z: a
@@ -18,11 +22,18 @@ layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
 
 float weight(int index) { return taps[index >> 2][index & 3]; }
 
+#if EDGES
+// Whether all samples that the pixel reads exist, so that the edge mode need not be applied.
+bool isInside = false;
+#endif
+
 // Returns the sample at an index relative to the range's first sample, whose texel is `base`.
 vec4 read(ivec2 base, int index) {
 #if EDGES
-    index = outside(index, range);
-    if (index < 0) return vec4(0.0);
+    if (!isInside) {
+        index = outside(index, range);
+        if (index < 0) return vec4(0.0);
+    }
 #endif
     return fetch(base + axis * index);
 }
@@ -34,6 +45,10 @@ vec4 filtered(ivec2 at) {
     // The texel that holds the input's first sample, in the row or column that the pass filters.
     ivec2 base = (at - inputOrigin) * (1 - axis) + (range.x * axis - inputOrigin * axis);
 
+#if EDGES && COMPUTE
+    // A dispatch covers the whole output. Fragment draws have strips along the borders, in which few pixels lie inside.
+    isInside = first >= 0 && first + tapCount <= range.y;
+#endif
     vec4 sum = vec4(0.0);
     // The order of the sum is that of filter.unrolled.glsl, so both have the same bits.
     int last = tapCount - 1;
@@ -43,3 +58,7 @@ vec4 filtered(ivec2 at) {
     for (int t = pairCount; t < tapCount - pairCount; ++t) sum += weight(firstTap + t) * read(base, first + t);
     return sum;
 }
+
+#if WHOLE
+#undef filtered
+#endif

@@ -59,9 +59,12 @@ import Testing
 /// Tests that both kinds of shaders compute the same plans.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct ShaderPathTests {
-    private static func executor(_ path: ShaderPath?, cache: ProgramCacheLocation = .off) throws -> GPUExecutor {
+    private static func executor(
+        _ path: ShaderPath?, coversWhole: Bool? = nil, cache: ProgramCacheLocation = .off
+    ) throws -> GPUExecutor {
         var options = GPUOptions(programCache: cache)
         options.shaders = path
+        options.coversWhole = coversWhole
         return try GPUExecutor(device: .any, options: options)
     }
 
@@ -69,15 +72,20 @@ struct ShaderPathTests {
         let sigmas = [0.7, 2, 5, 8, 30, 200].map { sigma in
             ("sigma \(sigma)", try? Effect(GaussianBlur(sigma: sigma, edge: .mirror)))
         }
+        let edges = EdgeMode.allCases.map { edge in
+            ("edge \(edge)", try? Effect(GaussianBlur(sigmaX: 9, sigmaY: 1.5, edge: edge)))
+        }
         let others = ["light", "progressive", "zoom", "disc", "material-thin-light"].map { name in
             (name, try? EffectCatalog.effect(name).make())
         }
-        return (sigmas + others).compactMap { name, effect in effect.map { (name, $0) } }
+        return (sigmas + edges + others).compactMap { name, effect in effect.map { (name, $0) } }
     }()
 
-    @Test("compute shaders run where they are requested, and differ from fragment shaders by at most a step")
-    func samePictures() throws {
-        let compute = try Self.executor(.compute)
+    @Test(
+        "compute shaders run where they are requested, and differ from fragment shaders by at most a step",
+        arguments: [true, false])
+    func samePictures(coversWhole: Bool) throws {
+        let compute = try Self.executor(.compute, coversWhole: coversWhole)
         try #require(!compute.limits.storableFormats.isEmpty)
         let fragment = try Self.executor(.fragment)
         for format in [PixelFormat(.rgba), PixelFormat(.rgba, alpha: .straight), PixelFormat(.rgba, .u16)] {
@@ -93,6 +101,15 @@ struct ShaderPathTests {
                 let difference = try Comparison(SampleRows(one.output), SampleRows(other.output)).maximum
                 #expect(difference <= 1, "\(name), \(format)")
             }
+        }
+        // Tiles have the bits of the whole, and a picture may be smaller than the filter.
+        let small = try Samples.noise(90, 61, PixelFormat(.rgba))
+        for sigma in [2.0, 6, 40] {
+            let blur = try GaussianBlur(sigma: sigma, edge: .mirror)
+            let whole = try compute.run(blur.plan(extent: small.layout.extent), on: small).output
+            let part = Rect(x: 17, y: 9, width: 40, height: 33)
+            let tile = try compute.run(blur.plan(extent: small.layout.extent, region: part), on: small).output
+            #expect(try tile == whole.cropped(to: part), "sigma \(sigma)")
         }
         // The comparison sees a difference: another sigma.
         let source = try Samples.noise(203, 150, PixelFormat(.rgba))

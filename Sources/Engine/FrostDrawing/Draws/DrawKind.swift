@@ -8,11 +8,14 @@ package struct DrawKind: Hashable, Sendable {
     let readsTaps: Bool
     /// The filter for which the program is made; nil if the program serves all draws of the kind.
     let filter: UnrolledFilter?
+    /// Whether the program has an unrolled filter, and for the pixels along the borders also the loop.
+    let isWhole: Bool
 
-    init(files: [String], readsTaps: Bool, filter: UnrolledFilter? = nil) {
+    init(files: [String], readsTaps: Bool, filter: UnrolledFilter? = nil, isWhole: Bool = false) {
         self.files = files
         self.readsTaps = readsTaps
         self.filter = filter
+        self.isWhole = isWhole
     }
 
     /// A run of passes along one axis, with weights from the uniform block of taps.
@@ -26,7 +29,15 @@ package struct DrawKind: Hashable, Sendable {
     }
 
     /// The kind of the program for strips along the borders. They have no unrolled filters.
-    package var alongEdges: DrawKind { filter == nil ? self : .pass }
+    package var alongEdges: DrawKind { filter == nil || isWhole ? self : .pass }
+
+    /// The kind of the program that covers a whole output with borders; nil if the output has to be divided.
+    var whole: DrawKind? {
+        if self == .pass { return self }
+        guard let filter else { return nil }
+        return DrawKind(
+            files: ["filter.pass.glsl", "filter.unrolled.glsl"], readsTaps: true, filter: filter, isWhole: true)
+    }
     /// Whether a program of the draw reads the uniform block Taps.
     package var bindsTaps: Bool { readsTaps || alongEdges.readsTaps }
 }

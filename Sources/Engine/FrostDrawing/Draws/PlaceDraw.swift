@@ -134,6 +134,16 @@ package struct ShaderDraw: Sendable {
         self.uniforms = uniforms
     }
 
+    /// The draw as one rectangle, with a program that needs no strips along the borders; the draw itself if it has no strips,
+    /// or no such program. Strips would be dispatches of their own, each of which takes as long as the rest on a fast GPU.
+    package var undivided: ShaderDraw {
+        guard parts.contains(where: \.hasEdges), let whole = kind.whole else { return self }
+        let columns = (parts.map(\.columns.lowerBound).min() ?? 0)..<(parts.map(\.columns.upperBound).max() ?? 0)
+        let rows = (parts.map(\.rows.lowerBound).min() ?? 0)..<(parts.map(\.rows.upperBound).max() ?? 0)
+        let part = DrawPart(columns: columns, rows: rows, hasEdges: true)
+        return ShaderDraw(whole, parts: [part], origin: origin, uniforms: uniforms)
+    }
+
     /// Returns the values of the program's uniforms, except for the uniforms that ``TargetPlacement`` sets. The program of
     /// a part may lack some of these uniforms.
     ///

@@ -131,7 +131,7 @@ extension ProgramKey {
             ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
             ("ORIGINAL_RISES", original?.rises == true), ("INPUT_OPAQUE", input.texture.isOpaque),
             ("ORIGINAL_OPAQUE", original?.isOpaque == true), ("PLACED", target == .placed),
-            ("SAMPLED", draw.filter?.readsIntermediate == true), ("BLENDS", draw == .blend),
+            ("SAMPLED", draw.filter?.readsIntermediate == true), ("BLENDS", draw == .blend), ("WHOLE", draw.isWhole),
         ]
         return [("STORE", Int(store.rawValue))] + flags.map { ($0.0, $0.1 ? 1 : 0) }
     }

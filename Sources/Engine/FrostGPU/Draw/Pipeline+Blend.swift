@@ -40,8 +40,7 @@ extension Pipeline {
                         try lower.bind(unit: .inputImage, in: gl)
                         try upper.bind(unit: .upperImage, in: gl)
                     }
-                    let key = output.key(mix.draw.kind, input: ProgramKey.Input())
-                    report.shaders.insert(try cover(mix.draw, key, execution, output, covers: isFirst, in: gl))
+                    report.shaders.insert(try cover(mix.draw, ProgramKey.Input(), execution, output, covers: isFirst, in: gl))
                     isFirst = false
                     report.passes += 1
                 }

@@ -80,8 +80,8 @@ extension Pipeline {
                     try uniforms.bind(.taps, start..<start + 4 * limits.weights, in: gl)
                 }
             }
-            let key = output.key(draw.draw.kind, input: execution.programInput(of: draw, texture: input.kind))
-            report.shaders.insert(try cover(draw.draw, key, execution, output, covers: true, in: gl))
+            let programInput = execution.programInput(of: draw, texture: input.kind)
+            report.shaders.insert(try cover(draw.draw, programInput, execution, output, covers: true, in: gl))
             report.passes += draw.passCount
             if keepsSource, draw.from == .source { continue }
             if draw.isLastUse, let done = places.removeValue(forKey: draw.from) { pool.giveBack(done) }
@@ -136,10 +136,12 @@ extension Pipeline {
     /// - Parameter covers: whether the old pixels of the target are not needed.
     /// - Returns: the kind of shaders.
     func cover(
-        _ draw: ShaderDraw, _ key: ProgramKey, _ execution: Execution, _ output: Output, covers: Bool,
+        _ draw: ShaderDraw, _ input: ProgramKey.Input, _ execution: Execution, _ output: Output, covers: Bool,
         in gl: borrowing CurrentContext
     ) throws(GPUError) -> ShaderPath {
         let entry = entry(output.target.format, draw.kind.shape)
+        let draw = divided(draw, entry)
+        let key = output.key(draw.kind, input: input)
         try fromGL { () throws(GLError) in
             switch output.result {
             case .encoded: break

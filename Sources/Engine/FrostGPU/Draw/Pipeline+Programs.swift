@@ -39,12 +39,12 @@ extension Pipeline {
         func add(
             _ draw: ShaderDraw, _ input: ProgramKey.Input, isResult: Bool, _ formats: [TextureFormat?], isLast: Bool
         ) {
-            let key = ProgramKey(
-                draw.kind, input: input, result: isResult ? result : .encoded(.value),
-                placement: isLast ? target?.placement : nil)
-            let entries = Set(formats.map { entry($0, draw.kind.shape) })
-            for part in draw.parts {
-                for entry in entries { keys.insert(ShaderKey(shader: .filter(key.of(part)), entry: entry)) }
+            for entry in Set(formats.map { entry($0, draw.kind.shape) }) {
+                let draw = divided(draw, entry)
+                let key = ProgramKey(
+                    draw.kind, input: input, result: isResult ? result : .encoded(.value),
+                    placement: isLast ? target?.placement : nil)
+                for part in draw.parts { keys.insert(ShaderKey(shader: .filter(key.of(part)), entry: entry)) }
             }
         }
         let end = execution.plan.mixes.isEmpty ? execution.output : .level

@@ -32,6 +32,9 @@ public struct GPUOptions: Sendable, Hashable {
     /// The maximum number of submitted executions that are not collected yet, at least 1. Each such execution holds its
     /// image in one or two buffers.
     public var maximumInFlight: Int
+    /// Whether a dispatch covers a whole output with borders; nil for the way that suits the device. Software GL executes
+    /// both branches of such a shader, which takes twice as long.
+    var coversWhole: Bool?
     /// A deliberate fault: whether the texels of every target are overwritten with values that are not numbers, or with
     /// white, before it is used. Tests use it to check that no result depends on texels outside an image.
     var poisonsTargets = false

@@ -154,7 +154,7 @@ final class StagingRing {
 
     /// The size of each buffer in bytes. This is enough for several rows of the widest texture, which has rows of 32768
     /// pixels of 16 bytes.
-    static let capacity = 4 << 20
+    static let capacity = 8 << 20
 
     private let slots: [Slot]
     private var next = 0

@@ -7,6 +7,8 @@ final class Pipeline {
     let formats: Set<TextureFormat>
     /// The formats to which compute shaders can store.
     let storableFormats: Set<TextureFormat>
+    /// Whether a dispatch covers a whole output with borders.
+    private let coversWhole: Bool
     /// The kind of shaders for each shape of work; nil until ``chooseShaders(in:)`` has measured it.
     var shaders: ShaderChoice?
     /// How pixels are transferred to and from the GPU, and the reason for this choice.
@@ -45,6 +47,7 @@ final class Pipeline {
         shaders = ShaderChoice(options.shaders, gl.limits, gl.device)
         storableFormats = formats.intersection(gl.limits.storableFormats)
         isSoftware = gl.device.isSoftware
+        coversWhole = options.coversWhole ?? !gl.device.isSoftware
         limits = DrawLimits(
             textureSize: min(gl.limits.maximumTextureSize, options.maximumTextureSize ?? .max), weights: weightCapacity,
             // Draws start at a multiple of at least four weights, because the shader reads the weights as vec4.
@@ -93,6 +96,14 @@ final class Pipeline {
     func count(_ report: GPUReport) {
         totals.executions += 1
         totals.passes += report.passes
+    }
+
+    /// Returns a draw in the form that suits a kind of shader and the device.
+    func divided(_ draw: ShaderDraw, _ entry: ShaderEntry) -> ShaderDraw {
+        switch entry {
+        case .compute where coversWhole: draw.undivided
+        case .compute, .fragment: draw
+        }
     }
 
     func take(_ key: TargetKey, in gl: borrowing CurrentContext) throws(GPUError) -> Target {
