@@ -24,12 +24,8 @@ struct FaultTests {
         var testDescription: String { "\(evidence), \(isEarly ? "early" : "late"), after \(after)" }
     }
 
-    // Debug builds check every call.
-    #if DEBUG
-        private static let refusedReadback = "glReadPixels"
-    #else
-        private static let refusedReadback = "glMapBufferRange"
-    #endif
+    /// The first picture fails when it is read. Then the next one needs new buffers, which cannot be mapped for reading.
+    private static let refusedReadback = "GL_"
 
     private static let faults: [Fault] = [
         Fault(kind: FAULTY_DISPLAY, isEarly: true, evidence: "eglInitialize"),

@@ -32,6 +32,6 @@ final class ComputeCopy {
         try source.bind(unit: 0, in: current)
         try current.beginStoring(into: target)
         try current.dispatch(columns: target.width, rows: target.height)
-        try current.orderStores(before: [.fetches, .stores, .framebuffers])
+        try current.orderStores(before: [.fetches, .stores])
     }
 }

@@ -35,11 +35,7 @@ package struct AfterStores: OptionSet, Sendable {
     package static let fetches = AfterStores(rawValue: GLbitfield(GL_TEXTURE_FETCH_BARRIER_BIT))
     /// Shaders store to the same texture again.
     package static let stores = AfterStores(rawValue: GLbitfield(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT))
-    /// Draws, clears, blits and glReadPixels use the texture through a framebuffer.
-    package static let framebuffers = AfterStores(rawValue: GLbitfield(GL_FRAMEBUFFER_BARRIER_BIT))
-    /// Uploads replace the texels.
-    package static let uploads = AfterStores(rawValue: GLbitfield(GL_TEXTURE_UPDATE_BARRIER_BIT))
-    /// Any command of the embedding program.
+    /// Any command.
     package static let everything = AfterStores(rawValue: GLbitfield(GL_ALL_BARRIER_BITS))
 }
 

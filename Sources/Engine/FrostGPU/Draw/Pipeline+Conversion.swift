@@ -54,6 +54,9 @@ extension Pipeline {
             try program.use(draw.uniforms, in: gl)
             return program
         }
-        try rethrow(gl.checkErrors(after: "converting colours"), as: GPUError.gl)
+        try fromGL { () throws(GLError) in
+            try finishStores(in: gl)
+            try gl.checkErrors(after: "converting colours")
+        }
     }
 }

@@ -27,6 +27,7 @@ extension Pipeline {
             try mix(execution, choice, &places, &report, gl)
         }
         try fromGL { () throws(GLError) in
+            try finishStores(in: gl)
             try gl.checkErrors(after: execution.output.description)
             // The host flushes when its frame is complete.
             if execution.ends.target == nil { gl.flush() }
@@ -110,6 +111,7 @@ extension Pipeline {
     func begin(
         _ target: DrawTarget, _ entry: ShaderEntry, covers: Bool, in gl: borrowing CurrentContext
     ) throws(GLError) {
+        if entry == .fragment { try finishStores(in: gl) }
         switch (entry, target) {
         case (.compute, .own(let target)), (.compute, .part(let target, _, _)):
             try gl.beginStoring(into: target.texture)
@@ -123,6 +125,14 @@ extension Pipeline {
         case (.fragment, .part(let target, _, _)): try gl.resumeDrawing(into: target.framebuffer)
         case (.fragment, .host(let target, _)): try beginDrawing(into: target, in: gl)
         }
+    }
+
+    /// Orders the stores of dispatches before all commands that follow: draws, readbacks and uploads that use the same
+    /// textures, and those of a host.
+    func finishStores(in gl: borrowing CurrentContext) throws(GLError) {
+        guard hasStores else { return }
+        hasStores = false
+        try gl.orderStores(before: .everything)
     }
 
     /// Directs the following draws to a surface of the host.
@@ -170,10 +180,6 @@ extension Pipeline {
     /// like a driver that blocks.
     private static let softwareWaitLimit = 0x1p27
 
-    /// What follows a dispatch: the next draw fetches its texels, a result is read back through a framebuffer, and textures
-    /// of the pool are used again.
-    private static let laterCommands: AfterStores = [.fetches, .framebuffers, .stores, .uploads]
-
     /// Draws parts of an output. If this takes very long, the CPU waits for the GPU between some of the parts.
     ///
     /// - Parameters:
@@ -206,7 +212,10 @@ extension Pipeline {
         }
         switch entry {
         case .fragment: break
-        case .compute: try rethrow(gl.orderStores(before: Self.laterCommands), as: GPUError.gl)
+        case .compute:
+            // The next dispatch fetches the texels, or stores to a texture that was used before.
+            try rethrow(gl.orderStores(before: [.fetches, .stores]), as: GPUError.gl)
+            hasStores = true
         }
     }
 }

@@ -89,6 +89,7 @@ extension Pipeline {
             return program
         }
         try fromGL { () throws(GLError) in
+            try finishStores(in: gl)
             try gl.checkErrors(after: "drawing a transition")
             gl.flush()
         }

@@ -35,6 +35,8 @@ final class Pipeline {
     var flights: [UInt64: Flight] = [:]
     /// The executions, their passes and the bytes that were freed.
     var totals = GPUStatistics()
+    /// Whether dispatches have stored since ``finishStores(in:)``.
+    var hasStores = false
     /// The cost in texel fetches of the draws of an execution since the CPU waited for the GPU.
     var unfinishedCost = 0.0
 
@@ -67,6 +69,8 @@ final class Pipeline {
         in gl: borrowing CurrentContext, _ body: (Pipeline, borrowing CurrentContext) throws(GPUError) -> Value
     ) throws(GPUError) -> Value {
         do throws(GPUError) {
+            // Work that was cancelled, or that failed, leaves stores behind.
+            try rethrow(finishStores(in: gl), as: GPUError.gl)
             return try body(self, gl)
         } catch {
             // A refused call may also show as another error: a program without its uniform block, for example.
