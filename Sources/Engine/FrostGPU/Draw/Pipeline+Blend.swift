@@ -40,7 +40,9 @@ extension Pipeline {
                         try lower.bind(unit: .inputImage, in: gl)
                         try upper.bind(unit: .upperImage, in: gl)
                     }
-                    report.shaders.insert(try cover(mix.draw, ProgramKey.Input(), execution, output, covers: isFirst, in: gl))
+                    let path = try cover(
+                        mix.draw, ProgramKey.Input(), execution, output, covers: isFirst, in: gl)
+                    report.shaders.insert(path)
                     isFirst = false
                     report.passes += 1
                 }
