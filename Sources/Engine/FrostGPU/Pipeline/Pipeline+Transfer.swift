@@ -2,6 +2,7 @@ import FrostCore
 import FrostDrawing
 import FrostGLES
 import FrostThreads
+import Synchronization
 
 // The transfers of blocking calls. They copy one band of rows after another, directly or through a few small buffers.
 extension Pipeline {
@@ -113,6 +114,8 @@ extension Pipeline {
 
     /// The number of bytes for which a thread is worth its start.
     private static let bytesPerThread = 256 << 10
+    /// The number of images that are copied at the moment. They share the processors.
+    private static let running = Atomic(0)
 
     /// - Parameter body: copies a range of the rows from or to its part of the memory. Called on several threads at the same
     ///   time.
@@ -126,7 +129,10 @@ extension Pipeline {
     }
 
     func run() {
-        let count = unsafe max(1, min(Processors.byDefault, memory.count / Self.bytesPerThread, rows.count))
+        let running = unsafe Self.running.wrappingAdd(1, ordering: .relaxed).newValue
+        defer { unsafe Self.running.wrappingSubtract(1, ordering: .relaxed) }
+        let share = Processors.byDefault / running
+        let count = unsafe max(1, min(share, memory.count / Self.bytesPerThread, rows.count))
         let copy = unsafe self
         // SAFETY: the memory outlives the call, which returns when all threads have copied. Each copies other rows.
         ThreadPool.computation.run(count) { index in
