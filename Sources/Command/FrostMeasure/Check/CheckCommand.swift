@@ -186,7 +186,7 @@ struct CheckCommand {
         try reports.write(
             log,
             CheckEnvironment(
-                options: options, threads: exact.threads, devices: backends.compactMap(\.renderer.device)))
+                options: options, threads: exact.threads, renderers: backends.map(\.renderer)))
         if log.holds { return missingGPU?.isAllowed == false ? .noDevice : .done }
         return inputs.count == 1 && unread != .done ? unread : .someFailed
     }

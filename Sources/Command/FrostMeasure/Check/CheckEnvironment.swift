@@ -9,7 +9,9 @@ struct CheckEnvironment {
     /// The time of the check in UTC, for example "2026-01-31T12:34:56".
     let date: String
 
-    init(options: String, threads: Int, devices: [DeviceInfo]) {
+    /// - Parameter renderers: the renderers of the backends that were checked.
+    init(options: String, threads: Int, renderers: [Renderer]) {
+        let devices = renderers.compactMap { renderer in renderer.device.map { ($0, renderer.shaders) } }
         date = Machine.timestamp
         facts =
             [
@@ -19,11 +21,12 @@ struct CheckEnvironment {
             ]
             + (devices.isEmpty
                 ? [("GPU", "not checked")]
-                : devices.flatMap { device in
+                : devices.flatMap { device, shaders in
                     [
                         ("GPU \(device.index)", device.renderer), ("OpenGL ES", "\(device.version), \(device.vendor)"),
                         ("Shading language", device.shadingLanguage),
                         ("EGL", "\(device.eglVersion), \(device.eglVendor), platform \(device.platformName)"),
+                        ("Shaders", shaders ?? "none"),
                         ("Kind", device.isSoftware ? "software: runs on the CPU" : "hardware"),
                     ]
                 })
