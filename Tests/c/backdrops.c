@@ -21,20 +21,6 @@ static frost_backdrop *backdrop_of(int32_t coverage) {
     return backdrop;
 }
 
-static frost_effect *gaussian(double sigma) {
-    frost_effect *effect = NULL;
-    EXPECT(FROST_OK, "", frost_effect_create_gaussian(sigma, sigma, FROST_EDGE_MIRROR, NULL, &effect));
-    return effect;
-}
-
-static frost_panel panel_of(const frost_effect *effect, frost_rect rect, double radius) {
-    frost_panel panel = FROST_PANEL_INIT;
-    panel.effect = effect;
-    panel.rect = rect;
-    panel.corner_radius = radius;
-    return panel;
-}
-
 TRY(backdrop, backdrop, (const frost_backdrop_options *options), frost_backdrop_create(options, &made))
 
 static void nulls(frost_backdrop *backdrop, const frost_panel *panel, const frost_source *source, frost_target *target) {

@@ -122,4 +122,27 @@ static inline frost_target target_of(void *pixels, int32_t width, int32_t height
     return target;
 }
 
+static inline frost_renderer *renderer_of(int32_t backend, int32_t threads) {
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    options.backend = backend;
+    options.threads = threads;
+    frost_renderer *renderer = NULL;
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    return renderer;
+}
+
+static inline frost_effect *gaussian(double sigma) {
+    frost_effect *effect = NULL;
+    EXPECT(FROST_OK, "", frost_effect_create_gaussian(sigma, sigma, FROST_EDGE_MIRROR, NULL, &effect));
+    return effect;
+}
+
+static inline frost_panel panel_of(const frost_effect *effect, frost_rect rect, double radius) {
+    frost_panel panel = FROST_PANEL_INIT;
+    panel.effect = effect;
+    panel.rect = rect;
+    panel.corner_radius = radius;
+    return panel;
+}
+
 #endif

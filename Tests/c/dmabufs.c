@@ -193,8 +193,7 @@ static void allocation(frost_gl *gl) {
     for (int i = 3; i < BYTES; i += 4) from[i] = 255;
     const GLuint picture = texture_of(GL_RGBA8, WIDTH, HEIGHT, from);
     const frost_gl_source source = gl_source_of(picture, WIDTH, HEIGHT);
-    frost_effect *effect = NULL;
-    EXPECT(FROST_OK, "", frost_effect_create_gaussian(4, 4, FROST_EDGE_MIRROR, NULL, &effect));
+    frost_effect *effect = gaussian(4);
     EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
     read_texture(target.name, WIDTH, HEIGHT, made);
     render_in_memory(effect, from, WIDTH, HEIGHT, FROST_CHANNELS_RGBA, expected);

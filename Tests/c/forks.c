@@ -23,15 +23,6 @@ static uint8_t *from, *expected[EFFECTS];
 static frost_renderer *shared;
 static atomic_bool is_over;
 
-static frost_renderer *renderer_of(int32_t backend) {
-    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
-    options.backend = backend;
-    options.threads = 3;
-    frost_renderer *renderer = NULL;
-    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
-    return renderer;
-}
-
 static frost_status render(frost_renderer *renderer, int effect, uint8_t *to, frost_report *report) {
     const frost_source source = source_of(from, WIDTH, HEIGHT);
     const frost_target target = target_of(to, WIDTH, HEIGHT);
@@ -86,7 +77,7 @@ static void child_on_cpu(void *user_data) {
     frost_queue *queue = user_data;
     uint8_t *to = noise(bytes, 4);
     check_all(shared, to);
-    frost_renderer *own = renderer_of(FROST_BACKEND_CPU);
+    frost_renderer *own = renderer_of(FROST_BACKEND_CPU, 3);
     check_all(own, to);
 
     // A queue of the child works, and that of the parent is refused.
@@ -161,7 +152,7 @@ static void child_with_gpu(void *user_data) {
 int main(int count, char **words) {
     const int forks = count > 1 ? atoi(words[1]) : 60;
     from = noise(bytes, 1);
-    shared = renderer_of(FROST_BACKEND_CPU);
+    shared = renderer_of(FROST_BACKEND_CPU, 3);
     frost_queue *queue = NULL;
     EXPECT(FROST_OK, "", frost_queue_create(shared, NULL, &queue));
     for (int i = 0; i < EFFECTS; i++) {
@@ -174,7 +165,7 @@ int main(int count, char **words) {
     for (int i = 0; i < forks; i++) in_child(i % 10 == 9 ? child_of_child : child_on_cpu, queue);
     tickets(queue);
     if (!without_gpu()) {
-        frost_renderer *gpu[2] = {renderer_of(FROST_BACKEND_GPU), renderer_of(FROST_BACKEND_AUTO)};
+        frost_renderer *gpu[2] = {renderer_of(FROST_BACKEND_GPU, 3), renderer_of(FROST_BACKEND_AUTO, 3)};
         uint8_t *to = noise(bytes, 7);
         EXPECT(FROST_OK, "", render(gpu[0], 0, to, NULL));
         for (int i = 0; i < 1 + forks / 10; i++) in_child(child_with_gpu, gpu);

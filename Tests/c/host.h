@@ -46,7 +46,9 @@ static inline host host_open(void) {
         // Opened when it is needed, because machines with a GPU may lack the library.
         void *library = dlopen("libgbm.so.1", RTLD_NOW);
         CHECK(library);
-        struct gbm_device *(*create)(int) = (struct gbm_device *(*)(int))dlsym(library, "gbm_create_device");
+        struct gbm_device *(*create)(int) = NULL;
+        // ISO C has no conversion from an object's address to a function's.
+        *(void **)&create = dlsym(library, "gbm_create_device");
         CHECK(create);
         host.gbm = create(open(node, O_RDWR | O_CLOEXEC));
         CHECK(host.gbm);
@@ -139,10 +141,7 @@ static inline int largest_difference(const uint8_t *a, const uint8_t *b, size_t 
 // Computes the result of frost_render() for premultiplied pixels. It is computed on the CPU.
 static inline void render_in_memory(
     const frost_effect *effect, const uint8_t *from, int32_t width, int32_t height, int32_t channels, uint8_t *to) {
-    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
-    options.backend = FROST_BACKEND_CPU;
-    frost_renderer *renderer = NULL;
-    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    frost_renderer *renderer = renderer_of(FROST_BACKEND_CPU, 0);
     frost_source source = source_of(from, width, height);
     frost_target target = target_of(to, width, height);
     source.alpha = target.alpha = FROST_ALPHA_PREMULTIPLIED;

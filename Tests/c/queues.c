@@ -9,21 +9,6 @@
 
 enum { SIDE = 96, BYTES = SIDE * SIDE * 4, IMAGES = 8, THREADS = 16 };
 
-static frost_renderer *renderer_of(int32_t backend, int32_t threads) {
-    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
-    options.backend = backend;
-    options.threads = threads;
-    frost_renderer *renderer = NULL;
-    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
-    return renderer;
-}
-
-static frost_effect *gaussian(double sigma) {
-    frost_effect *effect = NULL;
-    EXPECT(FROST_OK, "", frost_effect_create_gaussian(sigma, sigma, FROST_EDGE_MIRROR, NULL, &effect));
-    return effect;
-}
-
 static frost_queue *queue_of(frost_renderer *renderer, int32_t depth, int32_t concurrency) {
     frost_queue_options options = FROST_QUEUE_OPTIONS_INIT;
     options.depth = depth;

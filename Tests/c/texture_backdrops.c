@@ -17,14 +17,6 @@ static frost_gl_target target;
 TRY(backdrop, backdrop, (frost_gl *gl, const frost_backdrop_options *options),
     frost_gl_backdrop_create(gl, options, &made))
 
-static frost_panel panel_of(const frost_effect *effect, frost_rect rect, double radius) {
-    frost_panel panel = FROST_PANEL_INIT;
-    panel.effect = effect;
-    panel.rect = rect;
-    panel.corner_radius = radius;
-    return panel;
-}
-
 static frost_backdrop *backdrop_of(frost_gl *gl, int32_t coverage) {
     frost_backdrop *backdrop = NULL;
     frost_backdrop_options options = FROST_BACKDROP_OPTIONS_INIT;
@@ -209,8 +201,7 @@ int main(void) {
     for (int i = 3; i < BYTES; i += 4) from[i] = 255;
     textures[0] = texture_of(GL_RGBA8, WIDTH, HEIGHT, from);
     source = gl_source_of(textures[0], WIDTH, HEIGHT);
-    frost_effect *effect = NULL;
-    EXPECT(FROST_OK, "", frost_effect_create_gaussian(6, 6, FROST_EDGE_MIRROR, NULL, &effect));
+    frost_effect *effect = gaussian(6);
     frost_gl *gl = frost_gl_of();
     for (int32_t coverage = 0; coverage < 2; coverage++) {
         for (int i = 1; i < 3; i++) textures[i] = texture_of(GL_RGBA8, WIDTH, HEIGHT, behind);

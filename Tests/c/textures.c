@@ -386,8 +386,7 @@ int main(void) {
     pictures[1] = texture_of(GL_RGBA8, WIDTH, HEIGHT, NULL);
     source = gl_source_of(pictures[0], WIDTH, HEIGHT);
     target = gl_target_of(pictures[1], WIDTH, HEIGHT);
-    frost_effect *effect = NULL;
-    EXPECT(FROST_OK, "", frost_effect_create_gaussian(3, 3, FROST_EDGE_MIRROR, NULL, &effect));
+    frost_effect *effect = gaussian(3);
     frost_gl *gl = frost_gl_of();
 
     nulls(gl, effect);

@@ -4,15 +4,6 @@
 #include <float.h>
 #include <math.h>
 
-static frost_renderer *renderer_of(int32_t backend, int32_t threads) {
-    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
-    options.backend = backend;
-    options.threads = threads;
-    frost_renderer *renderer = NULL;
-    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
-    return renderer;
-}
-
 static frost_transition *transition_of(const char *name, const char *parameters) {
     frost_transition *transition = NULL;
     EXPECT(FROST_OK, "", frost_transition_create(name, parameters, NULL, &transition));

@@ -128,11 +128,8 @@ static void *render(void *unused) {
     uint8_t *from = noise(4 * 8 * 6, 1), *to = noise(4 * 8 * 6, 2);
     const frost_source source = source_of(from, 8, 6);
     const frost_target target = target_of(to, 8, 6);
-    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
-    options.backend = FROST_BACKEND_CPU;
-    frost_renderer *renderer = NULL;
+    frost_renderer *renderer = renderer_of(FROST_BACKEND_CPU, 0);
     frost_effect *effect = effect_of("gaussian", "sigma=2", FROST_LIGHT_ENCODED);
-    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
     for (int i = 0; i < 50; i++) EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, NULL));
     frost_renderer_destroy(renderer);
     frost_effect_destroy(effect);
