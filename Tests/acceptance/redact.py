@@ -151,12 +151,215 @@ def many_looks(frost):
         assert numpy.median(mean) < numpy.median(single) / 2, (single, mean)
 
 
+def turned(pixels, orientation):
+    """The pixels as a file with an EXIF orientation stores them."""
+    back = {1: lambda p: p, 2: lambda p: p[:, ::-1], 3: lambda p: p[::-1, ::-1], 4: lambda p: p[::-1], 5: lambda p: p.swapaxes(0, 1),
+            6: lambda p: numpy.rot90(p, 1), 7: lambda p: p[::-1, ::-1].swapaxes(0, 1), 8: lambda p: numpy.rot90(p, -1)}
+    return numpy.ascontiguousarray(back[orientation](pixels))
+
+
+def still(path, pixels, kind, random):
+    """Writes pixels in one of the formats that keep them, and returns the name of the file."""
+    channels = pixels.shape[2]
+    mode = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}[channels]
+    if kind == "pam16":
+        name = path / "in.pam"
+        wide = pixels.astype(">u2") * 257 + (pixels[..., ::-1] >> 1)
+        types = {1: "GRAYSCALE", 2: "GRAYSCALE_ALPHA", 3: "RGB", 4: "RGB_ALPHA"}
+        name.write_bytes(f"P7\nWIDTH {pixels.shape[1]}\nHEIGHT {pixels.shape[0]}\nDEPTH {channels}\nMAXVAL 65535\n"
+                         f"TUPLTYPE {types[channels]}\nENDHDR\n".encode() + wide.astype(">u2").tobytes())
+        return name.name
+    suffix = {"png": "png", "turned": "png", "palette": "png", "interlaced": "png", "tiff": "tif", "webp": "webp"}[kind]
+    name, options = path / f"in.{suffix}", {}
+    if kind == "turned":
+        exif = Image.Exif()
+        exif[0x0112] = random
+        options["exif"] = exif
+        pixels = turned(pixels, random)
+    image = Image.fromarray(pixels[..., 0] if channels == 1 else pixels, mode)
+    if kind == "palette":
+        # An unused entry of the palette holds a colour of the secret.
+        image = Image.fromarray((pixels[..., 0] >> 2), "P")
+        image.putpalette([value for index in range(64) for value in (index * 4, index * 3, 255 - index * 4)])
+    if kind == "webp":
+        image, options = image.convert("RGBA" if channels in (2, 4) else "RGB"), {"lossless": True, "exact": True}
+    image.save(name, **options)
+    return name.name
+
+
+def interference(frost, runs):
+    """What a rectangle hides has no influence on the result. Two inputs that differ only inside the rectangle give the same bytes
+    with --fill. Without it they do if the cells have the same means: the pixels of the second input are those of the first one,
+    with those of each cell in another order. This holds for every format, option and orientation, under transparent pixels too."""
+    random = numpy.random.default_rng(45)
+    with Folder(frost) as folder:
+        for run in range(runs):
+            kind = ("png", "turned", "palette", "tiff", "webp", "pam16", "y4m 420", "y4m 444", "y4m alpha", "raw")[run % 10]
+            channels = int(random.integers(1, 5)) if kind in ("png", "turned", "tiff", "webp", "pam16") else 3
+            if kind == "palette":
+                channels = 1
+            width, height, cell = 61, 47, 8
+            x, y = (int(value) for value in random.integers(0, 20, 2))
+            w, h = (int(value) for value in random.integers(9, 27, 2))
+            filled = run // 10 % 2 == 0
+            words = ["--fill", str(random.choice(["black", "#30c0f0"]))] if filled else ["--seed", "7"]
+            more = [[], ["--linear"], ["--background", "white"], ["--depth", "8"], ["--keep", "all"], ["--bounded"], ["--sandbox"]]
+            words += more[int(random.integers(len(more)))] if "y4m" not in kind and kind != "raw" else []
+            first = random.integers(0, 256, (height, width, channels), numpy.uint8)
+            second = first.copy()
+            inside = second[y:y + h, x:x + w]
+            if filled:
+                inside[:] = random.integers(0, 256, inside.shape, numpy.uint8)
+                if channels in (2, 4):
+                    inside[..., -1] = random.choice([0, 1, 255], inside.shape[:2])
+            else:
+                if channels in (2, 4):
+                    # Alpha is constant, so that means of colours times alpha are those of colours.
+                    first[..., -1] = second[..., -1] = 200
+                for top in range(0, h, cell):
+                    for left in range(0, w, cell):
+                        part = inside[top:top + cell, left:left + cell]
+                        part[:] = random.permutation(part.reshape(-1, channels)).reshape(part.shape)
+            results = []
+            for pixels in (first, second):
+                if kind.startswith("y4m") or kind == "raw":
+                    stream = streamed(pixels, kind, (x, y, w, h), random, filled)
+                    if not filled and kind in ("y4m 420",):
+                        break       # the means of cells of colours depend on chroma that is interpolated
+                    name = "in.rgb" if kind == "raw" else "in.y4m"
+                    (folder.path / name).write_bytes(stream)
+                    form = ["--format", "rgb24", "--size", f"{width}x{height}"] if kind == "raw" else []
+                    folder.run(name, "-o", f"out-{name}", "--rect", f"{x},{y},{w},{h}", "--cell", str(cell), "-q", *words, *form)
+                    results.append((folder.path / f"out-{name}").read_bytes())
+                else:
+                    orientation = 1 + run // 10 % 8
+                    name = still(folder.path, pixels, kind, orientation)
+                    folder.run(name, "-o", "out.png", "--rect", f"{x},{y},{w},{h}", "--cell", str(cell), "-q", *words)
+                    results.append((folder.path / "out.png").read_bytes())
+            assert len(set(results)) <= 1, (kind, words, channels, (x, y, w, h), filled)
+
+
+def streamed(pixels, kind, rect, random, filled):
+    """A frame of video with colours as its planes. With 4:2:0 a chroma sample that the rectangle covers in part belongs to it."""
+    height, width = pixels.shape[:2]
+    if kind == "raw":
+        return pixels.tobytes()
+    planes = [pixels[..., index] for index in range(3)]
+    form = "C444"
+    if kind == "y4m 420":
+        form = "C420jpeg"
+        planes[1:] = [plane[::2, ::2] for plane in planes[1:]]
+    head = f"YUV4MPEG2 W{width} H{height} F25:1 Ip {form}{'alpha' if kind == 'y4m alpha' else ''} XCOLORRANGE=FULL\n".encode()
+    if kind == "y4m alpha":
+        planes.append(numpy.full((height, width), 255, numpy.uint8))
+    return head + b"FRAME\n" + b"".join(numpy.ascontiguousarray(plane).tobytes() for plane in planes)
+
+
+def sums(image):
+    return numpy.pad(image.astype(numpy.float64).cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+
+
+def means(table, cell, width, height):
+    """The means of cells of pictures, from their cumulative sums."""
+    corners = table[..., 0:height + 1:cell, 0:width + 1:cell]
+    return (corners[..., 1:, 1:] - corners[..., :-1, 1:] - corners[..., 1:, :-1] + corners[..., :-1, :-1]) / cell ** 2
+
+
+def video(folder, frames, cell):
+    """Redacts frames as a stream, and returns their cells."""
+    height, width = frames[0].shape
+    with open(folder.path / "in.y4m", "wb") as file:
+        file.write(f"YUV4MPEG2 W{width} H{height} F25:1 C444 XCOLORRANGE=FULL\n".encode())
+        for frame in frames:
+            file.write(b"FRAME\n" + frame.astype("u1").tobytes() + bytes([128]) * (2 * frame.size))
+    folder.run("in.y4m", "-o", "out.y4m", "--cell", str(cell), "-q", "--threads", "1")
+    data, size = (folder.path / "out.y4m").read_bytes(), 6 + 3 * width * height
+    start = data.index(b"\n") + 1
+    made = [numpy.frombuffer(data, "u1", width * height, start + size * n + 6).reshape(height, width) for n in range(len(frames))]
+    return numpy.array([means(sums(frame), cell, width, height) for frame in made])
+
+
+def interval(before, after):
+    """The 95 % interval of the difference of two medians, by resampling the codes."""
+    random = numpy.random.default_rng(1)
+    before, after = numpy.array(before), numpy.array(after)
+    chosen = random.integers(0, len(before), (4000, len(before)))
+    return numpy.percentile(numpy.median(after[chosen], 1) - numpy.median(before[chosen], 1), [2.5, 97.5])
+
+
+def ranks(frost, codes, candidates, looks, cell):
+    """Ranks true codes among candidates by their squared distance from the cells: after one look, and after many. A file that
+    is redacted again, and a text that rests in a video, show no more than one look. A text that moves does; docs/Effects.md says so."""
+    random = numpy.random.default_rng(7)
+    width, height, positions = 240, 80, 120
+    texts = [f"{number:06d}" for number in random.choice(10 ** 6, candidates, replace=False)]
+    font = ImageFont.load_default()
+
+    def drawn(text, left):
+        image = Image.new("L", (width, height), 255)
+        ImageDraw.Draw(image).text((left, 14), text, font=font, fill=0)
+        return numpy.array(image)
+    # The pictures of the text at all its positions, as crops of a wider one.
+    tables = numpy.empty((candidates, positions, height // cell, width // cell), numpy.float32)
+    for index, text in enumerate(texts):
+        wide = Image.new("L", (width + positions, height), 255)
+        ImageDraw.Draw(wide).text((positions + 9, 14), text, font=font, fill=0)
+        total = sums(numpy.array(wide))
+        for shift in range(positions):
+            left = positions - shift
+            tables[index, shift] = means(total[:, left:left + width + 1], cell, width, height)
+    still = tables[:, 0].reshape(candidates, -1).astype(numpy.float64)
+    moved = tables[:, numpy.arange(looks) % positions].reshape(candidates, looks, -1)
+    moved = moved - moved.mean(1, keepdims=True)
+    norms = numpy.einsum("ijk,ijk->i", moved, moved, dtype=numpy.float64)
+    flat = moved.reshape(candidates, -1)
+    found = {kind: [] for kind in ("one frame", "the mean of a resting text", "the mean of runs", "a moving text")}
+    with Folder(frost) as folder:
+        for code in range(codes):
+            key = folder.path / "key"
+            key.write_bytes(random.bytes(16))
+
+            def rank(errors):
+                return int((errors < errors[code]).sum()) + 1
+            stills = video(folder, [drawn(texts[code], 9)] * looks, cell)
+            assert (stills == stills[0]).all()
+            for kind, seen in (("one frame", stills[0]), ("the mean of a resting text", stills.mean(0))):
+                found[kind].append(rank(((still - seen.ravel()) ** 2).sum(1)))
+            Image.fromarray(drawn(texts[code], 9)).save(folder.path / "run.png")
+            runs = folder.path / "runs"
+            runs.mkdir(exist_ok=True)
+            for look in range(looks):
+                (runs / f"{look}.png").write_bytes((folder.path / "run.png").read_bytes())
+            folder.run("-r", "runs", "-o", "made/", "--cell", str(cell), "-q", "--key", "key")
+            made = {path.read_bytes() for path in (folder.path / "made").iterdir()}
+            assert len(made) == 1, "runs differ"
+            seen = means(sums(numpy.array(Image.open(folder.path / "made/0.png").convert("L"))), cell, width, height)
+            found["the mean of runs"].append(rank(((still - seen.ravel()) ** 2).sum(1)))
+            scroll = video(folder, [drawn(texts[code], 9 + frame % positions) for frame in range(looks)], cell)
+            # The shift of a cell is constant, so what changes in the cell is the text.
+            seen = (scroll - scroll.mean(0)).reshape(-1).astype(numpy.float32)
+            found["a moving text"].append(rank(norms - 2 * (flat @ seen).astype(numpy.float64)))
+    first = found["one frame"]
+    for kind, values in found.items():
+        low, high = interval(first, values)
+        print(f"cells of {cell}, {codes} codes among {candidates}, {looks} looks, {kind}: median rank {numpy.median(values):.0f}, "
+              f"difference from one frame {low:.0f} to {high:.0f} (95 %)", flush=True)
+        if kind in ("the mean of a resting text", "the mean of runs"):
+            assert high >= 0, (kind, low, high)
+
+
 def main():
-    cases = Cases("redact", __doc__)
+    cases = Cases("redact", __doc__, [
+        ("--interference", {"type": int, "default": 160, "help": "the number of pairs of pictures that differ in a rectangle"}),
+        ("--codes", {"type": int, "default": 2, "help": "the number of codes to guess; 200 for the figures of docs/Effects.md"})])
     cases.run("the file of the key", key_file, cases.frost)
     cases.run("stills", stills, cases.frost)
     cases.run("a stream", stream, cases.frost)
     cases.run("many looks", many_looks, cases.frost)
+    cases.run("no interference", interference, cases.frost, cases.options.interference)
+    for cell in (16, 20):
+        cases.run(f"ranks of codes, cells of {cell}", ranks, cases.frost, cases.options.codes, 50 * cases.options.codes,
+                  300 if cases.options.codes >= 100 else 30, cell)
     cases.finish()
 
 

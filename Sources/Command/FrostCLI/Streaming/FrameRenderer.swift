@@ -115,7 +115,8 @@ final class FrameRenderer: Sendable {
             } else {
                 conversion = try Self.conversion(format, coding, input)
             }
-            let pixels = try render(conversion.pixels(of: frame), effect, regions, &report)
+            var pixels = try render(conversion.pixels(of: frame), effect, regions, &report)
+            if let outside = pixelsOutside(frame, coding, conversion) { pixels = outside.with(regions, of: pixels) }
             let planes = conversion.planes(of: pixels)
             conversions.withLock { $0.append(conversion) }
             // Only the pixels inside the rectangles of the effect are replaced. All other pixels keep their original
@@ -130,6 +131,24 @@ final class FrameRenderer: Sendable {
         }
         guard let report else { throw .frost(.pixels(.emptyImage(width: format.width, height: format.height))) }
         return (frame, report)
+    }
+
+    /// Returns the pixels of a frame as they are without the chroma in the rectangles of a redaction; nil if they do not depend on
+    /// it. Chroma is interpolated, so pixels beside a rectangle contain a part of the hidden chroma. They become a part of the
+    /// samples on the border when the frame is converted back.
+    private func pixelsOutside(
+        _ frame: VideoFrame, _ coding: YUVCoding, _ conversion: ColorConversion
+    ) -> PixelBuffer? {
+        guard effect.blur.cellSide != nil, !regions.isEmpty, !coding.isGrey, coding.shiftX + coding.shiftY > 0 else {
+            return nil
+        }
+        var frame = frame
+        for index in 1...2 {
+            for rect in regions.bounds(shiftedBy: coding.shiftX, coding.shiftY) {
+                frame.planes[index].fill(rect, with: 1 << (coding.depth - 1))
+            }
+        }
+        return conversion.pixels(of: frame)
     }
 
     private func render(
@@ -154,6 +173,28 @@ final class FrameRenderer: Sendable {
 }
 
 extension PixelBuffer {
+    /// Returns these pixels with those of another image in rectangles.
+    fileprivate func with(_ regions: EffectRegions, of other: PixelBuffer) -> PixelBuffer {
+        var result = self
+        for rect in regions.bounds(shiftedBy: 0, 0) { result.copy(rect, from: other) }
+        return result
+    }
+
+    /// Sets the samples of a plane in a rectangle. Parts of the rectangle outside the plane are ignored.
+    fileprivate mutating func fill(_ rect: Rect, with sample: Int) {
+        guard let rect = rect.intersection(layout.extent) else { return }
+        let (stride, size) = (layout.bytesPerRow, format.bytesPerPixel)
+        let digits = [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
+        unsafe withUnsafeMutableBytes { bytes in
+            // SAFETY: the rectangle lies within the plane, whose samples have one or two bytes.
+            for y in rect.rows {
+                for x in rect.columns {
+                    for digit in 0..<size { unsafe bytes[y * stride + x * size + digit] = digits[digit] }
+                }
+            }
+        }
+    }
+
     /// Copies a rectangle from an image with the same layout. Parts of the rectangle outside the image are ignored.
     fileprivate mutating func copy(_ rect: Rect, from other: PixelBuffer) {
         guard let rect = rect.intersection(layout.extent) else { return }
