@@ -166,6 +166,75 @@ def tiff(tag, content):
     return bytes(data) + struct.pack("<H", len(fields)) + b"".join(fields) + struct.pack("<I", 0)
 
 
+def boxes(data):
+    """The boxes of an ISO file, in order."""
+    found, at = [], 0
+    while at + 8 <= len(data):
+        size, name = struct.unpack(">I4s", data[at:at + 8])
+        found.append((name, data[at + 8:at + size]))
+        at += size
+    return found
+
+
+def box(name, content):
+    return struct.pack(">I4s", len(content) + 8, name) + content
+
+
+def avif(type, kind=None, content=THUMBNAIL, mime=b""):
+    """An AVIF with another item: its type, and its reference to the picture."""
+    out = io.BytesIO()
+    Image.radial_gradient("L").resize((64, 48)).convert("RGB").save(out, "AVIF")
+    file = dict(boxes(out.getvalue()))
+    meta = dict(boxes(file[b"meta"][4:]))
+    table, count = meta[b"iloc"], struct.unpack(">H", meta[b"iloc"][6:8])[0]
+    assert table[:6] == b"\0\0\0\0\x44\0" and count == 1, table
+    item, _, _, start, size = struct.unpack(">HHHII", table[8:22])
+    payloads = {item: out.getvalue()[start:start + size], item + 1: content}
+    entries = meta[b"iinf"][6:] + box(b"infe", b"\2\0\0\0" + struct.pack(">HH", item + 1, 0) + type + b"x\0" + mime)
+    parts = {name: content for name, content in meta.items() if name not in (b"iloc", b"iinf", b"iref")}
+    parts[b"iinf"] = meta[b"iinf"][:4] + struct.pack(">H", 2) + entries
+    if kind:
+        parts[b"iref"] = b"\0\0\0\0" + box(kind, struct.pack(">HHH", item + 1, 1, item))
+
+    def made(offset):
+        places = b""
+        for id, payload in payloads.items():
+            places += struct.pack(">HHHII", id, 0, 1, offset, len(payload))
+            offset += len(payload)
+        whole = {**parts, b"iloc": b"\0\0\0\0\x44\0" + struct.pack(">H", 2) + places}
+        # The handler comes first.
+        names = sorted(whole, key=lambda name: name != b"hdlr")
+        return box(b"ftyp", file[b"ftyp"]) + box(b"meta", b"\0\0\0\0" + b"".join(box(name, whole[name]) for name in names))
+    return made(len(made(0)) + 8) + box(b"mdat", b"".join(payloads.values()))
+
+
+def jxl(name):
+    """A JPEG XL in a container with another box."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "in.png").write_bytes(PNG)
+        subprocess.run(["cjxl", "in.png", "out.jxl", "--container=1"], cwd=folder, check=True, capture_output=True)
+        return (Path(folder) / "out.jxl").read_bytes() + box(name, THUMBNAIL)
+
+
+def tiff_pages():
+    """A TIFF whose second page is a reduced copy, as the thumbnails of scanners are."""
+    out = io.BytesIO()
+    first, second = Image.open(io.BytesIO(JPEG)), Image.open(io.BytesIO(THUMBNAIL))
+    first.save(out, "TIFF", save_all=True, append_images=[second], compression="jpeg")
+    data = bytearray(out.getvalue())
+    at = struct.unpack("<I", data[4:8])[0]
+    at = struct.unpack("<I", data[at + 2 + 12 * struct.unpack("<H", data[at:at + 2])[0]:][:4])[0]
+    # The first tag of the second page becomes NewSubfileType, and its width is found by what follows. Pillow writes 256 first.
+    count = struct.unpack("<H", data[at:at + 2])[0]
+    fields = [bytes(data[at + 2 + 12 * i:at + 14 + 12 * i]) for i in range(count)]
+    fields.insert(0, struct.pack("<HHII", 254, 4, 1, 1))
+    if fields[1][:2] == struct.pack("<H", 254):
+        del fields[1]
+    new = len(data) + len(data) % 2
+    data = data.replace(struct.pack("<I", at), struct.pack("<I", new), 1)
+    return bytes(data).ljust(new, b"\0") + struct.pack("<H", len(fields)) + b"".join(fields) + struct.pack("<I", 0)
+
+
 def inputs():
     """Yields a name, a suffix, bytes, and whether exiftool finds the picture."""
     for name, block in exifs().items():
@@ -189,6 +258,24 @@ def inputs():
     yield "comment", "jpg", with_segments(segment(0xFE, THUMBNAIL)), False
     yield "after EOI", "jpg", JPEG + THUMBNAIL, False
     yield "after IEND", "png", PNG + THUMBNAIL, False
+    text = base64.b85encode(THUMBNAIL)
+    yield "base85", "png", with_chunk(b"tEXt", b"Comment\0" + text), False
+    yield "base85", "jpg", with_segments(segment(0xFE, text)), False
+    yield "thumbnail item", "avif", avif(b"jpeg", b"thmb"), False
+    yield "auxiliary item", "avif", avif(b"jpeg", b"auxl"), False
+    yield "gain map item", "avif", avif(b"tmap", b"dimg"), False
+    yield "further item", "avif", avif(b"jpeg"), False
+    yield "private item", "avif", avif(b"uri "), False
+    yield "text item", "avif", avif(b"mime", b"cdsc", mime=b"image/jpeg\0"), False
+    for name in (b"jumb", b"jhgm", b"uuid", b"free", b"Thmb"):
+        yield f"box {name.decode()}", "jxl", jxl(name), False
+        yield f"box {name.decode()}", "avif", picture(64, 48, "AVIF") + box(name, THUMBNAIL), False
+    for name in (b"THMB", b"junk", b"META", b"EXIX"):
+        data = picture(64, 48, "WEBP") + name + struct.pack("<I", len(THUMBNAIL)) + THUMBNAIL + b"\0" * (len(THUMBNAIL) % 2)
+        yield f"chunk {name.decode()}", "webp", data[:4] + struct.pack("<I", len(data) - 8) + data[8:], False
+    for tag in (330, 33723, 34377, 34665, 37500, 37724, 50341, 50706, 65000):
+        yield f"tag {tag}", "tif", tiff(tag, THUMBNAIL), False
+    yield "reduced page", "tif", tiff_pages(), False
     yield "private chunk", "png", with_chunk(b"prVt", THUMBNAIL), False
 
 

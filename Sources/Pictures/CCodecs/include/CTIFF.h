@@ -93,7 +93,7 @@ typedef struct frost_tiff_layout {
     /// The ICC profile and the XMP packet. Both stay valid until the reader is destroyed.
     frost_tiff_bytes profile, xmp;
     /// The first tags that may hold anything: those that neither describe the pixels nor are members of this struct.
-    uint16_t left_out[16];
+    uint16_t left_out[64];
     uint32_t left_out_count;
 } frost_tiff_layout;
 

@@ -39,6 +39,9 @@
                         path: name, format: .avif, reason: "unsupported AVIF: it is cropped")
                 }
                 let metadata = unsafe ImageMetadata(image, problems)
+                for name in AVIFItems(file).leftOut(hasAlpha: unsafe decoder.pointee.alphaPresent != 0) {
+                    problems.leaveOut(name)
+                }
                 let isGrey =
                     unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
                     && metadata.iccProfile?.space != "RGB "

@@ -37,7 +37,7 @@ public final class ReadProblems: Sendable {
     private let all = Lock<[String]>([])
     private let names = Lock<[String]>([])
     /// The largest number of names of parts that are collected. A file may have any number of parts.
-    private static let maximumNames = 32
+    private static let maximumNames = 64
 
     /// Creates an empty collection.
     public init() {}
@@ -56,7 +56,7 @@ public final class ReadProblems: Sendable {
     func add(_ text: String) { all.withLock { $0.append(text) } }
 
     /// The parts of the file that are never kept, for example "EXIF tag 0x927C (maker's note)": they may contain pictures,
-    /// or Frost does not know them. At most 32 names are collected.
+    /// or Frost does not know them. At most 64 names are collected.
     public var leftOut: [String] { names.withLock { $0 } }
 
     func leaveOut(_ name: String) {

@@ -3,11 +3,14 @@
 enum PlainText {
     /// The largest number of letters and digits in a row. The longest genuine word is a hash of 128 digits.
     static let longestWord = 128
+    /// The largest number of ASCII characters without a space. Addresses of the web have up to a few hundred; bytes that are
+    /// written with punctuation too, as base85 does, have thousands.
+    static let longestAddress = 1024
 
     /// Whether the text has no control characters and no long row of letters and digits, as encoded bytes have. Line
     /// breaks do not end a row, because encoders insert them.
     static func isPlain(_ text: some Sequence<Unicode.Scalar>) -> Bool {
-        var row = 0
+        var (row, address) = (0, 0)
         for scalar in text {
             switch scalar.value {
             case 9, 10, 13: continue
@@ -15,7 +18,8 @@ enum PlainText {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2F, 0x3D, 0x5F: row += 1
             default: row = 0
             }
-            if row > longestWord { return false }
+            address = (33...126).contains(scalar.value) ? address + 1 : 0
+            if row > longestWord || address > longestAddress { return false }
         }
         return true
     }
