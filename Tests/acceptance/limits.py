@@ -123,10 +123,16 @@ EFFECTS = [["blur", "--sigma", "4"], ["blur", "--sigma", "0"], ["blur", "--sigma
            ["effect", "zoom", "--amount", "2"], ["effect", "tilt-shift"], ["effect", "progressive"], ["effect", "variable"]]
 
 
-def large_pictures(folder, chance):
+# The outputs of the law about the memory of animations.
+ANIMATIONS = [["out.webp"], ["out.webp", "--lossless"], ["out.apng"], ["out.apng", "--background", "red"], ["out.y4m", "--background", "red"],
+              ["out.y4m", "--background", "red", "--chroma", "444"], ["{frame}.png"], ["{frame}.jpg", "--background", "red"],
+              ["{frame}.avif"], ["{frame}.jxl"], ["{frame}.webp", "--lossless"], ["{frame}.tif"]]
+TRANSITIONS = ["dissolve", "page-curl", "flash", "ripple", "copy-machine", "swipe", "mod"]
+
+
+def large_pictures(folder, chance, width=1400, height=1000):
     """Writes flat, smooth and noisy pictures with and without alpha, of 1.4 megapixels, and returns their names. A mistake of
     24 bytes per pixel shows."""
-    width, height = 1400, 1000
     ramp = bytes(x * 255 // width for x in range(width))
     made = []
     for channels, kind in [(3, b"RGB"), (4, b"RGB_ALPHA")]:
@@ -228,6 +234,40 @@ def memory(frost, runs, seed):
     assert accepted > done // 2, (accepted, done)
 
 
+def animations(frost, runs, seed):
+    """The first law for animations of two pictures: the least limit that Frost accepts, as in `memory`."""
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="frost-limits-of-memory-") as name:
+        folder = Path(name)
+        names = large_pictures(folder, chance, 1000, 700)
+        cases = [(first, output) for output in ANIMATIONS for first in names]
+        chance.shuffle(cases)
+        accepted, worst = 0, 0
+        for first, (target, *more) in cases[:runs]:
+            words = ["transition", first, chance.choice(names), "-o", target, "--force", "--quiet", "--duration", "0.2", "--effect",
+                     chance.choice(TRANSITIONS), "--threads", chance.choice("12"), *more, *chance.choice([[], ["--linear"]])]
+            limit = 1
+            for _ in range(40):
+                code, message, used = peak([frost, *words, "--max-memory", f"{limit}M"], folder)
+                evidence = (code, message, f"limit {limit} MiB, took {used:.0f} MiB", " ".join(words))
+                assert code in ALLOWED, evidence
+                assert used <= limit + 32, evidence
+                if code != 4:
+                    assert code == 0, evidence
+                    accepted += 1
+                    worst = max(worst, used - limit)
+                    break
+                # What a later picture needs does not include the earlier ones.
+                needs = message.split("needs ")
+                limit = max(limit * 9 // 8 + 1, int(needs[1].split()[0]) if len(needs) > 1 else 0)
+            else:
+                raise AssertionError(evidence)
+            for path in folder.iterdir():
+                if path.name not in names:
+                    path.unlink()
+        print(f"{accepted} animations, at most {worst:.0f} MiB over the limit")
+
+
 def main():
     cases = Cases("limits", __doc__, [
         ("--runs", {"type": int, "help": "random commands to run"}),
@@ -237,6 +277,7 @@ def main():
     combinations = 30 if cases.options.quick else 400
     seed = SEED if cases.options.quick else random.randrange(1 << 32)
     cases.run(f"memory of {combinations} random commands, seed {seed}", memory, cases.frost, combinations, seed)
+    cases.run("memory of animations", animations, cases.frost, 12 if cases.options.quick else len(ANIMATIONS) * 6, seed)
     seed = SEED if cases.options.quick else random.randrange(1 << 32)
     cases.run(f"{runs} random commands at random limits, seed {seed}",
               lambda: print(dict(sweep(cases.frost, runs, seed, cases.options.kinds.split(",")))))

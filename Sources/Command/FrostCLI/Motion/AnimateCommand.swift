@@ -58,7 +58,7 @@ private struct SceneRendering {
         let bytes = try Self.bytes(of: path)
         let scene = try rethrow(Scene(parsing: bytes), as: { CommandError($0, in: path) })
         let (times, rate) = try Self.times(arguments, scene)
-        sequence = try FrameSequence(
+        var sequence = try FrameSequence(
             arguments, picture, inputs: [("scene", path)], at: times, rate, console)
         let scale = try Self.scale(arguments, scene)
         // The frames count before the pictures, because they are allocated first.
@@ -74,6 +74,8 @@ private struct SceneRendering {
         } catch {
             throw .image(error)
         }
+        sequence.options.limit = reading.limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
+        self.sequence = sequence
         reading.limits.take(need)
         let files = SceneFiles(besides: path, reading, console)
         renderer = try rethrow(

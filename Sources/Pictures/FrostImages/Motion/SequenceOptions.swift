@@ -26,6 +26,8 @@ public struct SequenceOptions: Sendable, Hashable {
     /// Whether libwebp tries more methods to make an animated WebP file smaller. This is slow, and libwebp then writes
     /// no key frames.
     public var minimizesSize: Bool
+    /// The memory that the animation may take; nil to check nothing while frames are written.
+    package var limit: SequenceLimit?
     /// The maximum number of threads that encode frames. The number of threads does not affect the bytes of the files.
     public let threads: Int
 

@@ -14,6 +14,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
     /// The frame that is being encoded; nil before the first frame.
     private var pending: PendingResult<ImageError?>?
     private var framesAdded = 0
+    private var memory: SequenceGuard
 
     init(_ target: SequenceTarget, _ shape: SequenceShape, _ file: AtomicFile.Options) throws(ImageError) {
         let name = target.name()
@@ -26,6 +27,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         try shape.checkProfile(for: fit.output.format, name: name)
         let encoder = try WebPAnimationEncoder(fit.output, shape.metadata, shape.options, name: name)
         sink = try target.open(file)
+        memory = SequenceGuard(shape.options.limit, name: name)
         self.encoder = encoder
         self.shape = shape
         self.fit = fit
@@ -33,6 +35,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
 
     mutating func write(_ frame: PixelBuffer) throws(ImageError) {
         try wait()
+        try memory.check()
         let (encoder, fit, start) = (encoder, fit, shape.rate.start(of: framesAdded, ticksPerSecond: 1000))
         @Sendable func encode() -> ImageError? {
             do throws(ImageError) {
@@ -48,9 +51,13 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
 
     mutating func finish() throws(ImageError) {
         try wait()
-        let file = try encoder.finish(end: shape.rate.start(of: shape.frames, ticksPerSecond: 1000))
+        try memory.check()
         guard var open = sink.take() else { return }
-        try open.write(file)
+        var failure: ImageError?
+        try encoder.finish(end: shape.rate.start(of: shape.frames, ticksPerSecond: 1000)) { bytes in
+            do throws(ImageError) { try open.write(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
         try open.commit()
     }
 
@@ -66,7 +73,8 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
 /// SAFETY: only one thread at a time may use the encoder. ``WebPSequence`` waits for each call before it starts the
 /// next.
 @safe private final class WebPAnimationEncoder: @unchecked Sendable {
-    private let encoder: OpaquePointer
+    /// Nil after the file has been put together.
+    private var encoder: OpaquePointer?
     private let name: String
     private let metadata: ImageMetadata
     private let profile: [UInt8]?
@@ -123,19 +131,28 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         guard unsafe WebPAnimEncoderAdd(encoder, &picture, Int32(start), &config) != 0 else { throw failure }
     }
 
-    /// Returns the file. `end` is the time at which the last frame ends, in milliseconds.
-    func finish(end: Int) throws(ImageError) -> [UInt8] {
+    /// Passes the file to a function. At most two copies of it are in memory at a time.
+    ///
+    /// - Parameter end: the time at which the last frame ends, in milliseconds.
+    func finish(end: Int, _ body: (RawSpan) -> Void) throws(ImageError) {
+        let file = try assembled(end: end)
+        guard WebPContainer.withWrapped(file, metadata, profile: profile, body) != nil else {
+            throw .cannotEncode(path: name, reason: "libwebpmux refused its metadata")
+        }
+    }
+
+    /// Puts the file together without its metadata, and frees the encoder.
+    private func assembled(end: Int) throws(ImageError) -> [UInt8] {
         var data = unsafe WebPData()
         // SAFETY: libwebp allocates the bytes of `data`, which are copied and then freed.
         defer { unsafe WebPDataClear(&data) }
         guard unsafe WebPAnimEncoderAdd(encoder, nil, Int32(end), nil) != 0,
             unsafe WebPAnimEncoderAssemble(encoder, &data) != 0
         else { throw failure }
-        let file = unsafe Array(UnsafeBufferPointer(start: data.bytes, count: data.size))
-        guard let whole = WebPContainer.wrap(file, metadata, profile: profile) else {
-            throw .cannotEncode(path: name, reason: "libwebpmux refused its metadata")
-        }
-        return whole
+        // SAFETY: this object holds the only reference to the encoder, and uses it no more.
+        unsafe WebPAnimEncoderDelete(encoder)
+        unsafe encoder = nil
+        return unsafe Array(UnsafeBufferPointer(start: data.bytes, count: data.size))
     }
 
     private var failure: ImageError {

@@ -63,26 +63,35 @@ struct WebPContainer {
     /// Adds metadata to a WebP file that holds an encoded picture or animation. Returns nil if libwebpmux rejects the
     /// metadata.
     static func wrap(_ picture: [UInt8], _ metadata: ImageMetadata, profile: [UInt8]?) -> [UInt8]? {
+        withWrapped(picture, metadata, profile: profile) { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+    }
+
+    /// Adds metadata as ``wrap(_:_:profile:)`` does, and passes the file to a function. At that time the file and the picture are
+    /// in memory, and nothing else of their size.
+    static func withWrapped<Result>(
+        _ picture: [UInt8], _ metadata: ImageMetadata, profile: [UInt8]?, _ body: (RawSpan) -> Result
+    ) -> Result? {
         let chunks = [("ICCP", profile), ("EXIF", metadata.exif), ("XMP ", metadata.xmp)]
-        guard chunks.contains(where: { $0.1 != nil }) else { return picture }
-        // SAFETY: libwebpmux copies its arguments, because the last argument of each call is 1. The result of libwebpmux
-        // is copied and then freed.
-        let created = unsafe picture.withUnsafeBufferPointer { buffer in
+        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
+        guard chunks.contains(where: { $0.1 != nil }) else { return body(unsafe picture.span.bytes) }
+        return unsafe picture.withUnsafeBufferPointer { buffer in
             var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
-            return unsafe WebPMuxCreate(&data, 1)
-        }
-        guard let mux = unsafe created else { return nil }
-        defer { unsafe WebPMuxDelete(mux) }
-        for case (let key, let bytes?) in chunks {
-            let isAdded = unsafe bytes.withUnsafeBufferPointer { buffer in
-                var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
-                return unsafe WebPMuxSetChunk(mux, key, &data, 1) == WEBP_MUX_OK
+            // SAFETY: libwebpmux does not copy the picture, which outlives it. It copies the metadata, because the last argument
+            // of those calls is 1. Its result is freed after the call of the function.
+            guard let mux = unsafe WebPMuxCreate(&data, 0) else { return nil }
+            defer { unsafe WebPMuxDelete(mux) }
+            for case (let key, let bytes?) in chunks {
+                let isAdded = unsafe bytes.withUnsafeBufferPointer { buffer in
+                    var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
+                    return unsafe WebPMuxSetChunk(mux, key, &data, 1) == WEBP_MUX_OK
+                }
+                guard isAdded else { return nil }
             }
-            guard isAdded else { return nil }
+            var assembled = unsafe WebPData()
+            guard unsafe WebPMuxAssemble(mux, &assembled) == WEBP_MUX_OK else { return nil }
+            defer { unsafe WebPDataClear(&assembled) }
+            let file = unsafe UnsafeRawBufferPointer(start: assembled.bytes, count: assembled.size)
+            return unsafe body(file.bytes)
         }
-        var assembled = unsafe WebPData()
-        guard unsafe WebPMuxAssemble(mux, &assembled) == WEBP_MUX_OK else { return nil }
-        defer { unsafe WebPDataClear(&assembled) }
-        return unsafe Array(UnsafeBufferPointer(start: assembled.bytes, count: assembled.size))
     }
 }

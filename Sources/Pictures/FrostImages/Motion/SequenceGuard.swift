@@ -1,0 +1,45 @@
+import FrostCore
+import Glibc
+
+/// The memory that an animation may take.
+package struct SequenceLimit: Sendable, Hashable {
+    /// The number of bytes that it may take.
+    package let available: Int
+    /// The number of bytes that it takes besides the encoded frames that are held.
+    package let need: Int
+
+    package init(available: Int, need: Int) { (self.available, self.need) = (available, need) }
+}
+
+/// Compares the memory of this process with a limit while an animated WebP file is made. libwebp holds the encoded frames until
+/// the end, and their size depends on what the frames show.
+struct SequenceGuard {
+    private let limit: SequenceLimit?
+    private let name: String
+    /// The memory before the first frame.
+    private var first: Int?
+
+    /// - Parameters:
+    ///   - limit: the memory that the animation may take; nil to check nothing.
+    ///   - name: the name of the animation, for the error.
+    init(_ limit: SequenceLimit?, name: String) { (self.limit, self.name) = (limit, name) }
+
+    /// Checks the memory between two frames. What has been added since the first frame counts twice, because the file is put
+    /// together from the encoded frames while these are still in memory.
+    mutating func check() throws(ImageError) {
+        guard let limit, let used = Self.anonymousMemory else { return }
+        let start = first ?? used
+        first = start
+        let needed = limit.need + 2 * max(0, used - start)
+        guard needed <= limit.available else {
+            throw .overMemory(path: name, needed: needed, available: limit.available)
+        }
+    }
+
+    /// The memory of this process, in bytes, that is not a part of a file; nil if the system does not tell it.
+    private static var anonymousMemory: Int? {
+        // The second number is the resident memory in pages, and the third is the part of it that belongs to files.
+        let numbers = TextFile.line("/proc/self/statm")?.split(separator: " ").compactMap { Int($0) } ?? []
+        return numbers.count > 2 ? (numbers[1] - numbers[2]) * sysconf(Int32(_SC_PAGESIZE)) : nil
+    }
+}
