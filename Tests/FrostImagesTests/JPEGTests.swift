@@ -66,10 +66,14 @@ import Testing
         let image = try Sample.cmyk()
         let (converted, by) = try image.convertedFromCMYK(name: "x")
         #expect(by == .plain && converted.metadata.colorModel == .light)
+        let wide = try image.convertedFromCMYK(to: .u16, name: "x").image
+        #expect(wide.pixels.format.sample == .u16)
         for i in 0..<20 * 12 {
             for c in 0..<3 {
                 let exact = Double(image.pixels.bytes[4 * i + c]) * Double(image.pixels.bytes[4 * i + 3]) / 255
                 #expect(abs(Double(converted.pixels.bytes[3 * i + c]) - exact) <= 0.5)
+                let low = Int(wide.pixels.bytes[2 * (3 * i + c)]) + Int(wide.pixels.bytes[2 * (3 * i + c) + 1]) << 8
+                #expect(abs(Double(low) - exact * 257) <= 0.5)
             }
         }
         // If the profile is invalid, the result is the same as without a profile.

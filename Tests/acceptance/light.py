@@ -8,6 +8,7 @@ The script needs numpy.
 """
 
 import itertools
+import json
 import random
 import struct
 import subprocess
@@ -30,7 +31,14 @@ OPTIONS = {
     "edge": ["--edge", "clear"], "mirror": ["--edge", "mirror"], "rect": ["--rect", "3,4,30,20"],
     "corner": ["--rect", "2,3,33,22", "--corner-radius", "6"], "mask": ["--mask", "mask.pam"],
     "tint": ["--tint", "#3366cc80"], "saturation": ["--saturation", "1.7"], "sigma": ["--sigma", "0.6"],
-    "no blur": ["--sigma", "0"], "large sigma": ["--sigma", "12"], "threads": ["--threads", "1"]}
+    "no blur": ["--sigma", "0"], "large sigma": ["--sigma", "12"], "threads": ["--threads", "1"], "dither": ["--dither"]}
+# Effects with their words, and options for them. Most effects dither.
+EFFECTS = [["light"], ["dark", "--no-dither"], ["image-effects", "--saturation", "1.8"], ["ci-gaussian", "--radius", "3"],
+           ["zoom", "--amount", "2"], ["tilt-shift"], ["progressive"], ["variable", "--mask", "mask.pam"], ["box"],
+           ["redact", "--seed", "5", "--cell", "8"], ["material-thick-dark"]]
+EFFECT_OPTIONS = [["--background", "#e07020"], ["--background", "#010203", "--rect", "3,4,30,20"],
+                  ["--background", "white", "--linear"], ["--background", "#e07020", "--content", "content.pam"],
+                  ["--background", "teal", "--no-dither"]]
 
 
 def write_pam(path, pixels):
@@ -100,6 +108,112 @@ def rounds_once(frost, runs):
     print(f"the largest difference is {worst:.3f} steps")
 
 
+
+def effects_round_once(frost, runs):
+    """The law of `rounds_once` for effects over a background. Dither adds less than half a step to a result that is rounded to
+    nearest, so both are within one step."""
+    chance = random.Random(4510)
+    worst = {}
+    with tempfile.TemporaryDirectory(prefix="frost-light-") as name:
+        folder = Path(name)
+        write_pam(folder / "mask.pam", numpy.random.default_rng(3).integers(0, 256, (17, 23, 1), numpy.uint8))
+        write_pam(folder / "content.pam", numpy.random.default_rng(4).integers(0, 256, (12, 16, 4), numpy.uint8))
+        for effect, options in itertools.product(EFFECTS, EFFECT_OPTIONS):
+            words = [*effect[1:], *options]
+            if effect[0] == "redact" and "--content" in words or words.count("--no-dither") > 1:
+                continue
+            for _ in range(runs):
+                pixels = adversarial(chance, chance.choice([2, 4]))
+                write_pam(folder / "narrow.pam", pixels)
+                write_pam(folder / "wide.pam", pixels.astype(numpy.uint16) * 257)
+                results = []
+                for source in ("narrow", "wide"):
+                    done = subprocess.run(
+                        [frost, "effect", effect[0], f"{source}.pam", "-o", f"{source}-out.pam", "--force", "--quiet", "--backend",
+                         "cpu", *words], cwd=folder, capture_output=True, text=True)
+                    assert done.returncode == 0, (words, done.stderr)
+                    results.append(read_pam(folder / f"{source}-out.pam")[0])
+                narrow, wide = (numpy.broadcast_to(result, (*result.shape[:2], 3)) for result in results)
+                difference = numpy.abs(narrow - wide).max() * 255
+                worst[effect[0]] = max(worst.get(effect[0], 0), difference)
+    print("the largest differences:", ", ".join(f"{name} {value:.2f}" for name, value in worst.items()))
+    assert max(worst.values()) <= 1, worst
+
+
+def transitions_round_once(frost, runs):
+    """The law of `rounds_once` for transitions of transparent pictures over a background."""
+    chance = random.Random(4512)
+    worst = 0
+    with tempfile.TemporaryDirectory(prefix="frost-light-") as name:
+        folder = Path(name)
+        for effect in ("dissolve", "swipe", "copy-machine", "flash", "mod", "ripple", "page-curl", "page-curl-with-shadow"):
+            for _ in range(runs):
+                for source in ("a", "b"):
+                    pixels = adversarial(chance, 4)
+                    write_pam(folder / f"{source}8.pam", pixels)
+                    write_pam(folder / f"{source}16.pam", pixels.astype(numpy.uint16) * 257)
+                words = ["--effect", effect, "--time", str(chance.random()), "--background",
+                         chance.choice(["#e07020", "black", "teal"]), *chance.choice([[], ["--linear"]])]
+                results = []
+                for bits in (8, 16):
+                    done = subprocess.run([frost, "transition", f"a{bits}.pam", f"b{bits}.pam", "-o", f"{bits}.pam", "--force",
+                                           "--quiet", "--backend", "cpu", *words], cwd=folder, capture_output=True, text=True)
+                    assert done.returncode == 0, (words, done.stderr)
+                    results.append(read_pam(folder / f"{bits}.pam"))
+                (narrow, low), (wide, high) = results
+                assert (low, high) == (255, 65535), (words, low, high)
+                difference = numpy.abs(narrow - wide).max() * 255
+                worst = max(worst, difference)
+                assert difference <= 1, (words, difference)
+    print(f"the largest difference is {worst:.3f} steps")
+
+
+def inks_round_once(frost, runs):
+    """CMYK of 8 bits, and the RGB of 16 bits that it becomes without a profile: the results differ by at most one step."""
+    chance = random.Random(4511)
+    worst = 0
+    cases = [["blur", "--sigma", "2"], ["blur", "--sigma", "0"], ["blur", "--sigma", "3", "--linear"],
+             ["blur", "--sigma", "2", "--edge", "clear", "--background", "white"], ["blur", "--sigma", "1.5", "--dither"],
+             ["effect", "light"], ["effect", "dark", "--no-dither"], ["effect", "tilt-shift"],
+             ["effect", "redact", "--seed", "5", "--cell", "8"]]
+    with tempfile.TemporaryDirectory(prefix="frost-light-") as name:
+        folder = Path(name)
+        for words in cases:
+            for run in range(runs):
+                random_inks = numpy.random.default_rng(chance.randrange(1 << 30))
+                inks = random_inks.integers(0, 256, (HEIGHT, WIDTH, 4), numpy.uint8)
+                if run % 2:
+                    inks[:] = inks[0, 0]
+                # TIFF counts ink, so 255 is all of it.
+                write_tiff(folder / "in.tif", inks)
+                light = (255 - inks[..., :3].astype(int)) * (255 - inks[..., 3:].astype(int))
+                write_pam(folder / "in.pam", numpy.rint(light / 65025 * 65535).astype(numpy.uint16))
+                head = words[:2] if words[0] == "effect" else words[:1]
+                results = []
+                for source in ("in.tif", "in.pam"):
+                    done = subprocess.run(
+                        [frost, *head, source, *words[len(head):], "-o", "out.pam", "--force", "--quiet", "--backend", "cpu"],
+                        cwd=folder, capture_output=True, text=True)
+                    assert done.returncode == 0, (words, done.stderr)
+                    results.append(read_pam(folder / "out.pam"))
+                (narrow, low), (wide, high) = results
+                assert (low, high) == (255, 65535), (words, low, high)
+                difference = numpy.abs(narrow - wide).max() * 255
+                worst = max(worst, difference)
+                assert difference <= 1, (words, difference)
+    print(f"the largest difference is {worst:.3f} steps")
+
+
+def write_tiff(path, inks):
+    """An uncompressed CMYK TIFF."""
+    height, width, _ = inks.shape
+    fields = [(256, 4, 1, width), (257, 4, 1, height), (258, 3, 4, 8), (259, 3, 1, 1), (262, 3, 1, 5), (273, 4, 1, 200),
+              (277, 3, 1, 4), (278, 4, 1, height), (279, 4, 1, inks.size), (284, 3, 1, 1)]
+    entries = b"".join(struct.pack("<HHII", tag, kind, count, 190 if tag == 258 else value) for tag, kind, count, value in fields)
+    head = b"II*\0" + struct.pack("<IH", 8, len(fields)) + entries + struct.pack("<I", 0)
+    path.write_bytes(head.ljust(190, b"\0") + struct.pack("<4H", 8, 8, 8, 8) + b"\0\0" + inks.tobytes())
+
+
 def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -160,6 +274,47 @@ def undecoded_light(frost):
                 assert points and points[:2] == bytes([9, 16 if name == "PQ" else 18]), points
 
 
+def undecoded_in_commands(frost):
+    """Every command that mixes the colours of several pictures, or draws its own, names those whose curve it does not decode."""
+    with tempfile.TemporaryDirectory(prefix="frost-light-") as name:
+        folder = Path(name)
+        pq, hlg, plain, grey = chunk(b"cICP", bytes([9, 16, 0, 1])), chunk(b"cICP", bytes([9, 18, 0, 1])), b"", b""
+        for title, points in (("pq", pq), ("hlg", hlg), ("plain", plain), ("other", grey)):
+            png(folder / f"{title}.png", points, alpha=False)
+        png(folder / "clear.png", pq)
+
+        def told(*words):
+            force = [] if "--sheet" in words else ["--force"]
+            done = subprocess.run([frost, *words, *force], cwd=folder, capture_output=True, text=True)
+            assert done.returncode == 0, (words, done.stderr)
+            return sorted({line.removeprefix("frost: ").removeprefix("warning: ").split(":")[0] for line in done.stderr.splitlines() if "not decoded" in line})
+        for source, target, more, expected in [
+                ("plain", "other", [], []), ("pq", "pq", [], []), ("plain", "pq", [], ["pq.png"]), ("pq", "plain", [], ["pq.png"]),
+                ("pq", "hlg", [], ["hlg.png", "pq.png"]), ("pq", "pq", ["--linear"], ["pq.png"]),
+                ("plain", "hlg", ["--linear"], ["hlg.png"]), ("clear", "clear", ["--background", "red"], ["clear.png"]),
+                ("pq", "pq", ["--background", "red"], [])]:
+            found = told("transition", f"{source}.png", f"{target}.png", "-o", "out.png", "--time", "0.5", *more)
+            assert found == expected, (source, target, more, found)
+        for effect in ("flash", "swipe", "copy-machine"):
+            words = ["--effect", effect, "--time", "0.5", "-o", "out.png"]
+            assert told("transition", "hlg.png", "hlg.png", *words) == ["hlg.png"], effect
+            assert told("transition", "plain.png", "other.png", *words) == [], effect
+        found = told("transition", "plain.png", "other.png", "-o", "out.png", "--time", "0.5", "--effect", "page-curl",
+                     "--backside", "pq.png")
+        assert found == ["pq.png"], found
+        assert told("transition", "pq.png", "pq.png", "-o", "out.y4m", "--time", "0.5", "--depth", "8") == ["pq.png"]
+        assert told("effect", "light", "plain.png", "-o", "out.png", "--content", "pq.png") == ["pq.png"]
+        assert told("effect", "light", "plain.png", "-o", "out.png", "--content", "other.png") == []
+        assert told("effect", "variable", "pq.png", "-o", "out.png", "--mask", "pq.png") == []
+        assert told("effect", "redact", "pq.png", "-o", "out.png", "--fill", "red") == ["pq.png"]
+        assert told("blur", "pq.png", "hlg.png", "plain.png", "-o", "made/", "--sigma", "1", "--linear") == ["hlg.png", "pq.png"]
+        assert told("effects", "--sheet", "sheet.html", "pq.png", "--effect", "light") == ["pq.png"]
+        assert told("transitions", "--sheet", "sheet.html", "plain.png", "hlg.png") == ["hlg.png"]
+        scene = {"size": [8, 8], "duration": 0.1, "fps": 10, "backdrop": [{"picture": "pq.png"}]}
+        (folder / "scene.json").write_text(json.dumps(scene))
+        assert told("animate", "scene.json", "-o", "out.png", "--at", "0") == ["pq.png"]
+
+
 def light_levels(frost):
     """mDCV and cLLI are kept as the colour space is; a format that cannot hold them is named in a warning."""
     levels = {"mDCV": bytes(range(1, 25)), "cLLI": bytes(range(50, 58))}
@@ -216,7 +371,11 @@ def further_pictures(frost):
 def main():
     cases = Cases("light", __doc__)
     cases.run("rounded once, pairs of options", rounds_once, cases.frost, 1 if cases.options.quick else 6)
+    cases.run("rounded once, effects", effects_round_once, cases.frost, 1 if cases.options.quick else 8)
+    cases.run("rounded once, transitions", transitions_round_once, cases.frost, 2 if cases.options.quick else 10)
+    cases.run("rounded once, inks", inks_round_once, cases.frost, 2 if cases.options.quick else 10)
     cases.run("PQ and HLG", undecoded_light, cases.frost)
+    cases.run("PQ and HLG in all commands", undecoded_in_commands, cases.frost)
     cases.run("light levels", light_levels, cases.frost)
     cases.run("further pictures", further_pictures, cases.frost)
     cases.finish()

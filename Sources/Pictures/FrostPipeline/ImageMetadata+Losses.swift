@@ -22,7 +22,8 @@ extension ImageMetadata {
     /// - Parameter asked: the options that ask for light or colours.
     package func curveWarning(for asked: [String]) -> String? {
         guard !asked.isEmpty, let curve = codePoints?.undecodedCurve else { return nil }
-        return "its samples are \(curve), which is not decoded: \(ImageFormat.list(asked, "and")) treat them as sRGB"
+        return "its samples are \(curve), which is not decoded; for \(ImageFormat.list(asked, "and")) they count as "
+            + "sRGB"
     }
 
     /// A warning for a picture whose metadata are all kept although the effect is to hide something; nil if there are no

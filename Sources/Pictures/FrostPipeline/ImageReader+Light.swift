@@ -17,11 +17,13 @@ extension ImageReader {
     /// Reads the whole picture, and converts CMYK pixels to sRGB. The caller then converts the pixels to a number of bytes
     /// each, for example to make a mask.
     ///
+    /// - Parameter see: receives the metadata.
     /// - Throws: ``ImageError``, also if the converted pixels do not fit into the memory.
-    package consuming func readPixels(convertedTo bytesPerPixel: Int, limits: ImageLimits) throws(ImageError)
-        -> PixelBuffer
-    {
+    package consuming func readPixels(
+        convertedTo bytesPerPixel: Int, limits: ImageLimits, see: (ImageMetadata) -> Void = { _ in }
+    ) throws(ImageError) -> PixelBuffer {
         let name = copiedName()
+        see(metadata)
         let picture = try readLight().pixels
         let bytes = picture.width * picture.height * bytesPerPixel
         try limits.check(memory: picture.layout.byteCount + bytes, name: name)

@@ -31,12 +31,14 @@ extension PicturePipeline {
     }
 
     /// Returns the memory that a picture takes if it is processed as a whole.
+    ///
+    /// - Parameter converted: the layout of the picture after a conversion from CMYK; nil without a conversion.
     func memory(
-        of reader: borrowing ImageReader, converts: Bool, _ format: ImageFormat, _ writing: ImageWriteOptions
+        of reader: borrowing ImageReader, converted: PixelLayout?, _ format: ImageFormat, _ writing: ImageWriteOptions
     ) -> PictureMemory {
-        let layout = reader.layout
+        let layout = converted ?? reader.layout
         // A CMYK picture and its conversion to sRGB are in memory at the same time.
-        let reading = reader.imageMemory + (converts ? layout.byteCount : 0)
+        let reading = reader.imageMemory + (converted?.byteCount ?? 0)
         let rendering = layout.byteCount + workingBytes(layout)
         return PictureMemory(
             before: max(reading, rendering), besideEncoder: layout.byteCount,

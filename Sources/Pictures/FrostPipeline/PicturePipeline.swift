@@ -85,14 +85,15 @@ package struct PicturePipeline: Sendable {
     }
 
     /// The pixels to read with more bits than the file has, so that the background is put behind them before they are
-    /// rounded. Clear edges make pixels transparent. Dithering and the cells of a redaction are made for the samples of the
-    /// file.
+    /// rounded. Clear edges make pixels transparent. The cells of a redaction are opaque, so that nothing is mixed with
+    /// them.
     package var widening: ImageReadOptions.Widening {
-        guard writing.background != nil, effect.outputStages.dither == nil, effect.blur.cellSide == nil else {
-            return .none
-        }
+        guard writing.background != nil, effect.blur.cellSide == nil else { return .none }
         return effect.edge == .clear ? .all : .alpha
     }
+
+    /// The samples of a picture that is converted from CMYK. They have more bits than the result, which is rounded once.
+    static let convertedSample = SampleType.u16
 
     /// Warns of a picture whose transfer curve Frost does not decode, if something asks for its light or its colours.
     private func warnOfCurve(of reader: borrowing ImageReader, _ warn: (String) -> Void) {
@@ -124,14 +125,28 @@ package struct PicturePipeline: Sendable {
         let space = converts ? ColorSpace.sRGB : reader.layout.format.colorSpace
         let resident = (mask?.byteCount(over: reader.layout) ?? 0) + (contentBytes?(space) ?? 0)
         try rethrow(limits.check(memory: resident, name: name), as: PipelineError.image)
-        let effect = try effect(for: space, warn: warn)
-        let rows = try converts ? nil : rows(of: reader.layout, effect)
+        var effect = try effect(for: space, warn: warn)
         var writing = writing
         if reader.isWidened { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
+        if converts { writing.depth = 8 }
+        if reader.isWidened || converts {
+            // The writer rounds.
+            writing.dither = effect.outputStages.dither
+            effect.outputStages.dither = nil
+        }
+        let rows = try converts ? nil : rows(of: reader.layout, effect)
+        let converted: PixelLayout?
+        do throws(ImageError) {
+            converted =
+                try converts
+                ? DecodedImage.layoutConvertedFromCMYK(reader.layout, to: Self.convertedSample, name: name) : nil
+        } catch {
+            throw .image(error)
+        }
         // The memory is judged here, before the first row is decoded.
         var memory =
             rows.map { self.memory(of: reader, through: $0, format, writing) }
-            ?? self.memory(of: reader, converts: converts, format, writing)
+            ?? self.memory(of: reader, converted: converted, format, writing)
         memory.add(resident)
         let estimate = memory.need
         try rethrow(limits.check(memory: estimate, name: name), as: PipelineError.image)

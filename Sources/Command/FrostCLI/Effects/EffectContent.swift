@@ -56,9 +56,15 @@ package struct EffectContent: Sendable {
 
     /// Reads the picture.
     ///
-    /// - Parameter console: nil for commands without the options for reading, such as `--first-frame`.
-    package func picture(_ options: ImageReadOptions, _ console: Console?) throws(CommandError) -> ContentPicture {
-        ContentPicture(path, try Pictures.read(path, options, bytesPerPixel: ContentPicture.bytesPerPixel, console))
+    /// - Parameter hasOptions: whether the command has the options for reading, such as `--first-frame`.
+    package func picture(
+        _ options: ImageReadOptions, _ console: Console, hasOptions: Bool = true
+    ) throws(CommandError) -> ContentPicture {
+        ContentPicture(
+            path,
+            try Pictures.read(
+                path, options, bytesPerPixel: ContentPicture.bytesPerPixel, for: ("--content", console),
+                hasOptions ? console : nil))
     }
 
     /// Returns the layers that draw the content over an effect. The result is empty if `--vibrancy` is given and the

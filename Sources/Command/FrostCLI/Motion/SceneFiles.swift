@@ -22,7 +22,8 @@ struct SceneFiles: SceneResources {
         let picture: PixelBuffer
         do throws(CommandError) {
             // Most pictures are converted to content of 16 bits before they are scaled.
-            picture = try Pictures.read(path, reading, bytesPerPixel: ContentPicture.bytesPerPixel, console)
+            picture = try Pictures.read(
+                path, reading, bytesPerPixel: ContentPicture.bytesPerPixel, for: ("the scene", console), console)
         } catch {
             throw SceneResourceError("\(error)", isOverLimit: ExitCode(error) == .overLimit)
         }

@@ -89,25 +89,27 @@ struct TransitionRendering {
         }
         renderer = try arguments.renderer()
         // Y4M states no colour space, and players read its colours as sRGB's.
+        let asked = [
+            (arguments.has(.linearLight), "--linear"), (format == .y4m, "Y4M output"),
+            (transition.kind.value.ownColor != nil, "the colour of the transition"),
+        ].filter(\.0).map(\.1)
         var pictures = try TransitionPictures(
-            arguments, picture.reading, in: format == .y4m ? .sRGB : nil, console)
+            arguments, picture.reading, in: format == .y4m ? .sRGB : nil, asked: asked,
+            hasBackground: picture.writing.background != nil, console)
         if let path = arguments.path(.transitionMask) {
             pictures.extraImages.mask = try Pictures.mask(path, picture.reading, console)
         }
         // Only files with more than 8 bits need --depth 8. A conversion of colours has more bits, too.
-        if format == .y4m, !pictures.isDeep { sequence.options.picture.depth = 8 }
+        let isWidened = picture.writing.background != nil && sequence.options.picture.depth == nil
+        if format == .y4m || isWidened, !pictures.isDeep { sequence.options.picture.depth = 8 }
         if let file = format.metadataFormat,
             let warning = pictures.source.metadata.lossWarning(
                 in: file, named: format.title, keep: picture.writing.keep)
         {
             console.warn("\(paths[0].shownName): \(warning)")
         }
-        let asked = [(arguments.has(.linearLight), "--linear"), (format == .y4m, "Y4M output")].filter(\.0).map(\.1)
-        if let warning = pictures.source.metadata.curveWarning(for: asked) {
-            console.warn("\(paths[0].shownName): \(warning)")
-        }
         let source = pictures.source.pixels
-        let canvas = source.layout.extent.hull(pictures.target.layout.extent)
+        let canvas = pictures.canvas
         func place(_ option: Option) throws(CommandError) -> Rect? {
             let place = arguments.value(option, as: RectPlace.self)
             guard let rect = place?.rect(width: source.width, height: source.height) else { return nil }
@@ -123,8 +125,40 @@ struct TransitionRendering {
         if arguments.has(.linearLight) {
             transition.decoding = source.format.colorSpace.light(paths[0], console)
         }
+        sequence.options.limit = try Self.checkMemory(
+            of: transition, pictures, sequence, isExact: renderer.backend == .exact, picture.reading.limits,
+            name: paths[0].text)
         self.transition = transition
         self.pictures = pictures
+    }
+
+    /// Checks the memory of the pictures, of a frame and of what writes the frames.
+    private static func checkMemory(
+        of transition: Transition, _ pictures: TransitionPictures, _ sequence: FrameSequence, isExact: Bool,
+        _ limits: ImageLimits, name: String
+    ) throws(CommandError) -> SequenceLimit? {
+        let extra = [pictures.extraImages.shading, pictures.extraImages.backside].compactMap { $0?.format }
+        let layout: PixelLayout
+        do throws(PixelError) {
+            let format = try transition.outputFormat(
+                from: pictures.source.pixels.layout, to: pictures.target.layout, extraFormats: extra)
+            layout = try PixelLayout(width: pictures.canvas.width, height: pictures.canvas.height, format: format)
+        } catch {
+            throw .frost(.pixels(error))
+        }
+        // The exact backend computes four samples in double precision, and keeps up to four such images.
+        let exact = isExact ? 4 * 4 * 8 * layout.width * layout.height : 0
+        let need =
+            pictures.byteCount + layout.byteCount + exact
+            + sequence.output.format.encodingMemory(
+                for: layout, frames: sequence.times.count, options: sequence.options)
+        do throws(ImageError) {
+            try limits.check(memory: need, name: name)
+            try Memory.check(need - pictures.byteCount, for: name)
+        } catch {
+            throw .image(error)
+        }
+        return limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
     }
 
     /// Returns the times of the frames and their rate.

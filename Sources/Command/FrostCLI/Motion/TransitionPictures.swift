@@ -11,19 +11,38 @@ struct TransitionPictures {
     /// Whether a file has more than 8 bits per sample.
     let isDeep: Bool
 
+    /// The memory, in bytes, of the pictures.
+    var byteCount: Int {
+        let pictures = [source.pixels, target, extraImages.shading, extraImages.backside]
+        return pictures.reduce(extraImages.mask?.byteCount ?? 0) { $0 + ($1?.layout.byteCount ?? 0) }
+    }
+
+    /// The smallest rectangle that contains both pictures.
+    var canvas: Rect { source.pixels.layout.extent.hull(target.layout.extent) }
+
     /// Reads the pictures.
     ///
-    /// - Parameter stated: the colour space to which all pictures are converted; nil for that of the first picture.
+    /// - Parameters:
+    ///   - stated: the colour space to which all pictures are converted; nil for that of the first picture.
+    ///   - asked: what asks for the light or the colours of the pictures, for warnings.
+    ///   - hasBackground: whether a colour is put behind transparent pixels. The pixels then get more bits than the files
+    ///     have, so that the result is rounded once.
     init(
-        _ arguments: Arguments, _ reading: ImageReadOptions, in stated: ColorSpace?, _ console: Console
+        _ arguments: Arguments, _ reading: ImageReadOptions, in stated: ColorSpace?, asked: [String],
+        hasBackground: Bool, _ console: Console
     ) throws(CommandError) {
         let words = arguments.paths
+        var reading = reading
         func image(_ path: FilePath) throws(CommandError) -> DecodedImage {
             let image = try Pictures.read(path, reading, console)
             if let warning = image.metadata.profileWarning { console.warn("\(path.shownName): \(warning)") }
+            // The pictures stay in memory.
+            reading.limits.take(image.pixels.layout.byteCount)
             return image
         }
         var source = try image(words[0])
+        Pictures.warnOfCurve(of: source.metadata, in: words[0], for: asked, console)
+        let sourceMetadata = source.metadata
         let space = stated ?? source.pixels.format.colorSpace
         var isDeep = false
         func converted(_ pixels: PixelBuffer, _ path: FilePath) throws(CommandError) -> PixelBuffer {
@@ -41,13 +60,27 @@ struct TransitionPictures {
         }
         source.pixels = try converted(source.pixels, words[0])
         func read(_ path: FilePath) throws(CommandError) -> PixelBuffer {
-            try converted(try image(path).pixels, path)
+            let image = try image(path)
+            var asked = asked
+            if image.metadata.codePoints != sourceMetadata.codePoints {
+                let mixture = "the mixture with \(path.shownName)"
+                Pictures.warnOfCurve(of: sourceMetadata, in: words[0], for: [mixture], console)
+                asked.append("the mixture with \(words[0].shownName)")
+            }
+            Pictures.warnOfCurve(of: image.metadata, in: path, for: asked, console)
+            return try converted(image.pixels, path)
         }
         let target = try read(words[1])
         let shading = try arguments.path(.shading).map { (path) throws(CommandError) in try read(path) }
         let backside = try arguments.path(.backside).map { (path) throws(CommandError) in try read(path) }
-        let samples = [source.pixels, target, shading, backside].compactMap { $0?.format.sample }
-        let deepest = samples.max { $0.size < $1.size } ?? .u8
+        let formats = [source.pixels, target, shading, backside].compactMap { $0?.format }
+        var deepest = formats.map(\.sample).max { $0.size < $1.size } ?? .u8
+        let isTransparent =
+            formats.contains(where: \.channels.hasAlpha) || source.pixels.layout.extent != target.layout.extent
+        if hasBackground, isTransparent {
+            Pictures.warnOfCurve(of: sourceMetadata, in: words[0], for: ["--background"], console)
+            if deepest.isEightBit { deepest = .u16 }
+        }
         do throws(PixelError) {
             source.pixels = try source.pixels.widened(to: deepest)
             self.source = source

@@ -68,13 +68,26 @@ package enum Pictures {
     /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. Throws if the converted picture
     /// does not fit in memory.
     ///
-    /// - Parameter console: as for ``read(_:_:_:)``.
+    /// - Parameters:
+    ///   - purpose: what the colours of the picture are for; nil if only its samples count. A warning names the purpose if the
+    ///     transfer curve of the picture is not decoded.
+    ///   - console: as for ``read(_:_:_:)``.
     static func read(
-        _ path: FilePath, _ options: ImageReadOptions, bytesPerPixel: Int, _ console: Console?
+        _ path: FilePath, _ options: ImageReadOptions, bytesPerPixel: Int, for purpose: (text: String, Console)? = nil,
+        _ console: Console?
     ) throws(CommandError) -> PixelBuffer {
         try read(path, options, console) { (reader) throws(ImageError) in
-            try reader.readPixels(convertedTo: bytesPerPixel, limits: options.limits)
+            try reader.readPixels(convertedTo: bytesPerPixel, limits: options.limits) { metadata in
+                if let (text, console) = purpose { warnOfCurve(of: metadata, in: path, for: [text], console) }
+            }
         }
+    }
+
+    /// Warns of a picture whose transfer curve is not decoded, although something asks for its light or its colours.
+    package static func warnOfCurve(
+        of metadata: ImageMetadata, in path: FilePath, for asked: [String], _ console: Console
+    ) {
+        if let warning = metadata.curveWarning(for: asked) { console.warn("\(path.shownName): \(warning)") }
     }
 
     private static func read<Picture>(

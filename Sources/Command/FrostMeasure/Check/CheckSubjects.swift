@@ -30,7 +30,7 @@ struct CheckSubjects {
             throw .usage("\(needs.name) needs --mask FILE")
         }
         content = try EffectContent(arguments, overSome: effects, console).map { (options) throws(CommandError) in
-            (options, try options.picture(ImageReadOptions(limits: limits), nil))
+            (options, try options.picture(ImageReadOptions(limits: limits), console, hasOptions: false))
         }
         self.effects = effects
     }

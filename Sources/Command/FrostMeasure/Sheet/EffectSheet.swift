@@ -30,8 +30,8 @@ struct EffectSheet {
     }
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
-        let screen = try files.screens()[0]
-        let given = try content?.picture(ImageReadOptions(limits: files.limits), nil)
+        let screen = try files.screens(for: "the colours of the effects", console)[0]
+        let given = try content?.picture(ImageReadOptions(limits: files.limits), console, hasOptions: false)
         let content: ContentImage?
         do throws(ImageError) { content = try given?.image(in: .sRGB, console) } catch { throw .image(error) }
         let size = PictureSize(width: screen.width, height: screen.height)

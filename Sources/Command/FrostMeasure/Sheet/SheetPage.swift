@@ -95,9 +95,13 @@ struct SheetFiles {
 
     /// Reads the inputs and reduces them to the size of the first one on a simulated screen. Pages have no colour
     /// profile, so a picture is converted to sRGB if that is possible.
-    func screens() throws(CommandError) -> [PixelBuffer] {
+    ///
+    /// - Parameter purpose: what the colours of the pictures are for, for a warning about those whose curve is not decoded.
+    func screens(for purpose: String, _ console: Console) throws(CommandError) -> [PixelBuffer] {
         let pictures = try inputs.map { (path) throws(CommandError) in
-            let picture = try Pictures.read(path, ImageReadOptions(limits: limits), nil).pixels
+            let image = try Pictures.read(path, ImageReadOptions(limits: limits), nil)
+            Pictures.warnOfCurve(of: image.metadata, in: path, for: [purpose], console)
+            let picture = image.pixels
             return try rethrow(picture.converted(to: .sRGB, name: path.text) ?? picture, as: CommandError.image)
         }
         let size = pictures[0].size(within: Self.screen)

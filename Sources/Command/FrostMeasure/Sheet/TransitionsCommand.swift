@@ -57,7 +57,7 @@ struct TransitionSheet {
     }
 
     func run(_ console: Console) throws(CommandError) -> ExitCode {
-        let screens = try files.screens()
+        let screens = try files.screens(for: "the colours of the transitions", console)
         let mask: MaskImage
         do throws(PixelError) { mask = try Self.mask() } catch { throw .frost(.pixels(error)) }
         let sections = try TransitionCatalog.all.map { (description) throws(CommandError) in

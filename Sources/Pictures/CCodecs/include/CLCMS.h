@@ -5,6 +5,7 @@
 // frost_cmyk_inverted is the format of four-byte CMYK pixels in which 255 means no ink.
 static const cmsUInt32Number frost_cmyk_inverted = TYPE_CMYK_8_REV;
 static const cmsUInt32Number frost_rgb = TYPE_RGB_8;
+static const cmsUInt32Number frost_rgb16 = TYPE_RGB_16;
 static const cmsUInt32Number frost_intent = INTENT_RELATIVE_COLORIMETRIC;
 static const cmsUInt32Number frost_flags = cmsFLAGS_BLACKPOINTCOMPENSATION;
 

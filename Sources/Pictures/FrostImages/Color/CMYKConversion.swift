@@ -1,5 +1,5 @@
 import CLCMS
-import FrostCore
+package import FrostCore
 
 extension DecodedImage {
     /// The method with which ``convertedFromCMYK(name:)`` computed the colours.
@@ -19,9 +19,24 @@ extension DecodedImage {
     /// - Parameter name: the name of the picture, for error messages.
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
     public func convertedFromCMYK(name: String) throws(ImageError) -> (image: DecodedImage, by: Conversion) {
+        try convertedFromCMYK(to: .u8, name: name)
+    }
+
+    /// The layout of a CMYK picture after ``convertedFromCMYK(to:name:)``.
+    package static func layoutConvertedFromCMYK(
+        _ inks: PixelLayout, to sample: SampleType, name: String
+    ) throws(ImageError) -> PixelLayout {
+        try PixelLayout(
+            reading: inks.width, inks.height, PixelFormat(.rgb, sample, colorSpace: .sRGB), name: name)
+    }
+
+    /// Converts a CMYK picture to sRGB with samples of 8 or 16 bits. Colours that are rounded again later need 16.
+    package func convertedFromCMYK(
+        to sample: SampleType, name: String
+    ) throws(ImageError) -> (image: DecodedImage, by: Conversion) {
         precondition(metadata.colorModel == .cmyk && pixels.format.bytesPerPixel == 4, "the picture is not CMYK")
-        let layout = try PixelLayout(
-            reading: pixels.width, pixels.height, PixelFormat(.rgb, colorSpace: .sRGB), name: name)
+        precondition(sample == .u8 || sample == .u16, "no conversion to \(sample)")
+        let layout = try Self.layoutConvertedFromCMYK(pixels.layout, to: sample, name: name)
         try Memory.check(layout.byteCount, for: name)
         var metadata = metadata
         metadata.colorModel = .light
@@ -30,7 +45,7 @@ extension DecodedImage {
         // cleared.
         metadata.profileFault = nil
         metadata.renderingIntent = .relativeColorimetric
-        let transform = self.metadata.iccProfile.flatMap { InkTransform(profile: $0.bytes) }
+        let transform = self.metadata.iccProfile.flatMap { InkTransform(profile: $0.bytes, to: sample) }
         let from = pixels.layout
         let converted = unsafe PixelBuffer(layout: layout) { out in
             // SAFETY: the loop writes every pixel of the result, row by row, within the bounds of both images.
@@ -46,7 +61,15 @@ extension DecodedImage {
                         for x in 0..<layout.width {
                             let black = unsafe Int(inks[4 * x + 3])
                             for i in 0..<3 {
-                                unsafe light[3 * x + i] = UInt8((Int(inks[4 * x + i]) * black + 127) / 255)
+                                let product = unsafe Int(inks[4 * x + i]) * black
+                                if sample == .u8 {
+                                    unsafe light[3 * x + i] = UInt8((product + 127) / 255)
+                                } else {
+                                    // 65535 / (255 x 255) is 257 / 255.
+                                    unsafe light.storeBytes(
+                                        of: UInt16((product * 257 + 127) / 255), toByteOffset: 2 * (3 * x + i),
+                                        as: UInt16.self)
+                                }
                             }
                         }
                     }
@@ -62,7 +85,7 @@ extension DecodedImage {
     private let transform: cmsHTRANSFORM
 
     /// Returns nil if the profile is invalid or is not a CMYK profile.
-    init?(profile: [UInt8]) {
+    init?(profile: [UInt8], to sample: SampleType) {
         // SAFETY: the profile's bytes are read only during these calls. Both profiles are closed after the transform
         // exists.
         guard let size = UInt32(exactly: profile.count), let source = unsafe cmsOpenProfileFromMem(profile, size) else {
@@ -75,7 +98,8 @@ extension DecodedImage {
         defer { unsafe cmsCloseProfile(target) }
         guard
             let transform = unsafe cmsCreateTransform(
-                source, frost_cmyk_inverted, target, frost_rgb, frost_intent, frost_flags)
+                source, frost_cmyk_inverted, target, sample == .u8 ? frost_rgb : frost_rgb16, frost_intent,
+                frost_flags)
         else { return nil }
         unsafe self.transform = unsafe transform
     }

@@ -160,7 +160,7 @@ public struct ImageReader: ~Copyable, Sendable {
         var place = unsafe span.mutableBytes
         try readOrFill(&place)
         var wide = [UInt8](repeating: 0, count: widening.output.rowByteCount)
-        unsafe widening.convert(bytes.span.bytes, into: &wide)
+        unsafe widening.convert(bytes.span.bytes, into: &wide, y: rowsRead)
         swap(&bytes, &scratch)
         // SAFETY: the caller's row has room for a row of the layout.
         unsafe row.withUnsafeMutableBytes { row in unsafe wide.withUnsafeBytes { unsafe row.copyMemory(from: $0) } }

@@ -91,7 +91,7 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         } else {
             var fitted: [UInt8] = []
             swap(&fitted, &scratch)
-            fit.convert(row, into: &fitted)
+            fit.convert(row, into: &fitted, y: rowsWritten)
             // SAFETY: an array of bytes contains no padding, so every byte is initialised.
             try encoder.writeRow(unsafe fitted.span.bytes)
             swap(&fitted, &scratch)

@@ -11,6 +11,7 @@ struct RowFit: Sendable {
 
     private let input: PixelLayout
     private let background: SIMD4<Float>?
+    private let dither: Dithering?
 
     /// Chooses the output layout for a format.
     ///
@@ -43,6 +44,7 @@ struct RowFit: Sendable {
         if options.keep == .none { result.colorSpace = .unspecified }
         output = try PixelLayout(reading: input.width, input.height, result, name: name)
         background = options.background.map { SIMD4(Float($0.red), Float($0.green), Float($0.blue), 1) }
+        dither = output.format.sample.isFloat ? nil : options.dither.map { Dithering($0) }
     }
 
     /// Prepares a conversion to samples with more bits. Returns nil for floats, and for pixels that `widening` does not name.
@@ -63,6 +65,7 @@ struct RowFit: Sendable {
         self.output = output
         isIdentity = false
         background = nil
+        dither = nil
     }
 
     /// Prepares a conversion to given pixels, which may drop alpha and bits.
@@ -75,6 +78,7 @@ struct RowFit: Sendable {
         self.output = output
         isIdentity = false
         self.background = background.map { SIMD4(Float($0.red), Float($0.green), Float($0.blue), 1) } ?? [0, 0, 0, 1]
+        dither = nil
     }
 
     private static func channels(
@@ -116,7 +120,9 @@ struct RowFit: Sendable {
     }
 
     /// Converts a row of the input layout. `row` must have the length of a row of ``output``.
-    func convert(_ source: RawSpan, into row: inout [UInt8]) {
+    ///
+    /// - Parameter y: the number of the row, on which the offsets of dithering depend.
+    func convert(_ source: RawSpan, into row: inout [UInt8], y: Int) {
         precondition(source.byteCount >= input.rowByteCount && row.count >= output.rowByteCount)
         let (from, to) = (input.format, output.format)
         // SAFETY (here and below): the rows have the samples of all pixels.
@@ -126,13 +132,19 @@ struct RowFit: Sendable {
         }
         var stored = [Float](repeating: 0, count: input.width * to.channels.count)
         let (order, target, scale) = (from.channels.order, to.channels.order, Float(from.sample.maximum))
+        let start = dither?.dither.start(y: y) ?? 0
         for x in 0..<input.width {
             var pixel = Self.pixel(numbers, x * from.channels.count, order, scale)
             if let background, from.channels.hasAlpha {
                 pixel = background + (pixel - background) * pixel.w
                 pixel.w = 1
             }
-            Self.store(to.sample.isFloat ? pixel : steps(pixel), &stored, x * to.channels.count, target)
+            if let dither {
+                pixel = dithered(pixel, dither.offsets[Int(start &+ UInt32(truncatingIfNeeded: x)) % Dither.period])
+            } else if !to.sample.isFloat {
+                pixel = steps(pixel)
+            }
+            Self.store(pixel, &stored, x * to.channels.count, target)
         }
         unsafe row.withUnsafeMutableBytes { bytes in
             if let row = bytes.baseAddress { unsafe to.sample.store(stored, row) }
@@ -157,7 +169,7 @@ struct RowFit: Sendable {
                 if isKept, input.format.isOpaque(from) {
                     unsafe from.withUnsafeBytes { unsafe to.copyMemory(from: $0) }
                 } else {
-                    convert(from, into: &row)
+                    convert(from, into: &row, y: y)
                     unsafe row.withUnsafeBytes { unsafe to.copyMemory(from: $0) }
                 }
             }
@@ -169,6 +181,14 @@ struct RowFit: Sendable {
     private static func pixel(_ row: [Float], _ at: Int, _ order: ChannelOrder, _ scale: Float) -> SIMD4<Float> {
         let alpha = if let place = order.alpha { row[at + place] } else { scale }
         return SIMD4(row[at + order.red], row[at + order.green], row[at + order.blue], alpha) / scale
+    }
+
+    /// Rounds the colours of a pixel down after an offset has been added, and alpha to nearest; see `Dither`.
+    @inline(__always)
+    private func dithered(_ pixel: SIMD4<Float>, _ offset: Float) -> SIMD4<Float> {
+        let maximum = Float(output.format.sample.maximum)
+        let unit = pixel.replacing(with: 0, where: .!(pixel .> 0)).clamped(lowerBound: .zero, upperBound: .one)
+        return (unit * maximum + SIMD4(offset, offset, offset, 0.5)).rounded(.down)
     }
 
     /// Rounds a pixel to the nearest steps of an integer type. Values outside 0...1 are clamped, and NaN becomes 0.
@@ -183,5 +203,16 @@ struct RowFit: Sendable {
         row[at + order.red] = pixel.x
         if order.red != order.green { (row[at + order.green], row[at + order.blue]) = (pixel.y, pixel.z) }
         if let alpha = order.alpha { row[at + alpha] = pixel.w }
+    }
+}
+
+/// The offsets of dithering as parts of a step.
+private struct Dithering: Sendable {
+    let dither: Dither
+    let offsets: [Float]
+
+    init(_ dither: Dither) {
+        self.dither = dither
+        offsets = dither.offsets.map { (Float($0) + 0.5) / 64 }
     }
 }

@@ -21,6 +21,9 @@ public struct ImageWriteOptions: Sendable, Hashable {
     /// Options for JPEG XL files.
     public var jxl: LossyWriteOptions
 
+    /// The offsets that are added to colours when they are rounded to the samples of the file; nil to round to nearest. The
+    /// pixels then have more bits than the file, and no offsets yet.
+    package var dither: Dither?
     /// The process that encodes the formats whose libraries take unforeseen memory; nil to encode in this process.
     package var encoderProcess: EncoderProcess?
 
