@@ -461,9 +461,28 @@ def left_out(frost):
         assert done.returncode == 0 and "not processed" not in done.stderr, done
 
 
+def left_over(frost):
+    """A run that finds all results complete also removes what a killed run left beside them, as a run that writes does."""
+    with Folder() as folder:
+        root = Path(folder)
+        (root / "in").mkdir()
+        for name in ("a.png", "b.png"):
+            (root / "in" / name).write_bytes(mixed.encoded("png", 1))
+        words = [frost, *BLUR, "-r", "in", "-o", "out/", "--manifest", "m.jsonl", "--resume"]
+        assert run(words, folder).returncode == 0
+        # This process has ended, so its number is free.
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        (root / f"out/.a.png.frost-{ended.pid}-0abc.tmp").write_bytes(b"a part")
+        done = run(words, folder)
+        assert done.returncode == 0 and "2 done before" in done.stderr, done
+        assert not leftovers(root), leftovers(root)
+
+
 def main():
     cases = Cases("batches", __doc__)
     frost, quick = cases.frost, cases.options.quick
+    cases.run("leftovers beside complete results", left_over, frost)
     cases.run("refused before any work", refused, frost)
     cases.run("files that a search leaves out", left_out, frost)
     if cases.options.only in "mixed" or "mixed" in cases.options.only:

@@ -1,4 +1,5 @@
 import Frost
+import FrostImages
 import FrostThreads
 import Glibc
 import Synchronization
@@ -114,6 +115,8 @@ struct Batch {
         do throws(CommandError) {
             if resumes, let manifest, manifest.proves(item) {
                 tally.withLock { $0.skipped += 1 }
+                // If all results are complete, no file is created here, but a process that was killed may have left one.
+                AtomicFile.removeLeftovers(besides: item.output)
                 describe(item, status: "skipped")
             } else {
                 // The hash is computed before the picture is read. If the file changes between these two steps, the

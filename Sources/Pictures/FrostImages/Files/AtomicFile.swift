@@ -157,6 +157,9 @@ extension AtomicFile {
         }
     }
 
+    /// Removes the temporary files that killed processes left in the folder of a path. Creating a file does the same.
+    package static func removeLeftovers(besides path: FilePath) { LeftoverFiles.remove(in: path.folder) }
+
     /// Creates a file `.name.frost-pid-random.tmp` in the folder of the target.
     ///
     /// - Parameter old: the status of the file to replace. The new file gets its attributes.
