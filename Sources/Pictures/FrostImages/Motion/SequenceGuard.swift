@@ -19,6 +19,9 @@ struct SequenceGuard {
     /// The memory before the first frame.
     private var first: Int?
 
+    /// What the program, its threads and its small allocations take at most besides what is counted.
+    private static let reserve = 16 << 20
+
     /// - Parameters:
     ///   - limit: the memory that the animation may take; nil to check nothing.
     ///   - name: the name of the animation, for the error.
@@ -30,7 +33,8 @@ struct SequenceGuard {
         guard let limit, let used = Self.anonymousMemory else { return }
         let start = first ?? used
         first = start
-        let needed = limit.need + 2 * max(0, used - start)
+        // The pictures of a scene, for example, are in memory and not in the estimate.
+        let needed = max(limit.need, start - Self.reserve) + 2 * max(0, used - start)
         guard needed <= limit.available else {
             throw .overMemory(path: name, needed: needed, available: limit.available)
         }

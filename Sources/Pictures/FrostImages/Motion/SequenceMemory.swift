@@ -21,10 +21,10 @@ extension SequenceFormat {
         case .webp:
             return held + layout.width * layout.height * 12
                 + ImageFormat.webp.encodingMemory(for: layout, options: options.picture)
-        // The last frame, and for each frame its compressed bytes and, if an option changes the pixels, the converted ones.
+        // The last frame, and for each frame its compressed bytes twice and, if an option changes the pixels, the converted ones.
         case .apng:
             let isConverted = options.picture.background != nil || options.picture.depth != nil
-            return held + tasks * (held + (isConverted ? 2 : 1) * frame)
+            return held + tasks * (held + (isConverted ? 3 : 2) * frame)
         // The encoded file is complete before it is written.
         case .pictures(let format):
             var picture = options.picture
