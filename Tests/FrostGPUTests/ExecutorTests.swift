@@ -12,19 +12,21 @@ struct ExecutorTests {
         return Plans.pyramid(levels: 2, filter: Plans.four, taps: taps, .clamp, extent: extent, region: extent)
     }
 
-    @Test func aSecondBlurOfTheSameSizeMakesNothing() throws {
+    /// The second blur compiles programs with unrolled filters; the third makes nothing.
+    @Test func aThirdBlurOfTheSameSizeMakesNothing() throws {
         let gpu = try GPUExecutor(device: .any)
         let source = try Samples.noise(120, 77, PixelFormat(.rgba))
         let first = try gpu.run(Self.plan(120, 77), on: source).output
+        try gpu.run(Self.plan(120, 77), on: source)
         let before = gpu.statistics
-        let second = try gpu.run(Self.plan(120, 77), on: source).output
+        let third = try gpu.run(Self.plan(120, 77), on: source).output
         let after = gpu.statistics
-        #expect(first == second)
+        #expect(first == third)
         #expect(after.targetsCreated == before.targetsCreated)
         // Each transfer creates new fences, because a fence marks one moment in time. All other objects are reused.
         #expect(after.objects.withoutFences == before.objects.withoutFences)
-        #expect(after.executions == 2)
-        #expect(after.passes == 2 * Self.plan(120, 77).separable.list.count)
+        #expect(after.executions == 3)
+        #expect(after.passes == 3 * Self.plan(120, 77).separable.list.count)
     }
 
     @Test func targetsAreSharedWithinAPlan() throws {

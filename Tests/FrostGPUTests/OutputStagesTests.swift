@@ -249,6 +249,7 @@ struct OutputStagesTests {
             inside: [.matrix(.saturation(1.8))], mask: .image, over: [.matrix(.contrast(0.8))],
             clip: [try RoundedRect(extent, radius: 9)], dither: Dither())
         let blurred = try gpu.run(plain, on: source).report
+        try gpu.run(plan, on: source, mask: mask)
         let first = try gpu.run(plan, on: source, mask: mask)
         let before = gpu.statistics
         let second = try gpu.run(plan, on: source, mask: mask)

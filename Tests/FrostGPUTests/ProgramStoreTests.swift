@@ -17,9 +17,12 @@ struct ProgramStoreTests {
         plan = ExecutorTests.plan(40, 30)
     }
 
-    /// Runs the plan on a new executor and returns its output and statistics.
-    private func run(_ location: ProgramCacheLocation) throws -> (output: PixelBuffer, statistics: GPUStatistics) {
+    /// Runs the plan on a new executor and returns its output and statistics. All programs exist after the second image.
+    private func run(
+        _ location: ProgramCacheLocation, images: Int = 2
+    ) throws -> (output: PixelBuffer, statistics: GPUStatistics) {
         let gpu = try GPUExecutor(device: .any, options: GPUOptions(programCache: location))
+        for _ in 1..<images { try gpu.run(plan, on: source) }
         return (try gpu.run(plan, on: source).output, gpu.statistics)
     }
 
@@ -33,6 +36,35 @@ struct ProgramStoreTests {
         #expect(problem == "the driver does not support program binaries")
     }
 
+    /// A program with an unrolled filter is compiled for the second image that needs it. The first image is drawn by programs
+    /// with loops, which have the same bits.
+    @Test("the first image needs fewer programs, and has the bits of the later ones", arguments: EdgeMode.allCases)
+    func firstImage(_ edge: EdgeMode) throws {
+        for sigma in [0.8, 2, 3, 8, 30] {
+            for format in [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.rgba, .f32, alpha: .premultiplied)] {
+                let gpu = try GPUExecutor(device: .any, options: GPUOptions(programCache: .off))
+                let image = try Samples.noise(97, 83, format)
+                let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(extent: image.layout.extent)
+                let runs = try (0..<3).map { _ in try gpu.run(plan, on: image) }
+                let programs = runs.map(\.report.newPrograms)
+                #expect(
+                    programs[0] > 0 && programs[1] > 0 && programs[2] == 0, "sigma \(sigma), \(format): \(programs)")
+                let isSame = runs.allSatisfy { $0.output == runs[0].output }
+                #expect(isSame, "sigma \(sigma), \(format)")
+            }
+        }
+    }
+
+    /// A program with an unrolled filter is compiled by the second process that needs it, and loaded by later ones.
+    @Test("processes with one image each compile unrolled filters once", .needsProgramBinaries) func processes() throws
+    {
+        let runs = try (0..<4).map { _ in try run(.folder(scratch.path), images: 1) }
+        let compiled = runs.map(\.statistics.programsCompiled)
+        #expect(compiled[0] > 0 && compiled[1] > 0 && compiled[2] == 0 && compiled[3] == 0, "\(compiled)")
+        let isSame = runs.allSatisfy { $0.output == runs[0].output }
+        #expect(isSame)
+    }
+
     @Test("at most the allowed number of programs exist, the last used ones, and results stay the same")
     func limit() throws {
         let plans = try [1.5, 3, 7].flatMap { sigma in
@@ -41,6 +73,7 @@ struct ProgramStoreTests {
             }
         }
         let free = try GPUExecutor(device: .any, options: GPUOptions(programCache: .off))
+        for plan in plans { try free.run(plan, on: source) }
         let expected = try plans.map { try free.run($0, on: source).output }
         let needed = free.statistics.objects.programs
         let narrow = try GPUExecutor(device: .any, options: GPUOptions(programCache: .off, maximumPrograms: needed - 3))

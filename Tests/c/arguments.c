@@ -37,6 +37,11 @@ static void nulls(frost_renderer *renderer, frost_effect *effect, const frost_so
 
     EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_renderer_create(NULL, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_renderer_prepare(NULL, 0, 0));
+    frost_buffer *buffer = NULL;
+    EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_buffer_create(NULL, 1, &buffer));
+    EXPECT(FROST_ERROR_ARGUMENT, "buffer is NULL", frost_buffer_create(renderer, 1, NULL));
+    CHECK(frost_buffer_bytes(NULL) == NULL && frost_buffer_is_pinned(NULL) == 0);
+    frost_buffer_destroy(NULL);
     EXPECT(FROST_ERROR_ARGUMENT, "picture is NULL", frost_mask_create(NULL, &mask));
     EXPECT(FROST_ERROR_ARGUMENT, "mask is NULL", frost_mask_create(source, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "name is NULL", frost_effect_create(NULL, NULL, NULL, &other));
@@ -207,6 +212,11 @@ static void renderers(void) {
     EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
     EXPECT(FROST_ERROR_ARGUMENT, "channels", frost_renderer_prepare(renderer, 99, 0));
     EXPECT(FROST_ERROR_ARGUMENT, "sample", frost_renderer_prepare(renderer, 0, -1));
+    const size_t sizes[] = {0, ((size_t)1 << 32) + 1, SIZE_MAX / 2, SIZE_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        frost_buffer *refused = NULL;
+        EXPECT(FROST_ERROR_PARAMETER, "byte count", frost_buffer_create(renderer, sizes[i], &refused));
+    }
     frost_renderer_destroy(renderer);
 }
 

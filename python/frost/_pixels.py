@@ -21,8 +21,9 @@ _PILLOW_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
 _CPU_DEVICES = (1, 3, 11)
 
 
-class _Exported:
-    """An array interface that was read once. Pillow encodes the whole image at every reading."""
+class Exported:
+    """An array interface, and the object that owns its memory. Pillow encodes the whole image whenever its interface is read,
+    so it is read once."""
 
     def __init__(self, owner: object, interface: object) -> None:
         self.owner = owner
@@ -48,7 +49,7 @@ def view(picture: Picture, name: str = "image") -> Array:
         is_pillow = any(kind.__module__.startswith("PIL.") for kind in type(picture).__mro__)
         if is_pillow and mode not in _PILLOW_MODES:
             raise PixelError(f"{name} is a Pillow image of the mode {mode}: convert it with .convert(\"RGB\") or .convert(\"L\")")
-        return numpy.asarray(_Exported(picture, interface))
+        return numpy.asarray(Exported(picture, interface))
     if device is not None:
         source: Any = picture
         try:

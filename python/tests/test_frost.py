@@ -65,6 +65,21 @@ class Arrays(unittest.TestCase):
         # The same array is the picture and the target.
         self.renderer.render(whole, frost.gaussian(2), out=whole)
 
+    def test_memory_of_a_renderer(self):
+        """Arrays of a renderer's memory hold what is written, give the same pixels as others, and outlive the renderer."""
+        for dtype in (numpy.uint8, numpy.uint16, numpy.float32):
+            image = noise(40, 50, 4, dtype=dtype)
+            renderer = frost.Renderer("cpu")
+            source, target = renderer.empty(image.shape, dtype), renderer.empty((60, 70, 4), dtype)
+            source[...] = image
+            result = renderer.render(source, frost.gaussian(4), out=target[5:45, 7:57]).image
+            renderer.close()
+            del renderer, target
+            self.assertTrue((result == self.renderer.render(image, frost.gaussian(4)).image).all())
+        self.assertEqual(self.renderer.empty((0, 3)).shape, (0, 3))
+        with self.assertRaises(frost.ArgumentError):
+            self.renderer.empty((1 << 40,))
+
     def test_what_would_need_a_copy_is_refused(self):
         image = noise(20, 30, 4)
         for bad in (image[::-1], image[:, ::2], image[:, :, ::-1], image.transpose(1, 0, 2), image[..., 1:][:, ::-1],

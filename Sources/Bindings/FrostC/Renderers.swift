@@ -41,3 +41,26 @@ public func frost_renderer_prepare(
 
 @c @implementation
 public func frost_renderer_destroy(_ renderer: OpaquePointer?) { unsafe Handle<Renderer>.destroy(renderer) }
+
+@c @implementation
+public func frost_buffer_create(
+    _ renderer: OpaquePointer?, _ byteCount: Int, _ buffer: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    unsafe creating(buffer, "buffer") { () throws(Failure) in
+        let renderer = unsafe try Handle<Renderer>.value(renderer, "renderer")
+        return try failing { () throws(FrostError) in try renderer.makeMemory(byteCount: byteCount) }
+    }
+}
+
+@c @implementation
+public func frost_buffer_bytes(_ buffer: OpaquePointer?) -> UnsafeMutableRawPointer? {
+    unsafe (try? Handle<PixelMemory>.value(buffer, "buffer"))?.bytes.baseAddress
+}
+
+@c @implementation
+public func frost_buffer_is_pinned(_ buffer: OpaquePointer?) -> Int32 {
+    unsafe (try? Handle<PixelMemory>.value(buffer, "buffer"))?.isPinned == true ? 1 : 0
+}
+
+@c @implementation
+public func frost_buffer_destroy(_ buffer: OpaquePointer?) { unsafe Handle<PixelMemory>.destroy(buffer) }

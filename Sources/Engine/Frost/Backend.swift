@@ -47,6 +47,11 @@ public struct RenderReport: Sendable, Hashable {
     public var uploadMilliseconds = 0.0
     /// Milliseconds to compute the pixels, including planning.
     public var blurMilliseconds = 0.0
+    /// The number of GPU programs that were loaded or compiled for the image; 0 on the CPU.
+    public var newPrograms = 0
+    /// Milliseconds to load or compile these programs, a part of ``blurMilliseconds``. Software GL compiles a program when it
+    /// draws with it first, which is not included.
+    public var programMilliseconds = 0.0
     /// Milliseconds to read the result back from the GPU; 0 on the CPU.
     public var readbackMilliseconds = 0.0
     /// Milliseconds that the GPU spent on the passes, measured by the GPU's own timer. The other times include this

@@ -127,6 +127,8 @@ extension Renderer {
         result.shaders = report.shaderNames
         result.passes = report.passes
         result.uploadMilliseconds = report.uploadSeconds * 1000
+        result.newPrograms = report.newPrograms
+        result.programMilliseconds = report.programSeconds * 1000
         result.readbackMilliseconds = report.readSeconds * 1000
         result.gpuMilliseconds = report.gpuSeconds.map { $0 * 1000 }
         return result

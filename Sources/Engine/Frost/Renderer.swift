@@ -133,5 +133,8 @@ public final class Renderer: Sendable {
     package var device: DeviceInfo? { gpu.executor?.device }
 
     /// The kind of shaders that the GPU runs, and the reason for this choice; nil if no GPU is open.
-    public var shaders: String? { gpu.executor?.statistics.shaders }
+    public var shaders: String? { statistics?.shaders }
+
+    /// The work of the GPU so far, and its objects; nil if no GPU is open.
+    public var statistics: GPUStatistics? { gpu.executor?.statistics }
 }

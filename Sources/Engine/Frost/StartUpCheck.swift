@@ -18,6 +18,9 @@ enum StartUpCheck {
     static func fault(of gpu: GPUExecutor, _ cpu: CPUExecutor) throws(GPUError) -> String? {
         let key = "\(gpu.device.costIdentity); \(gpu.options.context.libraryName)"
         if passed.withLock({ $0.contains(key) }) { return nil }
+        let shaders = gpu.options.shaders.map(\.rawValue) ?? "any"
+        let name = "start-up check of Frost \(frostVersion), \(gpu.options.context.libraryName), \(shaders)"
+        if try gpu.hasPassed(name) { return nil }
         guard let (plan, source) = try? picture() else { return nil }
         var (expected, drawn) = (source, source)
         try unsafe source.withUnsafeBytes { (from) throws(GPUError) in
@@ -40,6 +43,7 @@ enum StartUpCheck {
             return "\(gpu.device.renderer) blurs a test picture wrongly: the error is \(worst) 8-bit steps"
         }
         passed.withLock { _ = $0.insert(key) }
+        try gpu.keepPassed(name)
         return nil
     }
 

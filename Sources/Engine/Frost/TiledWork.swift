@@ -103,7 +103,8 @@ extension GPUExecutor {
     ) throws(GPUError) -> GPUTicket? {
         do throws(GPUError) {
             return try unsafe submit(
-                plan, source: source, mask: mask, format: target.layout.format, cancellation: cancellation)
+                plan, source: source, mask: mask, format: target.layout.format, target: target,
+                cancellation: cancellation)
         } catch {
             guard case .queueFull = error else { throw error }
             return nil
@@ -122,6 +123,8 @@ extension GPUReport {
         bytesRead += other.bytesRead
         uploadSeconds += other.uploadSeconds
         drawSeconds += other.drawSeconds
+        newPrograms += other.newPrograms
+        programSeconds += other.programSeconds
         readSeconds += other.readSeconds
     }
 }

@@ -280,6 +280,31 @@ frost_status frost_renderer_prepare(frost_renderer *renderer, int32_t channels, 
  */
 void frost_renderer_destroy(frost_renderer *renderer);
 
+/*
+ * Memory for pixels that the GPU of a renderer reads and writes over the bus by itself, if it can. Images in this memory are
+ * transferred without a copy by the CPU if they are 8-bit RGBA and their rows are multiples of 4 bytes. All functions
+ * recognise the memory by its address. Other images, other renderers and the CPU use it like any other memory.
+ * Pinned memory cannot be swapped out: allocate it once for many images.
+ * Thread-safety: may be used and destroyed on any thread.
+ */
+typedef struct frost_buffer frost_buffer;
+
+/*
+ * Allocates memory of 1 byte to 4 GiB with undefined content. With FROST_BACKEND_AUTO, this call opens the GPU. The buffer
+ * may outlive the renderer. Takes about a millisecond for each 10 MB.
+ */
+frost_status frost_buffer_create(frost_renderer *renderer, size_t byte_count, frost_buffer **buffer);
+
+/* Returns the memory, aligned to at least 64 bytes; NULL if buffer is NULL. It is valid until the buffer is destroyed. */
+void *frost_buffer_bytes(const frost_buffer *buffer);
+
+/* Whether the GPU reads and writes the memory by itself (1). If not (0), it is ordinary memory: the renderer uses no GPU, its
+ * GPU draws on the CPU, or its driver does not have GL_EXT_buffer_storage. */
+int32_t frost_buffer_is_pinned(const frost_buffer *buffer);
+
+/* Frees the memory. No call may still use it. Does nothing if buffer is NULL. */
+void frost_buffer_destroy(frost_buffer *buffer);
+
 /* ---- Pixels in the caller's memory ------------------------------------------------------------------------------- */
 
 /* The channels of a pixel, in the order in which they are stored in memory. */

@@ -151,6 +151,11 @@ struct Rendering {
                     "  decode \(fixed(picture.decode.milliseconds, 1)), upload \(fixed(report.uploadMilliseconds, 1)), "
                         + "blur \(fixed(report.blurMilliseconds, 1))\(gpu), readback \(fixed(report.readbackMilliseconds, 1)), "
                         + "encode \(fixed(picture.encode.milliseconds, 1)) ms; \(pipeline.renderer.threads) threads")
+                if report.newPrograms > 0 {
+                    lines.append(
+                        "  \(report.newPrograms) GPU program\(report.newPrograms == 1 ? "" : "s") loaded or compiled in "
+                            + "\(fixed(report.programMilliseconds, 1)) ms of the blur")
+                }
                 let leftOut = lost + problems.leftOut
                 if !leftOut.isEmpty { lines.append("  left out: \(leftOut.joined(separator: ", "))") }
             }

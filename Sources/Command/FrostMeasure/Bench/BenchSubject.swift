@@ -44,7 +44,7 @@ struct BenchSubject {
             renderer.backend, device: isGPU ? renderer.deviceName : nil, threads: isGPU ? nil : renderer.threads)
     }
 
-    private enum Operation { case copy, blur, plain }
+    private enum Operation { case copy, blur, plain, pinned, stream }
 
     /// Measures a memcpy and the blur alternately, from the same source to the same target. The automatic choice needs
     /// several runs to settle.
@@ -60,12 +60,16 @@ struct BenchSubject {
         var reports: [RenderReport] = []
         let plain = effect.outputStages.isEmpty ? nil : Effect(name: effect.name, blur: effect.blur)
         let stopwatch = Stopwatch(runs: runs, warmUps: renderer.backend == .auto ? 8 : 2)
-        let operations = [Operation.copy, .blur] + (plain == nil ? [] : [.plain])
+        let pinned = try renderer.backend == .gpu ? PinnedPictures(source, effect, renderer) : nil
+        let operations =
+            [Operation.copy, .blur] + (plain == nil ? [] : [.plain]) + (pinned == nil ? [] : [.pinned, .stream])
         let times = try stopwatch.times(of: operations) { (operation, _) throws(FrostError) in
             switch operation {
             case .copy: target.copyBytes(of: source)
             case .blur: reports.append(try render(source, effect, into: &target))
             case .plain: if let plain { _ = try render(source, plain, into: &target) }
+            case .pinned: try pinned?.render(effect)
+            case .stream: try pinned?.stream(effect)
             }
         }
         let blur = times[.blur]
@@ -76,6 +80,10 @@ struct BenchSubject {
             threads: best.backend == .gpu ? nil : renderer.threads,
             blur: blur, memcpy: times[.copy], plain: plain == nil ? nil : times[.plain],
             errorBound: best.errorBound, reason: best.reason, warning: best.warning)
+        if pinned != nil {
+            measurement.pinned = times[.pinned]
+            measurement.stream = times[.stream, dividedBy: PinnedPictures.streamed]
+        }
         if best.backend == .gpu {
             measurement.upload = best.uploadMilliseconds
             measurement.readback = best.readbackMilliseconds

@@ -18,6 +18,11 @@ struct Measurement {
     var memcpy: Timing
     /// The times of the blur alone, for an effect with output stages. They are measured alternately with the effect.
     var plain: Timing?
+    /// The times of the blur from and into memory of the renderer, which the GPU reads and writes by itself; nil if the
+    /// renderer has no such memory.
+    var pinned: Timing?
+    /// The times of one of several such blurs, of which some are in progress at the same time.
+    var stream: Timing?
     /// The time of the upload to the GPU in the fastest run, in milliseconds; nil on the CPU.
     var upload: Double?
     var readback: Double?
@@ -85,6 +90,7 @@ extension Measurement {
                     "errorBound": .number(errorBound, decimals: 4), "maxError": .number(error?.maximum, decimals: 4),
                     "effect": .string(effect.name), "plain_ms": ms(plain?.minimum),
                     "plain_ratio": .number(stageRatio, decimals: 3), "meanError": .number(error?.mean, decimals: 5),
+                    "pinned_ms": ms(pinned?.minimum), "stream_ms": ms(stream?.minimum),
                     "asked": .string(asked.rawValue), "reason": .string(reason), "warning": .optional(warning),
                     "baseline_ratio": .number(baselineRatio, decimals: 3),
                 ]))
@@ -96,6 +102,10 @@ extension Measurement {
         let decimals = format.pixels.sample.isEightBit ? 3 : 5
         let error = error.map { "; error \(fixed($0.maximum, decimals)) max, \(fixed($0.mean, decimals)) mean" } ?? ""
         let baseline = baselineRatio.map { "; \(fixed($0, 2)) times the baseline" } ?? ""
-        return chosen + stages + error + baseline
+        let memory =
+            if let pinned, let stream {
+                "; \(significant(pinned.minimum)) in pinned memory, \(fixed(1000 / stream.minimum, 0)) a second"
+            } else { "" }
+        return chosen + stages + error + memory + baseline
     }
 }

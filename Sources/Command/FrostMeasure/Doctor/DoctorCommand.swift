@@ -8,13 +8,20 @@ extension Option {
         "time after which a driver that does not answer counts as hanging")
 }
 
+extension Option {
+    static let warm = Option(
+        "warm",
+        "also compile the GPU programs of usual blurs and effects on every device that works, and keep them, so that later "
+            + "runs start faster")
+}
+
 extension Command {
     static let doctor = Command(
         name: "doctor", operands: "[options]",
         summary:
             "Test the CPU and every GPU of this machine by blurring on it, and explain how to fix what fails.",
-        options: [.backend, .device, .gpuShaders, .threads, .timeout],
-        examples: ["frost doctor", "frost doctor --json", "frost doctor --backend gpu"],
+        options: [.backend, .device, .gpuShaders, .threads, .timeout, .warm],
+        examples: ["frost doctor", "frost doctor --json", "frost doctor --backend gpu", "frost doctor --warm"],
         run: { (arguments, console) throws(CommandError) in
             if arguments.operands.first == DoctorCommand.probe { return try DoctorCommand.runProbe(arguments, console) }
             guard arguments.operands.isEmpty else { throw .usage("unexpected operand \(arguments.operands[0])") }
@@ -33,6 +40,7 @@ struct DoctorCommand {
     fileprivate static let probe = "probe"
     private static let everything = "egl"
     private static let demand = "demand"
+    private static let warmUp = "warm"
 
     private let arguments: Arguments
     private let console: Console
@@ -64,6 +72,12 @@ struct DoctorCommand {
             probed(["\($0)"] + shaders, check: "device \($0)", what: platforms[$0])
         }
         add(devices)
+        if arguments.has(.warm) {
+            for index in platforms.indices
+            where devices.contains(where: { $0.check == "device \(index)" && $0.status == .ok }) {
+                add(probed([Self.warmUp, "\(index)"] + shaders, check: "programs of device \(index)"))
+            }
+        }
         let hardware = devices.filter { $0.evidence.contains { $0.hasPrefix(DriverProbes.hardware) } }
         if hardware.isEmpty, nodes.nodes.contains(where: { !$0.isCard }) {
             add([
@@ -150,6 +164,7 @@ struct DoctorCommand {
         switch words.first {
         case everything: findings = DriverProbes.egl(Environment.value)
         case demand: findings = [DriverProbes.demanded(arguments)]
+        case warmUp: findings = [try WarmUp(device: words.dropFirst().first ?? "", arguments.gpuOptions).finding]
         case let word:
             guard let index = word.flatMap({ Int($0) }) else { throw .usage("a device number is required") }
             findings = [try DriverProbes.device(index, arguments.gpuOptions)]

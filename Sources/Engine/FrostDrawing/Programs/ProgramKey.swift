@@ -88,6 +88,15 @@ extension ProgramKey {
         if part.hasEdges { (key.draw, key.hasEdges) = (draw.alongEdges, true) }
         return key
     }
+
+    /// The key of the program that computes the same bits by a loop over the taps, and also serves other filters; nil for
+    /// programs without an unrolled filter.
+    package var withLoop: ProgramKey? {
+        guard draw.filter != nil else { return nil }
+        var key = self
+        (key.draw, key.hasEdges) = (.pass, true)
+        return key
+    }
 }
 
 extension ProgramKey.Target {

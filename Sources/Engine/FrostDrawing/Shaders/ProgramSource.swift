@@ -35,6 +35,12 @@ package enum ProgramSource {
 
     package static var vertex: String { version + text("fullscreen.vert") }
 
+    /// Identifies the text of the shaders that blurs use.
+    package static var identity: String {
+        let files = ["entry.glsl", "common.glsl", "filter.glsl", "filter.pass.glsl", "filter.unrolled.glsl"]
+        return FNVHash(of: files.flatMap { Array(text($0).utf8) }).hexadecimal
+    }
+
     /// Returns the source of a shader that consists of entry.glsl and other files.
     ///
     /// - Parameter limits: the size of the groups of compute shaders.

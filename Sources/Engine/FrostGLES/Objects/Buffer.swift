@@ -1,7 +1,7 @@
 import CGLES
 
 /// A block of GPU memory that the CPU can map.
-// SAFETY: the pointer is used only in ``withMapped(count:in:_:)``, while the buffer exists.
+// SAFETY: the pointer is used only in ``withMapped(count:in:_:)`` and ``lastingMemory``, while the buffer exists.
 @safe package struct Buffer: ~Copyable {
     /// The use of a buffer.
     package enum Purpose: Sendable, Hashable {
@@ -9,12 +9,14 @@ import CGLES
         case upload
         /// Transfers pixels from the GPU.
         case readback
+        /// Holds pixels of the caller, and transfers them in both directions.
+        case pinned
         /// Holds the values of a uniform block.
         case uniforms
 
         var target: GLenum {
             switch self {
-            case .upload: GL.pixelUnpackBuffer
+            case .upload, .pinned: GL.pixelUnpackBuffer
             case .readback: GL.pixelPackBuffer
             case .uniforms: GL.uniformBuffer
             }
@@ -23,7 +25,7 @@ import CGLES
         var usage: GLenum {
             switch self {
             case .upload, .uniforms: GL.streamDraw
-            case .readback: GL.streamRead
+            case .readback, .pinned: GL.streamRead
             }
         }
 
@@ -32,6 +34,7 @@ import CGLES
             switch self {
             case .upload, .uniforms: GL.mapWrite | GL.mapInvalidate
             case .readback: GL.mapRead
+            case .pinned: GL.mapRead | GL.mapWrite
             }
         }
 
@@ -42,6 +45,7 @@ import CGLES
             return switch self {
             case .upload: GL.mapWrite | lasting
             case .readback: GL.mapRead | lasting
+            case .pinned: GL.mapRead | GL.mapWrite | lasting
             case .uniforms: nil
             }
         }
@@ -82,6 +86,11 @@ import CGLES
         self.object = object
         self.purpose = purpose
         self.size = size
+    }
+
+    /// The memory of a buffer that stays mapped until it is deleted; nil if each access maps the buffer.
+    @unsafe package var lastingMemory: UnsafeMutableRawBufferPointer? {
+        unsafe memory.map { unsafe UnsafeMutableRawBufferPointer(start: $0, count: size) }
     }
 
     /// Maps the buffer and calls `body` with its first `count` bytes. If the buffer is for uploads or uniforms, `body`

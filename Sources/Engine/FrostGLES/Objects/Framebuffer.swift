@@ -59,16 +59,27 @@ package struct Framebuffer: ~Copyable {
         try current.check("glBlitFramebuffer")
     }
 
-    /// Makes the GPU copy the first `columns` pixels of rows, by default all, into a buffer, without padding. Returns
-    /// before the copy is done; use a ``Fence`` to wait for the copy.
+    /// Makes the GPU copy the first `columns` pixels of rows, by default all, into a buffer. Returns before the copy is done;
+    /// use a ``Fence`` to wait for the copy.
+    ///
+    /// - Parameter place: the place of the rows in the buffer; by default they begin at its start and have no padding.
     package func read(
-        columns: Int? = nil, rows: Range<Int>, into buffer: borrowing Buffer, in current: borrowing CurrentContext
+        columns: Int? = nil, rows: Range<Int>, into buffer: borrowing Buffer, at place: BufferRows = BufferRows(),
+        in current: borrowing CurrentContext
     ) throws(GLError) {
         let gl = current.gl
+        let columns = columns ?? width
+        let bytes = try place.check(columns, rows.count, format, buffer)
         gl.bindBuffer(GL.pixelPackBuffer, buffer.name)
-        // With a bound pack buffer, the pointer is an offset into the buffer, here 0.
-        defer { gl.bindBuffer(GL.pixelPackBuffer, 0) }
-        try unsafe read(columns ?? width, rows, into: nil, bytes: buffer.size, in: current)
+        let rowLength = place.rowLength(format)
+        if rowLength != 0 { gl.pixelStorei(GL.packRowLength, rowLength) }
+        defer {
+            if rowLength != 0 { gl.pixelStorei(GL.packRowLength, 0) }
+            gl.bindBuffer(GL.pixelPackBuffer, 0)
+        }
+        // With a bound pack buffer, the pointer is an offset into the buffer.
+        try unsafe read(
+            columns, rows, into: UnsafeMutableRawPointer(bitPattern: place.offset), bytes: bytes, in: current)
     }
 
     /// Copies the first `columns` pixels of rows, by default all, into memory, without padding, and waits for the copy.

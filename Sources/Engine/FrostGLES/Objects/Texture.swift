@@ -50,16 +50,26 @@ package struct Texture: ~Copyable {
         self.height = height
     }
 
-    /// Uploads the first `columns` pixels of rows, by default all, from a buffer that contains them without padding.
-    /// The format must be ``TextureFormat/rgba8`` or ``TextureFormat/rgba32F``.
+    /// Uploads the first `columns` pixels of rows, by default all, from a buffer. The format must be
+    /// ``TextureFormat/rgba8`` or ``TextureFormat/rgba32F``.
+    ///
+    /// - Parameter place: the place of the rows in the buffer; by default they begin at its start and have no padding.
     package func upload(
-        columns: Int? = nil, rows: Range<Int>, from buffer: borrowing Buffer, in current: borrowing CurrentContext
+        columns: Int? = nil, rows: Range<Int>, from buffer: borrowing Buffer, at place: BufferRows = BufferRows(),
+        in current: borrowing CurrentContext
     ) throws(GLError) {
         let gl = current.gl
+        let columns = columns ?? width
+        let bytes = try place.check(columns, rows.count, format, buffer)
         gl.bindBuffer(GL.pixelUnpackBuffer, buffer.name)
-        // With a bound unpack buffer, the pointer is an offset into the buffer, here 0.
-        defer { gl.bindBuffer(GL.pixelUnpackBuffer, 0) }
-        try unsafe upload(columns ?? width, rows, from: nil, bytes: buffer.size, in: current)
+        let rowLength = place.rowLength(format)
+        if rowLength != 0 { gl.pixelStorei(GL.unpackRowLength, rowLength) }
+        defer {
+            if rowLength != 0 { gl.pixelStorei(GL.unpackRowLength, 0) }
+            gl.bindBuffer(GL.pixelUnpackBuffer, 0)
+        }
+        // With a bound unpack buffer, the pointer is an offset into the buffer.
+        try unsafe upload(columns, rows, from: UnsafeRawPointer(bitPattern: place.offset), bytes: bytes, in: current)
     }
 
     /// Uploads the first `columns` pixels of rows, by default all, from memory that contains them without padding. The

@@ -37,6 +37,8 @@ enum GL {
     static let pixelUnpackBuffer = GLenum(GL_PIXEL_UNPACK_BUFFER)
     static let pixelPackBuffer = GLenum(GL_PIXEL_PACK_BUFFER)
     static let uniformBuffer = GLenum(GL_UNIFORM_BUFFER)
+    static let packRowLength = GLenum(GL_PACK_ROW_LENGTH)
+    static let unpackRowLength = GLenum(GL_UNPACK_ROW_LENGTH)
     static let packAlignment = GLenum(GL_PACK_ALIGNMENT)
     static let unpackAlignment = GLenum(GL_UNPACK_ALIGNMENT)
     static let streamDraw = GLenum(GL_STREAM_DRAW)

@@ -160,11 +160,17 @@ extension Pipeline {
             try begin(output.target, entry, covers: covers, in: gl)
         }
         let uniforms = draw.uniforms(shift: output.shift) + output.uniforms(topRow: execution.topRow)
+        // A host's first frame compiles all programs, so that no later frame has to.
+        let mayLoop =
+            !execution.ends.areOfHost
+            && !(isSoftware && draw.parts.reduce(0) { $0 + $1.cost } > Self.softwareLoopLimit)
         try cover(
             draw.parts, at: output.target.placement, entry, execution.patience, hasStages: output.result.hasStages,
             isForHost: execution.ends.target != nil, in: gl
         ) { (part, gl) throws(GLError) in
-            let program = try programs.program(.filter(key.of(part)), entry, in: gl)
+            let key = key.of(part)
+            let quickest = mayLoop ? programs.quickest(key, entry, in: gl) : key
+            let program = try programs.program(.filter(quickest), entry, in: gl)
             try program.use(uniforms, in: gl)
             return program
         }
@@ -179,6 +185,10 @@ extension Pipeline {
     /// them. Without such waits, a readback would wait for the draws of the whole image in one call, which would look
     /// like a driver that blocks.
     private static let softwareWaitLimit = 0x1p27
+
+    /// The number of texel fetches up to which software GL takes less time for a loop than for compiling an unrolled filter,
+    /// which takes almost a tenth of a second.
+    private static let softwareLoopLimit = 0x1p23
 
     /// Draws parts of an output. If this takes very long, the CPU waits for the GPU between some of the parts.
     ///

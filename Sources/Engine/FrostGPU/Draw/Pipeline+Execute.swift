@@ -4,21 +4,42 @@ import FrostGLES
 
 extension Pipeline {
     /// Uploads the source, draws the plan and reads the result back.
+    ///
+    /// - Parameter pinned: the memory from and to which the GPU transfers pixels by itself.
     func execute(
-        _ execution: Execution, source: PixelSource, target: PixelTarget, in gl: borrowing CurrentContext
+        _ execution: Execution, source: PixelSource, target: PixelTarget, _ pinned: PinnedMemories,
+        in gl: borrowing CurrentContext
     ) throws(GPUError) -> GPUReport {
         let patience = execution.patience
+        let pinnedSource = unsafe execution.pinned(source, in: pinned)
+        let pinnedTarget = unsafe execution.pinned(target, in: pinned)
+        var isFinished = false
+        // The caller may change its memory after an error.
+        defer { if !isFinished, pinnedSource != nil || pinnedTarget != nil { leavePinnedMemory(in: gl) } }
         let drawn = try draw(execution, in: gl) { (image, gl) throws(GPUError) in
-            try unsafe self.upload(into: image, patience, gl) { rows, memory in
+            if let pinnedSource { return try pinnedSource.upload(into: image, in: gl) }
+            return try unsafe self.upload(into: image, patience, gl) { rows, memory in
                 unsafe execution.load(source, rows: rows, into: memory)
             }
         }
-        return try finish(drawn, in: gl) { () throws(GPUError) in
+        let report = try finish(drawn, in: gl) { () throws(GPUError) in
             guard let output = drawn.output else { return 0 }
+            if let pinnedTarget {
+                let bytes = try rethrow(pinnedTarget.read(output, in: gl), as: GPUError.gl)
+                try patience.waitForDraws(in: gl)
+                return bytes
+            }
             return try unsafe self.read(output, patience, gl) { rows, pixels in
                 unsafe execution.pixels.store(pixels, rows: rows, to: target)
             }
         }
+        isFinished = true
+        return report
+    }
+
+    /// Waits until the GPU no longer reads or writes the caller's memory, but at most for a second.
+    func leavePinnedMemory(in gl: borrowing CurrentContext) {
+        _ = try? Fence(in: gl).wait(nanoseconds: 1_000_000_000, in: gl)
     }
 
     /// Reads the result back, and completes and counts the report.
@@ -72,9 +93,12 @@ extension Pipeline {
             places[.source] = image
             report.bytesUploaded = try upload(image, gl)
         }
+        let before = programs.made
         let stopwatch = try report.time(\.drawSeconds) { (report) throws(GPUError) in
             try timed(in: gl) { () throws(GPUError) in try submit(execution, choice, &places, &report, gl) }
         }
+        report.newPrograms = programs.made.count - before.count
+        report.programSeconds = programs.made.seconds - before.seconds
         guard let output = places.removeValue(forKey: .output) else { throw .invalidPlan("it has no output") }
         return Drawn(output: output, report: report, stopwatch: stopwatch)
     }

@@ -4,11 +4,22 @@ import FrostGLES
 
 extension Pipeline {
     /// Submits the upload, the draws and the readback of an execution, without waiting for the GPU.
+    ///
+    /// - Parameters:
+    ///   - target: the memory that will receive the result, if it is known already.
+    ///   - pinned: the memory from and to which the GPU transfers pixels by itself, until the execution is collected.
     func depart(
-        _ ticket: UInt64, _ execution: Execution, source: PixelSource, in gl: borrowing CurrentContext
+        _ ticket: UInt64, _ execution: Execution, source: PixelSource, target: PixelTarget?, _ pinned: PinnedMemories,
+        in gl: borrowing CurrentContext
     ) throws(GPUError) {
+        let pinnedSource = unsafe execution.pinned(source, in: pinned)
+        let pinnedTarget = unsafe target.flatMap { unsafe execution.pinned($0, in: pinned) }
+        var isSubmitted = false
+        // The caller may change its memory after an error.
+        defer { if !isSubmitted, pinnedSource != nil || pinnedTarget != nil { leavePinnedMemory(in: gl) } }
         var staged: PooledBuffer?
         var drawn = try draw(execution, in: gl) { (image, gl) throws(GPUError) in
+            if let pinnedSource { return try pinnedSource.upload(into: image, in: gl) }
             guard transfer.path == .buffers else {
                 return try unsafe upload(into: image, execution.patience, gl) { rows, memory in
                     unsafe execution.load(source, rows: rows, into: memory)
@@ -32,7 +43,10 @@ extension Pipeline {
         do throws(GLError) {
             var result: PooledBuffer?
             var bytes = 0
-            if transfer.path == .buffers, let output = drawn.output.take() {
+            if let pinnedTarget, let output = drawn.output.take() {
+                bytes = try pinnedTarget.read(output, in: gl)
+                pool.giveBack(output)
+            } else if transfer.path == .buffers, let output = drawn.output.take() {
                 bytes = output.height * output.rowBytes
                 let buffer = try buffers.take(.readback, size: bytes, in: gl)
                 result = buffer
@@ -42,9 +56,11 @@ extension Pipeline {
                 pool.giveBack(output)
             }
             flights[ticket] = Flight(
-                execution, drawn, result: result, source: staged, bytes: bytes, fence: try Fence(in: gl))
+                execution, drawn, result: result, source: staged, bytes: bytes, fence: try Fence(in: gl),
+                pinned: [pinnedSource, pinnedTarget].compactMap(\.self))
             gl.flush()
             try gl.checkErrors(after: "submitting an image")
+            isSubmitted = true
         } catch {
             flights[ticket] = nil
             // The output's texture is not given back to the pool. It is freed when its last owner releases it.
@@ -86,6 +102,12 @@ extension Pipeline {
             }
             return flight.bytes
         }
+    }
+
+    /// Waits until the GPU no longer uses the caller's memory for an execution, but at most for a second.
+    func leavePinnedMemory(_ ticket: UInt64, in gl: borrowing CurrentContext) {
+        guard let flight = flights[ticket], !flight.pinned.isEmpty else { return }
+        _ = try? flight.fence.wait(nanoseconds: 1_000_000_000, in: gl)
     }
 
     /// Removes an execution whose ticket was released before anyone fetched the result.

@@ -6,7 +6,7 @@ extension Pipeline {
     /// Loads or compiles all programs with which `submit` would draw a work, without drawing. The textures of the work
     /// need not exist: only their descriptions are read.
     func prepare(_ execution: Execution, in gl: borrowing CurrentContext) throws(GPUError) {
-        try chooseShaders(in: gl)
+        try chooseShaders(measuresNow: true, in: gl)
         let choice = execution.choice(of: formats)
         try choice.check()
         try checkConversions(execution)

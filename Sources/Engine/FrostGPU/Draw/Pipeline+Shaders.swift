@@ -13,21 +13,32 @@ extension Pipeline {
         return .compute(format.stored)
     }
 
+    /// The number of images that software GL draws with fragment shaders before it is measured. It takes as long as some
+    /// images to compile the programs of the measurement.
+    private static let unmeasuredImages = 2
+    /// The name under which the times of shaders are kept beside the programs.
+    private static let timesName = "times of shaders"
+
     /// Chooses the kinds of shaders before the first draw, by measurement if the device has not been measured before.
-    func chooseShaders(in gl: borrowing CurrentContext) throws(GPUError) {
+    ///
+    /// - Parameter measuresNow: whether software GL is measured before its first images.
+    func chooseShaders(measuresNow: Bool = false, in gl: borrowing CurrentContext) throws(GPUError) {
         guard shaders == nil else { return }
         let device = gl.device
         let name = [device.vendor, device.renderer, device.version].joined(separator: ", ")
-        if let times = measuredTimes.withLock({ $0[name] }) ?? programs.binaries.shaderTimes(of: device) {
+        if let times = measuredTimes.withLock({ $0[name] })
+            ?? programs.binaries.note(Self.timesName, of: device).flatMap({ ShaderTimes($0) })
+        {
             measuredTimes.withLock { $0[name] = times }
-            shaders = ShaderChoice(times)
+            shaders = ShaderChoice(times, isSoftware: isSoftware)
             return
         }
+        if isSoftware, !measuresNow, totals.executions < Self.unmeasuredImages { return }
         do throws(GPUError) {
             let times = try measureShaders(in: gl)
             measuredTimes.withLock { $0[name] = times }
-            programs.binaries.keep(times, of: device)
-            shaders = ShaderChoice(times)
+            programs.binaries.keep(times.text, as: Self.timesName, of: device)
+            shaders = ShaderChoice(times, isSoftware: isSoftware)
         } catch .gl(let error) where error.isFaultOfShaders {
             shaders = ShaderChoice(failure: "\(error)")
             // The call that failed may have left any object incomplete.

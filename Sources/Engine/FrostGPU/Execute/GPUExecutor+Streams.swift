@@ -16,29 +16,32 @@ extension GPUExecutor {
     ///
     /// - Parameters:
     ///   - plan: the plan.
-    ///   - source: the whole image, which covers `plan.extent`. The image is no longer read after this call has returned.
+    ///   - source: the whole image, which covers `plan.extent`. The image is no longer read after this call has returned,
+    ///     unless it is in pinned memory, which the GPU reads until the ticket is collected.
     ///   - mask: the mask image, if the plan's output stages or blend use an image as their mask.
     ///   - format: the target's pixel format.
+    ///   - target: the memory that will receive the result, if it is known already. If it is pinned, the GPU writes to it
+    ///     until the ticket is collected, and the ticket has to be collected into this memory.
     ///   - cancellation: checked between passes, and while the ticket is collected.
     /// - Throws: ``GPUError/queueFull(limit:)`` if ``GPUOptions/maximumInFlight`` tickets are not collected yet; otherwise
     ///   the errors of `execute`. If this call throws, nothing was submitted.
     @unsafe package func submit(
-        _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, format: PixelFormat,
+        _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, format: PixelFormat, target: PixelTarget? = nil,
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUTicket {
-        let target = try rethrow(
+        let result = try rethrow(
             PixelLayout(width: plan.region.width, height: plan.region.height, format: format),
             as: GPUError.init)
         let execution = try unsafe Execution(
-            plan, source: source.layout, mask: mask, target: target, limits: drawLimits,
+            plan, source: source.layout, mask: mask, target: result, limits: drawLimits,
             patience: options.patience(cancellation))
         let ticket = GPUTicket(abandoned.newNumber(), region: plan.region, format: format, abandoned)
         do throws(GPUError) {
-            try perform { (pipeline, gl) throws(GPUError) in
+            try perform { [pinned] (pipeline, gl) throws(GPUError) in
                 guard pipeline.flights.count < self.options.maximumInFlight else {
                     throw .queueFull(limit: self.options.maximumInFlight)
                 }
-                try unsafe pipeline.depart(ticket.number, execution, source: source, in: gl)
+                try unsafe pipeline.depart(ticket.number, execution, source: source, target: target, pinned, in: gl)
             }
         } catch {
             ticket.setCollected()
@@ -84,6 +87,22 @@ extension GPUExecutor {
                 "its result is \(ticket.region.width)x\(ticket.region.height) \(ticket.format), but the target is "
                     + "\(layout.width)x\(layout.height) \(layout.format)")
         }
+        do throws(GPUError) {
+            try wait(for: ticket, cancellation)
+        } catch {
+            // The caller may change its memory after an error.
+            try? perform { (pipeline, gl) throws(GPUError) in pipeline.leavePinnedMemory(ticket.number, in: gl) }
+            throw error
+        }
+        // After this line the result of the submitted image cannot be collected again, even if an error follows.
+        ticket.setCollected()
+        return try perform { (pipeline, gl) throws(GPUError) in
+            try unsafe pipeline.collect(ticket.number, into: target, in: gl)
+        }
+    }
+
+    /// Waits until the GPU has finished a ticket's execution.
+    private func wait(for ticket: GPUTicket, _ cancellation: Cancellation?) throws(GPUError) {
         let clock = ContinuousClock()
         let deadline = clock.now.advanced(by: .seconds(options.timeout))
         // The wait is divided into slices of a millisecond. Between two slices the context's thread serves other callers.
@@ -93,15 +112,10 @@ extension GPUExecutor {
                 try pipeline.checkCancelled(ticket.number)
                 return try pipeline.hasArrived(ticket.number, waiting: 1_000_000, in: gl)
             }
-            if hasArrived { break }
+            if hasArrived { return }
             if clock.now >= deadline {
                 throw .gl(.timeout(what: "waiting for the GPU", seconds: options.timeout))
             }
-        }
-        // After this line the result of the submitted image cannot be collected again, even if an error follows.
-        ticket.setCollected()
-        return try perform { (pipeline, gl) throws(GPUError) in
-            try unsafe pipeline.collect(ticket.number, into: target, in: gl)
         }
     }
 

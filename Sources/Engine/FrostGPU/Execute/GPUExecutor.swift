@@ -22,6 +22,7 @@ package final class GPUExecutor: Sendable {
     let drawLimits: DrawLimits
     private let totals = Mutex(GPUStatistics())
     let abandoned = AbandonedTickets()
+    let pinned = PinnedMemories()
 
     /// Opens a device. Takes about 50 ms.
     ///
@@ -52,6 +53,7 @@ package final class GPUExecutor: Sendable {
         var statistics = totals.withLock { $0 }
         statistics.objects = thread.objectCounts
         statistics.transfer = TransferChoice(options.transfer, device).description
+        statistics.pinnedBytes = pinned.byteCount
         return statistics
     }
 
@@ -75,8 +77,8 @@ package final class GPUExecutor: Sendable {
         let execution = try unsafe Execution(
             plan, source: source.layout, mask: mask, target: target.layout, limits: drawLimits,
             patience: options.patience(cancellation))
-        return try perform { (pipeline, gl) throws(GPUError) in
-            try unsafe pipeline.execute(execution, source: source, target: target, in: gl)
+        return try perform { [pinned] (pipeline, gl) throws(GPUError) in
+            try unsafe pipeline.execute(execution, source: source, target: target, pinned, in: gl)
         }
     }
 
@@ -93,6 +95,24 @@ package final class GPUExecutor: Sendable {
         }
     }
 
+    /// Whether blurs of this device passed a check before, in this process or another one with the same shaders and driver.
+    ///
+    /// - Parameter check: the name of the check.
+    package func hasPassed(_ check: String) throws(GPUError) -> Bool {
+        try perform { (pipeline, gl) throws(GPUError) in
+            pipeline.programs.binaries.note(Self.noteName(check), of: gl.device) != nil
+        }
+    }
+
+    /// Keeps the fact that blurs of this device passed a check, beside the programs.
+    package func keepPassed(_ check: String) throws(GPUError) {
+        try perform { (pipeline, gl) throws(GPUError) in
+            pipeline.programs.binaries.keep("passed", as: Self.noteName(check), of: gl.device)
+        }
+    }
+
+    private static func noteName(_ check: String) -> String { "\(check), shaders \(ProgramSource.identity)" }
+
     /// Deletes idle textures and buffers, and returns their memory to the system. Waits for the GPU, but at most for a
     /// second.
     ///
@@ -103,8 +123,8 @@ package final class GPUExecutor: Sendable {
     }
 
     /// Finishes the current execution, destroys the context and ends its thread. Later executions throw
-    /// `GLError.contextLost`. May be called more than once.
-    package func shutdown() { thread.shutdown() }
+    /// `GLError.contextLost`. May be called more than once. If pinned memory exists, all this happens when it is released.
+    package func shutdown() { if pinned.byteCount == 0 { thread.shutdown() } }
 
     /// Throws `GLError.driverBlocked` if a call of the driver has blocked for longer than the timeout, and still does.
     /// No context can be opened then.

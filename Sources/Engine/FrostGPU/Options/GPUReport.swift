@@ -24,6 +24,9 @@ public struct GPUReport: Sendable, Hashable {
     /// The seconds from the end of the upload until all draws were submitted. A hardware GPU draws later, so this includes
     /// little of the drawing time.
     public var drawSeconds = 0.0
+    /// The number of programs that were loaded or compiled, and the seconds that this took, as part of the time of the draws.
+    public var newPrograms = 0
+    public var programSeconds = 0.0
     /// The seconds from the last submitted draw until the result was in the target. Most of this time is spent waiting for
     /// the GPU.
     public var readSeconds = 0.0

@@ -11,6 +11,8 @@ public struct GPUStatistics: Sendable, Hashable {
     public var targetsCreated = 0
     /// The number of bytes in idle render targets and pixel buffers.
     public var idleBytes = 0
+    /// The number of bytes of pinned memory that the caller holds.
+    public var pinnedBytes = 0
     /// The number of bytes that calls of `trim()` have freed.
     public var trimmedBytes = 0
     /// The number of programs that were compiled from source.
@@ -27,7 +29,7 @@ public struct GPUStatistics: Sendable, Hashable {
     /// The seconds that the GPU spent on the passes of the timed executions.
     public var gpuSeconds = 0.0
     /// The kind of shaders, and the reason for this choice.
-    public var shaders = "not chosen yet"
+    public var shaders = "fragment shaders for the first images; both kinds are measured after them"
     /// Whether compute shaders compute some of the draws.
     var usesComputeShaders = false
     /// How pixels are transferred to and from the GPU, and the reason for this choice.

@@ -43,6 +43,9 @@ struct Execution {
         var output: OutputConversion?
         /// A stored texture that replaces an intermediate of the plan.
         var kept: (place: Place, target: Target)?
+
+        /// Whether textures or surfaces of a host are read or written.
+        var areOfHost: Bool { source != nil || input != nil || target != nil || output != nil }
     }
 }
 
@@ -56,13 +59,17 @@ extension Execution {
         try rethrow(plan.check(source: source, target: target), as: GPUError.init)
     }
 
-    /// Fills `memory` with rows of the part of the source that is uploaded.
-    func load(_ source: PixelSource, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer) {
-        // The window is counted from the source's first pixel.
+    /// The part of the source that is uploaded, counted from the source's first pixel.
+    var uploadedWindow: Rect {
         var window = plan.sourceWindow
         window.x -= plan.extent.x
         window.y -= plan.extent.y
-        unsafe pixels.load(source, window: window, rows: rows, into: memory)
+        return window
+    }
+
+    /// Fills `memory` with rows of the part of the source that is uploaded.
+    func load(_ source: PixelSource, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer) {
+        unsafe pixels.load(source, window: uploadedWindow, rows: rows, into: memory)
     }
 }
 

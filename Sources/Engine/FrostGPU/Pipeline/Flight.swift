@@ -6,7 +6,7 @@ final class Flight {
     let execution: Execution
     let drawn: Drawn
     /// The buffer with the result, once the fence is signalled; nil if the texture of `drawn` is read when the execution is
-    /// collected.
+    /// collected, or if the GPU writes the result to the caller's memory.
     let result: PooledBuffer?
     /// The buffer with the source's pixels. The buffer is given back to the pool when this execution ends, because
     /// nothing uses the buffer any more then.
@@ -14,11 +14,14 @@ final class Flight {
     /// The number of bytes of the result.
     let bytes: Int
     let fence: Fence
+    /// The memory of the caller that the GPU uses. It exists at least as long as the execution.
+    let pinned: [PinnedPixels]
 
     init(
         _ execution: Execution, _ drawn: Drawn, result: PooledBuffer?, source: PooledBuffer?, bytes: Int,
-        fence: consuming Fence
+        fence: consuming Fence, pinned: [PinnedPixels]
     ) {
+        self.pinned = pinned
         self.execution = execution
         self.drawn = drawn
         self.result = result

@@ -10,8 +10,6 @@ extension Pipeline {
         programs = programs.emptied()
         uniforms = UniformBuffers()
         hostFramebuffer = nil
-        uploads = nil
-        readbacks = nil
         stopwatches.forgetTimers()
         generation += 1
         gl.discardErrors()
@@ -20,15 +18,17 @@ extension Pipeline {
         gl.collectGarbage()
     }
 
-    /// Releases the idle targets and buffers, the mask and the content.
+    /// Releases the idle targets, the buffers, the mask and the content.
     private func dropIdleObjects() {
         mask = nil
         content = nil
         pool.trim(to: 0)
         buffers.trim(to: 0)
+        uploads = nil
+        readbacks = nil
     }
 
-    /// Deletes the idle targets and buffers, the mask and the content, and waits until the GPU no longer uses them, but
+    /// Deletes the idle targets, the buffers, the mask and the content, and waits until the GPU no longer uses them, but
     /// at most for a second.
     ///
     /// - Returns: the number of bytes that were freed.

@@ -178,6 +178,7 @@ final class StagingRing {
     }
 
     var count: Int { slots.count }
+    var byteCount: Int { slots.count * Self.capacity }
 
     /// Divides the rows of an image into ranges that fit into one buffer.
     static func bands(rows: Int, rowBytes: Int) -> [Range<Int>] {

@@ -71,6 +71,7 @@ final class Pipeline {
         do throws(GPUError) {
             // Work that was cancelled, or that failed, leaves stores behind.
             try rethrow(finishStores(in: gl), as: GPUError.gl)
+            programs.beginWork()
             return try body(self, gl)
         } catch {
             // A refused call may also show as another error: a program without its uniform block, for example.
@@ -85,7 +86,8 @@ final class Pipeline {
         if let shaders { statistics.shaders = shaders.description }
         statistics.usesComputeShaders = shaders?.usesCompute ?? false
         statistics.targetsCreated = pool.created
-        statistics.idleBytes = pool.idleBytes + buffers.idleBytes
+        statistics.idleBytes =
+            pool.idleBytes + buffers.idleBytes + [uploads, readbacks].reduce(0) { $0 + ($1?.byteCount ?? 0) }
         statistics.programsCompiled = programs.binaries.counts.compiled
         statistics.programsLoaded = programs.binaries.counts.loaded
         statistics.programsRejected = programs.binaries.counts.rejected

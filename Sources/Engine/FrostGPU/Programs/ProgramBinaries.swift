@@ -49,6 +49,7 @@ struct ProgramBinaries {
         switch cache.find(key) {
         case .nothing: break
         case .unusable: reject("\(ProgramCache.fileName(key)) is damaged, or belongs to another driver or program")
+        case .binary(let binary) where binary == Self.wanted: break
         case .binary(let binary):
             do throws(GLError) {
                 let program = try Program(binary, in: gl)
@@ -68,6 +69,24 @@ struct ProgramBinaries {
         }
         return program
     }
+
+    /// Whether a program is kept, so that it need not be compiled, or whether an earlier call asked for it, in this process or
+    /// another one. If not, this call is noted in the place of the program on disk.
+    mutating func isWorthUsing(_ source: ShaderSource, _ device: DeviceInfo) -> Bool {
+        guard hasBinaries else { return false }
+        let key = Self.key(device, source)
+        if given[key] != nil { return true }
+        switch cache.find(key) {
+        case .binary: return true
+        case .unusable: return false
+        case .nothing:
+            cache.keep(Self.wanted, key: key)
+            return false
+        }
+    }
+
+    /// Stands on disk for a program that was wanted once.
+    private static let wanted = ProgramBinary(format: 0, bytes: Array("wanted".utf8))
 
     /// Adds programs that the embedding program has kept from an earlier context. They are used in place of compiling. Bytes
     /// that cannot be used are ignored, and logged.
@@ -106,20 +125,22 @@ struct ProgramBinaries {
         return program
     }
 
-    /// Returns the measured times of a device that are kept beside the programs; nil if there are none.
-    func shaderTimes(of device: DeviceInfo) -> ShaderTimes? {
-        switch cache.find(Self.timesKey(device)) {
+    /// Returns a text about a device that is kept beside the programs; nil if there is none.
+    ///
+    /// - Parameter name: what the text is about.
+    func note(_ name: String, of device: DeviceInfo) -> String? {
+        switch cache.find(Self.noteKey(name, device)) {
         case .nothing, .unusable: nil
-        case .binary(let file): ShaderTimes(String(decoding: file.bytes, as: UTF8.self))
+        case .binary(let file): String(decoding: file.bytes, as: UTF8.self)
         }
     }
 
-    /// Keeps the measured times of a device beside the programs.
-    mutating func keep(_ times: ShaderTimes, of device: DeviceInfo) {
-        cache.keep(ProgramBinary(format: 0, bytes: Array(times.text.utf8)), key: Self.timesKey(device))
+    /// Keeps a text about a device beside the programs.
+    mutating func keep(_ text: String, as name: String, of device: DeviceInfo) {
+        cache.keep(ProgramBinary(format: 0, bytes: Array(text.utf8)), key: Self.noteKey(name, device))
     }
 
-    private static func timesKey(_ device: DeviceInfo) -> [UInt8] { driverKey(device) + "times of shaders".utf8 }
+    private static func noteKey(_ name: String, _ device: DeviceInfo) -> [UInt8] { driverKey(device) + name.utf8 }
 
     private mutating func reject(_ reason: String) {
         counts.rejected += 1

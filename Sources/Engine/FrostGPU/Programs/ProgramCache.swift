@@ -8,7 +8,7 @@ struct ProgramCache {
     /// The maximum number of files and bytes in the folder. If a limit is exceeded, the least recently used files are
     /// deleted.
     struct Limits {
-        var files = 64
+        var files = 256
         var bytes = 16 << 20
     }
 

@@ -1,3 +1,4 @@
+import FrostCore
 import FrostDrawing
 import FrostGLES
 
@@ -17,6 +18,12 @@ struct ProgramStore {
     }
     private var programs: [ShaderKey: Entry] = [:]
     private var uses = 0
+    /// The number of works so far.
+    private var work = 0
+    /// The programs with unrolled filters that were replaced by loops, and the number of the work that wanted them first.
+    private var wanted: [ShaderKey: Int] = [:]
+    /// The number of programs that were loaded or compiled, and the seconds that this took.
+    private(set) var made = (count: 0, seconds: 0.0)
 
     init(_ binaries: ProgramBinaries, _ limits: DrawLimits, limit: Int) {
         self.binaries = binaries
@@ -38,12 +45,36 @@ struct ProgramStore {
         try program(ShaderKey(shader: shader, entry: entry), in: gl)
     }
 
+    /// Begins a work, such as the draws of an image.
+    mutating func beginWork() { work += 1 }
+
+    /// Returns the program to use for a key. A program with an unrolled filter is compiled when a second work needs it, in
+    /// this process or a later one. The first work uses the program with a loop: an image takes less time than compiling
+    /// does, and the loop serves all filters.
+    mutating func quickest(_ key: ProgramKey, _ entry: ShaderEntry, in gl: borrowing CurrentContext) -> ProgramKey {
+        guard let loop = key.withLoop else { return key }
+        let shader = ShaderKey(shader: .filter(key), entry: entry)
+        if programs[shader] != nil { return key }
+        if let first = wanted[shader] {
+            if first == work { return loop }
+            wanted[shader] = nil
+            return key
+        }
+        if binaries.isWorthUsing(shader.source(limits), gl.device) { return key }
+        // Programs that are wanted only once do not accumulate.
+        if wanted.count >= limit { wanted = [:] }
+        wanted[shader] = work
+        return loop
+    }
+
     private mutating func program(_ key: ShaderKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
         uses += 1
         if let program = programs[key]?.program {
             programs[key]?.lastUse = uses
             return program
         }
+        let start = ContinuousClock.now
+        defer { made = (made.count + 1, made.seconds + (ContinuousClock.now - start).seconds) }
         let program = try DrawProgram(key, limits, from: &binaries, in: gl)
         if programs.count >= limit, let oldest = programs.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             programs[oldest.key] = nil
