@@ -22,8 +22,12 @@
             if layout.format.channels.hasAlpha { perPixel += perPixel / 6 }
             if layout.storedByteCount(options) > layout.sampleCount { perPixel += perPixel / 2 }
             let pixels = layout.width * layout.height
-            return pixels * perPixel + AVIFDecoder.threads(for: pixels) << 20
+            return pixels * perPixel + threads(for: pixels) << 20
         }
+
+        /// Returns the number of threads. With one thread, libaom writes another file than with several, whose number
+        /// changes nothing. So that a file does not depend on the machine, pictures above 2^18 pixels get at least two.
+        static func threads(for pixels: Int) -> Int { max(AVIFDecoder.threads(for: pixels), min(2, pixels >> 18 + 1)) }
 
         init(
             _ layout: PixelLayout, _ metadata: ImageMetadata, as format: ImageFormat, _ options: ImageWriteOptions,
@@ -80,9 +84,7 @@
             }
             unsafe encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
             unsafe encoder.pointee.speed = 6
-            // The number of threads does not change the bytes of the file. It would do so only if the encoder divided
-            // the picture into tiles, and the encoder makes no tiles.
-            unsafe encoder.pointee.maxThreads = Int32(AVIFDecoder.threads(for: layout.width * layout.height))
+            unsafe encoder.pointee.maxThreads = Int32(Self.threads(for: layout.width * layout.height))
             // Alpha is always lossless: this costs few bytes, and errors at the edges of transparent areas are easy to
             // see.
             unsafe encoder.pointee.minQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
