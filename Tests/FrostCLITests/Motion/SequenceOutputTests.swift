@@ -1,5 +1,6 @@
 import FrostCore
 import FrostImages
+import FrostMotion
 import FrostTestSupport
 import Testing
 
@@ -130,18 +131,18 @@ import Testing
         }
         func error(_ words: String...) -> String {
             do {
-                _ = try SequenceTiming(try Arguments(words[...], options: Option.sequences, environment: { _ in nil }))
+                _ = try FrameTimes(try Arguments(words[...], options: Option.sequences, environment: { _ in nil }))
                 return "no error"
             } catch {
                 return "\(error)"
             }
         }
-        let timing = try SequenceTiming(try arguments("--duration", "1.2"))
-        #expect(timing.frames == 72)
-        #expect(try timing.rate == FrameRate(60))
-        #expect(timing.progress(of: 0) == 0 && timing.progress(of: 71) == 1)
-        #expect(try SequenceTiming(try arguments("--duration", "10", "--fps", "30000/1001")).frames == 300)
-        #expect(try SequenceTiming(try arguments("--duration", "0.01")).progress(of: 0) == 0)
+        let times = try FrameTimes(try arguments("--duration", "1.2"))
+        #expect(times.values.count == 72)
+        #expect(try times.rate == FrameRate(60))
+        #expect(times.values.first == 0 && times.values.last == 1)
+        #expect(try FrameTimes(try arguments("--duration", "10", "--fps", "30000/1001")).values.count == 300)
+        #expect(try FrameTimes(try arguments("--duration", "0.01")).values == [0])
         #expect(error("--fps", "30") == "--duration SECONDS is required")
         #expect(
             error("--duration", "0.008")

@@ -57,9 +57,9 @@ private struct SceneRendering {
         let picture = try PictureOptions(arguments)
         let bytes = try Self.bytes(of: path)
         let scene = try rethrow(Scene(parsing: bytes), as: { CommandError($0, in: path) })
-        let (times, rate) = try Self.times(arguments, scene)
+        let times = try Self.times(arguments, scene)
         var sequence = try FrameSequence(
-            arguments, picture, inputs: [("scene", path)], at: times, rate, console)
+            arguments, picture, inputs: [("scene", path)], at: times, console)
         let scale = try Self.scale(arguments, scene)
         // The frames count before the pictures, because they are allocated first.
         var reading = picture.reading
@@ -67,7 +67,7 @@ private struct SceneRendering {
             SceneRenderer.layout(of: scene, scale: scale), as: { CommandError($0, in: path) })
         let need =
             SceneRenderer.memory(of: scene, layout)
-            + sequence.output.format.encodingMemory(for: layout, frames: times.count, options: sequence.options)
+            + sequence.output.format.encodingMemory(for: layout, frames: times.values.count, options: sequence.options)
         do throws(ImageError) {
             try reading.limits.check(memory: need, name: path.text)
             try Memory.check(need, for: path.text)
@@ -100,11 +100,11 @@ private struct SceneRendering {
         return bytes
     }
 
-    /// Returns the times of the frames, and their rate.
-    private static func times(_ arguments: Arguments, _ scene: Scene) throws(CommandError) -> ([Double], FrameRate) {
+    /// Returns the times of the frames.
+    private static func times(_ arguments: Arguments, _ scene: Scene) throws(CommandError) -> FrameTimes {
         let rate: FrameRate
         if arguments.has(.sceneRate) {
-            rate = try SequenceTiming.rate(arguments)
+            rate = try FrameTimes.rate(arguments)
         } else {
             rate = try rethrow(
                 FrameRate(parsing: numberText(scene.framesPerSecond)),
@@ -114,16 +114,13 @@ private struct SceneRendering {
         }
         if let time = arguments.value(.sceneTime, as: Double.self) {
             try arguments.written(.sceneTime)?.check(.number(0...scene.duration, unit: "seconds"))
-            return ([time], rate)
+            return FrameTimes(time, rate: rate)
         }
-        guard let count = rate.frames(in: scene.duration), count <= SequenceTiming.maximumFrames else {
-            throw .usage(
-                "too many frames in \(numberText(scene.duration)) seconds at \(rate) frames per second (allowed: up to "
-                    + "\(SequenceTiming.maximumFrames))")
-        }
-        // Number and rate are whole numbers, so the quotient is the double that is closest to the exact time.
-        let times = (0..<max(1, count)).map { Double($0 * rate.denominator) / Double(rate.numerator) }
-        return (times, rate)
+        return try rethrow(
+            FrameTimes(secondsOf: scene.duration, rate: rate),
+            as: { (error: FrameTimesError) in
+                CommandError.usage("the scene's duration \(numberText(scene.duration)): \(error)")
+            })
     }
 
     private static func scale(_ arguments: Arguments, _ scene: Scene) throws(CommandError) -> Double {
@@ -152,12 +149,12 @@ private struct SceneRendering {
             return frame
         }
         let total = .now - start
-        let speed = Double(sequence.times.count) / max(rendering.milliseconds / 1000, 1e-9)
+        let speed = Double(sequence.times.values.count) / max(rendering.milliseconds / 1000, 1e-9)
         sequence.report(
             layout, schema: "frost.animation/1",
             text: "\(fixed(total.milliseconds, 0)) ms, \(fixed(speed, 1)) frames a second without encoding",
             details: [
-                "fps": .number(sequence.rate.framesPerSecond, decimals: 6), "passes": .int(passes),
+                "fps": .number(sequence.times.rate.framesPerSecond, decimals: 6), "passes": .int(passes),
                 "framesWithoutPasses": .int(unchanged), "errorBound": .number(errorBound, decimals: 4),
             ], render: rendering.milliseconds, total: total)
         return .done

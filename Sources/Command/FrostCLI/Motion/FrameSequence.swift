@@ -1,5 +1,6 @@
 import Frost
 import FrostImages
+import FrostMotion
 
 /// The frames that a command makes: their times, and the output to which they are written.
 struct FrameSequence {
@@ -7,22 +8,21 @@ struct FrameSequence {
     /// The files of which the frames are made, by the names of their members in the JSON object.
     private let inputs: [(name: String, path: FilePath)]
     private let target: FilePath
-    let times: [Double]
-    let rate: FrameRate
+    let times: FrameTimes
     let output: SequenceOutput
     var options: SequenceOptions
 
     init(
         _ arguments: Arguments, _ picture: PictureOptions, inputs: [(name: String, path: FilePath)],
-        at times: [Double], _ rate: FrameRate, _ console: Console
+        at times: FrameTimes, _ console: Console
     ) throws(CommandError) {
-        var output = try SequenceOutput(arguments, frames: times.count)
+        var output = try SequenceOutput(arguments, frames: times.values.count)
         options = try output.options(arguments, picture: picture.writing)
         if picture.keepsTimes { try output.keepTimes(of: inputs[0].path) }
         target = try arguments.requiredPath(.output)
         var console = console
         console.outputIsPicture = target.isStandardOutput
-        (self.console, self.inputs, self.times, self.rate, self.output) = (console, inputs, times, rate, output)
+        (self.console, self.inputs, self.times, self.output) = (console, inputs, times, output)
     }
 
     /// Renders all frames and writes them. The first frame is rendered before the output is opened, because most errors
@@ -34,11 +34,11 @@ struct FrameSequence {
             StatusLine.clear()
             Interruption.setTemporaryFile(nil)
         }
-        let first = try render(times[0])
-        var writer = try output.writer(first.layout, rate, options, metadata: metadata)
+        let first = try render(times.values[0])
+        var writer = try output.writer(first.layout, times.rate, options, metadata: metadata)
         try rethrow(writer.write(first), as: CommandError.writing)
-        for (index, time) in times.enumerated().dropFirst() {
-            StatusLine.show("frame \(index + 1) of \(times.count)")
+        for (index, time) in times.values.enumerated().dropFirst() {
+            StatusLine.show("frame \(index + 1) of \(times.values.count)")
             let frame = try render(time)
             try rethrow(writer.write(frame), as: CommandError.writing)
         }
@@ -55,16 +55,17 @@ struct FrameSequence {
         _ layout: PixelLayout, schema: String, text: String, details: JSONValue, render: Double, total: Duration
     ) {
         guard console.json else {
-            let count = times.count == 1 ? "" : "\(times.count) frames, "
+            let frames = times.values.count == 1 ? "" : "\(times.values.count) frames, "
             return console.note(
                 "\(inputs.map(\.path.shownName).joined(separator: ", ")) -> \(target.shownName)  "
-                    + "\(count)\(layout.width)x\(layout.height)  \(text)")
+                    + "\(frames)\(layout.width)x\(layout.height)  \(text)")
         }
         console.result(
             .joined(
                 ["schema": .string(schema)], .object(inputs.map { .init($0.name, .path($0.path)) }),
                 [
-                    "output": .path(target), "status": "ok", "frames": .int(times.count), "width": .int(layout.width),
+                    "output": .path(target), "status": "ok", "frames": .int(times.values.count),
+                    "width": .int(layout.width),
                     "height": .int(layout.height),
                 ], details,
                 [

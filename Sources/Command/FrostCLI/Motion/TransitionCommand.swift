@@ -1,5 +1,6 @@
 import Frost
 import FrostImages
+import FrostMotion
 import FrostPipeline
 
 extension Command {
@@ -67,10 +68,10 @@ struct TransitionRendering {
         }
         let paths = arguments.paths
         try arguments.checkStandardInput(paths + [Option.shading, .backside].compactMap { arguments.path($0) })
-        let (times, rate) = try Self.times(arguments)
+        let times = try Self.times(arguments)
         let picture = try PictureOptions(arguments)
         sequence = try FrameSequence(
-            arguments, picture, inputs: [("from", paths[0]), ("to", paths[1])], at: times, rate, console)
+            arguments, picture, inputs: [("from", paths[0]), ("to", paths[1])], at: times, console)
         let format = sequence.output.format
         var transition = try arguments.transition(description)
         let used = transition.extraImages
@@ -151,7 +152,7 @@ struct TransitionRendering {
         let need =
             pictures.byteCount + layout.byteCount + exact
             + sequence.output.format.encodingMemory(
-                for: layout, frames: sequence.times.count, options: sequence.options)
+                for: layout, frames: sequence.times.values.count, options: sequence.options)
         do throws(ImageError) {
             try limits.check(memory: need, name: name)
             try Memory.check(need - pictures.byteCount, for: name)
@@ -161,18 +162,17 @@ struct TransitionRendering {
         return limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
     }
 
-    /// Returns the times of the frames and their rate.
-    private static func times(_ arguments: Arguments) throws(CommandError) -> ([Double], FrameRate) {
+    /// Returns the times of the frames.
+    private static func times(_ arguments: Arguments) throws(CommandError) -> FrameTimes {
         if let time = arguments.value(.time, as: Double.self) {
             guard !arguments.has(.duration) else { throw .usage("--time and --duration cannot be combined") }
             guard !arguments.has(.fps) else { throw .usage("--fps needs --duration SECONDS") }
-            return ([time], try SequenceTiming.rate(arguments))
+            return FrameTimes(time, rate: try FrameTimes.rate(arguments))
         }
         guard arguments.has(.duration) else {
             throw .usage("--time T is required for a picture, or --duration SECONDS for an animation")
         }
-        let timing = try SequenceTiming(arguments)
-        return ((0..<timing.frames).map(timing.progress), timing.rate)
+        return try FrameTimes(arguments)
     }
 
     func run() throws(CommandError) -> ExitCode {
