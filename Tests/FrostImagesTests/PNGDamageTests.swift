@@ -40,7 +40,7 @@ import Testing
         let whole = Self.file(kind)
         for count in [whole.count - 1, whole.count - 8, whole.count - 12] {
             let error = imageError {
-                var reader = try PNGReader(bytes: Array(whole[..<count]), name: "cut.png")
+                var reader = try ImageReader(bytes: Array(whole[..<count]), name: "cut.png")
                 var row = [UInt8](repeating: 0, count: reader.layout.rowByteCount)
                 for _ in 0..<reader.layout.height {
                     var bytes = row.mutableSpan

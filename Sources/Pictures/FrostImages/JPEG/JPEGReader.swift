@@ -1,5 +1,5 @@
 import CJPEG
-public import FrostCore
+import FrostCore
 
 /// Reads a JPEG row by row, as 8-bit grey, RGB or CMYK. CMYK pixels have four channels, and 255 means no ink; see
 /// ``ImageMetadata/colorModel``. The reader rotates the pixels upright, as the orientation in EXIF states. libjpeg
@@ -10,15 +10,15 @@ public import FrostCore
 /// is returned.
 ///
 /// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
-public struct JPEGReader: FormatReader, ~Copyable, Sendable {
+struct JPEGReader: FormatReader, ~Copyable, Sendable {
     /// The path of the file. For an input without a path, this is its name in error messages.
-    public let name: String
+    let name: String
     /// The layout of the upright pixels. The rows have no padding.
-    public let layout: PixelLayout
+    let layout: PixelLayout
     /// The metadata of the file.
-    public let metadata: ImageMetadata
+    let metadata: ImageMetadata
     /// The number of rows read so far.
-    public private(set) var rowsRead = 0
+    private(set) var rowsRead = 0
 
     let memory: DecodingMemory
     private let handle: JPEGReadHandle
@@ -28,11 +28,6 @@ public struct JPEGReader: FormatReader, ~Copyable, Sendable {
     private let stored: PixelLayout
     /// The upright picture, if the file had to be read as a whole; otherwise nil.
     private var whole: PixelBuffer?
-
-    /// Opens a file and reads up to the first scan.
-    public init(path: FilePath, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits), problems: ReadProblems())
-    }
 
     init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
         // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
@@ -87,7 +82,7 @@ public struct JPEGReader: FormatReader, ~Copyable, Sendable {
     /// Do not use the reader again after an error.
     ///
     /// - Precondition: fewer than `layout.height` rows have been read, and `row` is long enough.
-    public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
+    mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
         precondition(rowsRead < layout.height, "all rows have been read")
         precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
         if orientation == .upright {

@@ -5,7 +5,7 @@ public import FrostCore
 public enum PNG {
     /// Reads a PNG file from a path.
     public static func read(path: FilePath, limits: ImageLimits = ImageLimits()) throws(ImageError) -> DecodedImage {
-        try PNGReader(path: path, limits: limits).readImage()
+        try read(ByteSource(path: path), limits)
     }
 
     /// Reads a PNG file whose bytes are in memory.
@@ -17,7 +17,7 @@ public enum PNG {
     public static func read(
         bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> DecodedImage {
-        try PNGReader(bytes: bytes, name: name, limits: limits).readImage()
+        try read(ByteSource(bytes: bytes, name: name), limits)
     }
 
     /// Reads a PNG file from an open descriptor, such as standard input. The caller keeps ownership of the descriptor.
@@ -30,7 +30,11 @@ public enum PNG {
     public static func read(
         descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> DecodedImage {
-        try PNGReader(descriptor: descriptor, name: name, limits: limits).readImage()
+        try read(ByteSource(descriptor: descriptor, name: name), limits)
+    }
+
+    private static func read(_ source: ByteSource, _ limits: ImageLimits) throws(ImageError) -> DecodedImage {
+        try PNGReader(source: source, ImageReadOptions(limits: limits), problems: ReadProblems()).readImage()
     }
 
     /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this

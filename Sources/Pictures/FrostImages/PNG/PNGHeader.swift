@@ -1,8 +1,8 @@
 /// The first 33 bytes of a PNG file: its signature and its IHDR chunk. Frost parses them itself instead of calling
 /// libpng, so that it can refuse an image before it reads or allocates anything else.
-public struct PNGHeader: Sendable, Hashable {
+struct PNGHeader: Sendable, Hashable {
     /// The samples that a pixel consists of in a PNG file. The raw value is the colour type in IHDR.
-    public enum ColorType: UInt8, Sendable, Hashable, CaseIterable {
+    enum ColorType: UInt8, Sendable, Hashable, CaseIterable {
         /// A grey sample.
         case grey = 0
         /// Red, green and blue samples.
@@ -15,7 +15,7 @@ public struct PNGHeader: Sendable, Hashable {
         case rgba = 6
 
         /// The bit depths that PNG allows for this colour type.
-        public var bitDepths: [Int] {
+        var bitDepths: [Int] {
             switch self {
             case .grey: [1, 2, 4, 8, 16]
             case .palette: [1, 2, 4, 8]
@@ -24,7 +24,7 @@ public struct PNGHeader: Sendable, Hashable {
         }
 
         /// The number of samples per pixel. A palette index counts as one sample.
-        public var samples: Int {
+        var samples: Int {
             switch self {
             case .grey, .palette: 1
             case .greyAlpha: 2
@@ -35,15 +35,15 @@ public struct PNGHeader: Sendable, Hashable {
     }
 
     /// The number of columns.
-    public let width: Int
+    let width: Int
     /// The number of rows.
-    public let height: Int
+    let height: Int
     /// The number of bits per stored sample.
-    public let bitDepth: Int
+    let bitDepth: Int
     /// The samples that a pixel consists of in the file.
-    public let colorType: ColorType
+    let colorType: ColorType
     /// Whether the rows are stored in the seven passes of Adam7. Such an image can only be read as a whole.
-    public let isInterlaced: Bool
+    let isInterlaced: Bool
 
     /// The number of bytes of the signature and IHDR together.
     static let byteCount = 33

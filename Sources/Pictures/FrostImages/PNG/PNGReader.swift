@@ -1,5 +1,5 @@
 import CPNG
-public import FrostCore
+import FrostCore
 import Glibc
 
 /// Reads a PNG file row by row. For every colour type and bit depth of the file, the pixels are grey or RGB, with 8 or
@@ -11,17 +11,17 @@ import Glibc
 /// reads or allocates anything for the pixels.
 ///
 /// Thread-safety: a reader may move between threads, but only one thread at a time may use it.
-public struct PNGReader: FormatReader, ~Copyable, Sendable {
+struct PNGReader: FormatReader, ~Copyable, Sendable {
     /// The path of the file. For an input without a path, this is its name in error messages.
-    public let name: String
+    let name: String
     /// The header of the file. Its size is that of the stored picture, before rotation.
-    public let header: PNGHeader
+    let header: PNGHeader
     /// The layout of the upright pixels. The rows have no padding.
-    public let layout: PixelLayout
+    let layout: PixelLayout
     /// The metadata of the file.
-    public let metadata: ImageMetadata
+    let metadata: ImageMetadata
     /// The number of rows read so far.
-    public private(set) var rowsRead = 0
+    private(set) var rowsRead = 0
 
     let memory: DecodingMemory
     private let limits: ImageLimits
@@ -33,35 +33,6 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
     private let stored: PixelLayout
     /// The upright pixels of an interlaced or rotated image, which is read as a whole before the first row is returned.
     private var whole: PixelBuffer?
-
-    /// Opens a file and reads up to the first pixel.
-    public init(path: FilePath, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(source: ByteSource(path: path), ImageReadOptions(limits: limits), problems: ReadProblems())
-    }
-
-    /// Opens a PNG file whose bytes are in memory and reads up to the first pixel.
-    ///
-    /// - Parameters:
-    ///   - bytes: the whole file.
-    ///   - name: the name of the input, for error messages.
-    ///   - limits: the limits on the size of the picture.
-    public init(bytes: [UInt8], name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(
-            source: ByteSource(bytes: bytes, name: name), ImageReadOptions(limits: limits), problems: ReadProblems())
-    }
-
-    /// Reads from a descriptor, from its current position up to the first pixel. The caller owns the descriptor and
-    /// must keep it open. The reader may consume bytes after the end of the image.
-    ///
-    /// - Parameters:
-    ///   - descriptor: an open file descriptor.
-    ///   - name: the name of the input, for error messages.
-    ///   - limits: the limits on the size of the picture.
-    public init(descriptor: Int32, name: String, limits: ImageLimits = ImageLimits()) throws(ImageError) {
-        try self.init(
-            source: ByteSource(descriptor: descriptor, name: name), ImageReadOptions(limits: limits),
-            problems: ReadProblems())
-    }
 
     init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
         // All fields of a noncopyable value must be set together, so nothing may throw between the assignments.
@@ -102,7 +73,7 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
     /// Do not use the reader again after an error.
     ///
     /// - Precondition: fewer than `layout.height` rows have been read, and `row` is long enough.
-    public mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
+    mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
         precondition(rowsRead < layout.height, "all rows have been read")
         precondition(row.byteCount >= layout.rowByteCount, "the row is too short")
         if header.isInterlaced || orientation != .upright {
@@ -123,7 +94,7 @@ public struct PNGReader: FormatReader, ~Copyable, Sendable {
     /// Reads the whole image, to the end of the file.
     ///
     /// - Precondition: no row has been read yet.
-    public consuming func readImage() throws(ImageError) -> DecodedImage {
+    consuming func readImage() throws(ImageError) -> DecodedImage {
         precondition(rowsRead == 0, "rows have been read already")
         try limits.check(memory: memory.whole(layout), name: name)
         return DecodedImage(pixels: try readPixels(), metadata: metadata)
