@@ -69,16 +69,16 @@ import Testing
     }
 
     @Test(
-        "The way of compressing that is chosen by a sample is near the smallest",
+        "The combination of compressing that is chosen by a sample is near the smallest",
         arguments: [Picture.uniformNoise, .gradient, .photograph, .screenshot, .checker])
     func choice(_ kind: Picture) throws {
         let image = DecodedImage(pixels: try TestImage.make(kind, 600, 400, PixelFormat(.rgb)))
         let chosen = try PNG.encode(image).count
-        let ways = PNGStrip.Way.candidates(PNGWriteOptions())
-        #expect(ways.count == 4)
+        let combinations = PNGStrip.Combination.candidates(PNGWriteOptions())
+        #expect(combinations.count == 4)
         let bytes = unsafe image.pixels.bytes.span.bytes
-        let sizes = try ways.map { way in
-            var strip = PNGStrip(PNGStrip.Shape(image.pixels.layout, ways: [way]))
+        let sizes = try combinations.map { combination in
+            var strip = PNGStrip(PNGStrip.Settings(image.pixels.layout, combinations: [combination]))
             for y in 0..<400 { strip.append(bytes.extracting(y * 1800..<(y + 1) * 1800)) }
             return try #require(strip.compressed(isFirst: true, isLast: true)).bytes.count
         }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("A writer that is dropped half-way has written the beginning of the file, and no more")
+    @Test("A writer that is dropped half-combination has written the beginning of the file, and no more")
     func dropped() throws {
         let image = try Self.picture(90_000, 100)
         let whole = try PNG.encode(DecodedImage(pixels: image))

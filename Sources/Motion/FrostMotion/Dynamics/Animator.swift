@@ -158,7 +158,7 @@ public final class Animator {
     /// Returns a point relative to the centre of the reference rectangle.
     func relative(_ point: Point) -> Point { Point.zero + (point - origin) }
 
-    func state(of item: any DynamicItem) -> World.State? {
+    func state(of item: any DynamicItem) -> World.BodyMotion? {
         guard let body = bodies[item] else { return nil }
         return try? world.state(of: body.number)
     }

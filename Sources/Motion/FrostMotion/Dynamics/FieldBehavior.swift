@@ -82,7 +82,7 @@ public final class FieldBehavior: ItemListBehavior, ForceBehavior {
     }
 
     /// The acceleration in points per second squared.
-    private func acceleration(of state: World.State) -> Vector {
+    private func acceleration(of state: World.BodyMotion) -> Vector {
         let offset = state.center - position
         let distance = offset.length
         guard distance <= regionRadius else { return .zero }

@@ -60,7 +60,7 @@ public final class ItemBehavior: ItemListBehavior {
     /// The angular velocity of an item in radians per second, clockwise, like ``linearVelocity(for:)``.
     public func angularVelocity(for item: any DynamicItem) -> Double { state(of: item)?.angularVelocity ?? 0 }
 
-    private func state(of item: any DynamicItem) -> World.State? {
+    private func state(of item: any DynamicItem) -> World.BodyMotion? {
         contains(item) ? animator?.state(of: item) : nil
     }
 

@@ -118,7 +118,7 @@ typealias JointNumber = Int32
     }
 
     /// The position and motion of a body. Velocities are per second.
-    struct State {
+    struct BodyMotion {
         var center: Point
         var rotation: Double
         var velocity: Vector
@@ -126,10 +126,10 @@ typealias JointNumber = Int32
         var isAwake: Bool
     }
 
-    func state(of body: BodyNumber) throws(DynamicsError) -> State {
+    func state(of body: BodyNumber) throws(DynamicsError) -> BodyMotion {
         var state = frost_box_state()
         try check(unsafe frost_box_body_state(world, body, &state), "read a body")
-        return State(
+        return BodyMotion(
             center: point(state.x, state.y), rotation: Double(state.angle),
             velocity: World.pointsPerMeter * Vector(dx: Double(state.velocity_x), dy: Double(state.velocity_y)),
             angularVelocity: Double(state.angular_velocity), isAwake: state.is_awake)

@@ -66,12 +66,12 @@
             return items.compactMap { item in
                 if used.contains(item.id) || item.type == "Exif" { return nil }
                 if item.type == "mime", item.content == "application/rdf+xml" { return nil }
-                let name = PlainText.shown(item.type.utf8)
+                let name = PlainText.printable(item.type.utf8)
                 if isGainMap.contains(item.id) { return "item \(name) (gain map)" }
                 let kinds = references.filter { $0.from == item.id }.map(\.kind)
                 if kinds.contains("thmb") { return "item \(name) (thumbnail)" }
                 if kinds.contains("auxl") { return "item \(name) (auxiliary picture)" }
-                return "item \(name)" + (item.type == "mime" ? " (\(PlainText.shown(item.content.utf8)))" : "")
+                return "item \(name)" + (item.type == "mime" ? " (\(PlainText.printable(item.content.utf8)))" : "")
             }
         }
 

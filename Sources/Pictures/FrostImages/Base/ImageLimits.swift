@@ -107,7 +107,7 @@ public struct ImageLimits: Sendable, Hashable {
         for (what, value) in [("width", width), ("height", height)] where value > side {
             throw .overLimit(path: name, what: what, value: value, limit: side)
         }
-        let (pixels, most) = (width * height, min(maximumPixels, Self.largestNumberOfPixels))
-        if pixels > most { throw .overLimit(path: name, what: "number of pixels", value: pixels, limit: most) }
+        let (pixels, limit) = (width * height, min(maximumPixels, Self.largestNumberOfPixels))
+        if pixels > limit { throw .overLimit(path: name, what: "number of pixels", value: pixels, limit: limit) }
     }
 }

@@ -17,7 +17,7 @@ extension ReadProblems {
         var at = 0
         while at + 8 <= file.count {
             let name = String(decoding: file[at + 4..<at + 8], as: UTF8.self)
-            if !used.contains(name) { leaveOut("box \(PlainText.shown(name.utf8))") }
+            if !used.contains(name) { leaveOut("box \(PlainText.printable(name.utf8))") }
             var size = number(at, 4)
             if size == 1, at + 16 <= file.count { size = number(at + 8, 8) }
             // A size of 0 stands for the rest of the file.

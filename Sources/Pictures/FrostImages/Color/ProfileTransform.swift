@@ -62,16 +62,16 @@ extension ColorSpace {
 
     /// Returns nil if the profile of a format is invalid or does not match the channels of the format.
     init?(from: PixelFormat, to: PixelFormat) {
-        // SAFETY: both profiles are closed after the transform is made.
+        // SAFETY: both profiles are closed after the transform is created.
         guard let source = unsafe Self.profile(from) else { return nil }
         defer { unsafe cmsCloseProfile(source) }
         guard let target = unsafe Self.profile(to) else { return nil }
         defer { unsafe cmsCloseProfile(target) }
         guard
-            let made = unsafe cmsCreateTransform(
+            let created = unsafe cmsCreateTransform(
                 source, from.pixelsOfLCMS, target, to.pixelsOfLCMS, frost_intent, frost_copy_alpha)
         else { return nil }
-        unsafe transform = unsafe made
+        unsafe transform = unsafe created
     }
 
     deinit {

@@ -42,7 +42,7 @@ extension ImageMetadata {
             default:
                 hasPictures = hasPictures || marker == 0xE2 && bytes.starts(with: mpfName)
                 hasGainMap = hasGainMap || marker == 0xE2 && bytes.starts(with: gainMapName)
-                let name = PlainText.shown(bytes.prefix { (33...126).contains($0) })
+                let name = PlainText.printable(bytes.prefix { (33...126).contains($0) })
                 problems.leaveOut("segment APP\(marker & 15)" + (name.isEmpty ? "" : " (\(name))"))
             }
         }

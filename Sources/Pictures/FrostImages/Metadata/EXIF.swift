@@ -52,7 +52,7 @@ struct EXIF {
                 continue
             }
             let at = number(link.value)
-            if hasSuccessor(at) { leaveOut("EXIF directory that follows \(EXIFTag.shown(pointer))") }
+            if hasSuccessor(at) { leaveOut("EXIF directory that follows \(EXIFTag.text(pointer))") }
             let entries = kept(self.entries(of: at), directory, leaveOut)
             if !entries.isEmpty { others.append((pointer, entries)) }
         }
@@ -82,7 +82,7 @@ struct EXIF {
             } else if let content = EXIFTag.content(of: entry.tag, in: directory), accepts(entry, content) {
                 result[entry.tag] = entry
             } else {
-                leaveOut("EXIF tag \(EXIFTag.shown(entry.tag))")
+                leaveOut("EXIF tag \(EXIFTag.text(entry.tag))")
             }
         }
         return result.values.sorted { $0.tag < $1.tag }

@@ -63,7 +63,7 @@ enum EXIFTag {
     }
 
     /// The number of a tag as text for messages, with the names of those that most often hold pictures.
-    static func shown(_ tag: Int) -> String {
+    static func text(_ tag: Int) -> String {
         let digits = String(tag, radix: 16, uppercase: true)
         let number = "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         let names = [

@@ -22,7 +22,7 @@ extension ICCProfile {
             guard ICCElement.tags.contains(letters(entry)), !elements.contains(where: { $0.name == name }), room >= 0,
                 let element = ICCElement.rebuilt(Array(bytes[place]))
             else {
-                leaveOut("ICC tag \(PlainText.shown(name))")
+                leaveOut("ICC tag \(PlainText.printable(name))")
                 isChanged = true
                 if room >= 0 { for i in place { isUsed[i] = true } }
                 continue
@@ -182,9 +182,9 @@ enum ICCElement {
         switch String(decoding: bytes[at..<at + 4], as: UTF8.self) {
         case "curv": size = 12 + 2 * bytes.word(at + 8)
         case "para":
-            let numbers = [1, 3, 4, 5, 7]
-            guard bytes[at + 8] == 0, bytes[at + 9] < numbers.count else { return nil }
-            size = 12 + 4 * numbers[Int(bytes[at + 9])]
+            let parameterCounts = [1, 3, 4, 5, 7]
+            guard bytes[at + 8] == 0, bytes[at + 9] < parameterCounts.count else { return nil }
+            size = 12 + 4 * parameterCounts[Int(bytes[at + 9])]
         default: return nil
         }
         return at + size <= bytes.count ? size : nil

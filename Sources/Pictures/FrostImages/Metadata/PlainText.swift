@@ -37,7 +37,7 @@ enum PlainText {
     }
 
     /// A name from a file as text for messages: printable ASCII, at most 40 characters.
-    static func shown(_ bytes: some Sequence<UInt8>) -> String {
+    static func printable(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.prefix(40).map { (32...126).contains($0) ? $0 : 63 }, as: UTF8.self)
     }
 }

@@ -132,7 +132,7 @@ enum XMP {
     }
 
     private static func shown(_ name: XMLElement.Name) -> String {
-        PlainText.shown("\(name.prefix):\(name.local)".utf8)
+        PlainText.printable("\(name.prefix):\(name.local)".utf8)
     }
 
     // MARK: Writing

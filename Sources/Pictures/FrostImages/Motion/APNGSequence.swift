@@ -13,7 +13,7 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
     }
 
     private let name: String
-    private let shape: SequenceShape
+    private let sequence: SequenceDescription
     private let timing: APNGTiming
     private let fit: RowFit
     private let png: PNGWriteOptions
@@ -25,24 +25,24 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
     /// The number of the next chunk of the animation.
     private var sequenceNumber: UInt32 = 0
 
-    init(_ target: SequenceTarget, _ shape: SequenceShape, _ file: AtomicFile.Options) throws(ImageError) {
-        let (name, options) = (target.name(), shape.options)
-        let fit = try RowFit(shape.layout, .light, to: .png, options: options.picture, name: name)
-        try shape.checkProfile(for: fit.output.format, name: name)
+    init(_ target: SequenceTarget, _ sequence: SequenceDescription, _ file: AtomicFile.Options) throws(ImageError) {
+        let (name, options) = (target.name(), sequence.options)
+        let fit = try RowFit(sequence.layout, .light, to: .png, options: options.picture, name: name)
+        try sequence.checkProfile(for: fit.output.format, name: name)
         let encoder = try PNGWriteHandle(name: name)
-        try encoder.start(layout: fit.output, metadata: shape.metadata, options: options.picture.png, name: name)
+        try encoder.start(layout: fit.output, metadata: sequence.metadata, options: options.picture.png, name: name)
         try encoder.writeChunk(
-            "acTL", [UInt32(shape.frames), UInt32(options.plays)].flatMap(\.bigEndianBytes), name: name)
+            "acTL", [UInt32(sequence.frames), UInt32(options.plays)].flatMap(\.bigEndianBytes), name: name)
         var sink = try target.open(file)
         try encoder.drain(into: &sink)
         self.name = name
-        self.shape = shape
-        timing = APNGTiming(shape.rate)
+        self.sequence = sequence
+        timing = APNGTiming(sequence.rate)
         self.fit = fit
         png = options.picture.png
         self.encoder = encoder
         self.sink = consume sink
-        tasks = FrameTasks(shape)
+        tasks = FrameTasks(sequence)
     }
 
     mutating func write(_ frame: PixelBuffer) throws(ImageError) {
@@ -125,17 +125,17 @@ extension PNGStrip {
         of image: PixelBuffer, in rect: Rect, _ options: PNGWriteOptions, name: String
     ) throws(ImageError) -> [[UInt8]]? {
         let layout = try PixelLayout(reading: rect.width, rect.height, image.format, name: name)
-        let shape = Shape(layout, ways: Way.candidates(options))
+        let settings = Settings(layout, combinations: Combination.candidates(options))
         // SAFETY: an array of bytes contains no padding, so every byte is initialised.
         let bytes = unsafe image.bytes.span.bytes
-        var (strip, parts, checksum) = (PNGStrip(shape), [[UInt8]](), Adler32())
+        var (strip, parts, checksum) = (PNGStrip(settings), [[UInt8]](), Adler32())
         for y in rect.rows {
             let start = y * image.layout.bytesPerRow + rect.x * image.format.bytesPerPixel
             strip.append(bytes.extracting(start..<start + layout.rowByteCount))
             let isLast = y == rect.y + rect.height - 1
             guard strip.isFull || isLast else { continue }
             let full = strip
-            if !isLast { strip = PNGStrip(shape, below: full) }
+            if !isLast { strip = PNGStrip(settings, below: full) }
             guard let part = full.compressed(isFirst: parts.isEmpty, isLast: isLast) else { return nil }
             checksum.append(part.checksum, count: part.count)
             parts.append(isLast ? part.bytes + checksum.bytes : part.bytes)

@@ -13,17 +13,17 @@ struct PictureSequence: SequenceEncoder, ~Copyable {
     private var framesStored = 0
 
     init(
-        _ target: SequenceTarget, _ format: ImageFormat, _ shape: SequenceShape,
+        _ target: SequenceTarget, _ format: ImageFormat, _ sequence: SequenceDescription,
         _ file: AtomicFile.Options
     ) {
         self.target = target
         self.format = format
-        var options = shape.options.picture
-        options.png.threads = Self.threadsPerPicture(frames: shape.frames, shape.options)
+        var options = sequence.options.picture
+        options.png.threads = Self.threadsPerPicture(frames: sequence.frames, sequence.options)
         self.options = options
-        metadata = shape.metadata
+        metadata = sequence.metadata
         self.file = file
-        tasks = FrameTasks(shape)
+        tasks = FrameTasks(sequence)
     }
 
     /// Returns the number of threads for each PNG file. They are already busy with other frames, unless there is only a

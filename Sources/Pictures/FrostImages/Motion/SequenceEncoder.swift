@@ -1,7 +1,7 @@
 import FrostCore
 
 /// The properties of an animation that all formats need.
-struct SequenceShape: Sendable {
+struct SequenceDescription: Sendable {
     let layout: PixelLayout
     let rate: FrameRate
     let frames: Int
@@ -31,9 +31,9 @@ struct FrameTasks<Encoded: Sendable>: ~Copyable {
     /// The maximum number of bytes of all frames in progress. One frame is always allowed.
     private static var maximumBytes: Int { 1 << 28 }
 
-    init(_ shape: SequenceShape) {
+    init(_ sequence: SequenceDescription) {
         tasks = OrderedTasks(
-            threads: Self.maximumCount(shape.layout, frames: shape.frames, threads: shape.options.threads))
+            threads: Self.maximumCount(sequence.layout, frames: sequence.frames, threads: sequence.options.threads))
     }
 
     /// Returns the maximum number of frames in progress.

@@ -69,15 +69,15 @@ public struct SequenceWriter: ~Copyable {
                     path: name, format: format, what: "\(frames) frames", remedy: "write each frame to its own file")
             }
         }
-        let shape = SequenceShape(
+        let sequence = SequenceDescription(
             layout: layout, rate: rate, frames: frames, metadata: metadata.keeping(options.picture.keep),
             options: options)
         encoder =
             switch format {
-            case .y4m: try Y4MSequence(target, shape, file)
-            case .webp: try WebPSequence(target, shape, file)
-            case .apng: try APNGSequence(target, shape, file)
-            case .pictures(let format): PictureSequence(target, format, shape, file)
+            case .y4m: try Y4MSequence(target, sequence, file)
+            case .webp: try WebPSequence(target, sequence, file)
+            case .apng: try APNGSequence(target, sequence, file)
+            case .pictures(let format): PictureSequence(target, format, sequence, file)
             }
         self.name = name
         self.frames = frames

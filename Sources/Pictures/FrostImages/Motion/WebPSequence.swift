@@ -8,7 +8,7 @@ import FrostCore
 /// The times of all other frames stay exact. libwebp does not keep the colours of fully transparent pixels.
 struct WebPSequence: SequenceEncoder, ~Copyable {
     private let encoder: WebPAnimationEncoder
-    private let shape: SequenceShape
+    private let sequence: SequenceDescription
     private let fit: RowFit
     private var sink: StreamSink?
     /// The frame that is being encoded; nil before the first frame.
@@ -16,27 +16,27 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
     private var framesAdded = 0
     private var memory: SequenceGuard
 
-    init(_ target: SequenceTarget, _ shape: SequenceShape, _ file: AtomicFile.Options) throws(ImageError) {
+    init(_ target: SequenceTarget, _ sequence: SequenceDescription, _ file: AtomicFile.Options) throws(ImageError) {
         let name = target.name()
-        let fit = try RowFit(shape.layout, .light, to: .webp, options: shape.options.picture, name: name)
+        let fit = try RowFit(sequence.layout, .light, to: .webp, options: sequence.options.picture, name: name)
         // libwebp keeps three canvases of four bytes per pixel.
-        try Memory.check(shape.layout.width * shape.layout.height * 12, for: name)
-        guard shape.rate.start(of: shape.frames, ticksPerSecond: 1000) <= Int(Int32.max) else {
+        try Memory.check(sequence.layout.width * sequence.layout.height * 12, for: name)
+        guard sequence.rate.start(of: sequence.frames, ticksPerSecond: 1000) <= Int(Int32.max) else {
             throw .cannotEncode(path: name, reason: "its duration exceeds WebP's limit of 2^31 - 1 ms")
         }
-        try shape.checkProfile(for: fit.output.format, name: name)
-        let encoder = try WebPAnimationEncoder(fit.output, shape.metadata, shape.options, name: name)
+        try sequence.checkProfile(for: fit.output.format, name: name)
+        let encoder = try WebPAnimationEncoder(fit.output, sequence.metadata, sequence.options, name: name)
         sink = try target.open(file)
-        memory = SequenceGuard(shape.options.limit, name: name)
+        memory = SequenceGuard(sequence.options.limit, name: name)
         self.encoder = encoder
-        self.shape = shape
+        self.sequence = sequence
         self.fit = fit
     }
 
     mutating func write(_ frame: PixelBuffer) throws(ImageError) {
         try wait()
         try memory.check()
-        let (encoder, fit, start) = (encoder, fit, shape.rate.start(of: framesAdded, ticksPerSecond: 1000))
+        let (encoder, fit, start) = (encoder, fit, sequence.rate.start(of: framesAdded, ticksPerSecond: 1000))
         @Sendable func encode() -> ImageError? {
             do throws(ImageError) {
                 try encoder.add(fit.convert(frame), start: start)
@@ -45,7 +45,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
                 return error
             }
         }
-        pending = shape.options.threads == 1 ? .done(encode) : .start(encode)
+        pending = sequence.options.threads == 1 ? .done(encode) : .start(encode)
         framesAdded += 1
     }
 
@@ -54,7 +54,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         try memory.check()
         guard var open = sink.take() else { return }
         var failure: ImageError?
-        try encoder.finish(end: shape.rate.start(of: shape.frames, ticksPerSecond: 1000)) { bytes in
+        try encoder.finish(end: sequence.rate.start(of: sequence.frames, ticksPerSecond: 1000)) { bytes in
             do throws(ImageError) { try open.write(bytes) } catch { failure = error }
         }
         if let failure { throw failure }

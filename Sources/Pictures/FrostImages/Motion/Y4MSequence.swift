@@ -21,15 +21,15 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
     private var framesAdded = 0
 
     init(
-        _ target: SequenceTarget, _ shape: SequenceShape, _ file: AtomicFile.Options
+        _ target: SequenceTarget, _ sequence: SequenceDescription, _ file: AtomicFile.Options
     ) throws(ImageError) {
-        let (layout, name) = (shape.layout, target.name())
-        let (sample, picture) = (layout.format.sample, shape.options.picture)
+        let (layout, name) = (sequence.layout, target.name())
+        let (sample, picture) = (layout.format.sample, sequence.options.picture)
         guard sample.isEightBit || picture.depth == 8 else {
             let what = sample.isFloat ? "floats" : "\(sample.size * 8) bits per sample"
             throw .cannotEncode(path: name, reason: "Y4M cannot hold \(what); --depth 8 reduces them")
         }
-        let shift = shape.options.chroma == .full ? 0 : 1
+        let shift = sequence.options.chroma == .full ? 0 : 1
         let coding = YUVCoding(
             shiftX: shift, shiftY: shift, siting: .left, matrix: .usual(width: layout.width, height: layout.height))
         let format: VideoFormat
@@ -40,14 +40,14 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
         }
         let conversions = try ConversionPool(format, coding, name: name)
         let fit = RowFit(layout, as: conversions.layout, over: picture.background)
-        let header = Y4MHeader.line(format, coding, shape.rate)
+        let header = Y4MHeader.line(format, coding, sequence.rate)
         let writer = try VideoWriter(to: target.open(file), header: header)
         self.fit = fit
         self.name = name
         refusesTransparency = picture.background == nil
         self.conversions = conversions
         self.writer = consume writer
-        tasks = FrameTasks(shape)
+        tasks = FrameTasks(sequence)
     }
 
     mutating func write(_ frame: PixelBuffer) throws(ImageError) {

@@ -34,7 +34,7 @@ extension ImageMetadata {
             default:
                 if text.isCompressed { compressed += 1 }
                 if compressed > maximumCompressed || hasXMP && text.isXMP {
-                    problems.leaveOut(text.shown)
+                    problems.leaveOut(text.title)
                 } else if text.isXMP {
                     hasXMP = true
                     result.take(xmp: text.xmp, problems)

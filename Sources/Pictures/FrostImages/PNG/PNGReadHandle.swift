@@ -79,7 +79,7 @@ import FrostCore
         try check(unsafe frost_png_reader_end(reader))
         var index = 0
         while let name = unsafe frost_png_reader_left_out(reader, index) {
-            problems.leaveOut("chunk \(PlainText.shown(unsafe String(cString: name).utf8))")
+            problems.leaveOut("chunk \(PlainText.printable(unsafe String(cString: name).utf8))")
             index += 1
         }
         problems.leaveOut(after: unsafe frost_png_reader_offset(reader), of: source)

@@ -10,7 +10,7 @@ import FrostCore
 /// method depends neither on other strips nor on the number of threads.
 struct PNGStrip: Sendable {
     /// The properties that all strips of a picture share.
-    struct Shape: Sendable {
+    struct Settings: Sendable {
         let rowBytes: Int
         let pixelBytes: Int
         let bits: UInt32
@@ -19,16 +19,16 @@ struct PNGStrip: Sendable {
         /// several strips in memory.
         let rows: Int
         /// The compression methods to try, the fastest first.
-        let ways: [Way]
+        let combinations: [Combination]
 
-        init(_ layout: PixelLayout, ways: [Way]) {
+        init(_ layout: PixelLayout, combinations: [Combination]) {
             let format = layout.format
             rowBytes = layout.rowByteCount
             pixelBytes = format.bytesPerPixel
             bits = UInt32(format.sample.size * 8)
             isBGRA = format.channels == .bgra
             rows = min(layout.height, max(1, (1 << 20) / (rowBytes + 1)))
-            self.ways = ways
+            self.combinations = combinations
         }
 
         /// The number of rows in a sample. A sample has about 32 KiB, the size of deflate's window.
@@ -36,7 +36,7 @@ struct PNGStrip: Sendable {
     }
 
     /// A combination of a PNG filter and a method to compress the filtered bytes.
-    struct Way: Sendable, Hashable {
+    struct Combination: Sendable, Hashable {
         let filter: frost_png_filter
         let method: Deflate.Method
     }
@@ -49,7 +49,7 @@ struct PNGStrip: Sendable {
         let count: Int
     }
 
-    private let shape: Shape
+    private let settings: Settings
     /// The row above the strip, followed by the rows of the strip, in the byte order of the machine.
     private var pixels: [UInt8]
     private(set) var rows = 0
@@ -57,18 +57,19 @@ struct PNGStrip: Sendable {
     /// Creates an empty strip.
     ///
     /// - Parameter above: the previous strip of the picture; nil for the first strip.
-    init(_ shape: Shape, below above: PNGStrip? = nil) {
-        self.shape = shape
-        pixels = above.map { Array($0.pixels.suffix(shape.rowBytes)) } ?? [UInt8](repeating: 0, count: shape.rowBytes)
-        pixels.reserveCapacity(shape.rowBytes * (shape.rows + 1))
+    init(_ settings: Settings, below above: PNGStrip? = nil) {
+        self.settings = settings
+        pixels =
+            above.map { Array($0.pixels.suffix(settings.rowBytes)) } ?? [UInt8](repeating: 0, count: settings.rowBytes)
+        pixels.reserveCapacity(settings.rowBytes * (settings.rows + 1))
     }
 
-    var isFull: Bool { rows == shape.rows }
+    var isFull: Bool { rows == settings.rows }
 
     /// Appends a row: the first `rowBytes` bytes of `row`.
     mutating func append(_ row: RawSpan) {
         // SAFETY: bytes are trivial values, and the call copies them.
-        unsafe row.withUnsafeBytes { row in unsafe pixels.append(contentsOf: row.prefix(shape.rowBytes)) }
+        unsafe row.withUnsafeBytes { row in unsafe pixels.append(contentsOf: row.prefix(settings.rowBytes)) }
         rows += 1
     }
 
@@ -79,52 +80,53 @@ struct PNGStrip: Sendable {
     ///   - isLast: whether this is the last strip of the image.
     consuming func compressed(isFirst: Bool, isLast: Bool) -> Compressed? {
         guard let deflate = Deflate() else { return nil }
-        let shape = shape
+        let settings = settings
         // SAFETY: the shim accesses only the given bytes.
         unsafe pixels.withUnsafeMutableBufferPointer { pixels in
             guard let base = pixels.baseAddress else { return }
-            unsafe frost_png_order(base, pixels.count, shape.bits, shape.isBGRA)
+            unsafe frost_png_order(base, pixels.count, settings.bits, settings.isBGRA)
         }
-        let way = best(deflate)
-        let filtered = filter(0..<rows, by: way.filter)
-        let bytes = deflate.compress(filtered[...], by: way.method, isLast: isLast)
+        let combination = best(deflate)
+        let filtered = filter(0..<rows, by: combination.filter)
+        let bytes = deflate.compress(filtered[...], by: combination.method, isLast: isLast)
         return Compressed(
             bytes: isFirst ? Deflate.header + bytes : bytes, checksum: Adler32(filtered), count: filtered.count)
     }
 
     /// Returns the combination of filter and method that compresses rows from the middle of the strip to the smallest
     /// size. If a slower method saves less than a sixteenth, the faster method is preferred.
-    private func best(_ deflate: Deflate) -> Way {
-        guard shape.ways.count > 1 else { return shape.ways[0] }
-        let count = min(rows, shape.sampleRows)
+    private func best(_ deflate: Deflate) -> Combination {
+        guard settings.combinations.count > 1 else { return settings.combinations[0] }
+        let count = min(rows, settings.sampleRows)
         let sample = (rows - count) / 2..<(rows + count) / 2
         // When the whole strip is compressed, matches may refer to earlier rows. The sample is therefore compressed with
         // the rows before it as its history.
-        let history = max(0, sample.lowerBound - shape.sampleRows)..<sample.lowerBound
-        var best = shape.ways[0]
+        let history = max(0, sample.lowerBound - settings.sampleRows)..<sample.lowerBound
+        var best = settings.combinations[0]
         var minimum = Int.max
-        for way in shape.ways {
-            let bytes = filter(history.lowerBound..<sample.upperBound, by: way.filter)
-            let start = history.count * (shape.rowBytes + 1)
-            let size = deflate.compress(bytes[start...], after: bytes[..<start], by: way.method, isLast: true).count
-            if size < minimum - minimum / 16 { (best, minimum) = (way, size) }
+        for combination in settings.combinations {
+            let bytes = filter(history.lowerBound..<sample.upperBound, by: combination.filter)
+            let start = history.count * (settings.rowBytes + 1)
+            let size = deflate.compress(bytes[start...], after: bytes[..<start], by: combination.method, isLast: true)
+                .count
+            if size < minimum - minimum / 16 { (best, minimum) = (combination, size) }
         }
         return best
     }
 
     private func filter(_ rows: Range<Int>, by filter: frost_png_filter) -> [UInt8] {
-        let shape = shape
-        let count = rows.count * (shape.rowBytes + 1)
+        let settings = settings
+        let count = rows.count * (settings.rowBytes + 1)
         // SAFETY: `pixels` has one row more than the strip, and the loop writes each filtered row completely.
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { out, initialized in
             unsafe pixels.withUnsafeBufferPointer { pixels in
                 guard var out = out.baseAddress, var above = pixels.baseAddress else { return }
-                unsafe above += rows.lowerBound * shape.rowBytes
+                unsafe above += rows.lowerBound * settings.rowBytes
                 for _ in rows {
                     unsafe frost_png_filter_row(
-                        out, above + shape.rowBytes, above, shape.rowBytes, shape.pixelBytes, filter)
-                    unsafe out += shape.rowBytes + 1
-                    unsafe above += shape.rowBytes
+                        out, above + settings.rowBytes, above, settings.rowBytes, settings.pixelBytes, filter)
+                    unsafe out += settings.rowBytes + 1
+                    unsafe above += settings.rowBytes
                 }
             }
             initialized = count
@@ -132,7 +134,7 @@ struct PNGStrip: Sendable {
     }
 }
 
-extension PNGStrip.Way {
+extension PNGStrip.Combination {
     /// Returns the compression methods to try, the fastest first.
     static func candidates(_ options: PNGWriteOptions) -> [Self] {
         let matches = Deflate.Method.matches(level: options.level)

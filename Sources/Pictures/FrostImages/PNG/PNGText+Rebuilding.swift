@@ -17,10 +17,10 @@ extension PNGText {
     /// - Parameter leaveOut: receives the name of the chunk if it is left out, or a part of it.
     func rebuilt(leaveOut: (String) -> Void) -> PNGText? {
         guard let (result, isWhole) = rebuilt else {
-            leaveOut(shown)
+            leaveOut(title)
             return nil
         }
-        if !isWhole { leaveOut("\(shown) in part") }
+        if !isWhole { leaveOut("\(title) in part") }
         return result
     }
 
@@ -48,8 +48,8 @@ extension PNGText {
     }
 
     /// The name of the chunk for messages, for example "PNG text 'Raw profile type exif'".
-    var shown: String {
-        chunk == "tIME" ? "chunk tIME" : "PNG text '\(PlainText.shown(bytes.prefix { $0 != 0 }))'"
+    var title: String {
+        chunk == "tIME" ? "chunk tIME" : "PNG text '\(PlainText.printable(bytes.prefix { $0 != 0 }))'"
     }
 
     /// The keyword and the decompressed text, and whether the chunk contains nothing else; nil if the chunk is malformed.

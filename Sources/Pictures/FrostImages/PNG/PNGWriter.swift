@@ -18,7 +18,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
     private let encoder: PNGWriteHandle
     private var sink: Sink
-    private let shape: PNGStrip.Shape
+    private let settings: PNGStrip.Settings
     /// The strip that is being filled. It has not yet been passed to `tasks`.
     private var strip: PNGStrip
     private var tasks: OrderedTasks<PNGStrip.Compressed?>
@@ -49,10 +49,10 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         self.sink = sink
         height = layout.height
         rowByteCount = layout.rowByteCount
-        shape = PNGStrip.Shape(layout, ways: PNGStrip.Way.candidates(options))
-        strip = PNGStrip(shape)
+        settings = PNGStrip.Settings(layout, combinations: PNGStrip.Combination.candidates(options))
+        strip = PNGStrip(settings)
         // A picture that has only a single strip is compressed on the calling thread, because this is fastest.
-        tasks = OrderedTasks(threads: layout.height > shape.rows ? options.threads : 1)
+        tasks = OrderedTasks(threads: layout.height > settings.rows ? options.threads : 1)
     }
 
     /// Writes the next row: the first ``rowByteCount`` bytes of `row`.
@@ -68,7 +68,7 @@ public struct PNGWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         guard strip.isFull || rowsWritten == height else { return }
         if tasks.isFull { try writeStrip(isLast: false) }
         let (full, isFirst, isLast) = (strip, rowsWritten == strip.rows, rowsWritten == height)
-        if !isLast { strip = PNGStrip(shape, below: full) }
+        if !isLast { strip = PNGStrip(settings, below: full) }
         tasks.add { full.compressed(isFirst: isFirst, isLast: isLast) }
     }
 
@@ -130,14 +130,14 @@ extension PNGWriter: Sendable where Sink: Sendable & ~Copyable {}
         guard layout.rowByteCount < 1 << 30 else {
             throw .cannotEncode(path: name, reason: "rows of \(layout.rowByteCount) bytes exceed the limit of 2^30")
         }
-        var settings = frost_png_settings(
+        var header = frost_png_settings(
             width: UInt32(layout.width), height: UInt32(layout.height), channels: UInt32(format.channels.count),
             bits: UInt32(format.sample.size * 8))
         let stated = metadata.statesColor ? metadata : metadata.merging(ImageMetadata(colorSpace: format.colorSpace))
         // SAFETY: the shim reads the settings and the chunks only during the call.
         let status = unsafe stated.withChunks { chunks in
             var chunks = unsafe chunks
-            return unsafe frost_png_writer_start(writer, &settings, &chunks)
+            return unsafe frost_png_writer_start(writer, &header, &chunks)
         }
         try check(status, name: name)
     }

@@ -126,7 +126,7 @@ struct RowFit: Sendable {
         precondition(source.byteCount >= input.rowByteCount && row.count >= output.rowByteCount)
         let (from, to) = (input.format, output.format)
         // SAFETY (here and below): the rows have the samples of all pixels.
-        let numbers = unsafe source.withUnsafeBytes { bytes in
+        let samples = unsafe source.withUnsafeBytes { bytes in
             unsafe bytes.baseAddress.map { unsafe from.sample.numbers($0, count: input.width * from.channels.count) }
                 ?? []
         }
@@ -134,7 +134,7 @@ struct RowFit: Sendable {
         let (order, target, scale) = (from.channels.order, to.channels.order, Float(from.sample.maximum))
         let start = dither?.dither.start(y: y) ?? 0
         for x in 0..<input.width {
-            var pixel = Self.pixel(numbers, x * from.channels.count, order, scale)
+            var pixel = Self.pixel(samples, x * from.channels.count, order, scale)
             if let background, from.channels.hasAlpha {
                 pixel = background + (pixel - background) * pixel.w
                 pixel.w = 1

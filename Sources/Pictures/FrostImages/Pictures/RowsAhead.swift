@@ -35,14 +35,14 @@ import FrostThreads
     /// Whether a dedicated thread reads. It is set once, before the first call of ``next()``.
     private var isThreaded = false
 
-    private struct State {
+    private struct Blocks {
         var ready: [Result<Block, ImageError>] = []
         /// The number of blocks that are being read, are ready or are being consumed.
         var blocks = 0
         var isStopped = false
         var busy = Duration.zero
     }
-    private let state = Monitor(State())
+    private let state = Monitor(Blocks())
     /// The number of rows that the consumer has taken.
     private var rowsTaken = 0
 

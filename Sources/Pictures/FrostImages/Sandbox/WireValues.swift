@@ -182,7 +182,7 @@ struct WireError {
     private var kind: Kind
     private var format: ImageFormat?
     private var text = ""
-    private var numbers: [Int] = []
+    private var details: [Int] = []
     private var offset: UInt64?
 
     static let blank = WireError(kind: .other)
@@ -191,19 +191,19 @@ struct WireError {
         coder.code(&value.kind)
         coder.code(&value.format, .png) { $0.code(&$1) }
         coder.code(&value.text)
-        coder.code(&value.numbers, 0) { $0.code(&$1) }
+        coder.code(&value.details, 0) { $0.code(&$1) }
         coder.code(&value.offset, 0) { $0.code(&$1) }
     }
 
     private init(
-        kind: Kind, format: ImageFormat? = nil, text: String = "", numbers: [Int] = [], offset: UInt64? = nil
+        kind: Kind, format: ImageFormat? = nil, text: String = "", details: [Int] = [], offset: UInt64? = nil
     ) {
-        (self.kind, self.format, self.text, self.numbers, self.offset) = (kind, format, text, numbers, offset)
+        (self.kind, self.format, self.text, self.details, self.offset) = (kind, format, text, details, offset)
     }
 
     init(_ error: ImageError) {
         switch error {
-        case .cannotRead(_, let errno): self.init(kind: .cannotRead, numbers: [Int(errno)])
+        case .cannotRead(_, let errno): self.init(kind: .cannotRead, details: [Int(errno)])
         case .unrecognised(_, let format, let reason): self.init(kind: .unrecognised, format: format, text: reason)
         case .unsupported(_, let format, let reason): self.init(kind: .unsupported, format: format, text: reason)
         case .animated(_, let format): self.init(kind: .animated, format: format)
@@ -212,11 +212,11 @@ struct WireError {
         case .truncated(_, let format, let reason, let offset):
             self.init(kind: .truncated, format: format, text: reason, offset: offset)
         case .overLimit(_, let what, let value, let limit):
-            self.init(kind: .overLimit, text: what, numbers: [value, limit])
+            self.init(kind: .overLimit, text: what, details: [value, limit])
         case .tooComplex(_, let reason): self.init(kind: .tooComplex, text: reason)
-        case .overMemory(_, let needed, let available): self.init(kind: .overMemory, numbers: [needed, available])
+        case .overMemory(_, let needed, let available): self.init(kind: .overMemory, details: [needed, available])
         case .overTime: self.init(kind: .overTime)
-        case .outOfMemory(_, let bytes): self.init(kind: .outOfMemory, numbers: [bytes])
+        case .outOfMemory(_, let bytes): self.init(kind: .outOfMemory, details: [bytes])
         case .cannotEncode(_, let reason): self.init(kind: .cannotEncode, text: reason)
         case .isDirectory, .badStream, .cannotHold, .unknownSuffix, .cannotWrite, .decoderEnded, .encoderEnded,
             .cannotIsolate:
@@ -234,7 +234,7 @@ struct WireError {
         let format = format ?? expected
         // No reader has a longer text.
         let text = String(self.text.prefix(1000))
-        let (first, second) = (numbers.first ?? 0, numbers.dropFirst().first ?? 0)
+        let (first, second) = (details.first ?? 0, details.dropFirst().first ?? 0)
         return switch kind {
         case .cannotRead: .cannotRead(path: path, errno: Int32(truncatingIfNeeded: first))
         case .unrecognised: .unrecognised(path: path, expected: self.format, reason: text)

@@ -66,8 +66,8 @@
             let isPalette = photometric == Photometric.palette
             let isGrey = photometric <= Photometric.blackIsZero
             let colorants = isInk ? 4 : photometric == Photometric.rgb ? 3 : 1
-            let extras = samples - colorants
-            guard extras == 0 || extras == 1 && !isInk && !isPalette else {
+            let extraSamples = samples - colorants
+            guard extraSamples == 0 || extraSamples == 1 && !isInk && !isPalette else {
                 throw unsupported("\(samples) samples per pixel" + (isInk ? ", more inks than CMYK" : ""))
             }
             guard unsafe !isInk || Int(page.ink_set) == Self.cmyk else { throw unsupported("inks that are not CMYK") }
@@ -91,7 +91,7 @@
             }
             self.colors = colors
             isInverted = photometric == Photometric.whiteIsZero || isInk
-            isPremultiplied = unsafe extras == 1 && Int(page.extra) == Self.premultiplied
+            isPremultiplied = unsafe extraSamples == 1 && Int(page.extra) == Self.premultiplied
             model = isInk ? .cmyk : .light
 
             let sample: SampleType
@@ -105,7 +105,7 @@
                 sample = isFloat ? .f32 : bits <= 8 ? .u8 : .u16
             }
             let channels: ChannelLayout =
-                isInk ? .rgba : isGrey ? (extras == 1 ? .greyAlpha : .grey) : extras == 1 ? .rgba : .rgb
+                isInk ? .rgba : isGrey ? (extraSamples == 1 ? .greyAlpha : .grey) : extraSamples == 1 ? .rgba : .rgb
             format = PixelFormat(channels, sample, alpha: isInk ? .premultiplied : .straight)
             isPlain =
                 planes == 1 && !isPalette && !isInverted && !isPremultiplied && bits == sample.size * 8

@@ -134,7 +134,7 @@
             // SAFETY: the shim has stored `left_out_count` tags.
             let tags = unsafe withUnsafeBytes(of: page.left_out) { unsafe Array($0.bindMemory(to: UInt16.self)) }
             for tag in unsafe tags.prefix(Int(page.left_out_count)) {
-                problems.leaveOut("TIFF tag \(EXIFTag.shown(Int(tag)))")
+                problems.leaveOut("TIFF tag \(EXIFTag.text(Int(tag)))")
             }
             if unsafe page.has_density { pixelDensity = unsafe PixelDensity(page.density) }
         }

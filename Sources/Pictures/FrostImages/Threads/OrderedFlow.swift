@@ -10,7 +10,7 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
     /// A work item: a function that computes a result.
     public typealias Work = @Sendable () -> Result
 
-    private struct State {
+    private struct Items {
         /// The items that have been fetched and whose results have not been taken.
         var pending: [PendingResult<Result>] = []
         /// The number of items that have been fetched, or are being fetched, and whose results have not been taken.
@@ -19,7 +19,7 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         var isAtEnd = false
         var isStopped = false
     }
-    private let state = Monitor(State())
+    private let state = Monitor(Items())
     private let depth: Int
     private let fetch: @Sendable () -> Work?
     /// Whether a thread fetches the items. Otherwise the caller does.
@@ -43,7 +43,7 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
         }
     }
 
-    private static func fetchAll(_ fetch: () -> Work?, into state: Monitor<State>, _ depth: Int) {
+    private static func fetchAll(_ fetch: () -> Work?, into state: Monitor<Items>, _ depth: Int) {
         var isMore = true
         while isMore {
             let isStopped = state.wait { state -> Bool? in
@@ -60,7 +60,7 @@ public final class OrderedFlow<Result: Sendable>: Sendable {
     /// Fetches an item that is already counted, and starts its work.
     ///
     /// - Returns: false if there are no more items.
-    private static func fetchOne(_ fetch: () -> Work?, into state: Monitor<State>) -> Bool {
+    private static func fetchOne(_ fetch: () -> Work?, into state: Monitor<Items>) -> Bool {
         guard let work = fetch() else {
             state.update { $0.isAtEnd = true }
             return false

@@ -109,7 +109,7 @@ struct WebPChunks: ~Copyable {
             }
         default:
             try countChunk()
-            if leftOut.count < 32 { leftOut.insert(PlainText.shown(name.utf8)) }
+            if leftOut.count < 32 { leftOut.insert(PlainText.printable(name.utf8)) }
             return false
         }
         if name != "ANMF" { try countChunk() }

@@ -45,9 +45,9 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         // Nothing but the header has been read so far. The orientation is not known yet, so the memory of a rotated
         // picture is checked again below.
         let decoder = Self.decoderBytes(features)
-        let least = DecodingMemory.whole(decoder: decoder, decoded).byRows
-        try options.limits.check(memory: least, name: name)
-        var chunks = WebPChunks(source, pixels: width * height, decodingBytes: least, options.limits)
+        let minimum = DecodingMemory.whole(decoder: decoder, decoded).byRows
+        try options.limits.check(memory: minimum, name: name)
+        var chunks = WebPChunks(source, pixels: width * height, decodingBytes: minimum, options.limits)
         let file = try chunks.readAll()
         if !chunks.isComplete {
             let reason = "the file ends early"

@@ -50,7 +50,7 @@ public struct Scene: Sendable {
     ///
     /// - Throws: ``SceneError``.
     public init(_ source: JSONValue) throws(SceneError) {
-        self = try Self.shape.read(JSONNode(value: source, path: .root))
+        self = try Self.jsonForm.read(JSONNode(value: source, path: .root))
     }
 
     /// The JSON Schema (2020-12) of scenes. It describes what ``init(_:)`` reads, except for rules about several values: the
@@ -59,8 +59,8 @@ public struct Scene: Sendable {
         [
             "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Frost scene",
             "description": "An animated picture for frost animate. Lengths are in pixels, times in seconds.",
-        ], shape.schema,
-        ["$defs": .object(shape.definitions.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })])
+        ], jsonForm.schema,
+        ["$defs": .object(jsonForm.definitions.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })])
 
     private static let schemaField = Field<String?>.optional(
         "$schema", .text("the address of the schema"), "address of this schema, for editors")
@@ -74,15 +74,15 @@ public struct Scene: Sendable {
     private static let linearField = Field<Bool>(
         "linear", .flag, default: false, "whether to blur and mix light instead of the stored numbers")
     private static let backdropField = Field<[SceneBackdrop]>(
-        "backdrop", SceneBackdrop.listShape, "a backdrop, or an array of backdrops in the order of their times")
+        "backdrop", SceneBackdrop.listForm, "a backdrop, or an array of backdrops in the order of their times")
     private static let revealField = Field<SceneReveal?>.optional(
-        "reveal", SceneReveal.shape, "a shape that moves along a path and shows an effect")
+        "reveal", SceneReveal.jsonForm, "a shape that moves along a path and shows an effect")
     private static let panelsField = Field<[ScenePanel]>(
-        "panels", .list(of: ScenePanel.shape, "an array of panels"), default: [], "panels, from bottom to top")
+        "panels", .list(of: ScenePanel.jsonForm, "an array of panels"), default: [], "panels, from bottom to top")
     private static let dynamicsField = Field<SceneDynamics?>.optional(
-        "dynamics", SceneDynamics.shape, "items that fall, bounce and swing, which panels follow")
+        "dynamics", SceneDynamics.jsonForm, "items that fall, bounce and swing, which panels follow")
 
-    private static let shape = Shape.object(
+    private static let jsonForm = JSONForm.object(
         "a scene: an object with size, duration and backdrop",
         [
             schemaField.declaration, sizeField.declaration, durationField.declaration, rateField.declaration,

@@ -35,9 +35,9 @@ public struct SceneBackdrop: Sendable, Hashable {
     private static let atField = Field<Double>(
         "at", .number(sceneTimes), default: 0, "time at which the backdrop appears, in seconds")
     private static let transitionField = Field<SceneTransition?>.optional(
-        "transition", SceneTransition.shape, "transition from the last backdrop, which begins at this time")
+        "transition", SceneTransition.jsonForm, "transition from the last backdrop, which begins at this time")
 
-    static let shape = Shape.object(
+    static let jsonForm = JSONForm.object(
         "a backdrop: an object with color, picture or video",
         [
             colorField.declaration, pictureField.declaration, videoField.declaration, modeField.declaration,
@@ -59,9 +59,9 @@ public struct SceneBackdrop: Sendable, Hashable {
     }.named("backdrop")
 
     /// One backdrop, or several in the order of their times.
-    static let listShape = Shape.either(
-        shape.map { (backdrop, _) throws(SceneError) in [backdrop] },
-        .list(of: shape, "an array of backdrops", minimum: 1)
+    static let listForm = JSONForm.either(
+        jsonForm.map { (backdrop, _) throws(SceneError) in [backdrop] },
+        .list(of: jsonForm, "an array of backdrops", minimum: 1)
     ) { value in
         if case .array = value { false } else { true }
     }.map { (backdrops, node) throws(SceneError) -> [SceneBackdrop] in

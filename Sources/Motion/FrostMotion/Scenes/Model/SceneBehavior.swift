@@ -92,19 +92,19 @@ extension SceneBehavior {
     private static func form(
         _ name: String, _ fields: [FieldDeclaration],
         read: @escaping @Sendable (ObjectReader) throws(SceneError) -> Kind
-    ) -> Shape<SceneBehavior> {
+    ) -> JSONForm<SceneBehavior> {
         let nameField = Field<String>("behavior", .word("behavior", of: [name]), "kind of behaviour")
         let common = [
             nameField.declaration, itemsField.declaration, fromField.declaration, toField.declaration,
         ]
-        return Shape<SceneBehavior>.object("a behaviour", common + fields) { (object) throws(SceneError) in
+        return JSONForm<SceneBehavior>.object("a behaviour", common + fields) { (object) throws(SceneError) in
             SceneBehavior(
                 items: try object(itemsField), from: try object(fromField), to: try object(toField),
                 kind: try read(object), path: object.node.path)
         }.named("behavior-\(name)")
     }
 
-    private static let gravity: Shape<SceneBehavior> = {
+    private static let gravity: JSONForm<SceneBehavior> = {
         let magnitude = Field<Double>("magnitude", .number(-1000...1000), default: 1, "1 is 1000 pixels/s²")
         let angle = Field<Double>("angle", .number(degrees), default: 90, "direction in degrees, clockwise; 90 is down")
         return form("gravity", [magnitude.declaration, angle.declaration]) { (object) throws(SceneError) in
@@ -112,7 +112,7 @@ extension SceneBehavior {
         }
     }()
 
-    private static let push: Shape<SceneBehavior> = {
+    private static let push: JSONForm<SceneBehavior> = {
         let magnitude = Field<Double>(
             "magnitude", .number(force), "1 accelerates 100x100 pixels of density 1 by 100 pixels/s²")
         let angle = Field<Double>("angle", .number(degrees), default: 0, "direction in degrees, clockwise; 0 is right")
@@ -127,7 +127,7 @@ extension SceneBehavior {
         }
     }()
 
-    private static let collision: Shape<SceneBehavior> = {
+    private static let collision: JSONForm<SceneBehavior> = {
         let mode = Field<String>(
             "mode", .word("mode", of: ["items", "boundaries", "everything"]), default: "everything",
             "what the items collide with")
@@ -150,7 +150,7 @@ extension SceneBehavior {
         }
     }()
 
-    private static let snap: Shape<SceneBehavior> = {
+    private static let snap: JSONForm<SceneBehavior> = {
         let point = Self.point("point", "where the item's centre goes")
         let damping = Field<Double>("damping", .number(0...1), default: 0.5, "1 oscillates least")
         return form("snap", [point.declaration, damping.declaration]) { (object) throws(SceneError) in
@@ -158,7 +158,7 @@ extension SceneBehavior {
         }
     }()
 
-    private static let attachment: Shape<SceneBehavior> = {
+    private static let attachment: JSONForm<SceneBehavior> = {
         let form = Field<Attachment.Form>("form", .word("form"), default: .distance, "how the item is attached")
         let anchor = Field<SIMD2<Double>?>.optional(
             "anchor", .pair(sceneCoordinates, "two numbers: x, y"),
@@ -185,7 +185,7 @@ extension SceneBehavior {
         }
     }()
 
-    private static let properties: Shape<SceneBehavior> = {
+    private static let properties: JSONForm<SceneBehavior> = {
         let elasticity = optional("elasticity", 0...1, "0 does not bounce, 1 loses no speed")
         let friction = optional("friction", 0...1000, "friction along other items")
         let density = optional("density", 0.001...1000, "mass of 100x100 pixels")
@@ -214,11 +214,11 @@ extension SceneBehavior {
         }
     }()
 
-    static let shape: Shape<SceneBehavior> = {
+    static let jsonForm: JSONForm<SceneBehavior> = {
         let all = zip(names, [gravity, push, collision, snap, attachment, properties])
         let forms = Dictionary(uniqueKeysWithValues: all)
-        let word = Shape<String>.word("behavior", of: names)
-        return Shape(
+        let word = JSONForm<String>.word("behavior", of: names)
+        return JSONForm(
             "a behaviour: {\"behavior\": name}",
             schema: ["anyOf": .array(names.compactMap { forms[$0]?.schema })],
             definitions: forms.values.reduce(into: [:]) { all, form in all.merge(form.definitions) { a, _ in a } }

@@ -29,7 +29,7 @@ public struct SceneContent: Sendable, Hashable {
         .list(of: .number(sceneCoordinates), "four numbers: x, y, width, height", minimum: 4, maximum: 4),
         "x, y, width and height in pixels from the panel's top left corner; the whole panel by default")
 
-    static let shape = Shape.object(
+    static let jsonForm = JSONForm.object(
         "content: {\"picture\": …}",
         [pictureField.declaration, vibrancyField.declaration, modeField.declaration, boundsField.declaration]
     ) { (object) throws(SceneError) in

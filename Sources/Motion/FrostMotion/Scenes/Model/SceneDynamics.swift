@@ -26,7 +26,7 @@ public struct SceneDynamics: Sendable, Hashable {
     private static let rotationField = Field<Double>(
         "rotation", .number(-36_000...36_000), default: 0, "angle in degrees at the beginning, clockwise")
 
-    private static let itemShape = Shape<Item>.object(
+    private static let itemShape = JSONForm<Item>.object(
         "an item: {\"id\": …, \"center\": [x, y], \"size\": [w, h]}",
         [idField.declaration, centerField.declaration, sizeField.declaration, rotationField.declaration]
     ) { (object) throws(SceneError) in
@@ -38,9 +38,9 @@ public struct SceneDynamics: Sendable, Hashable {
     private static let itemsField = Field<[Item]>(
         "items", .list(of: itemShape, "an array of items", minimum: 1), "rectangles that move")
     private static let behaviorsField = Field<[SceneBehavior]>(
-        "behaviors", .list(of: SceneBehavior.shape, "an array of behaviours"), "what moves them")
+        "behaviors", .list(of: SceneBehavior.jsonForm, "an array of behaviours"), "what moves them")
 
-    static let shape = Shape.object(
+    static let jsonForm = JSONForm.object(
         "dynamics: an object with items and behaviors", [itemsField.declaration, behaviorsField.declaration]
     ) { (object) throws(SceneError) in
         let dynamics = SceneDynamics(items: try object(itemsField), behaviors: try object(behaviorsField))

@@ -40,20 +40,20 @@ public struct SceneEffect: Sendable, Hashable {
     private static let ditherField = Field<Bool?>.optional(
         "dither", .flag, "whether to dither; by default all effects except gaussian do")
 
-    private static let shapes: [String: Shape<SceneParameters>] = EffectCatalog.withGaussian.reduce(into: [:]) {
-        $0[$1.name] = SceneParameters.shape(of: $1.parameters, isAnimated: true).named("effect-\($1.name)")
+    private static let jsonForms: [String: JSONForm<SceneParameters>] = EffectCatalog.withGaussian.reduce(into: [:]) {
+        $0[$1.name] = SceneParameters.jsonForm(of: $1.parameters, isAnimated: true).named("effect-\($1.name)")
     }
 
     /// The form of the parameters before the effect is known. ``read(_:)`` reads them by the effect's own form.
     private static let parametersField = Field<JSONNode?>.optional(
         "parameters",
-        Shape("the parameters, as an object", schema: ["type": "object"]) { (node) throws(SceneError) in node },
+        JSONForm("the parameters, as an object", schema: ["type": "object"]) { (node) throws(SceneError) in node },
         "parameters of the effect; numbers may be keyframes")
 
     static let fields: [FieldDeclaration] = {
         var parameters = parametersField.declaration
-        parameters.definitions = shapes.values.reduce(into: [:]) { all, shape in
-            all.merge(shape.definitions) { a, _ in a }
+        parameters.definitions = jsonForms.values.reduce(into: [:]) { all, jsonForm in
+            all.merge(jsonForm.definitions) { a, _ in a }
         }
         return [nameField.declaration, parameters, ditherField.declaration]
     }()
@@ -76,8 +76,8 @@ public struct SceneEffect: Sendable, Hashable {
         let name = try object(nameField)
         let path = object.path(parametersField.name)
         var parameters = SceneParameters(tracks: [:], of: [])
-        if let shape = shapes[name] {
-            parameters = try shape.read(try object(parametersField) ?? JSONNode(value: .object([]), path: path))
+        if let jsonForm = jsonForms[name] {
+            parameters = try jsonForm.read(try object(parametersField) ?? JSONNode(value: .object([]), path: path))
         }
         var effect = SceneEffect(
             name: name, parameters: parameters,

@@ -45,7 +45,7 @@ public struct SceneMotion: Sendable, Hashable {
     private static let curveField = Field<TimingCurve>(
         "curve", .curve, default: .easeInOut, "how the motion goes from its start to its end")
 
-    private static let shape = Shape.object(
+    private static let jsonForm = JSONForm.object(
         "a motion: {\"name\": …, \"at\": seconds}",
         [nameField.declaration, atField.declaration, durationField.declaration, curveField.declaration]
     ) { (object) throws(SceneError) in
@@ -55,7 +55,7 @@ public struct SceneMotion: Sendable, Hashable {
             curve: try object(curveField))
     }.named("motion")
 
-    static let listShape = Shape<[SceneMotion]>.list(of: shape, "an array of motions").map {
+    static let listForm = JSONForm<[SceneMotion]>.list(of: jsonForm, "an array of motions").map {
         (motions, node) throws(SceneError) -> [SceneMotion] in
         for index in motions.indices.dropFirst() {
             let (last, next, path) = (motions[index - 1], motions[index], node.path.element(index))

@@ -50,14 +50,14 @@ public struct ScenePanel: Sendable, Hashable {
     private static let alphaField = Field<Keyframes<Double>>(
         "alpha", .keyframes(of: .number(0...1)), default: Keyframes(1), "alpha of the whole panel")
     private static let contentField = Field<[SceneContent]>(
-        "content", .list(of: SceneContent.shape, "an array of content"), default: [],
+        "content", .list(of: SceneContent.jsonForm, "an array of content"), default: [],
         "pictures over the effect, from bottom to top")
     private static let maskField = Field<String?>.optional(
         "mask", .text("the name of a picture file"), "file name of a picture: the effect's strength at each pixel")
     private static let motionsField = Field<[SceneMotion]>(
-        "motions", SceneMotion.listShape, default: [], "7blur's motions, in the order of their times")
+        "motions", SceneMotion.listForm, default: [], "7blur's motions, in the order of their times")
     private static let vignetteField = Field<SceneVignette?>.optional(
-        "vignette", SceneVignette.shape, "black over the backdrop while the panel is shown")
+        "vignette", SceneVignette.jsonForm, "black over the backdrop while the panel is shown")
     private static let followField = Field<Leader?>.optional(
         "follow", .leader, "what the panel follows: another panel, or an item of the dynamics")
     private static let fromField = Field<Double>(
@@ -65,7 +65,7 @@ public struct ScenePanel: Sendable, Hashable {
     private static let toField = Field<Double?>.optional(
         "to", .number(sceneTimes), "time until which it is shown, in seconds")
 
-    static let shape = Shape.object(
+    static let jsonForm = JSONForm.object(
         "a panel: an object with effect and size",
         [idField.declaration] + SceneEffect.fields + [
             positionField.declaration, sizeField.declaration, alphaField.declaration,
@@ -118,12 +118,12 @@ public struct ScenePanel: Sendable, Hashable {
     var followPath: ScenePath { path.member(Self.followField.name) }
 }
 
-extension Shape<ScenePanel.Leader> {
+extension JSONForm<ScenePanel.Leader> {
     private static let panelField = Field<String?>.optional("panel", .text("a panel's id"), "id of a panel")
     private static let itemField = Field<String?>.optional(
         "item", .text("an item's id"), "id of an item of the dynamics")
 
-    fileprivate static let leader = Shape.object(
+    fileprivate static let leader = JSONForm.object(
         "{\"panel\": id} or {\"item\": id}", [panelField.declaration, itemField.declaration],
         extra: ["minProperties": 1, "maxProperties": 1]
     ) { (object) throws(SceneError) in

@@ -60,9 +60,9 @@ public struct SceneParameters: Sendable, Hashable {
     /// The form of the parameters of one effect or transition.
     ///
     /// - Parameter isAnimated: whether numbers may be keyframes.
-    static func shape(of parameters: [EffectParameter], isAnimated: Bool) -> Shape<SceneParameters> {
+    static func jsonForm(of parameters: [EffectParameter], isAnimated: Bool) -> JSONForm<SceneParameters> {
         let fields = parameters.map { parameter in
-            Field<Track?>.optional(parameter.name, shape(of: parameter, isAnimated: isAnimated), parameter.help)
+            Field<Track?>.optional(parameter.name, jsonForm(of: parameter, isAnimated: isAnimated), parameter.help)
         }
         return .object("the parameters, as an object", fields.map(\.declaration)) { (object) throws(SceneError) in
             var tracks: [String: Track] = [:]
@@ -71,22 +71,22 @@ public struct SceneParameters: Sendable, Hashable {
         }
     }
 
-    private static func shape(of parameter: EffectParameter, isAnimated: Bool) -> Shape<Track> {
+    private static func jsonForm(of parameter: EffectParameter, isAnimated: Bool) -> JSONForm<Track> {
         switch parameter.kind {
         case .number(let unit, let range, _):
             let isLength = lengthUnits.contains(unit)
-            let number = Shape<Double>.number(range)
+            let number = JSONForm<Double>.number(range)
             guard isAnimated else {
                 return number.map { (value, _) throws(SceneError) in
                     .number(Keyframes(value), range: range, isLength: isLength)
                 }
             }
-            return Shape<Keyframes<Double>>.keyframes(of: number).map { (keyframes, _) throws(SceneError) in
+            return JSONForm<Keyframes<Double>>.keyframes(of: number).map { (keyframes, _) throws(SceneError) in
                 .number(keyframes, range: range, isLength: isLength)
             }
-        case .color: return Shape<Color>.color.map { (color, _) throws(SceneError) in .fixed(.color(color)) }
+        case .color: return JSONForm<Color>.color.map { (color, _) throws(SceneError) in .fixed(.color(color)) }
         case .choice(let words, _):
-            return Shape<String>.word(parameter.name, of: words).map { (word, _) throws(SceneError) in
+            return JSONForm<String>.word(parameter.name, of: words).map { (word, _) throws(SceneError) in
                 .fixed(.choice(word))
             }
         }

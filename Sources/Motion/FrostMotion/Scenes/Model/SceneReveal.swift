@@ -47,7 +47,7 @@ public struct SceneReveal: Sendable, Hashable {
     private static let toField = Field<Double?>.optional(
         "to", .number(sceneTimes), "time until which it is shown, in seconds")
 
-    static let shape = Shape.object(
+    static let jsonForm = JSONForm.object(
         "a reveal: an object with effect, size and path",
         SceneEffect.fields + [sizeField.declaration] + SceneCorners.fields + [
             pathField.declaration, progressField.declaration, fromField.declaration, toField.declaration,
@@ -69,14 +69,14 @@ public struct SceneReveal: Sendable, Hashable {
     }.named("reveal")
 }
 
-extension Shape<MotionPath> {
-    fileprivate static let path: Shape<MotionPath> = {
+extension JSONForm<MotionPath> {
+    fileprivate static let path: JSONForm<MotionPath> = {
         let expectation = "[x, y] for a line, or [x1, y1, x2, y2, x, y] for a cubic Bezier"
-        let numbers = Shape<[Double]>.list(of: .number(sceneCoordinates), expectation)
-        let element = Shape<[Double]>(
+        let numbers = JSONForm<[Double]>.list(of: .number(sceneCoordinates), expectation)
+        let element = JSONForm<[Double]>(
             expectation,
             schema: [
-                "type": "array", "items": Shape<Double>.number(sceneCoordinates).schema,
+                "type": "array", "items": JSONForm<Double>.number(sceneCoordinates).schema,
                 "anyOf": [["minItems": 2, "maxItems": 2], ["minItems": 6, "maxItems": 6]],
             ]
         ) { (node) throws(SceneError) in
@@ -84,7 +84,7 @@ extension Shape<MotionPath> {
             guard values.count == 2 || values.count == 6 else { throw node.invalid(expectation) }
             return values
         }
-        return Shape<[[Double]]>.list(of: element, "an array of points", minimum: 1).map {
+        return JSONForm<[[Double]]>.list(of: element, "an array of points", minimum: 1).map {
             (elements, node) throws(SceneError) -> MotionPath in
             guard elements[0].count == 2 else {
                 throw .invalid(

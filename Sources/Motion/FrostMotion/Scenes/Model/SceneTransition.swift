@@ -45,29 +45,29 @@ public struct SceneTransition: Sendable, Hashable {
     }
     private static let parametersField = Field<JSONNode?>.optional(
         "parameters",
-        Shape("the parameters, as an object", schema: ["type": "object"]) { (node) throws(SceneError) in node },
+        JSONForm("the parameters, as an object", schema: ["type": "object"]) { (node) throws(SceneError) in node },
         "parameters of the transition")
-    private static let shapes: [String: Shape<SceneParameters>] = TransitionCatalog.all.reduce(into: [:]) {
-        $0[$1.name] = SceneParameters.shape(of: $1.parameters, isAnimated: false).named("transition-\($1.name)")
+    private static let jsonForms: [String: JSONForm<SceneParameters>] = TransitionCatalog.all.reduce(into: [:]) {
+        $0[$1.name] = SceneParameters.jsonForm(of: $1.parameters, isAnimated: false).named("transition-\($1.name)")
     }
     private static let fields: [FieldDeclaration] = {
         var parameters = parametersField.declaration
-        parameters.definitions = shapes.values.reduce(into: [:]) { all, shape in
-            all.merge(shape.definitions) { a, _ in a }
+        parameters.definitions = jsonForms.values.reduce(into: [:]) { all, jsonForm in
+            all.merge(jsonForm.definitions) { a, _ in a }
         }
         return [nameField.declaration, durationField.declaration, curveField.declaration, parameters]
             + extraFields.map(\.field.declaration)
     }()
 
-    static let shape = Shape.object(
+    static let jsonForm = JSONForm.object(
         "a transition: {\"name\": …}", fields,
         extra: SceneEffect.conditions(on: nameField.name, names) { "transition-\($0)" }
     ) { (object) throws(SceneError) in
         let name = try object(nameField)
         let path = object.path(parametersField.name)
         var parameters = SceneParameters(tracks: [:], of: [])
-        if let shape = shapes[name] {
-            parameters = try shape.read(try object(parametersField) ?? JSONNode(value: .object([]), path: path))
+        if let jsonForm = jsonForms[name] {
+            parameters = try jsonForm.read(try object(parametersField) ?? JSONNode(value: .object([]), path: path))
         }
         var extraImages: [Transition.ExtraImage: String] = [:]
         for (image, field) in extraFields { extraImages[image] = try object(field) }

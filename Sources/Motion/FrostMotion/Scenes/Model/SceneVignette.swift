@@ -12,7 +12,7 @@ public struct SceneVignette: Sendable, Hashable {
     private static let inField = Field<Double>("fade-in", .number(0...3600), default: 0.2, "seconds to fade in")
     private static let outField = Field<Double>("fade-out", .number(0...3600), default: 0.5, "seconds to fade out")
 
-    static let shape = Shape.object(
+    static let jsonForm = JSONForm.object(
         "a vignette: an object, {} for 7blur's", [alphaField.declaration, inField.declaration, outField.declaration]
     ) { (object) throws(SceneError) in
         SceneVignette(

@@ -2,7 +2,7 @@ import FrostCore
 
 // The forms of values that change over time.
 
-extension Shape<TimingCurve> {
+extension JSONForm<TimingCurve> {
     private static let bezier = Field<[Double]?>.optional(
         "cubic-bezier",
         .list(of: .number(-10...10), "four numbers: x1, y1, x2, y2", minimum: 4, maximum: 4),
@@ -19,7 +19,7 @@ extension Shape<TimingCurve> {
         "bounce", .number(Spring.bounceRange), default: 0,
         "0 does not overshoot, values near 1 swing for long; not with stiffness")
 
-    private static let spring = Shape<Spring>.object(
+    private static let spring = JSONForm<Spring>.object(
         "a spring: stiffness and damping, or duration and bounce",
         [stiffness.declaration, damping.declaration, duration.declaration, bounce.declaration],
         extra: [
@@ -47,13 +47,13 @@ extension Shape<TimingCurve> {
 
     private static let springs = Field<Spring?>.optional("spring", spring, "a damped spring that starts at rest")
 
-    private static let words = Shape<String>.word("curve", of: TimingCurve.named.map(\.name)).map {
+    private static let words = JSONForm<String>.word("curve", of: TimingCurve.named.map(\.name)).map {
         (word, node) throws(SceneError) -> TimingCurve in
         guard let known = TimingCurve.named.first(where: { $0.name == word }) else { throw node.invalid("a curve") }
         return known.curve
     }
 
-    private static let own = Shape.object(
+    private static let own = JSONForm.object(
         "{\"cubic-bezier\": [x1, y1, x2, y2]} or {\"spring\": {…}}",
         [bezier.declaration, springs.declaration],
         extra: ["minProperties": 1, "maxProperties": 1]
@@ -69,7 +69,7 @@ extension Shape<TimingCurve> {
         }
     }
 
-    static let curve = Shape.either(words, own) { value in
+    static let curve = JSONForm.either(words, own) { value in
         if case .object = value { false } else { true }
     }.named("curve")
 }
@@ -77,27 +77,27 @@ extension Shape<TimingCurve> {
 /// The allowed times, in seconds.
 let sceneTimes = 0.0...86_400.0
 
-extension Shape {
+extension JSONForm {
     /// A constant value, or an array of keyframes.
-    static func keyframes<Plain: Interpolable>(of plain: Shape<Plain>) -> Shape where Value == Keyframes<Plain> {
+    static func keyframes<Plain: Interpolable>(of plain: JSONForm<Plain>) -> JSONForm where Value == Keyframes<Plain> {
         let plainIsArray = plain.schema["type"] == "array"
         let at = Field<Double>("at", .number(sceneTimes), "time in seconds")
         let value = Field<Plain>("value", plain, "value at this time")
         let curve = Field<TimingCurve>(
             "curve", .curve, default: .linear, "how the value goes from here to the next keyframe")
-        let members = Shape<(at: Double, value: Plain, curve: TimingCurve)>.object(
+        let members = JSONForm<(at: Double, value: Plain, curve: TimingCurve)>.object(
             "a keyframe: {\"at\": seconds, \"value\": …}", [at.declaration, value.declaration, curve.declaration]
         ) { (object) throws(SceneError) in (at: try object(at), value: try object(value), curve: try object(curve)) }
         // The schema has one definition for all keyframes, and only adds the rule for the value. Otherwise it would be
         // twice as long.
         let anyValue = FieldDeclaration(name: value.name, isRequired: true, schema: [:], definitions: [:])
-        let common = Shape<Bool>.object("", [at.declaration, anyValue, curve.declaration]) { _ in true }.named(
+        let common = JSONForm<Bool>.object("", [at.declaration, anyValue, curve.declaration]) { _ in true }.named(
             "keyframe")
-        let frame = Shape<(at: Double, value: Plain, curve: TimingCurve)>(
+        let frame = JSONForm<(at: Double, value: Plain, curve: TimingCurve)>(
             members.expectation,
             schema: .joined(common.schema, ["properties": .object([.init(value.name, plain.schema)])]),
             definitions: common.definitions.merging(plain.definitions) { a, _ in a }, read: members.read)
-        let list = Shape<[(at: Double, value: Plain, curve: TimingCurve)]>.list(
+        let list = JSONForm<[(at: Double, value: Plain, curve: TimingCurve)]>.list(
             of: frame, "an array of keyframes", minimum: 1
         ).map { (frames, node) throws(SceneError) -> Keyframes<Plain> in
             for index in frames.indices.dropFirst() where frames[index].at <= frames[index - 1].at {

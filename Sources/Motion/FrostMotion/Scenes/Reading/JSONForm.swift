@@ -13,7 +13,7 @@ struct JSONNode {
 
 /// The form of a value: how it is read from JSON, and the JSON Schema that describes it. Each form is declared once, so the
 /// published schema and the reader agree.
-struct Shape<Value>: Sendable {
+struct JSONForm<Value>: Sendable {
     /// What the form is in words, for errors: "expected …".
     let expectation: String
     /// The JSON Schema. References point into ``definitions``.
@@ -30,25 +30,25 @@ struct Shape<Value>: Sendable {
     }
 
     /// Returns the form with a conversion, which may check what a schema cannot express.
-    func map<Other>(_ convert: @escaping @Sendable (Value, JSONNode) throws(SceneError) -> Other) -> Shape<Other> {
-        Shape<Other>(expectation, schema: schema, definitions: definitions) { (node) throws(SceneError) in
+    func map<Other>(_ convert: @escaping @Sendable (Value, JSONNode) throws(SceneError) -> Other) -> JSONForm<Other> {
+        JSONForm<Other>(expectation, schema: schema, definitions: definitions) { (node) throws(SceneError) in
             try convert(try read(node), node)
         }
     }
 
     /// Returns the form as a definition with a name, to which the schema refers.
-    func named(_ name: String) -> Shape {
+    func named(_ name: String) -> JSONForm {
         var definitions = definitions
         definitions[name] = schema
-        return Shape(
+        return JSONForm(
             expectation, schema: ["$ref": .string("#/$defs/\(name)")], definitions: definitions, read: read)
     }
 }
 
-extension Shape<Double> {
-    static func number(_ range: ClosedRange<Double>) -> Shape {
+extension JSONForm<Double> {
+    static func number(_ range: ClosedRange<Double>) -> JSONForm {
         let limits = "\(numberText(range.lowerBound)) to \(numberText(range.upperBound))"
-        return Shape(
+        return JSONForm(
             "a number from \(limits)",
             schema: ["type": "number", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)]
         ) { (node) throws(SceneError) in
@@ -59,10 +59,10 @@ extension Shape<Double> {
     }
 }
 
-extension Shape<Int> {
-    static func whole(_ range: ClosedRange<Int>) -> Shape {
+extension JSONForm<Int> {
+    static func whole(_ range: ClosedRange<Int>) -> JSONForm {
         let limits = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        return Shape(
+        return JSONForm(
             limits,
             schema: ["type": "integer", "minimum": .int(range.lowerBound), "maximum": .int(range.upperBound)]
         ) { (node) throws(SceneError) in
@@ -74,28 +74,28 @@ extension Shape<Int> {
     }
 }
 
-extension Shape<Bool> {
-    static var flag: Shape {
-        Shape("true or false", schema: ["type": "boolean"]) { (node) throws(SceneError) in
+extension JSONForm<Bool> {
+    static var flag: JSONForm {
+        JSONForm("true or false", schema: ["type": "boolean"]) { (node) throws(SceneError) in
             guard case .bool(let value) = node.value else { throw node.invalid("true or false") }
             return value
         }
     }
 }
 
-extension Shape<String> {
+extension JSONForm<String> {
     /// A text that is not empty.
-    static func text(_ expectation: String) -> Shape {
-        Shape(expectation, schema: ["type": "string", "minLength": 1]) { (node) throws(SceneError) in
+    static func text(_ expectation: String) -> JSONForm {
+        JSONForm(expectation, schema: ["type": "string", "minLength": 1]) { (node) throws(SceneError) in
             guard case .string(let value) = node.value, !value.isEmpty else { throw node.invalid(expectation) }
             return value
         }
     }
 
     /// One of several words.
-    static func word(_ kind: String, of words: [String]) -> Shape {
+    static func word(_ kind: String, of words: [String]) -> JSONForm {
         let expectation = "one of " + words.joined(separator: ", ")
-        return Shape(expectation, schema: ["enum": .strings(words)]) {
+        return JSONForm(expectation, schema: ["enum": .strings(words)]) {
             (node) throws(SceneError) in
             guard case .string(let value) = node.value else { throw node.invalid(expectation) }
             guard words.contains(value) else {
@@ -106,30 +106,30 @@ extension Shape<String> {
     }
 }
 
-extension Shape where Value: RawRepresentable<String> & CaseIterable & Sendable {
+extension JSONForm where Value: RawRepresentable<String> & CaseIterable & Sendable {
     /// One of an enumeration's words.
-    static func word(_ kind: String) -> Shape {
-        Shape<String>.word(kind, of: Value.allCases.map(\.rawValue)).map { (word, node) throws(SceneError) in
+    static func word(_ kind: String) -> JSONForm {
+        JSONForm<String>.word(kind, of: Value.allCases.map(\.rawValue)).map { (word, node) throws(SceneError) in
             guard let value = Value(rawValue: word) else { throw node.invalid(kind) }
             return value
         }
     }
 }
 
-extension Shape<Color> {
-    static var color: Shape {
-        Shape("a colour: \(Color.forms)", schema: ["type": "string"]) { (node) throws(SceneError) in
+extension JSONForm<Color> {
+    static var color: JSONForm {
+        JSONForm("a colour: \(Color.forms)", schema: ["type": "string"]) { (node) throws(SceneError) in
             guard case .string(let text) = node.value else { throw node.invalid(Color.forms) }
             return try rethrow(Color(parsing: text), as: { SceneError.parameter(node.path, $0) })
         }
     }
 }
 
-extension Shape<SIMD2<Double>> {
+extension JSONForm<SIMD2<Double>> {
     /// Two numbers, as an array.
-    static func pair(_ range: ClosedRange<Double>, _ expectation: String) -> Shape {
-        let number = Shape<Double>.number(range)
-        return Shape(
+    static func pair(_ range: ClosedRange<Double>, _ expectation: String) -> JSONForm {
+        let number = JSONForm<Double>.number(range)
+        return JSONForm(
             expectation,
             schema: ["type": "array", "items": number.schema, "minItems": 2, "maxItems": 2]
         ) { (node) throws(SceneError) in
@@ -141,15 +141,15 @@ extension Shape<SIMD2<Double>> {
     }
 }
 
-extension Shape {
+extension JSONForm {
     /// An array of values of one form.
     static func list<Element: Sendable>(
-        of element: Shape<Element>, _ expectation: String, minimum: Int = 0, maximum: Int? = nil
-    ) -> Shape where Value == [Element] {
+        of element: JSONForm<Element>, _ expectation: String, minimum: Int = 0, maximum: Int? = nil
+    ) -> JSONForm where Value == [Element] {
         let schema: JSONValue = .joined(
             ["type": "array", "items": element.schema], minimum > 0 ? ["minItems": .int(minimum)] : [:],
             maximum.map { ["maxItems": .int($0)] } ?? [:])
-        return Shape(expectation, schema: schema, definitions: element.definitions) { (node) throws(SceneError) in
+        return JSONForm(expectation, schema: schema, definitions: element.definitions) { (node) throws(SceneError) in
             guard case .array(let elements) = node.value, elements.count >= minimum,
                 elements.count <= maximum ?? .max
             else { throw node.invalid(expectation) }
@@ -164,9 +164,9 @@ extension Shape {
 
     /// One of two forms. The second is tried if `isFirst` is false for the value.
     static func either(
-        _ first: Shape, _ second: Shape, isFirst: @escaping @Sendable (JSONValue) -> Bool
-    ) -> Shape {
-        Shape(
+        _ first: JSONForm, _ second: JSONForm, isFirst: @escaping @Sendable (JSONValue) -> Bool
+    ) -> JSONForm {
+        JSONForm(
             "\(first.expectation), or \(second.expectation)",
             schema: ["anyOf": [first.schema, second.schema]],
             definitions: first.definitions.merging(second.definitions) { a, _ in a }

@@ -3,33 +3,33 @@ import FrostCore
 /// A member of an object of a scene, declared once: the reader and the schema use the declaration.
 struct Field<Value: Sendable>: Sendable {
     let name: String
-    let shape: Shape<Value>
+    let jsonForm: JSONForm<Value>
     let help: String
     /// The value of a member that is missing; nil if the member must not be missing.
     let fallback: Value?
 
     /// Declares a member that must be given.
-    init(_ name: String, _ shape: Shape<Value>, _ help: String) {
-        (self.name, self.shape, self.help, fallback) = (name, shape, help, nil)
+    init(_ name: String, _ jsonForm: JSONForm<Value>, _ help: String) {
+        (self.name, self.jsonForm, self.help, fallback) = (name, jsonForm, help, nil)
     }
 
     /// Declares a member with a default.
-    init(_ name: String, _ shape: Shape<Value>, default fallback: Value, _ help: String) {
-        (self.name, self.shape, self.help, self.fallback) = (name, shape, help, fallback)
+    init(_ name: String, _ jsonForm: JSONForm<Value>, default fallback: Value, _ help: String) {
+        (self.name, self.jsonForm, self.help, self.fallback) = (name, jsonForm, help, fallback)
     }
 
     /// Declares a member that may be missing.
     static func optional<Given: Sendable>(
-        _ name: String, _ shape: Shape<Given>, _ help: String
+        _ name: String, _ jsonForm: JSONForm<Given>, _ help: String
     ) -> Field where Value == Given? {
-        let given = shape.map { (value, _) throws(SceneError) -> Given? in value }
+        let given = jsonForm.map { (value, _) throws(SceneError) -> Given? in value }
         return Field(name, given, default: nil, help)
     }
 
     var declaration: FieldDeclaration {
         FieldDeclaration(
-            name: name, isRequired: fallback == nil, schema: .joined(shape.schema, ["description": .string(help)]),
-            definitions: shape.definitions)
+            name: name, isRequired: fallback == nil, schema: .joined(jsonForm.schema, ["description": .string(help)]),
+            definitions: jsonForm.definitions)
     }
 }
 
@@ -73,21 +73,21 @@ struct ObjectReader {
     func callAsFunction<Value>(_ field: Field<Value>) throws(SceneError) -> Value {
         let path = path(field.name)
         guard let value = members[field.name] else {
-            guard let fallback = field.fallback else { throw .missing(path, expected: field.shape.expectation) }
+            guard let fallback = field.fallback else { throw .missing(path, expected: field.jsonForm.expectation) }
             return fallback
         }
-        return try field.shape.read(JSONNode(value: value, path: path))
+        return try field.jsonForm.read(JSONNode(value: value, path: path))
     }
 }
 
-extension Shape {
+extension JSONForm {
     /// An object with known members.
     ///
     /// - Parameter extra: further members of the schema, for rules about several members.
     static func object(
         _ expectation: String, _ fields: [FieldDeclaration], extra: JSONValue = [:],
         read: @escaping @Sendable (ObjectReader) throws(SceneError) -> Value
-    ) -> Shape {
+    ) -> JSONForm {
         let required = fields.filter(\.isRequired).map(\.name)
         let schema: JSONValue = .joined(
             [
@@ -95,7 +95,7 @@ extension Shape {
                 "additionalProperties": false,
             ], required.isEmpty ? [:] : ["required": .strings(required)], extra)
         let definitions = fields.reduce(into: [:]) { all, field in all.merge(field.definitions) { a, _ in a } }
-        return Shape(expectation, schema: schema, definitions: definitions) { (node) throws(SceneError) in
+        return JSONForm(expectation, schema: schema, definitions: definitions) { (node) throws(SceneError) in
             try read(try ObjectReader(node, fields: fields, expectation))
         }
     }
