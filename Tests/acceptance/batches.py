@@ -145,34 +145,6 @@ class Mixed:
         assert f"1 done, {len(self.whole) - 1} done before" in done.stderr, done.stderr[-200:]
         assert (self.folder / output / third).read_bytes() != self.whole[third], "of a changed input nothing was made"
 
-    def shared(self):
-        errors = ""
-        for part in ("1/3", "2/3", "3/3"):
-            done = run(self.words("shared/", "--shard", part), self.folder)
-            assert done.returncode == 1, done
-            errors += done.stderr
-        self.check("shared", errors)
-
-    def stopped(self):
-        first = min(self.good + self.bad, key=lambda name: name.split("/"))
-        bad = min(self.bad, key=lambda name: name.split("/"))
-        done = run(self.words("fast/", "--fail-fast", "--jobs", "1"), self.folder)
-        lines, others = notes(done.stderr)
-        assert done.returncode == 1 and len(lines) == 1 and f"in/{bad}: " in lines[0], done
-        assert " not begun" in others[-1], others
-        before = sum(name.split("/") < bad.split("/") for name in self.good)
-        assert len(tree(self.folder / "fast")) == before, (first, bad, len(tree(self.folder / "fast")), before)
-
-    def dry(self):
-        before = sorted(self.folder.rglob("*"))
-        done = run(self.words("dry/", "--dry-run", "--manifest", "dry.jsonl"), self.folder)
-        assert done.returncode == 0 and not done.stderr, done
-        expected = {f"in/{name} -> dry/{name}" for name in self.good + self.bad}
-        assert set(done.stdout.splitlines()) == expected
-        done = run(self.words("whole/", "--dry-run", "--manifest", "whole.jsonl", "--resume"), self.folder)
-        assert done.stdout.count("(done before)") == len(self.good), done.stdout[-200:]
-        assert sorted(self.folder.rglob("*")) == before, "it wrote something"
-
 
 # --- Errors before any work --------------------------------------------------------------------------
 
@@ -492,9 +464,6 @@ def main():
             for number in (signal.SIGINT, signal.SIGKILL) if quick else (
                     signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
                 cases.run(f"mixed: {number.name} half way, and resumed", pictures.interrupted, number)
-            cases.run("mixed: in three shards", pictures.shared)
-            cases.run("mixed: --fail-fast", pictures.stopped)
-            cases.run("mixed: --dry-run", pictures.dry)
     cases.run("killed: several pictures", killed, frost, 12 if quick else 1000)
     cases.run("errors: several pictures", failing, frost, 6 if quick else 1000)
     for number in (signal.SIGINT,) if quick else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -1,22 +1,18 @@
 #!/usr/bin/env python3
 """Tests how the built `frost` reads and writes picture files, against independent decoders.
 
-    formats.py --frost PATH [--quick] [--junit FILE]
+    formats.py --frost PATH [--junit FILE]
 
   suite      PngSuite and the JPEGs of Go's sources, from Debian: valid files are read as Pillow and OpenCV read them,
              and broken files are refused with exit code 3
   written    every format that frost writes, read by Pillow and OpenCV; also profiles, EXIF and quality
-  damage     changed and truncated files: exit code 0, 3 or 4, never a signal, and no output after an error
   bombs      small files that declare or unpack to huge pictures: refused with 3 or 4, in little time and memory
 
 The script exits with 1 if a check fails. It needs requirements.txt; Tools/check prepares that in .venv. The suite is
 downloaded once with apt-get to .build/acceptance; without a network it counts as skipped.
 """
 
-import concurrent.futures
 import io
-import os
-import random
 import struct
 import subprocess
 import sys
@@ -320,54 +316,6 @@ def inks(frost, scratch, picture):
           f"{result.mode} without its profile")
 
 
-# --- Damaged files -----------------------------------------------------------------------------------
-
-def damage(frost, scratch, count):
-    scratch = Path(scratch)
-    photo = photograph()[:24, :32]
-    cv2.imwrite(str(scratch / "small.png"), photo)
-    jobs = []
-    for suffix in FORMATS:
-        source = scratch / f"small.{suffix}"
-        words = ["--depth", "8"]
-        if suffix == "pgm":
-            cv2.imwrite(str(scratch / "small-grey.png"), photo[:, :, 0])
-        if suffix != "png":
-            name = "small-grey.png" if suffix == "pgm" else "small.png"
-            frost.run("blur", str(scratch / name), "-o", str(source), "--sigma", "0", "-q", *words)
-        jobs.append((suffix, source.read_bytes()))
-    for suffix, data in jobs:
-        mutate(frost, suffix, data, count)
-
-
-def mutate(frost, suffix, data, count):
-    """Reads a file `count` times, each time with other random changes."""
-    original = data
-    def one(seed):
-        rng = random.Random(f"{suffix} {seed}")
-        data = bytearray(original)
-        for _ in range(rng.randint(1, 4)):
-            data[rng.randrange(len(data))] = rng.randrange(256)
-        if rng.random() < 0.1:
-            del data[rng.randrange(len(data)):]
-        done = frost.run("blur", "-", "-o", "-", "--sigma", "1", "-q", "--format", "png", "--depth", "16",
-                         "--max-pixels", "1000000", data=bytes(data))
-        if done.returncode not in (0, 3, 4):
-            return done.returncode, f"seed {seed}: exit {done.returncode}: {done.stderr.decode()[:200]}"
-        if done.returncode and done.stdout:
-            return done.returncode, f"seed {seed}: an error and an output"
-        if len(done.stderr.splitlines()) != (done.returncode != 0):
-            return done.returncode, f"seed {seed}: said {done.stderr[:200]}"
-        return done.returncode, None
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        ends = list(pool.map(one, range(count)))
-    failures = [failure for _, failure in ends if failure]
-    codes = [code for code, _ in ends]
-    tally = ", ".join(f"{codes.count(code)} end with {code}" for code in sorted(set(codes)))
-    print(f"{count} of {suffix} with changed bytes: {tally}", flush=True)
-    check("damage", f"{count} of {suffix}", "; ".join(failures[:3]) or None)
-
-
 # --- Decompression bombs -----------------------------------------------------------------------------
 
 def chunk(name, content):
@@ -448,7 +396,6 @@ def main():
         bombs(frost, scratch)
         suite(frost, scratch)
         written(frost, scratch)
-        damage(frost, scratch, 100 if cases.options.quick else 10000)
     cases.finish()
 
 

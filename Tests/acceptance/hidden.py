@@ -25,6 +25,7 @@ sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 
 from PIL import Image
 
+from formats import chunk
 from report import Cases, Skipped
 
 FORMATS = ("jpg", "png", "webp", "tif", "avif", "jxl")
@@ -98,10 +99,6 @@ def segment(marker, content):
 
 def with_segments(*segments):
     return JPEG[:2] + b"".join(segments) + JPEG[2:]
-
-
-def chunk(name, content):
-    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
 
 def with_chunk(name, content):

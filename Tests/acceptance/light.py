@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 
 import numpy
 
+from formats import chunk
 from report import Cases
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,7 +107,6 @@ def rounds_once(frost, runs):
                 worst = max(worst, difference)
                 assert difference <= 1, (words, channels, difference)
     print(f"the largest difference is {worst:.3f} steps")
-
 
 
 def effects_round_once(frost, runs):
@@ -212,10 +212,6 @@ def write_tiff(path, inks):
     entries = b"".join(struct.pack("<HHII", tag, kind, count, 190 if tag == 258 else value) for tag, kind, count, value in fields)
     head = b"II*\0" + struct.pack("<IH", 8, len(fields)) + entries + struct.pack("<I", 0)
     path.write_bytes(head.ljust(190, b"\0") + struct.pack("<4H", 8, 8, 8, 8) + b"\0\0" + inks.tobytes())
-
-
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 def png(path, *chunks, alpha=True):

@@ -49,18 +49,6 @@ class Tries:
         return np.array(Image.open(self.folder / name))
 
 
-def redaction(tries):
-    """Checks that redact refuses rounded corners and masks. Both would show parts of the picture that is to be hidden."""
-    words = ["effect", "redact", "photo.png", "-o", "out.png", "--rect", "10,10,200,160"]
-    tries.refused(2, "--corner-radius cannot be combined with redact", *words, "--corner-radius", "40")
-    tries.refused(2, "--mask cannot be combined with redact", *words, "--mask", "photo.png")
-    assert not (tries.folder / "out.png").exists()
-    assert tries.run(*words).returncode == 0
-    corner = tries.pixels("out.png")[10:20, 10:20].astype(int)
-    # Dither changes a flat colour by at most one step (1/255).
-    assert np.ptp(corner.reshape(-1, 3), axis=0).max() <= 1, "a corner is not one colour"
-
-
 def colors(tries):
     """Checks that every colour option accepts CSS colour names, with or without an alpha."""
     rgba = np.zeros((20, 20, 4), "u1")
@@ -186,30 +174,6 @@ def lines_together(tries):
         assert " -> " in lines[first] and all(line.startswith("  ") for line in lines[first + 1:first + 4]), lines[first:first + 4]
 
 
-def rectangles(tries):
-    """Tests rectangles that are given in percent or by a gravity, such as "center". Exactly the pixels in the rectangle
-    must change."""
-    photo = tries.photo.astype(int)
-    for place, (x, y, width, height) in (("50%,0,50%,100%", (160, 0, 160, 200)), ("center,100x50", (110, 75, 100, 50)),
-                                         ("southeast,25%x10%", (240, 180, 80, 20)), ("10,20,30,40", (10, 20, 30, 40))):
-        done = tries.run("blur", "photo.png", "-o", "part.png", "--sigma", "5", "--rect", place)
-        assert done.returncode == 0, done.stderr
-        changed = (tries.pixels("part.png").astype(int) != photo).any(axis=2)
-        rows, columns = np.nonzero(changed)
-        assert (rows.min(), rows.max() + 1, columns.min(), columns.max() + 1) == (y, y + height, x, x + width), (place, rows.min(), columns.min())
-    tries.refused(2, "did you mean center?", "blur", "photo.png", "-o", "x.png", "--sigma", "5", "--rect", "centre,10x10")
-    tries.refused(2, "must be X,Y,W,H in pixels or percent", "blur", "photo.png", "-o", "x.png", "--sigma", "5", "--rect", "1,2,3")
-
-
-def piped_formats(tries):
-    """Checks that a picture from standard input keeps its format in an output folder."""
-    Image.fromarray(tries.photo).save(tries.folder / "piped.jpg")
-    for name, suffix in (("piped.jpg", "jpg"), ("photo.png", "png")):
-        done = tries.run("blur", "-", "-o", "piped/", "--sigma", "2", text=False, input=(tries.folder / name).read_bytes())
-        assert done.returncode == 0, done.stderr
-        assert (tries.folder / "piped" / f"stdin.{suffix}").exists(), os.listdir(tries.folder / "piped")
-
-
 def inapplicable(tries):
     """Checks that an option of another command is refused. The message must say that the option does not apply to this
     command."""
@@ -220,26 +184,6 @@ def inapplicable(tries):
     nothing = {**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"}
     done = tries.run("check", "photo.png", "--sigma", "3", "--backend", "cpu", env=nothing)
     assert done.returncode == 0 and not done.stderr and len(done.stdout.splitlines()) == 1, done
-
-
-def large_masks(tries):
-    """Checks that a mask larger than the picture is averaged by area, on every backend."""
-    flat = np.full((40, 60, 3), 60, "u1")
-    flat[:, 30:] = 200
-    Image.fromarray(flat).save(tries.folder / "edge.png")
-    # The lines of the mask are one pixel wide. A single mask pixel is 0 or 1, whereas the mean of an area is 0.5.
-    mask = np.zeros((40 * 4, 60 * 4), "u1")
-    mask[:, ::2] = 255
-    Image.fromarray(mask).save(tries.folder / "lines.png")
-    Image.fromarray(np.full((40, 60), 128, "u1")).save(tries.folder / "half.png")
-    results = []
-    for name in ("lines.png", "half.png"):
-        for backend in ("cpu", "gpu", "exact"):
-            done = tries.run("blur", "edge.png", "-o", "masked.png", "--sigma", "6", "--mask", name, "--backend", backend)
-            assert done.returncode == 0, done.stderr
-            results.append(tries.pixels("masked.png").astype(int))
-    assert max(abs(result - results[0]).max() for result in results) <= 1
-    assert abs(results[0] - flat).max() > 20
 
 
 def radii(tries):
@@ -337,34 +281,6 @@ def faults(tries):
         assert abs(pixels[0] - 128).max() > limit
 
 
-def comparisons(tries):
-    """Checks three points of `frost compare`: pictures of different sizes are an error, an error in JSON names the file,
-    and the factor of a difference picture is reported."""
-    Image.fromarray(tries.photo[:100]).save(tries.folder / "half.png")
-    done = tries.refused(1, "frost: photo.png and half.png", "compare", "photo.png", "half.png")
-    assert "warning" not in done.stderr
-    done = tries.run("compare", "photo.png", "none.png", "--json")
-    told = json.loads(done.stdout)
-    assert done.returncode == 3 and told["input"] == "none.png" and told["code"] == 3, told
-    near = tries.photo.copy()
-    near[3, 4, 1] ^= 8
-    Image.fromarray(near).save(tries.folder / "near.png")
-    done = tries.run("compare", "photo.png", "near.png", "--diff", "diff.png")
-    assert done.returncode == 1 and "diff.png: differences times 16" in done.stderr, done.stderr
-    assert tries.pixels("diff.png")[3, 4].tolist() == [0, 128, 0]
-    told = json.loads(tries.run("compare", "photo.png", "near.png", "--diff", "diff.png", "--json").stdout)
-    assert told["diffGain"] == 16, told
-
-
-def leading_options(tries):
-    """Checks that options may stand before the command, and that -V prints the version."""
-    for words in (["--json", "compare", "photo.png", "photo.png"], ["--max", "1", "--json", "compare", "photo.png", "photo.png"]):
-        done = tries.run(*words)
-        assert done.returncode == 0 and json.loads(done.stdout)["status"] == "ok", done
-    assert tries.run("--json", "devices").returncode == 0
-    assert tries.run("-V").stdout == tries.run("--version").stdout
-
-
 def terminals(tries):
     """Checks that a picture is written to a terminal only with --force."""
     words = [tries.frost, "blur", "photo.png", "-o", "-", "--sigma", "2"]
@@ -433,17 +349,6 @@ def hints(tries):
     tries.refused(2, "use 'frost blur --sigma S'", "effect", "gaussian", "photo.png", "-o", "x.png")
 
 
-def damage(tries):
-    """Checks that a truncated picture is reported as damaged, together with the position of the damage."""
-    whole = (tries.folder / "photo.png").read_bytes()
-    (tries.folder / "cut.png").write_bytes(whole[:50])
-    tries.refused(3, "cut.png: damaged PNG", "blur", "cut.png", "-o", "x.png", "--sigma", "2")
-    (tries.folder / "short.png").write_bytes(whole[:16] + (20000).to_bytes(4, "big") * 2 + whole[24:29]
-                                             + zlib.crc32(b"IHDR" + (20000).to_bytes(4, "big") * 2 + whole[24:29]).to_bytes(4, "big"))
-    tries.refused(3, "damaged PNG: too short for 20000x20000 pixels, truncated at byte 33", "blur", "short.png", "-o",
-                  "x.png", "--sigma", "2")
-
-
 def wide_profile():
     """Returns a copy of the sRGB profile with red and green exchanged. It is valid, and its colours are clearly different
     from sRGB's."""
@@ -494,31 +399,13 @@ def adjustments(tries):
 
 
 def bars(tries):
-    """Checks that a redaction can be a plain bar. Also checks its cells: they begin at the rectangle's corner, and none
-    of them is narrower than the given size."""
-    words = ["effect", "redact", "photo.png", "-o", "out.png", "--force", "--no-dither", "--rect", "11,7,203,150"]
-    assert tries.run(*words, "--fill", "navy").returncode == 0
+    """Checks that a redaction can be a plain bar, which reaches no pixel outside its rectangle."""
+    assert tries.run("effect", "redact", "photo.png", "-o", "out.png", "--force", "--no-dither", "--rect", "11,7,203,150",
+                     "--fill", "navy").returncode == 0
     out = tries.pixels("out.png")
     assert (out[7:157, 11:214] == (0, 0, 128)).all()
     out[7:157, 11:214] = tries.photo[7:157, 11:214]
-    assert (out == tries.photo).all(), "the bar reaches beyond the rectangle"
-    for more in (["--seed", "5"], [], ["--bounded"]):
-        assert tries.run(*words, "--cell", "32", *more).returncode == 0
-        out = tries.pixels("out.png")
-        inside = out[7:157, 11:214].astype(int)
-        for axis, length in ((1, 203), (0, 150)):
-            changes = np.flatnonzero(np.abs(np.diff(inside, axis=axis)).max(axis=(1 - axis, 2))) + 1
-            widths = np.diff([0, *changes, length])
-            assert (widths[:-1] == 32).all() and 32 <= widths[-1] < 64, widths
-        out[7:157, 11:214] = tries.photo[7:157, 11:214]
-        assert (out == tries.photo).all()
-    # Two rectangles over equal pixels must not get the same secret shifts.
-    twice = np.tile(tries.photo[:64, :64], (1, 2, 1))
-    Image.fromarray(twice).save(tries.folder / "twice.png")
-    assert tries.run("effect", "redact", "twice.png", "-o", "out.png", "--force", "--no-dither", "--rect", "0,0,64,64",
-                     "--rect", "64,0,64,64").returncode == 0
-    out = tries.pixels("out.png")
-    assert (out[:, :64] != out[:, 64:]).any(), "two rectangles share one key"
+    assert (out == tries.photo).all()
 
 
 def times(tries):
@@ -573,12 +460,6 @@ def transparent_edges(tries):
     assert "ci-gaussian" in formats and "alpha" in formats
 
 
-def reference(tries):
-    """Checks that the JSON reference is a single document."""
-    told = json.loads(tries.run("reference", "json").stdout)
-    assert told["schema"] == "frost.reference/1" and "blur" in [command["name"] for command in told["commands"]]
-
-
 def instruction_sets(tries):
     """Checks that FROST_KERNELS chooses the kernels, that results do not depend on it, and that wrong names are refused."""
     def blurred(name):
@@ -598,16 +479,14 @@ def main():
     cases = Cases("usage", __doc__)
     with tempfile.TemporaryDirectory(prefix="frost-usage-") as folder:
         tries = Tries(cases.frost, folder)
-        for name, case in (("redaction", redaction), ("colours", colors), ("limits of each other", limits_of_each_other),
-                           ("codec libraries", codecs),
-                           ("missing GPU", missing_gpu), ("file names", names), ("catalogue", catalogue),
-                           ("width of help", help_width), ("lines together", lines_together), ("rectangles", rectangles), ("formats of pipes", piped_formats), ("inapplicable options", inapplicable),
-                           ("large masks", large_masks), ("radii", radii), ("faults", faults), ("comparisons", comparisons), ("options before the command", leading_options),
-                           ("terminals", terminals), ("cropped rectangles", cropped), ("lines", lines), ("devices", devices),
-                           ("hints", hints), ("damage", damage), ("reference", reference),
-                           ("profiles of content", content_profiles), ("adjustments", adjustments), ("bars", bars),
-                           ("timestamps", times), ("baselines", baselines), ("instruction sets", instruction_sets),
-                           ("transparent edges", transparent_edges)):
+        for name, case in (
+                ("colours", colors), ("limits of each other", limits_of_each_other), ("codec libraries", codecs),
+                ("missing GPU", missing_gpu), ("file names", names), ("catalogue", catalogue), ("width of help", help_width),
+                ("lines together", lines_together), ("inapplicable options", inapplicable), ("radii", radii),
+                ("faults", faults), ("terminals", terminals), ("cropped rectangles", cropped), ("lines", lines),
+                ("devices", devices), ("hints", hints), ("profiles of content", content_profiles),
+                ("adjustments", adjustments), ("bars", bars), ("timestamps", times), ("baselines", baselines),
+                ("instruction sets", instruction_sets), ("transparent edges", transparent_edges)):
             cases.run(name, case, tries)
     cases.finish()
 

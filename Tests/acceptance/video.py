@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 
 import numpy as np
 
-from gaussian import blur_axis
+from gaussian import blurred
 from report import Cases, Skipped
 
 WIDTH, HEIGHT, FRAMES = 1280, 720, 300
@@ -134,7 +134,7 @@ def exact(frost, folder, sigma, pixels, siting):
     worst, square, count = 0.0, 0.0, 0
     for old, new in zip(before.frames, after.frames):
         for plane, made, (y, x) in zip(old, new, before.factors):
-            expected = blur_axis(blur_axis(plane.astype(float), sigma / y, 0, "clamp"), sigma / x, 1, "clamp")
+            expected = blurred(plane.astype(float), sigma / x, sigma / y, "clamp")
             error = np.abs(made - expected)
             worst, square, count = max(worst, error.max()), square + (error ** 2).sum(), count + error.size
     psnr = 10 * np.log10(255 ** 2 / (square / count))

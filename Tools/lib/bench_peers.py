@@ -320,9 +320,8 @@ def main():
         costs = stage_costs(frost, path)
         busy = str(quiet)       # read before the computation of references keeps the machine busy
 
-        picture = gaussian.Picture(pixels / 255)
         for sigma in sigmas:
-            judge(results[sigma], picture.blurred(sigma, sigma, "clamp"), sigma)
+            judge(results[sigma], gaussian.blurred_picture(pixels / 255, sigma, sigma, "clamp"), sigma)
             progress("")
             for one, score in results[sigma].items():
                 print(f"sigma {sigma:5g}  {one.name.strip('*'):32s} {min(score.blurs):9.1f} ms  "
