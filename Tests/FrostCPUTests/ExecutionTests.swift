@@ -4,61 +4,10 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Tests that the number of threads, strides and other details of execution do not change the pixels.
+/// Tests that places and sizes of images do not change the pixels, and what the executor refuses. PropertyTests and InPlaceTests
+/// of FrostTests vary threads, parts, padding and memory.
 struct ExecutionTests {
     static let sigmas = [0.7, 2, 3.3, 8, 25, 90]
-
-    @Test("1, 2, 3 and 8 threads and a second run give the same bits", arguments: EdgeMode.allCases)
-    func threads(_ edge: EdgeMode) throws {
-        for sigma in Self.sigmas + [1000] {
-            for format in [PixelFormat(.rgba), PixelFormat(.grey, .f32)] {
-                let image = try TestImage.make(.uniformNoise, 157, 211, format)
-                let blur = try GaussianBlur(sigma: sigma, edge: edge)
-                let one = try Blurring.cpu(blur, image, threads: 1).image
-                for threads in sigma == 1000 ? [3] : [2, 3, 8, 1] {
-                    try expectIdentical(
-                        Blurring.cpu(blur, image, threads: threads).image, one, "\(blur) \(format), \(threads) threads")
-                }
-            }
-        }
-    }
-
-    @Test(
-        "a low and wide image has the same bits for any number of threads, and in place", arguments: EdgeMode.allCases)
-    func wideImagesHaveTheSameBits(_ edge: EdgeMode) throws {
-        for sigma in [0.7, 3.3, 8, 25] {
-            for format in [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.grey, .u16)] {
-                let image = try TestImage.make(.uniformNoise, 4001, 9, format)
-                let blur = try GaussianBlur(sigma: sigma, edge: edge)
-                let one = try Blurring.cpu(blur, image, threads: 1)
-                for threads in [2, 3, 8] {
-                    try expectIdentical(
-                        Blurring.cpu(blur, image, threads: threads).image, one.image, "\(blur), \(threads) threads")
-                }
-                guard blur.outputFormat(for: format) == format else { continue }
-                try expectIdentical(Blurring.inPlace(one.plan, image, threads: 3), one.image, "\(blur) in place")
-            }
-        }
-    }
-
-    @Test("tiles put together are the whole, to the bit", arguments: EdgeMode.allCases)
-    func tiles(_ edge: EdgeMode) throws {
-        let extent = Rect(x: -19, y: 7, width: 130, height: 101)
-        for sigma in Self.sigmas {
-            let blur = try GaussianBlur(sigma: sigma, edge: edge)
-            let image = try TestImage.make(.uniformNoise, extent.width, extent.height, PixelFormat(.rgba))
-            let whole = try Blurring.cpu(blur, image, extent: extent).image
-            for columns in [0..<1, 1..<64, 64..<65, 65..<130] {
-                for rows in [0..<33, 33..<34, 34..<101] {
-                    let tile = Rect(columns: columns, rows: rows)
-                    let region = Rect(
-                        x: tile.x + extent.x, y: tile.y + extent.y, width: tile.width, height: tile.height)
-                    let part = try Blurring.cpu(blur, image, extent: extent, region: region).image
-                    try expectIdentical(part, whole.cropped(to: tile), "\(blur), tile \(tile)")
-                }
-            }
-        }
-    }
 
     @Test(
         "a region outside the image equals that of a larger image with the edge drawn, to the bit",
@@ -101,22 +50,6 @@ struct ExecutionTests {
         }
     }
 
-    @Test("in place gives what a second buffer gives, direct and at lower resolution, for any number of threads")
-    func inPlace() throws {
-        for edge in [EdgeMode.clamp, .mirror, .repeat] {
-            for sigma in [0, 0.7, 2, 3.3, 8, 25, 200] {
-                let blur = try GaussianBlur(sigma: sigma, edge: edge)
-                let image = try TestImage.make(.uniformNoise, 90, 121, PixelFormat(.rgba), padding: 3)
-                let result = try Blurring.cpu(blur, image)
-                for threads in [1, 3] {
-                    let changed = try Blurring.inPlace(result.plan, image, threads: threads)
-                    try expectIdentical(changed, result.image, "\(blur), \(threads) threads")
-                    #expect(changed.hasUntouchedPadding)
-                }
-            }
-        }
-    }
-
     @Test("source and target in one buffer, with different strides, are blurred as in two buffers")
     func overlapping() throws {
         // The target begins one row after the source, in the same memory.
@@ -152,20 +85,6 @@ struct ExecutionTests {
         let added = try Blurring.cpu(GaussianBlur(sigma: 4), opaque, format: PixelFormat(.bgra)).image
         try expectClose(SampleRows(added), rgb.rows, within: .promise8)
         #expect((0..<27).allSatisfy { y in (0..<31).allSatisfy { added[$0, y, 3] == 255 } })
-    }
-
-    @Test("the bytes between the rows of source and target are neither read nor written")
-    func padding() throws {
-        for format in TestImage.formats {
-            for sigma in [0, 1.1, 7] {
-                let blur = try GaussianBlur(sigma: sigma, edge: .mirror)
-                let tight = try TestImage.make(.uniformNoise, 23, 19, format)
-                let padded = try TestImage.make(.uniformNoise, 23, 19, format, padding: 7)
-                let result = try Blurring.cpu(blur, tight, padding: 0).image
-                // The helper throws an error if the executor writes to the padding.
-                try expectIdentical(Blurring.cpu(blur, padded, padding: 5).image, result, "\(blur) \(format)")
-            }
-        }
     }
 
     @Test("every small size is blurred in every edge mode, by more threads than it has rows")

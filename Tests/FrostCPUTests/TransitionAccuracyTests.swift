@@ -99,24 +99,6 @@ struct TransitionAccuracyTests {
         }
     }
 
-    @Test("the CPU copies the source at time 0 and the target at time 1, byte for byte", arguments: names)
-    func ends(_ name: String) throws {
-        let description = try TransitionCatalog.transition(name)
-        var generator = SeededGenerator(seed: 33)
-        for format in TestImage.formats {
-            // Colours under transparent pixels are kept as well.
-            let pictures = TransitionPictures(
-                try TestImage.noise(31, 9, format, seed: 1), try TestImage.noise(31, 9, format, seed: 2),
-                mask: MaskImage(try TestImage.make(.uniformNoise, 5, 5, PixelFormat(.grey))))
-            var transition = try description.random(using: &generator)
-            transition.decoding = .sRGB
-            let output = try transition.outputFormat(from: pictures.source.layout, to: pictures.target.layout)
-            guard output == format else { continue }
-            #expect(try transition.cpu(at: 0, pictures).image.pixelBytes == pictures.source.pixelBytes, "\(format)")
-            #expect(try transition.cpu(at: 1, pictures).image.pixelBytes == pictures.target.pixelBytes, "\(format)")
-        }
-    }
-
     @Test("the comparison notices a wrong time")
     func wrongTime() throws {
         let pictures = try Self.pictures(PixelFormat(.rgba), (40, 33), (40, 33))

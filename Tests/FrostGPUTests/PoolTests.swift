@@ -130,42 +130,6 @@ struct PoolTests {
         }
     }
 
-    @Test("in a host's context, images of thousands of random sizes need at most 300 GL objects")
-    func randomSizesOfAHost() throws {
-        let host = try TestHost()
-        try host.perform { gl in
-            func make() throws -> HostExecutor { try HostExecutor() }
-            let format = PixelFormat(.rgba, alpha: .premultiplied)
-            let picture = try TestImage.make(.softAlpha, 160, 120, format)
-            let executor = try make()
-            func draw(_ index: Int, _ source: PixelBuffer, _ executor: HostExecutor) throws -> [UInt8] {
-                let (width, height) = (source.width, source.height)
-                let textures = [gl.texture(width, height, source.pixelBytes), gl.texture(width, height, nil)]
-                defer { gl.delete(textures: textures) }
-                try executor.execute(
-                    try Self.plan(index, width, height),
-                    source: HostImage(HostTexture(name: textures[0]), width: width, height: height, format: format),
-                    target: HostTarget(.texture(textures[1]), width: width, height: height, format: format))
-                return index % 500 > 497 ? gl.pixels(textures[1], width, height) : []
-            }
-            for (index, size) in Self.sizes(Self.count).enumerated() {
-                let source = try picture.cropped(to: Rect(x: 0, y: 0, width: size.width, height: size.height))
-                let result = try draw(index, source, executor)
-                if index % 500 > 497 {
-                    let fresh = try make()
-                    #expect(try draw(index, source, fresh) == result, "\(size), \(index)")
-                    fresh.destroy()
-                }
-            }
-            let objects = executor.statistics.objects
-            #expect(objects.created <= 300, "\(objects)")
-            #expect(objects.bytes <= 4 << 20, "\(objects)")
-            #expect(try executor.trim() > 0)
-            #expect(executor.statistics.objects.textures == 0)
-            executor.destroy()
-        }
-    }
-
     /// Before each use all texels of a target become NaN or, in normalised formats, white. A result that depended on
     /// a texel outside an image would show it.
     @Test("no result depends on the texels around an image", arguments: [SampleType.u8, .f16, .f32])

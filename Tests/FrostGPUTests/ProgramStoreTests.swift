@@ -136,21 +136,6 @@ struct ProgramStoreTests {
         #expect(third.output == first.output)
     }
 
-    @Test(.needsProgramBinaries) func damagedFilesAreWrittenAnew() throws {
-        let first = try run(.folder(scratch.path))
-        for file in files { try ScratchFolder.write(file, Array("not a program".utf8)) }
-        let second = try run(.folder(scratch.path))
-        #expect(second.statistics.programsRejected == first.statistics.programsCompiled)
-        #expect(second.output == first.output)
-        #expect(try run(.folder(scratch.path)).statistics.programsLoaded == first.statistics.programsCompiled)
-    }
-
-    @Test(.needsProgramBinaries) func anUnwritableFolderIsNoError() throws {
-        let statistics = try run(.folder("/proc/frost")).statistics
-        #expect(statistics.programsCompiled > 0)
-        #expect(statistics.programCacheProblem?.hasPrefix("/proc/frost: ") == true)
-    }
-
     @Test(.needsProgramBinaries) func itCanBeSwitchedOff() throws {
         let statistics = try run(.off).statistics
         #expect(statistics.programCacheProblem == "switched off")

@@ -6,7 +6,7 @@ import FrostGLES
 import FrostTestSupport
 import Testing
 
-/// Tests transitions on the GPU: against the CPU, which executes the same plan, and against formulas in Double.
+/// Tests transitions on the GPU against the CPU, which executes the same plan. FrostTests compares with the exact backend.
 @Suite(.serialized, .enabled(if: TestGPU.isWanted, TestGPU.skipReason))
 struct TransitionTests {
     static let names = TransitionCatalog.all.map(\.name)
@@ -124,54 +124,6 @@ struct TransitionTests {
         }
         let outside = try images.gpu(transition, at: 0.43, region: Rect(x: 500, y: -9, width: 3, height: 4))
         #expect(outside.bytes.allSatisfy { $0 == 0 || $0 == 0xA5 })
-    }
-
-    /// The laws of four kinds, in Double. The GPU's weights are right within 2^-12.
-    @Test(arguments: ["dissolve", "swipe", "copy-machine", "mod"], [0.001, 0.3, 0.62, 0.999])
-    func simpleKindsFollowTheirLaw(_ name: String, _ time: Double) throws {
-        for format in [PixelFormat(.rgba, .f32, alpha: .premultiplied), PixelFormat(.rgba)] {
-            let images = try TransitionCase(format)
-            let output = try images.gpu(try Self.transition(name), at: time)
-            let law = TransitionLaw(images, time: time)
-            var worst = 0.0
-            for y in 0..<output.height {
-                for x in 0..<output.width {
-                    let wanted = law.color(name, x, y)
-                    let got = Samples.pixel(output, x, y)
-                    for channel in 0..<4 {
-                        // Straight colour is compared with the exact colour divided by the result's alpha.
-                        let isStraight = format.needsPremultiplication && channel < 3
-                        let error = isStraight ? got[channel] * got.w - wanted[channel] : got[channel] - wanted[channel]
-                        worst = max(worst, abs(error) * 255)
-                    }
-                }
-            }
-            let limit = Tolerance.rounding(format.sample) + 0.0625
-            #expect(worst <= limit, "\(name) \(format) at \(time): \(worst) steps")
-        }
-    }
-
-    /// In the largest images, the weights of an edge of one pixel keep the bound of the plan: 1/16 of a step.
-    @Test func distancesStayPreciseInWideImages() throws {
-        let swipe = try TransitionCatalog.transition("swipe").make(parsing: "angle=17 width=1")
-        let width = min(8192, try TestGPU.shared.get().maximumTextureSize)
-        var images = try TransitionCase(PixelFormat(.grey, .f32))
-        let height = 6
-        images.source = try Samples.noise(width, height, PixelFormat(.grey, .f32), seed: 1)
-        images.target = try Samples.noise(width, height, PixelFormat(.grey, .f32), seed: 2)
-        for time in [0.02, 0.5, 0.98] {
-            let output = try images.gpu(swipe, at: time)
-            let law = TransitionLaw(images, time: time)
-            var worst = 0.0
-            for y in 0..<height {
-                for x in 0..<width {
-                    let share = law.swipeShare(x, y, angle: 17, width: 1)
-                    let wanted = law.mix(x, y, share).x
-                    worst = max(worst, abs(Samples.pixel(output, x, y).x - wanted) * 255)
-                }
-            }
-            #expect(worst <= 0.0625, "\(worst) steps at \(time)")
-        }
     }
 
     /// Bars whose offset is so large that a float of the first bar's travel would be wrong by pixels.

@@ -22,14 +22,15 @@ import Testing
     }
 
     @Test(
-        "10,000 files with changed bytes: a picture within the limits or an error, never a crash",
+        "thousands of files with changed bytes: a picture within the limits or an error, never a crash",
         arguments: ImageFormat.allCases)
     func changed(_ format: ImageFormat) throws {
         let files = try Sample.files(format)
         let limits = ImageLimits(maximumSide: 4096, maximumPixels: 1 << 20)
         var random = SeededGenerator(seed: 11)
         var failures = 0
-        for i in 0..<10_000 {
+        let count = TestCases.every ? 10_000 : 2_000
+        for i in 0..<count {
             var bytes = files[i % files.count]
             for _ in 0...Int.random(in: 0...3, using: &random) {
                 let at = Int.random(in: bytes.indices, using: &random)
@@ -46,7 +47,7 @@ import Testing
             }
         }
         // Many changes cannot be detected, because raw Netpbm samples may have any value. Changes of headers are detected.
-        #expect(failures > 500)
+        #expect(failures > count / 20)
     }
 
     // MARK: Decompression bombs

@@ -7,6 +7,10 @@ public enum GPURequirement {
     /// True if the environment variable FROST_REQUIRE_GPU is 1.
     public static let isForced = environment("FROST_REQUIRE_GPU") == "1"
 
+    /// Whether tests of several backends leave out all but the GPU, because only the GPU has changed since an earlier run:
+    /// `Tools/check` runs tests again with other shaders.
+    public static let isOnlyGPU = environment("FROST_TEST_BACKENDS") == "gpu"
+
     /// Whether `Tools/test-drivers` runs a suite alone. Other suites must then open no device, because some drivers fail if
     /// a process opens several at the same time.
     public static let isDriverTest = environment("FROST_TEST_DRIVER") != nil

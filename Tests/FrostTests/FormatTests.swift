@@ -5,28 +5,8 @@ import FrostGPU
 import FrostTestSupport
 import Testing
 
-/// Tests 16-bit and float images. Also tests GPUs that lack the render targets which these images need.
+/// Tests tags of images. Also tests GPUs that lack the render targets which 16-bit and float images need.
 @Suite struct FormatTests {
-    @Test(arguments: Worker.wanted, [SampleType.u16, .f16, .f32])
-    func deepSamples(worker: Worker, sample: SampleType) throws {
-        let renderer = try worker.renderer()
-        let exact = try Renderer(backend: .exact)
-        for channels in ChannelLayout.allCases {
-            for alpha in AlphaMode.allCases {
-                let format = PixelFormat(channels, sample, alpha: alpha)
-                let image = try TestImage.noise(45, 33, format)
-                for sigma in [1.2, 7] {
-                    let effect = try GaussianBlur(sigma: sigma, edge: .mirror)
-                    let rendered = try renderer.blurNow(image, effect)
-                    #expect(rendered.image.format == format)
-                    #expect(rendered.report.warning == nil)
-                    let steps = try Comparison(SampleRows(rendered.image), exact.exact(image, effect)).maximum
-                    #expect(steps <= Tolerance.promise(sample).steps, "\(format), sigma \(sigma)")
-                }
-            }
-        }
-    }
-
     /// The result has the same colour space tag as the image. The tag does not affect the pixels.
     @Test(arguments: Worker.wanted) func keepsTheColorSpace(worker: Worker) throws {
         let effect = try GaussianBlur(sigma: 2)

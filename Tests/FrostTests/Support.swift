@@ -33,14 +33,18 @@ enum Worker: String, Sendable, CaseIterable {
     case cpu, gpu
 
     /// The backends that this machine must support.
-    static var wanted: [Worker] { TestGPU.isWanted ? [.cpu, .gpu] : [.cpu] }
+    static var wanted: [Worker] {
+        TestGPU.isWanted ? GPURequirement.isOnlyGPU ? [.gpu] : [.cpu, .gpu] : [.cpu]
+    }
 
     func renderer() throws -> Renderer { self == .cpu ? try Renderer(backend: .cpu) : try TestGPU.renderer() }
 }
 
 enum Backends {
     /// Returns the backends of the list that this machine must support.
-    static func wanted(_ backends: Backend...) -> [Backend] { backends.filter { $0 != .gpu || TestGPU.isWanted } }
+    static func wanted(_ backends: Backend...) -> [Backend] {
+        backends.filter { $0 == .gpu ? TestGPU.isWanted : !GPURequirement.isOnlyGPU }
+    }
 }
 
 extension Renderer {

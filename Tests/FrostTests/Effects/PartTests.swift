@@ -3,9 +3,9 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Renders a part of a picture alone, and expects the same pixels as in this part of the whole picture, to the bit. Masks,
-/// corners and content lie inside the part or beside it. There are several implementations of the output stages, which round
-/// differently. If the implementation were chosen by what the part contains, these tests would detect it.
+/// Tests that masks, corners and content change no bit of the pixels beside them. There are several implementations of the
+/// output stages, which round differently. If the implementation were chosen by what a row contains, these tests would detect
+/// it. PropertyTests compares parts of pictures with the whole.
 @Suite(.serialized)
 struct PartTests {
     private static let clip = [
@@ -61,72 +61,6 @@ struct PartTests {
         plain.outputStages.mask = .circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0.1))
         colored.outputStages.mask = .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.2))
         return subjects + [("circle", plain, nil), ("band", colored, nil)]
-    }
-
-    @Test(
-        "parts equal the whole, with all output stages and formats",
-        arguments: Backends.wanted(.cpu, .gpu), formats)
-    func partsEqualTheWhole(backend: Backend, format: PixelFormat) throws {
-        let image = try Self.image(format)
-        let renderer = try ContentTests.renderer(backend)
-        let parts = [
-            Rect(x: 0, y: 0, width: 61, height: 120), Rect(x: 70, y: 30, width: 5, height: 40),
-            Rect(x: 151, y: 0, width: 159, height: 120), Rect(x: 24, y: 11, width: 260, height: 20),
-            Rect(x: 130, y: 60, width: 120, height: 1),
-        ]
-        for sigma in backend == .gpu ? [3] : [0.8, 3, 11] {
-            for (name, effect, mask) in try Self.subjects(sigma) {
-                let whole = try renderer.renderNow(image, effect, mask: mask).image
-                for part in parts {
-                    try expectIdentical(
-                        renderer.renderNow(image, effect, mask: mask, region: part).image, whole.cropped(to: part),
-                        "\(name), sigma \(sigma), \(part)")
-                }
-            }
-        }
-    }
-
-    /// Outside a clip and a mask, output stages convert the original to the target's format. A row has more pixels than the
-    /// stages compute together. With transparent edges, the region reaches outside the picture.
-    @Test(
-        "parts equal the whole in wide pictures, if the target has another format",
-        arguments: [PixelFormat(.rgba), PixelFormat(.bgra, alpha: .premultiplied)], [EdgeMode.mirror, .clear])
-    func partsOfWidePictures(format: PixelFormat, edge: EdgeMode) throws {
-        let width = 9000
-        let image = try TestImage.make(.softAlpha, width, 3, PixelFormat(.rgba))
-        let renderer = try Renderer(backend: .cpu, threads: 2)
-        for (sigma, mask) in [0.8, 3].flatMap({ sigma in [false, true].map { (sigma, $0) } }) {
-            var effect = Effect(try GaussianBlur(sigma: sigma, edge: edge))
-            effect.outputStages.clip = [try RoundedRect(x: 30, y: 1, width: 40, height: 1.5, radius: 0.4)]
-            if mask { effect.outputStages.mask = .band(Mask.Band(top: 0, bottom: 0.4, falloff: 0)) }
-            let region = Rect(x: -20, y: -1, width: width + 40, height: 5)
-            let whole = try Self.render(renderer, image, effect, region, format)
-            for x in stride(from: -20, to: width, by: 211) {
-                let part = Rect(x: x, y: -1, width: min(211, width + 20 - x), height: 5)
-                let place = Rect(x: part.x - region.x, y: 0, width: part.width, height: part.height)
-                try expectIdentical(
-                    Self.render(renderer, image, effect, part, format), whole.cropped(to: place),
-                    "sigma \(sigma), mask \(mask), \(part)")
-            }
-        }
-    }
-
-    /// Renders a region in a format of the caller's choice.
-    private static func render(
-        _ renderer: Renderer, _ image: PixelBuffer, _ effect: Effect, _ region: Rect, _ format: PixelFormat
-    ) throws -> PixelBuffer {
-        var output = try TestImage.blank(region.width, region.height, format)
-        let layout = output.layout
-        // SAFETY: both buffers have the sizes of their layouts and outlive the call.
-        try unsafe image.withUnsafeBytes { source in
-            try unsafe output.withUnsafeMutableBytes { target in
-                let (from, to) = try unsafe (#require(source.baseAddress), #require(target.baseAddress))
-                _ = try unsafe renderer.render(
-                    PixelSource(from, layout: image.layout), effect, region: region,
-                    into: PixelTarget(to, layout: layout))
-            }
-        }
-        return output
     }
 
     /// A clip makes pixels take the general implementation of the output stages. The picture is opaque and soft in turn.

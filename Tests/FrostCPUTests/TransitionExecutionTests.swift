@@ -3,40 +3,6 @@ import FrostCore
 import FrostTestSupport
 import Testing
 
-/// Checks the exact reference of transitions against the laws of ``TransitionLaws``.
-struct TransitionOracleTests {
-    static let names = TransitionCatalog.all.map(\.name)
-
-    /// The reference in Double. Colours are rounded only where images are.
-    static let laws = TransitionLaws("exact", error: 1e-9) { transition, time, pictures, region in
-        try transition.exact(at: time, pictures, region: region).rows
-    }
-
-    private func description(_ name: String) throws -> TransitionDescription { try TransitionCatalog.transition(name) }
-
-    @Test("at time 0 the result is the source, and at time 1 the target", arguments: names)
-    func ends(_ name: String) throws { try Self.laws.ends(description(name)) }
-
-    @Test("the result begins near the source and ends near the target", arguments: names)
-    func nearEnds(_ name: String) throws { try Self.laws.nearEnds(description(name)) }
-
-    @Test("the target's share never falls", arguments: names)
-    func neverFalls(_ name: String) throws { try Self.laws.neverFalls(description(name)) }
-
-    @Test("equal images of one colour give this colour", arguments: names)
-    func constants(_ name: String) throws { try Self.laws.constants(description(name)) }
-
-    @Test(
-        "half a turn of everything is half a turn of the result", arguments: names.filter { $0 != "accordion-fold" })
-    func halfTurn(_ name: String) throws { try Self.laws.halfTurn(description(name)) }
-
-    @Test("moved images and a moved extent move the result", arguments: names)
-    func moves(_ name: String) throws { try Self.laws.moves(description(name)) }
-
-    @Test("every parameter and every image changes the result", arguments: names)
-    func parameters(_ name: String) throws { try Self.laws.everyParameterCounts(description(name)) }
-}
-
 /// Checks what the exact reference refuses, and that its result does not depend on threads and regions.
 struct TransitionExecutionTests {
     static func pictures(_ format: PixelFormat = PixelFormat(.rgba)) throws -> TransitionPictures {
@@ -48,7 +14,8 @@ struct TransitionExecutionTests {
             shading: try TestImage.make(.uniformNoise, 8, 8, format, seed: 4))
     }
 
-    @Test("the result has the same bits for every number of threads and region", arguments: TransitionOracleTests.names)
+    @Test(
+        "the result has the same bits for every number of threads and region", arguments: TransitionAccuracyTests.names)
     func threads(_ name: String) throws {
         var generator = SeededGenerator(seed: 21)
         let transition = try TransitionCatalog.transition(name).random(using: &generator)
@@ -62,22 +29,6 @@ struct TransitionExecutionTests {
         for y in 0..<region.height { #expect(part.rows[y][...] == whole.rows[y + 9][5 * 4..<16 * 4]) }
         let outside = try transition.exact(at: 0.4, pictures, region: Rect(x: -3, y: -2, width: 3, height: 40))
         #expect(outside.values.allSatisfy { $0 == 0 })
-    }
-
-    @Test("times outside 0...1 are refused", arguments: TransitionOracleTests.names)
-    func times(_ name: String) throws {
-        let transition = try TransitionCatalog.transition(name).make()
-        for time in [-0.1, 1.1, .nan, .infinity, -.infinity, -Double.leastNonzeroMagnitude] {
-            #expect {
-                try transition.exact(at: time, Self.pictures())
-            } throws: { error in
-                guard case .parameter(.outOfRange("time", let value, 0...1))? = error as? ExactError else {
-                    return false
-                }
-                return value == time || (value.isNaN && time.isNaN)
-            }
-            #expect(throws: ParameterError.self) { try transition.cpu(at: time, Self.pictures()) }
-        }
     }
 
     @Test("a missing mask, empty rectangles, unequal samples and cancellation are refused")
