@@ -225,7 +225,7 @@ let package = Package(
             dependencies: [
                 "FrostCLI", "FrostMeasure", "FrostCLITestSupport", "Frost", "FrostCore", "FrostCPU", "FrostExact",
                 "FrostGPU",
-                "FrostImages", "FrostPipeline", "FrostTestSupport", "CSystem",
+                "FrostImages", "FrostMotion", "FrostPipeline", "FrostTestSupport", "CSystem",
             ],
             swiftSettings: tests),
         .testTarget(
