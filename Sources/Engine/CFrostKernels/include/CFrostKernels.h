@@ -65,8 +65,8 @@ enum frost_fixed_kind {
 };
 // Full scale (1.0) of the numbers of colour stages: 255 * 128.
 #define FROST_FIXED_TOP 32640
-// Pixels with at least this alpha are opaque: their alpha is replaced by FROST_FIXED_TOP. The rounding errors of filters may
-// lower the alpha of an opaque pixel by a few units.
+// Pixels with at least this alpha are opaque: LUMINANCE replaces their alpha by FROST_FIXED_TOP first. The rounding errors of
+// filters may lower the alpha of an opaque pixel by a few units.
 #define FROST_FIXED_OPAQUE (FROST_FIXED_TOP - 4)
 typedef struct frost_fixed_stage {
     enum frost_fixed_kind kind;
