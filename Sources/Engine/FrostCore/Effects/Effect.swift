@@ -74,8 +74,9 @@ public struct Effect: Sendable, Hashable {
 
     private func mappingScatters(_ map: (Scatter) -> Scatter) -> Effect {
         var effect = self
-        effect.outputStages.inside = outputStages.inside.map { stage in
-            if case .scatter(let scatter) = stage { .scatter(map(scatter)) } else { stage }
+        // Any change of the stages computes their amplification again, which takes a millisecond.
+        for (index, stage) in outputStages.inside.enumerated() {
+            if case .scatter(let scatter) = stage { effect.outputStages.inside[index] = .scatter(map(scatter)) }
         }
         return effect
     }
