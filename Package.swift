@@ -124,7 +124,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Frost",
-            dependencies: ["FrostThreads", "FrostLog", "FrostCore", "FrostExact", "FrostCPU", "FrostGPU"],
+            dependencies: ["CSystem", "FrostThreads", "FrostLog", "FrostCore", "FrostExact", "FrostCPU", "FrostGPU"],
             swiftSettings: strict),
         .target(
             name: "FrostImages", dependencies: ["FrostThreads", "FrostCore", "CSystem", "CCodecs"],

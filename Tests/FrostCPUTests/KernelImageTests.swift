@@ -52,7 +52,7 @@ struct KernelImageTests {
                 case .parts:
                     // Only the first step along y applies the edge mode to rows. So the plan is split after that step.
                     let steps = cpu.steps(plan.passes.indices)
-                    guard let first = steps.firstIndex(where: { $0.made == .fixed || $0.last?.axis == .y }),
+                    guard let first = steps.firstIndex(where: { $0.outputKind == .fixed || $0.last?.axis == .y }),
                         let last = steps[first].last, let cut = plan.passes.firstIndex(of: last),
                         first + 1 < steps.count
                     else { return try cpu.driver(rows, memory).advance(to: rows.upperBound - 1) }

@@ -6,12 +6,9 @@ import FrostCSupport
 public func frost_dmabuf_allocator_create(
     _ node: UnsafePointer<CChar>?, _ allocator: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
-    status { () throws(Failure) in
-        let place = try unsafe place(allocator, "allocator")
+    unsafe creating(allocator, "allocator") { () throws(Failure) in
         guard let node = unsafe String(lent: node) else { throw .argument("node is NULL") }
-        do throws(GLError) { unsafe Handle.hand(try DMABufferAllocator(node: node), to: place) } catch {
-            throw Failure(error)
-        }
+        return try failing { () throws(GLError) in try DMABufferAllocator(node: node) }
     }
 }
 
@@ -33,16 +30,12 @@ public func frost_dmabuf_allocate(
         let isRenderTarget = try unsafe Constants.value(request.purpose, of: purposes, "purpose")
         let modifiers = try unsafe lent(request.modifiers, count: request.modifier_count, limit: 1024, "modifiers")
             .map(DRMModifier.init(rawValue:))
-        var value: frost_dmabuf
-        do throws(GLError) {
-            let allocated = unsafe try allocator.allocate(
+        let allocated = try failing { () throws(GLError) in
+            unsafe try allocator.allocate(
                 width: Int(request.width), height: Int(request.height), fourcc: FourCC(rawValue: request.fourcc),
                 modifiers: modifiers.isEmpty ? [.linear] : modifiers, isRenderTarget: isRenderTarget)
-            value = frost_dmabuf(allocated.release())
-        } catch {
-            throw Failure(error)
         }
-        try unsafe value.write(to: buffer, "buffer")
+        try unsafe frost_dmabuf(allocated.release()).write(to: buffer, "buffer")
     }
 }
 

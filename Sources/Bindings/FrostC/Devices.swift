@@ -11,8 +11,7 @@ private struct DeviceList {
 @c @implementation
 public func frost_device_list_create(_ list: UnsafeMutablePointer<OpaquePointer?>?) -> frost_status {
     unsafe creating(list, "list") { () throws(Failure) in
-        let reports: [DeviceReport]
-        do throws(GLError) { reports = try Devices.list(options: GPUOptions().context) } catch { throw Failure(error) }
+        let reports = try failing { () throws(GLError) in try Devices.list(options: GPUOptions().context) }
         return DeviceList(reports: reports, automatic: Devices.firstHardware(among: reports))
     }
 }

@@ -85,22 +85,20 @@ package func status(_ body: () throws(Failure) -> Void) -> frost_status {
     }
 }
 
-/// Calls `body` and converts a ``FrostError`` to a ``Failure``.
-package func failing<Value>(_ body: () throws(FrostError) -> Value) throws(Failure) -> Value {
-    do throws(FrostError) { return try body() } catch { throw Failure(error) }
+/// An error that a call of the C interface can report.
+package protocol FailureCause: Error {
+    var failure: Failure { get }
 }
 
-/// Calls `body` and converts a `PixelError` to a ``Failure``.
-package func failing<Value>(_ body: () throws(PixelError) -> Value) throws(Failure) -> Value {
-    do throws(PixelError) { return try body() } catch { throw Failure(error) }
-}
+extension FrostError: FailureCause { package var failure: Failure { Failure(self) } }
+extension PixelError: FailureCause { package var failure: Failure { Failure(self) } }
+extension ParameterError: FailureCause { package var failure: Failure { Failure(self) } }
+extension DisplayLinkError: FailureCause { package var failure: Failure { Failure(self) } }
+extension GLError: FailureCause { package var failure: Failure { Failure(self) } }
 
-/// Calls `body` and converts a `ParameterError` to a ``Failure``.
-package func failing<Value>(_ body: () throws(ParameterError) -> Value) throws(Failure) -> Value {
-    do throws(ParameterError) { return try body() } catch { throw Failure(error) }
-}
-
-/// Calls `body` and converts a `DisplayLinkError` to a ``Failure``.
-package func failing<Value>(_ body: () throws(DisplayLinkError) -> Value) throws(Failure) -> Value {
-    do throws(DisplayLinkError) { return try body() } catch { throw Failure(error) }
+/// Calls `body` and converts its error to a ``Failure``.
+package func failing<Value: ~Copyable, Cause: FailureCause>(
+    _ body: () throws(Cause) -> Value
+) throws(Failure) -> Value {
+    do throws(Cause) { return try body() } catch { throw error.failure }
 }

@@ -52,16 +52,14 @@ struct EncodedWork {
     private static func mask(
         _ bytes: [UInt8], _ options: ImageReadOptions, _ problems: ReadProblems, _ time: TimeLimit
     ) throws(Failure) -> MaskImage {
-        do throws(ImageError) {
+        try failing { () throws(ImageError) in
             let reader = try ImageReader(bytes: bytes, name: "mask", options: options, problems: problems, time: time)
             return MaskImage(try reader.readPixels(convertedTo: MemoryLayout<Float>.size, limits: options.limits))
-        } catch {
-            throw Failure(error)
         }
     }
 
     /// An encoded result.
-    struct Made {
+    struct Encoded {
         let bytes: [UInt8]
         let width, height: Int
         let format: ImageFormat
@@ -70,34 +68,28 @@ struct EncodedWork {
     }
 
     /// Decodes the picture, applies the effect, and encodes the result.
-    func run(_ bytes: [UInt8]) throws(Failure) -> Made {
+    func run(_ bytes: [UInt8]) throws(Failure) -> Encoded {
         let problems = ReadProblems()
-        let reader: ImageReader
-        do throws(ImageError) {
-            reader = try ImageReader(bytes: bytes, name: Self.name, options: reading, problems: problems, time: time)
-        } catch {
-            throw Failure(error)
+        let reader = try failing { () throws(ImageError) in
+            try ImageReader(bytes: bytes, name: Self.name, options: reading, problems: problems, time: time)
         }
         let format = format ?? reader.format
         var warnings: [String] = []
         var encoded: [UInt8] = []
-        let result: PictureJob.Result
-        do throws(PipelineError) {
+        let result = try failing { () throws(PipelineError) in
             let job = try pipeline.job(for: reader, as: format, name: Self.name) { warnings.append($0) }
             let budget = job.heldBudget
-            result = try job.run(reader, time: time) {
+            return try job.run(reader, time: time) {
                 warnings.append($0)
             } open: { (_) throws(ImageError) in
                 HeldSink(name: Self.name, budget)
             } complete: { (sink) throws(ImageError) in
                 encoded = sink.bytes
             }
-        } catch {
-            throw Failure(error)
         }
         warnings += problems.texts + maskProblems.texts.map { "mask: \($0)" }
         if let warning = result.report.warning { warnings.append(warning) }
-        return Made(
+        return Encoded(
             bytes: encoded, width: result.width, height: result.height, format: format,
             errorBound: result.report.errorBound, warnings: warnings.map(Failure.withOptionNames))
     }

@@ -1,7 +1,10 @@
 import CFrostImages
-import FrostCSupport
-import FrostImages
-import FrostPipeline
+package import FrostCSupport
+package import FrostImages
+package import FrostPipeline
+
+extension ImageError: FailureCause { package var failure: Failure { Failure(self) } }
+extension PipelineError: FailureCause { package var failure: Failure { Failure(self) } }
 
 extension Failure {
     init(_ error: ImageError) {

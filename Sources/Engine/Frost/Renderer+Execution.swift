@@ -3,20 +3,9 @@ import FrostCore
 import FrostGPU
 import FrostLog
 
-// Planning and execution of blurs and effects on the backends.
+// Execution of blurs and effects on the backends.
 
 extension Renderer {
-    func plan(
-        _ effect: Effect, extent: Rect, region: Rect, accuracy: Accuracy, mask: MaskImage?
-    ) throws(FrostError) -> Plan {
-        do throws(ParameterError) {
-            try effect.check(mask)
-            return try plans.plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
-        } catch {
-            throw .parameter(error)
-        }
-    }
-
     /// Returns the reason why the CPU has to do a blur; nil if a GPU may do the blur. If there is a reason, the CPU does
     /// this blur even if a GPU becomes available later.
     func reasonForCPU(_ request: BlurRequest?) -> String? {
@@ -138,11 +127,9 @@ extension Renderer {
         _ plan: Plan, source: PixelSource, mask: MaskImage?, target: PixelTarget, reason: String,
         cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
-        do throws(CPUError) {
-            try unsafe cpu.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation)
-        } catch {
-            throw FrostError(error)
-        }
+        try unsafe rethrow(
+            cpu.execute(plan, source: source, mask: mask, target: target, cancellation: cancellation),
+            as: { (error: CPUError) in FrostError(error) })
         var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
         report.passes = plan.passCount
         return report

@@ -121,14 +121,12 @@ extension Renderer {
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, from part: Rect, extent: Rect, region: Rect,
         in format: PixelFormat, accuracy: Accuracy?, cancellation: Cancellation?
     ) throws(FrostError) -> Rendered {
-        let (source, target): (PixelLayout, PixelLayout)
-        do throws(PixelError) {
-            source = try PixelLayout(
-                width: part.width, height: part.height, format: image.format, bytesPerRow: image.layout.bytesPerRow)
-            target = try PixelLayout(width: region.width, height: region.height, format: format)
-        } catch {
-            throw .pixels(error)
-        }
+        let source = try rethrow(
+            PixelLayout(
+                width: part.width, height: part.height, format: image.format, bytesPerRow: image.layout.bytesPerRow),
+            as: FrostError.pixels)
+        let target = try rethrow(
+            PixelLayout(width: region.width, height: region.height, format: format), as: FrostError.pixels)
         let offset = part.y * image.layout.bytesPerRow + part.x * image.format.bytesPerPixel
         var report: RenderReport?
         let result = try unsafe image.withUnsafeBytes { (from) throws(FrostError) in
@@ -156,7 +154,7 @@ extension Renderer {
         let accuracy = unsafe accuracy ?? .suited(to: source.layout.format.sample)
         let region = region ?? effect.region(extent: extent)
         let effect = effect.keyed(by: secretKey, for: .pictures)
-        let plan = try plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
+        let plan = try plans.plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
         guard unsafe target.canReplace(source, isWhole: region == extent) else { throw .pixels(.overlap) }
         var report: RenderReport
         if backend == .exact {

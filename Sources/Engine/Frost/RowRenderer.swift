@@ -130,7 +130,7 @@ extension Renderer {
         guard backend == .cpu || backend == .auto else { return nil }
         let accuracy = accuracy ?? .suited(to: source.format.sample)
         let effect = effect.keyed(by: secretKey, for: .pictures)
-        let plan = try plan(
+        let plan = try plans.plan(
             effect, extent: source.extent, region: effect.region(extent: source.extent), accuracy: accuracy, mask: mask)
         let request = request(plan, source.format)
         guard plan.work.kind.canStream,

@@ -39,9 +39,7 @@ struct TiledWork {
     private static func tiles(of region: Rect, side: Int) -> [Rect] {
         func cuts(_ range: Range<Int>) -> [Range<Int>] {
             let count = (range.count + side - 1) / side
-            return (0..<count).map {
-                range.lowerBound + range.count * $0 / count..<range.lowerBound + range.count * ($0 + 1) / count
-            }
+            return (0..<count).map { range.band($0, of: count) }
         }
         return cuts(region.rows).flatMap { rows in cuts(region.columns).map { Rect(columns: $0, rows: rows) } }
     }
@@ -93,7 +91,6 @@ struct TiledWork {
             throw .invalidPlan(error.description)
         }
     }
-
 }
 
 extension GPUExecutor {

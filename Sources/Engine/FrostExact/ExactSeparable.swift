@@ -80,7 +80,6 @@ struct AxisAverage {
     let taps: [Double]
     /// The edge mode, which supplies the samples outside the input.
     let edge: EdgeMode
-    /// The range of the input samples.
     let input: Range<Int>
     let output: Range<Int>
 

@@ -45,7 +45,6 @@ public final class ThreadPool: Sendable {
             }
         }
 
-        /// Waits until all calls have returned.
         func waitUntilDone() { isDone.wait { $0 ? true : nil } }
     }
 

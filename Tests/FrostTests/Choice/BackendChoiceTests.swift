@@ -124,7 +124,7 @@ import Testing
 
     /// In a stream of different blurs, the memory for the measured times stays limited.
     @Test func experienceIsBounded() {
-        var experience = Experience(made: 0)
+        var experience = Experience(created: 0)
         for shape in 0..<Experience.capacity { experience.keep(times(1, 1, 2, 1), of: "\(shape)") }
         #expect(experience.times.count == Experience.capacity)
         experience.keep(times(1, 1, 2, 1), of: "another")

@@ -12,7 +12,7 @@ import Testing
     private let experience: Experience
 
     init() {
-        var experience = Experience(made: Self.now)
+        var experience = Experience(created: Self.now)
         experience.open("vendor; card; driver 1")
         func times(_ cpu: Double, _ gpu: Double, _ count: Int) -> BlurTimes {
             BlurTimes(cpu: BlurTimes.Runs(best: cpu, count: 3), gpu: BlurTimes.Runs(best: gpu, count: count))
@@ -64,7 +64,7 @@ import Testing
         more.keep(BlurTimes(cpu: BlurTimes.Runs(best: 1e-9, count: 3), gpu: BlurTimes.Runs(count: 3)), of: "failed")
         let text = try #require(more.text(machine: Self.machine))
         #expect(Experience(text, machine: Self.machine) == experience)
-        #expect(Experience(made: Self.now).text(machine: Self.machine) == nil)
+        #expect(Experience(created: Self.now).text(machine: Self.machine) == nil)
     }
 
     @Test(arguments: [

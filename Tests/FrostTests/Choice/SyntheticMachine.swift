@@ -49,7 +49,7 @@ struct SyntheticMachine: Sendable, CustomStringConvertible {
 /// A simulated program on a machine: it chooses and learns like ``AutomaticChoice``.
 struct SimulatedProgram {
     let machine: SyntheticMachine
-    var experience = Experience(made: 0)
+    var experience = Experience(created: 0)
     var budget = ChoiceBudget()
     var isOpen: Bool
     /// The seconds of all blurs so far and of opening the GPU, and those of the best choices for each blur.

@@ -1,8 +1,9 @@
-// Calls for files and processes that the module Glibc lacks. glibc declares the functions below only if _GNU_SOURCE is
+// Calls for files, processes and timers that the module Glibc lacks. glibc declares the functions below only if _GNU_SOURCE is
 // defined, and Swift's clang does not define it.
 #pragma once
 
 #include <spawn.h>
+#include <sys/timerfd.h>
 #include <sys/xattr.h>
 
 int pipe2(int ends[2], int flags);

@@ -83,14 +83,11 @@ extension PixelTarget {
     func part(_ region: Rect) throws(FrostError) -> PixelTarget {
         let layout = unsafe layout
         let offset = region.y * layout.bytesPerRow + region.x * layout.format.bytesPerPixel
-        do throws(PixelError) {
-            return unsafe PixelTarget(
-                base + offset,
-                layout: try PixelLayout(
-                    width: region.width, height: region.height, format: layout.format, bytesPerRow: layout.bytesPerRow))
-        } catch {
-            throw .pixels(error)
-        }
+        let part = try rethrow(
+            PixelLayout(
+                width: region.width, height: region.height, format: layout.format, bytesPerRow: layout.bytesPerRow),
+            as: FrostError.pixels)
+        return unsafe PixelTarget(base + offset, layout: part)
     }
 }
 

@@ -1,6 +1,5 @@
 /// The measured times of one shape class on both backends.
 struct BlurTimes: Sendable, Hashable {
-    /// The runs on one backend.
     struct Runs: Sendable, Hashable {
         /// The fastest run, in seconds per pixel; infinite if no run has succeeded.
         var best = Double.infinity

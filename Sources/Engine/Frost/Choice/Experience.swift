@@ -3,7 +3,7 @@ import FrostCore
 /// What Frost has measured on this machine: the times of both backends for each shape class.
 struct Experience: Sendable, Hashable {
     /// The time of the first measurement, in seconds since 1970.
-    let made: Int
+    let created: Int
     /// The measured GPU and its driver's version, which are known after opening EGL; nil until a GPU was opened.
     private(set) var device: String?
     /// The times of each shape class.
@@ -15,9 +15,9 @@ struct Experience: Sendable, Hashable {
     /// The maximum number of shape classes.
     static let capacity = 256
 
-    init(made: Int) { self.made = made }
+    init(created: Int) { self.created = created }
 
-    func isFresh(at now: Int) -> Bool { (made...made + Self.lifetime).contains(now) }
+    func isFresh(at now: Int) -> Bool { (created...created + Self.lifetime).contains(now) }
 
     /// Replaces the times of a class. If there are too many classes, the others are forgotten.
     mutating func keep(_ new: BlurTimes, of shape: String) {
@@ -47,7 +47,7 @@ extension Experience {
         // A backend that failed may work in another process, so its infinite time is not kept.
         let settled = times.filter { $0.value.isSettled && max($0.value.cpu.best, $0.value.gpu.best).isFinite }
         let lines =
-            [Self.magic, device, "\(made)"]
+            [Self.magic, device, "\(created)"]
             + settled.sorted { $0.key < $1.key }.map { "\($0.value.cpu.best) \($0.value.gpu.best) \($0.key)" }
         return (lines + [Self.sum(machine, lines), ""]).joined(separator: "\n")
     }
@@ -56,9 +56,9 @@ extension Experience {
     init?(_ text: String, machine: String) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.popLast() == "", let sum = lines.popLast(), sum == Self.sum(machine, lines), lines.count >= 3,
-            lines[0] == Self.magic, let made = Int(lines[2]), (0...1 << 40).contains(made)
+            lines[0] == Self.magic, let created = Int(lines[2]), (0...1 << 40).contains(created)
         else { return nil }
-        self.init(made: made)
+        self.init(created: created)
         device = lines[1]
         for line in lines[3...].prefix(Self.capacity) {
             let words = line.split(separator: " ", maxSplits: 2)

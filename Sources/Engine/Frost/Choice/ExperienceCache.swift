@@ -26,7 +26,7 @@ final class ExperienceCache: Sendable {
             if memory[machine]?.isFresh(at: now) != true {
                 memory[machine] = read(machine).flatMap { $0.isFresh(at: now) ? $0 : nil }
             }
-            return body(&memory[machine, default: Experience(made: now)])
+            return body(&memory[machine, default: Experience(created: now)])
         }
     }
 

@@ -142,7 +142,7 @@ extension DisplayLink {
     ///   errors of ``tick(at:refreshes:)``.
     @discardableResult
     public func tick(atSeconds timestamp: Double, refreshes: Int = 1) throws(DisplayLinkError) -> Tick? {
-        let time = try checking { () throws(ParameterError) in try FrameTime(seconds: timestamp) }
+        let time = try rethrow(FrameTime(seconds: timestamp), as: DisplayLinkError.parameter)
         return try core.tick(at: time, refreshes: refreshes)
     }
 

@@ -46,8 +46,7 @@ extension DisplayLinkCore {
                 _ = try deliver("next()") { (state) throws(DisplayLinkError) in
                     // Another loop may have advanced the clock, or paused the link.
                     guard !state.listeners.hasTick(number), isAdvancedByLoops(state) else { return nil }
-                    let due = state.schedule.due
-                    return try checking { () throws(ParameterError) in try state.schedule.show(due) }
+                    return try state.schedule.show(state.schedule.due)
                 }
             } catch {
                 end(after: error)

@@ -18,7 +18,7 @@ extension DisplayLinkCore {
         return try deliver("tick(at:)") { (state) throws(DisplayLinkError) in
             if let last = state.lastTime, time < last { throw .timeWentBackwards(timestamp: time, previous: last) }
             let refresh = state.schedule.position + refreshes
-            let tick = try checking { () throws(ParameterError) in try state.schedule.show(refresh, at: time) }
+            let tick = try state.schedule.show(refresh, at: time)
             state.lastTime = time
             return tick
         }
@@ -27,8 +27,7 @@ extension DisplayLinkCore {
     func advance(by refreshes: Int) throws(DisplayLinkError) -> DisplayLink.Tick? {
         try require(.virtual, "advance(by:)", refreshes)
         return try deliver("advance(by:)") { (state) throws(DisplayLinkError) in
-            let refresh = state.schedule.position + refreshes
-            return try checking { () throws(ParameterError) in try state.schedule.show(refresh) }
+            try state.schedule.show(state.schedule.position + refreshes)
         }
     }
 
@@ -47,16 +46,13 @@ extension DisplayLinkCore {
         _ needed: DisplayLink.Source, _ call: String, _ refreshes: Int = 1
     ) throws(DisplayLinkError) {
         guard source == needed else { throw .wrongSource(call: call, source: source, needed: needed) }
-        try checking { () throws(ParameterError) in
-            try refreshes.check("number of refreshes", in: DisplayLink.allowedRefreshes)
-        }
+        try refreshes.check("number of refreshes", in: DisplayLink.allowedRefreshes)
     }
 
     /// Delivers a tick if one is due at the timer's current time.
     private func showCurrentRefresh(_ call: String) throws(DisplayLinkError) -> DisplayLink.Tick? {
         try deliver(call) { (state) throws(DisplayLinkError) in
-            let refresh = position(state)
-            return try checking { () throws(ParameterError) in try state.schedule.show(refresh) }
+            try state.schedule.show(position(state))
         }
     }
 

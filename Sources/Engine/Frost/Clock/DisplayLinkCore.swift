@@ -40,18 +40,15 @@ final class DisplayLinkCore: Sendable {
         switch source {
         case .timer, .descriptor:
             timer = try MonotonicTimer()
-            start = try checking { () throws(ParameterError) in try FrameTime(nanoseconds: MonotonicTimer.now) }
+            start = try rethrow(FrameTime(nanoseconds: MonotonicTimer.now), as: DisplayLinkError.parameter)
             position = 0
         case .manual, .virtual:
             timer = nil
             start = .zero
             position = -1
         }
-        let start = start
-        let schedule = try checking { () throws(ParameterError) in
-            try FrameSchedule(
-                rate: rate, start: start, position: position, frameInterval: frameInterval, isPaused: isPaused)
-        }
+        let schedule = try FrameSchedule(
+            rate: rate, start: start, position: position, frameInterval: frameInterval, isPaused: isPaused)
         state = Mutex(LinkState(schedule: schedule))
     }
 
@@ -77,10 +74,7 @@ final class DisplayLinkCore: Sendable {
     func setFrameInterval(_ interval: Int) throws(DisplayLinkError) {
         try state.withLock { (state) throws(DisplayLinkError) in
             guard !state.isInvalidated else { throw .invalidated }
-            let position = position(state)
-            try checking { () throws(ParameterError) in
-                try state.schedule.setFrameInterval(interval, position: position)
-            }
+            try state.schedule.setFrameInterval(interval, position: position(state))
         }
         change { _ in [] }
     }

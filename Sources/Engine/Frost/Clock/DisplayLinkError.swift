@@ -32,10 +32,3 @@ extension DisplayLinkError: CustomStringConvertible {
         }
     }
 }
-
-/// Calls `body` and converts a `ParameterError` to a ``DisplayLinkError``.
-func checking<Value: ~Copyable>(
-    _ body: () throws(ParameterError) -> Value
-) throws(DisplayLinkError) -> Value {
-    return try rethrow(body(), as: DisplayLinkError.parameter)
-}

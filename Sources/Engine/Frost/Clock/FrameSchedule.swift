@@ -18,10 +18,10 @@ struct FrameSchedule {
     static let allowedFrameIntervals = 1...1_000_000
 
     /// - Parameter position: the last refresh before the first tick.
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a frame interval that is not allowed.
+    /// - Throws: ``DisplayLinkError/parameter(_:)`` for a frame interval that is not allowed.
     init(
         rate: FrameRate, start: FrameTime, position: Int, frameInterval: Int, isPaused: Bool
-    ) throws(ParameterError) {
+    ) throws(DisplayLinkError) {
         try frameInterval.check("frame interval", in: Self.allowedFrameIntervals)
         self.rate = rate
         self.start = start
@@ -34,8 +34,8 @@ struct FrameSchedule {
     /// Sets the frame interval. The next tick is due that many refreshes after the last tick, but not before the
     /// refresh that follows `position`.
     ///
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
-    mutating func setFrameInterval(_ interval: Int, position: Int) throws(ParameterError) {
+    /// - Throws: ``DisplayLinkError/parameter(_:)``.
+    mutating func setFrameInterval(_ interval: Int, position: Int) throws(DisplayLinkError) {
         try interval.check("frame interval", in: Self.allowedFrameIntervals)
         frameInterval = interval
         if let lastTick { due = lastTick + interval }
@@ -50,10 +50,10 @@ struct FrameSchedule {
     /// - Parameters:
     ///   - refresh: the number of the refresh.
     ///   - time: the time of the refresh, if the host reported it; otherwise it is computed.
-    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if the time is not representable.
-    mutating func show(_ refresh: Int, at time: FrameTime? = nil) throws(ParameterError) -> DisplayLink.Tick? {
+    /// - Throws: ``DisplayLinkError/parameter(_:)`` if the time is not representable.
+    mutating func show(_ refresh: Int, at time: FrameTime? = nil) throws(DisplayLinkError) -> DisplayLink.Tick? {
         // This checks that the time of the refresh is in range.
-        _ = try FrameTime(frame: refresh, at: rate)
+        _ = try rethrow(FrameTime(frame: refresh, at: rate), as: DisplayLinkError.parameter)
         position = max(position, refresh)
         guard !isPaused, refresh >= due else { return nil }
         let timestamp = time ?? start.advanced(by: refresh, at: rate)
@@ -83,10 +83,10 @@ struct FrameSchedule {
 }
 
 extension Int {
-    /// Throws ``ParameterError/outOfRange(parameter:value:allowed:)`` if the number is outside the allowed range.
-    func check(_ parameter: String, in allowed: ClosedRange<Int>) throws(ParameterError) {
+    /// Throws ``DisplayLinkError/parameter(_:)`` if the number is outside the allowed range.
+    func check(_ parameter: String, in allowed: ClosedRange<Int>) throws(DisplayLinkError) {
         guard !allowed.contains(self) else { return }
-        throw .outOfRange(
-            parameter: parameter, value: Double(self), allowed: Double(allowed.lowerBound)...Double(allowed.upperBound))
+        let range = Double(allowed.lowerBound)...Double(allowed.upperBound)
+        throw .parameter(.outOfRange(parameter: parameter, value: Double(self), allowed: range))
     }
 }

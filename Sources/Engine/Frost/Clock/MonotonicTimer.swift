@@ -1,3 +1,4 @@
+import CFiles
 import FrostCore
 import Glibc
 
@@ -7,19 +8,13 @@ import Glibc
 // SAFETY: the descriptor is closed only when the timer is destroyed, and the kernel synchronises its calls.
 @safe final class MonotonicTimer: @unchecked Sendable {
     let descriptor: Int32
-    private let functions: TimerFunctions
 
     /// Creates a timer that is not set.
     ///
     /// - Throws: ``DisplayLinkError/systemCallFailed(call:code:)``.
     init() throws(DisplayLinkError) {
-        guard let functions = TimerFunctions.shared else {
-            throw .systemCallFailed(call: "timerfd_create", code: ENOSYS)
-        }
-        // <sys/timerfd.h> defines TFD_CLOEXEC and TFD_NONBLOCK as these values.
-        descriptor = functions.create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
+        descriptor = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
         guard descriptor >= 0 else { throw .systemCallFailed(call: "timerfd_create", code: errno) }
-        self.functions = functions
     }
 
     deinit { close(descriptor) }
@@ -42,9 +37,8 @@ import Glibc
         var setting = itimerspec()
         setting.it_value = timespec(
             tv_sec: time / FrameTime.nanosecondsPerSecond, tv_nsec: time % FrameTime.nanosecondsPerSecond)
-        // <sys/timerfd.h> defines TFD_TIMER_ABSTIME as 1.
         // SAFETY: the structure is a local variable, and the old setting is not requested.
-        guard unsafe functions.set(descriptor, 1, &setting, nil) == 0 else {
+        guard unsafe timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &setting, nil) == 0 else {
             throw .systemCallFailed(call: "timerfd_settime", code: errno)
         }
     }
@@ -67,27 +61,4 @@ import Glibc
         // then nothing has to be done.
         _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
     }
-}
-
-/// The functions of <sys/timerfd.h>, which Swift's Glibc module does not declare.
-// SAFETY: the functions are those of the C library, which stays open.
-@safe private struct TimerFunctions: @unchecked Sendable {
-    let create: @convention(c) (Int32, Int32) -> Int32
-    let set: @convention(c) (Int32, Int32, UnsafePointer<itimerspec>, UnsafeMutablePointer<itimerspec>?) -> Int32
-
-    /// The functions; nil if the C library does not have them.
-    static let shared: TimerFunctions? = {
-        guard let library = try? SharedLibrary("libc.so.6"),
-            let create = unsafe library.address(of: "timerfd_create"),
-            let set = unsafe library.address(of: "timerfd_settime")
-        else { return nil }
-        // SAFETY: the types are those of the declarations in <sys/timerfd.h>.
-        return unsafe TimerFunctions(
-            create: unsafeBitCast(create, to: (@convention(c) (Int32, Int32) -> Int32).self),
-            set: unsafeBitCast(
-                set,
-                to: (@convention(c) (
-                    Int32, Int32, UnsafePointer<itimerspec>, UnsafeMutablePointer<itimerspec>?
-                ) -> Int32).self))
-    }()
 }

@@ -13,7 +13,6 @@ struct TickListeners {
 
     var isEmpty: Bool { listeners.isEmpty }
 
-    /// Adds a listener and returns its number.
     mutating func add() -> Int {
         count += 1
         listeners[count] = Listener()
@@ -51,7 +50,6 @@ struct TickListeners {
         return waiting
     }
 
-    /// Adds a call that waits for a tick.
     mutating func add(waiting call: CheckedContinuation<Void, Never>, to number: Int) {
         listeners[number]?.waiting.append(call)
     }
@@ -59,7 +57,6 @@ struct TickListeners {
     /// Whether the listener was removed or its task is cancelled.
     func isFinished(_ number: Int) -> Bool { listeners[number]?.isFinished ?? true }
 
-    /// Whether a tick waits for the listener.
     func hasTick(_ number: Int) -> Bool { listeners[number]?.tick != nil }
 
     /// Removes the tick that waits for a listener, and returns it.

@@ -110,13 +110,7 @@ public final class TextureRenderer {
             throw .pixels(.emptyImage(width: source.width, height: source.height))
         }
         let region = region ?? effect.region(extent: source.extent)
-        let plan: Plan
-        do throws(ParameterError) {
-            try effect.check(mask)
-            plan = try plans.plan(effect, extent: source.extent, region: region, accuracy: accuracy, mask: mask)
-        } catch {
-            throw .parameter(error)
-        }
+        let plan = try plans.plan(effect, extent: source.extent, region: region, accuracy: accuracy, mask: mask)
         try plan.check(source, target)
         return plan
     }

@@ -42,16 +42,14 @@ extension Renderer {
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> Rendered {
         let canvas = source.layout.extent.hull(target.layout.extent)
-        let layout: PixelLayout
-        do throws(PixelError) {
-            let format = try transition.outputFormat(
+        let format = try rethrow(
+            transition.outputFormat(
                 from: source.layout, to: target.layout,
-                extraFormats: [extraImages.shading, extraImages.backside].compactMap { $0?.format })
-            let region = region ?? canvas
-            layout = try PixelLayout(width: region.width, height: region.height, format: format)
-        } catch {
-            throw .pixels(error)
-        }
+                extraFormats: [extraImages.shading, extraImages.backside].compactMap { $0?.format }),
+            as: FrostError.pixels)
+        let region = region ?? canvas
+        let layout = try rethrow(
+            PixelLayout(width: region.width, height: region.height, format: format), as: FrostError.pixels)
         var report: RenderReport?
         // SAFETY: all images have the bytes of their layouts, and are used only during the call.
         let image = try unsafe source.withUnsafeBytes { (from) throws(FrostError) in
@@ -150,11 +148,9 @@ extension Renderer {
             case .cpu(let why): throw gpu.isForked ? .forked : .deviceUnavailable(reason: why)
             }
         }
-        do throws(CPUError) {
-            try unsafe cpu.execute(plan, images: images, layers: layers, target: output, cancellation: cancellation)
-        } catch {
-            throw FrostError(error)
-        }
+        try unsafe rethrow(
+            cpu.execute(plan, images: images, layers: layers, target: output, cancellation: cancellation),
+            as: { (error: CPUError) in FrostError(error) })
         // At the ends of a transition, the exact backend copies an image too, so that transparent pixels keep their colours.
         var report = RenderReport(
             backend: backend == .exact ? .exact : .cpu, reason: reason, errorBound: plan.errorBound)

@@ -134,7 +134,7 @@ enum ChainStep {
     }
 
     /// The kind of the step's output rows.
-    var made: RowKind {
+    var outputKind: RowKind {
         switch self {
         case .pass, .kernel2D: .floats
         case .decimation, .convolution, .interpolation: .fixed

@@ -54,9 +54,7 @@ public struct CPUExecutor: Sendable {
         _ plan: Plan, source: PixelSource, mask: MaskImage? = nil, target: PixelTarget,
         cancellation: Cancellation? = nil
     ) throws(CPUError) {
-        do throws(PixelError) { try unsafe plan.check(source: source.layout, target: target.layout) } catch {
-            throw .pixels(error)
-        }
+        try unsafe rethrow(plan.check(source: source.layout, target: target.layout), as: CPUError.pixels)
         let canReplace = unsafe target.canReplace(source, isWhole: plan.region == plan.extent)
         let isInPlace = unsafe canReplace && source.base == UnsafeRawPointer(target.base)
         // A copy reads each row only once, before its own copy and the copies of later rows are written. So source and target

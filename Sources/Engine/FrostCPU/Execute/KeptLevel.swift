@@ -99,22 +99,22 @@ package final class KeptLevel {
             for rect in decimated.stale.intersection(needed).cover() {
                 try compute(
                     rect, layers.plan.restricted(to: rect, at: decimated.place), 0..<decimated.cut,
-                    made: decimated.plane, memory, threads: threads)
+                    output: decimated.plane, memory, threads: threads)
                 decimated.stale.subtract(Region(rect))
             }
             first = decimated.cut
         }
         try compute(
-            samples, plan, first..<layers.cut, read: decimated?.plane, made: self.plane, memory, threads: threads)
+            samples, plan, first..<layers.cut, read: decimated?.plane, output: self.plane, memory, threads: threads)
     }
 
     /// Computes a rectangle of a kept image from the other one, or from the source if `read` is nil.
     private func compute(
-        _ rect: Rect, _ plan: Plan, _ range: Range<Int>, read: RowPlane? = nil, made: RowPlane, _ memory: CallerMemory,
-        threads: Int
+        _ rect: Rect, _ plan: Plan, _ range: Range<Int>, read: RowPlane? = nil, output: RowPlane,
+        _ memory: CallerMemory, threads: Int
     ) throws(CPUError) {
         let parts = parts(
-            plan, range, isWhole: PlanPart.bands(rect, threads: threads) == 1, read: read, made: made,
+            plan, range, isWhole: PlanPart.bands(rect, threads: threads) == 1, read: read, output: output,
             arithmetic: arithmetic, threads: threads)
         for part in parts { try part.run(memory) }
     }
@@ -146,7 +146,7 @@ package final class KeptLevel {
     ///   the level has no output stages, and another arithmetic might suit it. So the caller then passes the arithmetic of
     ///   the plan that computes the result.
     private func parts(
-        _ plan: Plan, _ range: Range<Int>, isWhole: Bool, read: RowPlane? = nil, made: RowPlane? = nil,
+        _ plan: Plan, _ range: Range<Int>, isWhole: Bool, read: RowPlane? = nil, output: RowPlane? = nil,
         mask: MaskImage? = nil, arithmetic: Arithmetic? = nil, threads: Int
     ) -> [PlanPart] {
         let passes = Passes(plan.passes, slots: plan.slots)
@@ -155,7 +155,7 @@ package final class KeptLevel {
         var read = read
         return cuts.map { cut in
             let place = plan.place(after: cut)
-            let (input, plane) = (read, cut.upperBound == range.upperBound ? made : plan.plane(at: place))
+            let (input, plane) = (read, cut.upperBound == range.upperBound ? output : plan.plane(at: place))
             read = plane
             return PlanPart(plan.plan.window(of: place), threads: threads, keepsDrivers: false) { rows, memory in
                 PassDriver(

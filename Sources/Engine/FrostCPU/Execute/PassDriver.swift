@@ -58,7 +58,7 @@ final class PassDriver: RowDriver {
         let columns = plan.plan.window(of: plan.place(after: passes)).columns
         let rowBytes = 4 * columns.count * plan.arithmetic.channels
         let computed = ChainOutput(
-            kind: steps.last?.made ?? .floats, rows: rows, columns: columns, channels: plan.arithmetic.channels,
+            kind: steps.last?.outputKind ?? .floats, rows: rows, columns: columns, channels: plan.arithmetic.channels,
             together: NodeRequest.rowsArriving(bytes: rowBytes, isPushed: input == nil))
         var (maximum, writesTarget, encoder) = (Int.max, false, FixedEncoder?.none)
         switch output {
@@ -81,7 +81,9 @@ final class PassDriver: RowDriver {
                     plan: plan, following: nodes[0], isFirst: index == 0, input: input,
                     writesTarget: writesTarget && index == steps.count - 1, encoder: encoder)
             }
-            if step.made != nodes[0].inputKind { nodes.insert(RowKindConversion(from: step.made, request()), at: 0) }
+            if step.outputKind != nodes[0].inputKind {
+                nodes.insert(RowKindConversion(from: step.outputKind, request()), at: 0)
+            }
             nodes.insert(step.node(request()), at: 0)
         }
         self.nodes = nodes

@@ -36,15 +36,13 @@ public final class RowFlow {
         _ plan: Plan, source: PixelFormat, target: PixelFormat, mask: MaskImage? = nil,
         cancellation: Cancellation? = nil
     ) throws(CPUError) {
-        do throws(PixelError) {
-            let targetLayout = try PixelLayout(width: plan.region.width, height: plan.region.height, format: target)
-            try plan.check(
-                source: try PixelLayout(width: plan.extent.width, height: plan.extent.height, format: source),
-                target: targetLayout)
-            self.target = RowStorage(rows: 2, floats: (targetLayout.rowByteCount + 3) / 4)
-        } catch {
-            throw .pixels(error)
-        }
+        let layout = try rethrow(
+            PixelLayout(width: plan.region.width, height: plan.region.height, format: target), as: CPUError.pixels)
+        try rethrow(
+            plan.check(
+                source: PixelLayout(width: plan.extent.width, height: plan.extent.height, format: source),
+                target: layout), as: CPUError.pixels)
+        self.target = RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
         self.plan = CPUPlan(plan, source: source, target: target, mask: mask)
         let originals =
             plan.outputStages.readsOriginal

@@ -21,9 +21,7 @@ struct RowSchedule {
         let reads: (Range<Int>) -> Reads
     }
 
-    /// The rows that a stage reads.
     struct Reads {
-        /// The rows of the source.
         var source = RangeSet<Int>()
         /// The rows of the images of other stages, which come before the stage.
         var stages: [(stage: Int, rows: Range<Int>)] = []

@@ -4,7 +4,6 @@ import FrostCore
 /// stage of a plan computes the result.
 protocol Stage {
     var plan: CPUPlan { get }
-    /// The place that the stage computes.
     var place: Place { get }
     /// Whether the stage can compute its image in blocks of rows without reading nearly all rows for each of them.
     var isDivisible: Bool { get }

@@ -119,7 +119,6 @@ struct ArrivingRows {
     /// Returns the memory to which an arriving row is written.
     func row(_ index: Int) -> Row { row(index, from: input.lowerBound) }
 
-    /// Returns a row from a sample on.
     func row(_ index: Int, from sample: Int) -> Row { rows.row(index) + (sample - start) * bytesPerSample }
 
     /// Fills in the edges of a row that has been written.

@@ -100,14 +100,14 @@ final class FixedInterpolation: FlowNode {
                 // computed.
                 let sample = demand.taps.first(next)
                 let above = 2 * sample + half
-                let made = demand.output.clamped(to: next..<above + 2)
-                if written.count + made.count > following.rowsTogether {
+                let ready = demand.output.clamped(to: next..<above + 2)
+                if written.count + ready.count > following.rowsTogether {
                     try following.accept(written)
                     written = next..<next
                 }
                 collectRows(from: sample)
-                compute(made, above: above)
-                next = made.upperBound
+                compute(ready, above: above)
+                next = ready.upperBound
                 written = written.lowerBound..<next
             }
         }
@@ -125,7 +125,6 @@ final class FixedInterpolation: FlowNode {
         }
     }
 
-    /// Returns whether all rows that are read from `sample` on are opaque.
     private func readsOpaque(from sample: Int) -> Bool {
         var result = true
         demand.forEachPlace(sample..<sample + tapsY.count) { _, place in result = result && areOpaque[place ?? 0] }

@@ -5,7 +5,6 @@ import FrostCore
 ///
 /// A node owns the memory of its input rows, so that a row is written only once, to the place where it is used.
 protocol FlowNode: AnyObject {
-    /// The kind of the node's input rows.
     var inputKind: RowKind { get }
     /// The rows that arrive, in this order. For the first node of a chain whose input can be read in any order, the range
     /// may extend outside the image: whoever writes the rows then applies the edge mode.

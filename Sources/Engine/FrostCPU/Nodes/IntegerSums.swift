@@ -62,7 +62,6 @@ final class IntegerSums: RunSums {
     private let row: RunRow
     private let kernels: KernelSet
     private let edges: EdgeSamples
-    /// The row that arrives.
     private let arriving: RowStorage
     private let high: PrefixRows
     /// The sums of low bytes, and a row of premultiplied colours; nil if alpha is not straight.
@@ -143,7 +142,6 @@ private final class PrefixRows {
         sumRows = RowList(RunsNode.block + demand.taps.count - 1)
     }
 
-    /// Stores the row of a place.
     func set(_ place: Int, _ bytes: Row, step: Int, _ kernels: KernelSet) {
         unsafe kernels.table.pointee.prefix_sums(
             bytes.bytes, Int32(step), values.row(place).fixed, sums.row(place).fixed, Int32(row.width),

@@ -109,7 +109,6 @@ struct RunRow {
 
 /// Memory for the rows that a kernel of runs reads, and the sums of its runs.
 protocol RunSums: AnyObject {
-    /// The kind of the rows that arrive.
     var inputKind: RowKind { get }
     /// The number of samples of a row that are computed at a time. It is small enough that everything that a block of rows
     /// reads stays in a core's cache.

@@ -36,7 +36,6 @@ struct ClipRows: Coverage {
     }
 }
 
-/// The values of a mask.
 struct MaskRows: Coverage {
     private let mask: Mask
     private let columns: Range<Int>

@@ -23,7 +23,6 @@ struct PixelChunk {
     var count: Int32 { Int32(columns.count) }
 }
 
-/// Colour stages in floats.
 final class FloatColors: OutputStage {
     private var stages: FloatStages
     private let maximum: Float
@@ -43,7 +42,6 @@ final class FloatColors: OutputStage {
     func apply(to chunk: PixelChunk) { stages.apply(to: chunk, maximum: maximum, kernels) }
 }
 
-/// Colour stages in fixed point.
 final class FixedColors: OutputStage {
     private let stages: [frost_fixed_stage]
     private let kernels: KernelSet

@@ -60,7 +60,6 @@ final class RowPlane {
         (width * channels * kind.size + 3) / 4
     }
 
-    /// Returns a row from a column on.
     func row(_ row: Int, from column: Int) -> Row {
         storage.row((row - window.y) % rows) + (column - window.x) * channels * kind.size
     }

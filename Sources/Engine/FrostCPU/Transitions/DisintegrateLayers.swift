@@ -61,7 +61,7 @@ private struct RestOfSource: Sendable {
             // SAFETY: every band writes its own rows of the buffer, and all bands together write all rows.
             ThreadPool.computation.run(bands) { band in
                 guard let out = unsafe UnsafeMutablePointer<Float>(bitPattern: address) else { return }
-                unsafe fill(height * band / bands..<height * (band + 1) / bands, out)
+                unsafe fill((0..<height).band(band, of: bands), out)
             }
             count = width * height
         }
@@ -138,7 +138,7 @@ private struct DisintegrateShadow {
                     guard let from = unsafe UnsafeRawPointer(bitPattern: addresses.from),
                         let to = unsafe UnsafeMutablePointer<Float>(bitPattern: addresses.to)
                     else { return }
-                    for y in region.height * band / bands..<region.height * (band + 1) / bands {
+                    for y in (0..<region.height).band(band, of: bands) {
                         let above = unsafe from + y * bytesPerRow
                         let top = unsafe above.assumingMemoryBound(to: Float.self)
                         let bottom = unsafe (above + bytesPerRow).assumingMemoryBound(to: Float.self)
@@ -160,51 +160,40 @@ private struct DisintegrateShadow {
         let (width, height) = (source.extent.width, source.extent.height)
         let perMaximum = Float(1 / source.format.sample.maximum)
         let hasAlpha = source.format.channels.hasAlpha
-        do throws(PixelError) {
-            let layout = try PixelLayout(width: width, height: height, format: PixelFormat(.grey, .f32))
-            let bands = PlanPart.bands(source.extent, threads: executor.threads)
-            return unsafe PixelBuffer(layout: layout) { bytes in
-                let address = UInt(bitPattern: bytes.baseAddress)
-                // SAFETY: every band writes its own rows of the image, and all bands together write all rows.
-                ThreadPool.computation.run(bands) { band in
-                    guard let out = unsafe UnsafeMutablePointer<Float>(bitPattern: address) else { return }
-                    let pixels = RowStorage(rows: 2, floats: 4 * width, zeroed: false)
-                    for y in height * band / bands..<height * (band + 1) / bands {
-                        let from = (y - window.y) * window.width - window.x
-                        let to = unsafe out + y * width
-                        if hasAlpha {
-                            unsafe source.read(
-                                0, y, count: width, scratch: pixels.row(0).floats, into: pixels.row(1).floats)
-                            let row = unsafe pixels.row(1).floats
-                            for x in 0..<width { unsafe to[x] = rest[from + x] * row[4 * x + 3] * perMaximum }
-                        } else {
-                            for x in 0..<width { unsafe to[x] = rest[from + x] }
-                        }
+        let layout = try rethrow(
+            PixelLayout(width: width, height: height, format: PixelFormat(.grey, .f32)), as: CPUError.pixels)
+        let bands = PlanPart.bands(source.extent, threads: executor.threads)
+        return unsafe PixelBuffer(layout: layout) { bytes in
+            let address = UInt(bitPattern: bytes.baseAddress)
+            // SAFETY: every band writes its own rows of the image, and all bands together write all rows.
+            ThreadPool.computation.run(bands) { band in
+                guard let out = unsafe UnsafeMutablePointer<Float>(bitPattern: address) else { return }
+                let pixels = RowStorage(rows: 2, floats: 4 * width, zeroed: false)
+                for y in (0..<height).band(band, of: bands) {
+                    let from = (y - window.y) * window.width - window.x
+                    let to = unsafe out + y * width
+                    if hasAlpha {
+                        unsafe source.read(
+                            0, y, count: width, scratch: pixels.row(0).floats, into: pixels.row(1).floats)
+                        let row = unsafe pixels.row(1).floats
+                        for x in 0..<width { unsafe to[x] = rest[from + x] * row[4 * x + 3] * perMaximum }
+                    } else {
+                        for x in 0..<width { unsafe to[x] = rest[from + x] }
                     }
                 }
             }
-        } catch {
-            throw .pixels(error)
         }
     }
 
     /// Blurs an image that is transparent outside its rectangle. The first of the result's two channels is the blur.
     private func blur(_ image: PixelBuffer, _ region: Rect) throws(CPUError) -> PixelBuffer {
-        let plan: Plan
-        do throws(ParameterError) {
-            plan = try GaussianBlur(sigma: drawing.shadowRadius, edge: .clear).plan(
-                extent: image.layout.extent, region: region, accuracy: .sixteenBit)
-        } catch {
-            throw .parameter(error)
-        }
-        let layout: PixelLayout
-        do throws(PixelError) {
-            layout = try PixelLayout(
+        let plan = try rethrow(
+            GaussianBlur(sigma: drawing.shadowRadius, edge: .clear).plan(
+                extent: image.layout.extent, region: region, accuracy: .sixteenBit), as: CPUError.parameter)
+        let layout = try rethrow(
+            PixelLayout(
                 width: region.width, height: region.height,
-                format: PixelFormat(.greyAlpha, .f32, alpha: .premultiplied))
-        } catch {
-            throw .pixels(error)
-        }
+                format: PixelFormat(.greyAlpha, .f32, alpha: .premultiplied)), as: CPUError.pixels)
         return try unsafe image.withUnsafeBytes { (from) throws(CPUError) in
             try unsafe PixelBuffer(layout: layout) { (to) throws(CPUError) in
                 guard let from = from.baseAddress, let to = to.baseAddress else { return }

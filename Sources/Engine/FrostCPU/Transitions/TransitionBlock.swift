@@ -62,7 +62,6 @@ import FrostCore
     /// Neighbouring pixels of a block that show neighbouring pixels of the source. They are read faster than pixels at
     /// arbitrary positions, because all of them lie between the source's pixels in the same way.
     struct Run {
-        /// The indices of the pixels.
         let pixels: Range<Int>
         /// The position of the first of them on the source, in pixels. The centre of the source's first pixel is at 0.5.
         let x, y: Double
@@ -78,7 +77,6 @@ import FrostCore
     var x = 0
     /// The row of the pixels.
     var y = 0
-    /// The number of pixels.
     var count = 0
     /// The rows that hold numbers of the current pixels.
     var parts: Parts = []
@@ -97,7 +95,6 @@ import FrostCore
     /// The numbers 0, 1, 2, and so on. Loops read them, because processors convert integers to floats slowly.
     var steps: UnsafePointer<Float> { unsafe UnsafePointer(base + BlockRow.allCases.count * Self.stride) }
 
-    /// Fills a row with a number.
     func fill(_ row: BlockRow, _ value: Float) {
         let out = unsafe self[row]
         for i in 0..<count { unsafe out[i] = value }

@@ -17,7 +17,7 @@ extension CPUExecutor {
         _ plan: TransitionPlan, images: TransitionImages, layers: TransitionLayers? = nil, target: PixelTarget,
         cancellation: Cancellation? = nil
     ) throws(CPUError) {
-        do throws(PixelError) { try unsafe plan.check(images, target: target) } catch { throw .pixels(error) }
+        try unsafe rethrow(plan.check(images, target: target), as: CPUError.pixels)
         let kernel: any TransitionKernel =
             switch plan.work {
             case .source: DissolveKernel(share: 0)
@@ -28,9 +28,7 @@ extension CPUExecutor {
         let frame = unsafe TransitionFrameRows(plan, target, inputs: inputs, color: kernel.color)
         let bands = PlanPart.bands(plan.region, threads: threads)
         try ThreadPool.computation.runAll(bands) { band throws(CPUError) in
-            let height = plan.region.height
-            let rows = height * band / bands..<height * (band + 1) / bands
-            try frame.draw(rows, kernel, cancellation)
+            try frame.draw((0..<plan.region.height).band(band, of: bands), kernel, cancellation)
         }
     }
 }

@@ -29,7 +29,6 @@ import FrostThreads
     /// Whether bytes of the image can be sampled.
     fileprivate var isEightBit: Bool { format.sample.isEightBit && decode == nil }
 
-    /// Returns a pointer to a pixel of the image.
     func pixel(_ x: Int, _ y: Int) -> UnsafeRawPointer { unsafe source.row(y) + x * format.bytesPerPixel }
 
     /// Reads `count` pixels of row `y` from column `x` on. Pixels outside the image are transparent.
@@ -86,9 +85,7 @@ import FrostThreads
 /// SAFETY: the object owns its copy. The caller's memory outlives the object, which is used during one call only. Kernels
 /// read only pixels within the image.
 @safe final class TransitionSamples: @unchecked Sendable {
-    /// The width in pixels.
     let width: Int
-    /// The height in pixels.
     let height: Int
     private let copy: UnsafeMutableRawBufferPointer?
     private let base: UnsafeRawPointer

@@ -4,7 +4,6 @@
 /// Limits a number to 0...1. NaN becomes 0.
 @inline(__always) func unit(_ x: Float) -> Float { x > 0 ? (x < 1 ? x : 1) : 0 }
 
-/// Limits a number to low...high.
 @inline(__always) func limited(_ x: Float, _ low: Float, _ high: Float) -> Float {
     x > low ? (x < high ? x : high) : low
 }

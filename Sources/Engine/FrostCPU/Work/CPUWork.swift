@@ -3,7 +3,6 @@ import FrostCore
 /// What the CPU asks of a kind of work. The kinds conform in files of their own: ``CopyWork``, ``Passes``, ``Kernel2D`` and
 /// ``Blend``. ``Plan/Work/cpu`` is the only switch.
 protocol CPUWork: PlanWork {
-    /// Returns the arithmetic that suits a plan.
     func arithmetic(of plan: Plan, reader: RowConversion, writer: RowConversion) -> Arithmetic
     /// Returns the kind of the rows before the output stages.
     func resultKind(_ arithmetic: Arithmetic) -> RowKind

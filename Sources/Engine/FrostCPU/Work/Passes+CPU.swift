@@ -2,7 +2,7 @@ import FrostCore
 
 extension Passes: CPUWork {
     func resultKind(_ arithmetic: Arithmetic) -> RowKind {
-        arithmetic.steps(self, list.indices).last?.made ?? .floats
+        arithmetic.steps(self, list.indices).last?.outputKind ?? .floats
     }
 
     func steps(_ passes: Range<Int>, of plan: CPUPlan) -> [ChainStep] {

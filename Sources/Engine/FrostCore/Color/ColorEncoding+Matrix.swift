@@ -32,9 +32,7 @@ extension ColorEncoding.Primaries {
     }
 }
 
-/// A 3x3 matrix.
 package struct Matrix3: Hashable {
-    /// The three columns.
     package var columns: [SIMD3<Double>]
 
     init(_ columns: [SIMD3<Double>]) { self.columns = columns }

@@ -26,7 +26,6 @@ public struct SecretKey: Sendable, Hashable {
 
 /// The block cipher XTEA with 32 cycles: Needham and Wheeler, "Tea extensions", 1997.
 enum XTEA {
-    /// Encrypts 64 bits.
     static func encrypt(_ first: UInt32, _ second: UInt32, _ key: SIMD4<UInt32>) -> (UInt32, UInt32) {
         var (a, b, sum) = (first, second, UInt32(0))
         for _ in 0..<32 {

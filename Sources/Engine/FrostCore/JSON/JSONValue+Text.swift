@@ -41,7 +41,6 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension String {
-    /// The text as a string of JSON.
     fileprivate var quotedAsJSON: String {
         var out = "\""
         for scalar in unicodeScalars {

@@ -87,7 +87,6 @@ extension JSONValue {
     /// A path. Each byte that is not part of a valid UTF-8 character is written as a lone surrogate; see ``FilePath/text``.
     package static func path(_ path: FilePath) -> JSONValue { .string(path.text) }
 
-    /// An array of texts.
     package static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 
     /// An object with the members of several objects, in order.

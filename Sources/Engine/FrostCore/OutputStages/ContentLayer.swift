@@ -36,6 +36,5 @@ public struct ContentLayer: Sendable, Hashable {
     /// weighted average of these maps. The value is nil if the layer never increases an error.
     var derivatives: [ColorMatrix]? { vibrancy.map { [ColorMatrix(), $0.matrix] } }
 
-    /// Whether the layer keeps grey pixels grey.
     var keepsGrey: Bool { vibrancy?.matrix.keepsGrey ?? image.isGrey }
 }

@@ -41,9 +41,7 @@ package protocol SampleTask {
     func run<Sample: WorkingSample>(_ type: Sample.Type) -> Result
 }
 
-/// The facts of a sample type.
 package struct SampleTraits: Sendable {
-    /// The number of bytes.
     package let size: Int
     /// The value that stands for 1.0.
     package let maximum: Double
@@ -60,7 +58,6 @@ package struct SampleTraits: Sendable {
         case floats
     }
 
-    /// Whether samples are floats.
     package var isFloat: Bool { rounding != .steps }
 
     struct Task: SampleTask {

@@ -194,7 +194,6 @@ extension Blend: PlanWork {
             + [PlanStep("blended by the square of the mask", .mixture)]
     }
 
-    /// Returns the plans of the levels.
     private func plans(in plan: Plan) -> [Plan] { levels.map { $0.plan.standalone(in: plan) } }
 
     private func words(_ image: Decimation) -> String {

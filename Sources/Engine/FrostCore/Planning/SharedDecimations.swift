@@ -32,7 +32,6 @@ extension Blend {
 
     /// The first passes that several levels share: pairs of decimations along both axes.
     private struct SharedPrefix {
-        /// The number of pairs.
         let depth: Int
         /// The levels, as indices of ``levels``.
         let levels: [Int]

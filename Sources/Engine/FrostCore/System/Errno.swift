@@ -1,6 +1,5 @@
 import Glibc
 
-/// A value of `errno`.
 package struct Errno: Error, Equatable {
     package let code: Int32
 

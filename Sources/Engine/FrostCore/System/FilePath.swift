@@ -103,7 +103,6 @@ extension FilePath {
     /// The part of the last component after its last dot; nil if the component has no dot after its first byte.
     package var suffix: FilePath? { suffixDot.map { FilePath(bytes: bytes[($0 + 1)...]) } }
 
-    /// The path without the suffix and its dot.
     package var withoutSuffix: FilePath { FilePath(bytes: bytes[..<(suffixDot ?? bytes.endIndex)]) }
 
     private var nameStart: Int { bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0 }

@@ -62,7 +62,6 @@ struct ExactScene: Sendable {
 }
 
 extension Rect {
-    /// The four corners.
     fileprivate var corners: [SIMD2<Double>] {
         let (left, top) = (Double(x), Double(y))
         let (right, bottom) = (left + Double(width), top + Double(height))
@@ -76,7 +75,6 @@ struct ExactDistance: Sendable {
     /// The range over the extent.
     let low, high: Double
 
-    /// Returns the distance of a position.
     func unclamped(_ position: SIMD2<Double>) -> Double { ((position - center) * direction).sum() }
 
     /// Returns the distance of a position, clamped to the range over the extent.
@@ -166,5 +164,4 @@ extension SIMD2<Double> {
     var normalized: SIMD2<Double> { length > 0 ? self / length : .zero }
 }
 
-/// Returns a number clamped to 0...1.
 func unit(_ value: Double) -> Double { min(max(value, 0), 1) }

@@ -1,6 +1,5 @@
 import FrostCore
 
-/// The kernel of ``BarsSwipe``.
 struct BarsSwipeKernel: TransitionKernel {
     let parts: TransitionBlock.Parts = [.shiftedPage, .second]
     private let drawing: BarsSwipe.Drawing

@@ -1,6 +1,5 @@
 import FrostCore
 
-/// The kernel of ``Flash``.
 struct FlashKernel: TransitionKernel {
     let parts: TransitionBlock.Parts = .light
     let color: SIMD4<Double>

@@ -1,6 +1,5 @@
 import FrostCore
 
-/// The kernel of ``Mod``.
 struct ModKernel: TransitionKernel {
     let parts: TransitionBlock.Parts = []
     private let drawing: Mod.Drawing

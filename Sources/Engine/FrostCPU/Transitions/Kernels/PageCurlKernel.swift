@@ -1,6 +1,5 @@
 import FrostCore
 
-/// The kernel of ``PageCurl``.
 struct PageCurlKernel: TransitionKernel {
     let parts: TransitionBlock.Parts = [.movedPage, .pageShade, .targetShade, .back, .shading]
     private let radius, ramp, directionX, directionY: Float

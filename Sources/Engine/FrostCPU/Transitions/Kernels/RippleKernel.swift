@@ -1,6 +1,5 @@
 import FrostCore
 
-/// The kernel of ``Ripple``.
 struct RippleKernel: TransitionKernel {
     let parts: TransitionBlock.Parts = [.movedPage, .movedTarget, .shading]
     private let drawing: Ripple.Drawing

@@ -1,6 +1,5 @@
 import FrostCore
 
-/// The kernel of ``Swipe``.
 struct SwipeKernel: TransitionKernel {
     let parts: TransitionBlock.Parts
     let color: SIMD4<Double>

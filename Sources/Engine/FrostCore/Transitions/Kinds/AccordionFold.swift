@@ -20,7 +20,6 @@ public struct AccordionFold: Sendable, Hashable {
     public let foldShadowAmount: Double
 
     package struct Drawing: TransitionDrawing {
-        /// The top of the extent.
         package let top: Double
         /// The height H of the extent.
         package let fullHeight: Double

@@ -22,13 +22,11 @@ public struct BarsSwipe: Sendable, Hashable {
         package let along: LinearDistance
         /// The distance v of a pixel.
         package let across: LinearDistance
-        /// The width of a bar in pixels.
         package let width: Double
         /// How far a bar has moved before the next one starts, in pixels.
         package let barOffset: Double
         /// The distance that bar 0 has moved.
         package let travel: Double
-        /// The index of the last bar.
         package let lastBar: Int
         /// 1 - time, the offset of the ramp at the end of a bar.
         package let ramp: Double

@@ -3,7 +3,6 @@
 ///     m = t
 public struct Dissolve: Sendable, Hashable {
     package struct Drawing: TransitionDrawing {
-        /// The share of the target.
         package let share: Double
 
         package var parameters: [Double] { [share] }

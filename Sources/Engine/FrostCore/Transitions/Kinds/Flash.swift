@@ -57,7 +57,6 @@ public struct Flash: Sendable, Hashable {
         package let rayGain: Double
         /// 1 / (b * max(maxStriationRadius - 1, 0.01)): 1 / the length of a ray outside the burst.
         package let rayReach: Double
-        /// The colour of the flash.
         package let color: SIMD4<Double>
     }
 
