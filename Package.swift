@@ -180,7 +180,7 @@ let package = Package(
             path: "Tests/FrostTestSupport",
             swiftSettings: computing),
         .testTarget(
-            name: "FrostCoreTests", dependencies: ["FrostCore", "FrostTestSupport"], swiftSettings: tests),
+            name: "FrostCoreTests", dependencies: ["FrostCore", "FrostExact", "FrostTestSupport"], swiftSettings: tests),
         .testTarget(
             name: "FrostCPUTests", dependencies: ["FrostExact", "FrostCPU", "CFrostKernels", "FrostTestSupport"],
             swiftSettings: computing),

@@ -6,6 +6,7 @@
 // The other switches are 0 or 1:
 // - LOAD_CODE: the images' colours are encoded. The shader decodes them into linear light with a transfer function, and
 //   encodes the result.
+// - SECOND: two textures hold parts of the source.
 // - BACKSIDE: there is an image of the page's back.
 // - SHADING: there is a picture of a shaded sphere.
 //
@@ -19,6 +20,9 @@ precision highp sampler2D;
 
 uniform sampler2D sourceImage;
 uniform sampler2D targetImage;
+#if SECOND
+uniform sampler2D secondImage;
+#endif
 #if BACKSIDE
 uniform sampler2D backsideImage;
 #endif
@@ -33,11 +37,15 @@ uniform sampler2D layersImage;
 layout(std140) uniform Transition {
     // canvas.xy: the size of the canvas, which begins at (0, 0). canvas.zw: the output's first pixel.
     ivec4 canvas;
-    // The size of each image in pixels (xy), and the pixel of the image's first texel (zw).
-    ivec4 sourcePlace;
-    ivec4 targetPlace;
-    ivec4 backsidePlace;
-    ivec4 shadingPlace;
+    // The size in pixels of the source (xy) and of the backside image (zw).
+    ivec4 sizes;
+    // The part of its image that each texture holds: the first pixel (xy), and the pixel behind the last one (zw). The
+    // texels behind this part are undefined. The texture of the shading image holds all of it.
+    ivec4 sourceWindow;
+    ivec4 secondWindow;
+    ivec4 targetWindow;
+    ivec4 backsideWindow;
+    ivec4 shadingWindow;
     // Whether the colour of source, target, backside and shading image is straight (1), so that the shader multiplies
     // it by alpha.
     ivec4 straight;
@@ -206,10 +214,14 @@ vec3 encoded(vec3 light) {
 }
 #endif
 
-// Returns a pixel of an image. Pixels outside the image are transparent.
-vec4 fetch(sampler2D image, ivec4 place, int isStraight, ivec2 pixel) {
-    if (any(lessThan(pixel, ivec2(0))) || any(greaterThanEqual(pixel, place.xy))) return vec4(0.0);
-    vec4 value = texelFetch(image, pixel - place.zw, 0);
+bool isInside(ivec4 window, ivec2 pixel) {
+    return all(greaterThanEqual(pixel, window.xy)) && all(lessThan(pixel, window.zw));
+}
+
+// Returns a pixel of an image. Pixels outside the image are transparent, and others outside the window have no weight.
+vec4 fetch(sampler2D image, ivec4 window, int isStraight, ivec2 pixel) {
+    if (!isInside(window, pixel)) return vec4(0.0);
+    vec4 value = texelFetch(image, pixel - window.xy, 0);
 #if LOAD_CODE
     if (isStraight == 0) value.rgb *= value.a > 0.0 ? 1.0 / value.a : 0.0;
     value.rgb = decoded(value.rgb) * value.a;
@@ -219,30 +231,52 @@ vec4 fetch(sampler2D image, ivec4 place, int isStraight, ivec2 pixel) {
     return value;
 }
 
+// Returns a pixel of the source.
+vec4 fetchSource(ivec2 pixel) {
+#if SECOND
+    if (!isInside(sourceWindow, pixel)) return fetch(secondImage, secondWindow, straight.x, pixel);
+#endif
+    return fetch(sourceImage, sourceWindow, straight.x, pixel);
+}
+
 // Returns the bilinear interpolation between a pixel (part = 0) and its right and lower neighbours (part = 1).
-vec4 interpolated(sampler2D image, ivec4 place, int isStraight, ivec2 pixel, vec2 part) {
-    vec4 a = fetch(image, place, isStraight, pixel), b = fetch(image, place, isStraight, pixel + ivec2(1, 0));
-    vec4 c = fetch(image, place, isStraight, pixel + ivec2(0, 1)), d = fetch(image, place, isStraight, pixel + 1);
+vec4 bilinear(vec4 a, vec4 b, vec4 c, vec4 d, vec2 part) {
     vec4 above = a + (b - a) * part.x, below = c + (d - c) * part.x;
     return above + (below - above) * part.y;
 }
 
-// A shift that is large enough to leave every canvas, and that can be converted to integers.
-const float farthest = 1048576.0;
+vec4 interpolated(sampler2D image, ivec4 window, int isStraight, ivec2 pixel, vec2 part) {
+    vec4 a = fetch(image, window, isStraight, pixel), b = fetch(image, window, isStraight, pixel + ivec2(1, 0));
+    vec4 c = fetch(image, window, isStraight, pixel + ivec2(0, 1)), d = fetch(image, window, isStraight, pixel + 1);
+    return bilinear(a, b, c, d, part);
+}
 
-// Reads an image at a shift from a pixel's centre.
-vec4 sampled(sampler2D image, ivec4 place, int isStraight, ivec2 pixel, vec2 shift) {
+// A shift that is large enough to leave every canvas, and that can be converted to integers.
+const float farthest = 33554432.0;
+
+// Reads the target at a shift from a pixel's centre.
+vec4 sampledTarget(ivec2 pixel, vec2 shift) {
     shift = clamp(shift, -farthest, farthest);
     vec2 whole = floor(shift);
-    return interpolated(image, place, isStraight, pixel + ivec2(whole), shift - whole);
+    return interpolated(targetImage, targetWindow, straight.y, pixel + ivec2(whole), shift - whole);
+}
+
+// Reads the source at a shift from a pixel's centre.
+vec4 sampledSource(ivec2 pixel, vec2 shift) {
+    shift = clamp(shift, -farthest, farthest);
+    vec2 whole = floor(shift);
+    ivec2 at = pixel + ivec2(whole);
+    vec4 a = fetchSource(at), b = fetchSource(at + ivec2(1, 0));
+    vec4 c = fetchSource(at + ivec2(0, 1)), d = fetchSource(at + 1);
+    return bilinear(a, b, c, d, shift - whole);
 }
 
 // Reads an image at fractions of its sides. Positions are clamped to the centres of the outermost pixels.
-vec4 sampledAt(sampler2D image, ivec4 place, int isStraight, vec2 fractions) {
-    vec2 size = vec2(place.xy);
-    vec2 at = clamp(fractions * size, vec2(0.5), size - 0.5) - 0.5;
+vec4 sampledAt(sampler2D image, ivec4 window, ivec2 size, int isStraight, vec2 fractions) {
+    vec2 sides = vec2(size);
+    vec2 at = clamp(fractions * sides, vec2(0.5), sides - 0.5) - 0.5;
     vec2 whole = floor(at);
-    return interpolated(image, place, isStraight, ivec2(whole), at - whole);
+    return interpolated(image, window, isStraight, ivec2(whole), at - whole);
 }
 
 // Returns the bilinear coverage of a rectangle at the origin, at a shift from a pixel's centre: 1 inside, with a ramp
@@ -260,11 +294,12 @@ float coverage(ivec2 size, ivec2 pixel, vec2 shift) {
 // source as seen through paper. `paper` is the white that the paper adds.
 vec4 backOf(ivec2 pixel, vec2 shift, float paper) {
 #if BACKSIDE
-    vec2 fractions = (vec2(pixel) + 0.5 + shift) / vec2(sourcePlace.xy);
+    vec2 fractions = (vec2(pixel) + 0.5 + shift) / vec2(sizes.xy);
     // The page may be larger than the source. It has no back outside the source.
-    return sampledAt(backsideImage, backsidePlace, straight.z, fractions) * coverage(sourcePlace.xy, pixel, shift);
+    vec4 back = sampledAt(backsideImage, backsideWindow, sizes.zw, straight.z, fractions);
+    return back * coverage(sizes.xy, pixel, shift);
 #else
-    vec4 front = sampled(sourceImage, sourcePlace, straight.x, pixel, shift);
+    vec4 front = sampledSource(pixel, shift);
     return front * (1.0 - paper) + front.a * paper;
 #endif
 }
@@ -298,21 +333,22 @@ void draw() {
     // In most kinds the conditions of these branches are constants, and compilers remove one of the branches.
     vec4 target, page;
     if (d.isTargetMoved) {
-        target = sampled(targetImage, targetPlace, straight.y, pixel, d.targetShift);
+        target = sampledTarget(pixel, d.targetShift);
     } else {
-        target = fetch(targetImage, targetPlace, straight.y, pixel);
+        target = fetch(targetImage, targetWindow, straight.y, pixel);
     }
     if (d.isPageMoved) {
-        page = sampled(sourceImage, sourcePlace, straight.x, pixel, d.pageShift);
+        page = sampledSource(pixel, d.pageShift);
     } else {
-        page = fetch(sourceImage, sourcePlace, straight.x, pixel);
+        page = fetchSource(pixel);
     }
     vec4 color = dimmed(target, d.targetBrightness) * (1.0 - d.hidden) + dimmed(page, d.pageBrightness) * d.page;
-    if (d.second > 0.0) color += sampled(sourceImage, sourcePlace, straight.x, pixel, d.secondShift) * d.second;
+    if (d.second > 0.0) color += sampledSource(pixel, d.secondShift) * d.second;
     if (d.back > 0.0) color = over(color, dimmed(backOf(pixel, d.backShift, d.paper), d.backBrightness), d.back);
 #if SHADING
     if (d.shading > 0.0)
-        color = over(color, sampledAt(shadingImage, shadingPlace, straight.w, d.shadingPosition), d.shading);
+        color = over(
+            color, sampledAt(shadingImage, shadingWindow, shadingWindow.zw, straight.w, d.shadingPosition), d.shading);
 #endif
     if (d.light > 0.0) color = over(color, d.color, d.light);
 #if LOAD_CODE

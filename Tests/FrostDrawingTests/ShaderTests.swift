@@ -224,9 +224,12 @@ import Testing
             for decodes in [false, true] {
                 for hasBackside in [false, true] {
                     for hasShading in [false, true] {
-                        keys.append(
-                            TransitionProgramKey(
-                                kind: kind, decodes: decodes, hasBackside: hasBackside, hasShading: hasShading))
+                        for hasSecond in [false, true] {
+                            keys.append(
+                                TransitionProgramKey(
+                                    kind: kind, decodes: decodes, hasSecond: hasSecond, hasBackside: hasBackside,
+                                    hasShading: hasShading))
+                        }
                     }
                 }
             }

@@ -26,7 +26,7 @@ struct TiledWork {
                 return
             }
             do throws(ParameterError) {
-                plans = try Self.tiles(of: plan.region, side: tile).map { (tile) throws(ParameterError) in
+                plans = try plan.region.tiles(side: tile).map { (tile) throws(ParameterError) in
                     try effect.plan(extent: plan.extent, region: tile, accuracy: accuracy, mask: mask)
                 }
             } catch {
@@ -34,14 +34,6 @@ struct TiledWork {
             }
         }
         self.plans = plans
-    }
-
-    private static func tiles(of region: Rect, side: Int) -> [Rect] {
-        func cuts(_ range: Range<Int>) -> [Range<Int>] {
-            let count = (range.count + side - 1) / side
-            return (0..<count).map { range.band($0, of: count) }
-        }
-        return cuts(region.rows).flatMap { rows in cuts(region.columns).map { Rect(columns: $0, rows: rows) } }
     }
 
     /// Computes all tiles.
@@ -70,26 +62,12 @@ struct TiledWork {
         let source = unsafe copy?.source ?? source
         let region = plans.dropFirst().reduce(plans[0].region) { $0.hull($1.region) }
         for plan in plans {
-            let offset =
-                unsafe (plan.region.y - region.y) * target.layout.bytesPerRow
-                + (plan.region.x - region.x) * target.layout.format.bytesPerPixel
-            let part = try tileLayout(plan.region, of: unsafe target.layout)
             let report = try unsafe executor.execute(
-                plan, source: source, mask: mask,
-                target: PixelTarget(target.base + offset, layout: part),
+                plan, source: source, mask: mask, target: target.tile(plan.region, of: region),
                 cancellation: cancellation)
             total.add(report)
         }
         return total
-    }
-
-    private func tileLayout(_ region: Rect, of layout: PixelLayout) throws(GPUError) -> PixelLayout {
-        do throws(PixelError) {
-            return try PixelLayout(
-                width: region.width, height: region.height, format: layout.format, bytesPerRow: layout.bytesPerRow)
-        } catch {
-            throw .invalidPlan(error.description)
-        }
     }
 }
 
@@ -106,23 +84,6 @@ extension GPUExecutor {
             guard case .queueFull = error else { throw error }
             return nil
         }
-    }
-}
-
-extension GPUReport {
-    fileprivate mutating func add(_ other: GPUReport) {
-        // The sum of the GPU times is unknown if the time of one tile is unknown.
-        gpuSeconds = passes == 0 ? other.gpuSeconds : gpuSeconds.flatMap { sum in other.gpuSeconds.map { sum + $0 } }
-        passes += other.passes
-        formats.formUnion(other.formats)
-        degradedPrecision = degradedPrecision ?? other.degradedPrecision
-        bytesUploaded += other.bytesUploaded
-        bytesRead += other.bytesRead
-        uploadSeconds += other.uploadSeconds
-        drawSeconds += other.drawSeconds
-        newPrograms += other.newPrograms
-        programSeconds += other.programSeconds
-        readSeconds += other.readSeconds
     }
 }
 

@@ -139,8 +139,9 @@ extension Renderer {
                 break
             }
             let attempt = try onGPU { (executor) throws(GPUError) in
-                let report = try unsafe executor.execute(
-                    plan, images: images, layers: layers, target: output, cancellation: cancellation)
+                let tiles = unsafe TiledTransition(plan, images: images, side: executor.maximumTextureSize)
+                let report = try unsafe tiles.execute(
+                    on: executor, images: images, layers: layers, target: output, cancellation: cancellation)
                 return gpuReport(report, executor, plan.errorBound, reason: reason)
             }
             switch attempt {

@@ -70,6 +70,9 @@ package struct LinearDistance: Sendable, Hashable {
     /// The range of distances in the extent. Distances of pixels outside the extent are clamped to it.
     package let range: ClosedRange<Double>
 
+    /// Returns a distance, clamped to the range over the extent.
+    func clamped(_ distance: Double) -> Double { min(max(distance, range.lowerBound), range.upperBound) }
+
     /// The unit vector at an angle, clockwise from the x axis.
     static func direction(_ angle: Double) -> SIMD2<Double> { SIMD2(cos(angle), sin(angle)) }
 

@@ -10,10 +10,6 @@ package protocol TransitionKind: Sendable, Hashable {
     static var descriptions: [TransitionDescription] { get }
     /// The extra images that the kind can use.
     static var extraImages: Set<Transition.ExtraImage> { get }
-    /// Whether the source is read at other positions than the pixel's own.
-    static var movesSource: Bool { get }
-    /// Whether the target is read at other positions than the pixel's own.
-    static var movesTarget: Bool { get }
     /// Whether the result depends on the extent.
     static var usesExtent: Bool { get }
     /// Whether the result depends on the extent of a shadow.
@@ -30,8 +26,6 @@ package protocol TransitionKind: Sendable, Hashable {
 
 extension TransitionKind {
     package static var extraImages: Set<Transition.ExtraImage> { [] }
-    package static var movesSource: Bool { false }
-    package static var movesTarget: Bool { false }
     package static var usesExtent: Bool { true }
     package var usesShadowExtent: Bool { false }
     package var ownColor: Color? { nil }
@@ -42,4 +36,15 @@ extension TransitionKind {
 package protocol TransitionDrawing: Sendable, Hashable {
     /// The parameters in the order in which the kind's shader names them.
     var parameters: [Double] { get }
+
+    /// Returns where the images are read for some pixels of the canvas. By default each pixel reads its own position.
+    ///
+    /// - Parameters:
+    ///   - pixels: the pixels' centres.
+    ///   - error: a bound on the errors of the distances and positions that backends compute in floats.
+    func reads(_ pixels: Positions, error: Double) -> TransitionReads
+}
+
+extension TransitionDrawing {
+    package func reads(_ pixels: Positions, error: Double) -> TransitionReads { TransitionReads() }
 }

@@ -8,7 +8,7 @@ package struct TransitionDraw {
     package let key: TransitionProgramKey
     /// The images that the shader reads.
     package let inputs: [TransitionTexture: Input]
-    /// The region of the layers; nil if the shader reads no layers.
+    /// The part of the layers that the shader reads; nil if it reads none.
     package let layersRegion: Rect?
     package let output: PixelFormat
 
@@ -47,37 +47,59 @@ package struct TransitionDraw {
         }
         self.plan = plan
         output = unsafe target.layout.format
+        let windows = unsafe Self.windows(plan, kind, images, limits)
+        // No smaller region needs less of the shading image, so this error is thrown before that of the output.
+        if let shading = windows[.shadingImage] { try limits.check(shading, TransitionTexture.shadingImage.name) }
         try limits.check(plan.region, "the output")
         var inputs: [TransitionTexture: Input] = [:]
-        for texture in TransitionTexture.allCases where texture.isRead(by: kind) {
-            guard let image = unsafe texture.image(of: images) else { continue }
-            let layout = unsafe image.layout
-            let window = texture.window(of: layout.extent, kind, region: plan.region)
+        for texture in TransitionTexture.allCases {
+            guard let window = windows[texture], let image = unsafe texture.image(of: images) else { continue }
             try limits.check(window, texture.name)
+            let layout = unsafe image.layout
             inputs[texture] = Input(
                 width: layout.width, height: layout.height, window: window,
                 isStraight: layout.format.sample.isEightBit && layout.format.needsPremultiplication)
         }
         self.inputs = inputs
-        layersRegion = try Self.layersRegion(kind, plan, layers, limits)
+        layersRegion = try Self.layersRegion(kind, plan, layers)
         key = TransitionProgramKey(
             kind: TransitionCatalog.index(of: kind), decodes: plan.decoding != nil,
-            hasBackside: inputs[.backsideImage] != nil, hasShading: inputs[.shadingImage] != nil)
+            hasSecond: inputs[.secondImage] != nil, hasBackside: inputs[.backsideImage] != nil,
+            hasShading: inputs[.shadingImage] != nil)
+    }
+
+    /// Returns the parts of the images that the textures hold.
+    private static func windows(
+        _ plan: TransitionPlan, _ kind: any TransitionKind.Type, _ images: TransitionImages, _ limits: DrawLimits
+    ) -> [TransitionTexture: Rect] {
+        func extent(of extra: Transition.ExtraImage, _ texture: TransitionTexture) -> Rect? {
+            kind.extraImages.contains(extra) ? unsafe texture.image(of: images)?.layout.extent : nil
+        }
+        let read = plan.windows(backside: extent(of: .backside, .backsideImage))
+        var windows = [TransitionTexture.targetImage: read.target]
+        windows[.backsideImage] = read.backside
+        windows[.shadingImage] = extent(of: .shading, .shadingImage)
+        let source = read.source.dropFirst().reduce(read.source[0]) { $0.hull($1) }
+        if max(source.width, source.height) <= limits.textureSize {
+            windows[.sourceImage] = source
+        } else {
+            for (texture, window) in zip([TransitionTexture.sourceImage, .secondImage], read.source) {
+                windows[texture] = window
+            }
+        }
+        return windows
     }
 
     private static func layersRegion(
-        _ kind: any TransitionKind.Type, _ plan: TransitionPlan, _ layers: TransitionLayers?, _ limits: DrawLimits
+        _ kind: any TransitionKind.Type, _ plan: TransitionPlan, _ layers: TransitionLayers?
     ) throws(DrawingError) -> Rect? {
         // Outside the canvas the result is transparent.
-        guard TransitionTexture.layersImage.isRead(by: kind), let drawn = plan.region.intersection(plan.canvas) else {
-            return nil
-        }
+        guard kind.extraImages.contains(.mask), let drawn = plan.region.intersection(plan.canvas) else { return nil }
         guard let layers else { throw .invalidPlan("the transition needs layers") }
         guard layers.region.contains(drawn) else {
             throw .invalidPlan("the layers at \(layers.region) do not cover \(drawn)")
         }
-        try limits.check(layers.region, TransitionTexture.layersImage.name)
-        return layers.region
+        return drawn
     }
 
     /// Whether the images have 8-bit samples, and are transferred as bytes.
@@ -100,24 +122,15 @@ package struct TransitionDraw {
 
 /// The textures of a transition's shader. The cases have the samplers' names, and their values are the texture units.
 package enum TransitionTexture: Int, CaseIterable, Sendable {
-    case sourceImage, targetImage, backsideImage, shadingImage, layersImage
-
-    /// Whether the shader of a kind reads the texture if it holds an image. The layers are computed from the mask.
-    func isRead(by kind: any TransitionKind.Type) -> Bool {
-        switch self {
-        case .sourceImage, .targetImage: true
-        case .backsideImage: kind.extraImages.contains(.backside)
-        case .shadingImage: kind.extraImages.contains(.shading)
-        case .layersImage: kind.extraImages.contains(.mask)
-        }
-    }
+    /// The second image is another part of the source, if a texture cannot hold all that is read of it.
+    case sourceImage, targetImage, backsideImage, shadingImage, layersImage, secondImage
 
     /// The name of the texture's content, for error messages.
     var name: String {
         switch self {
-        case .sourceImage: "the source"
-        case .targetImage: "the target image"
-        case .backsideImage: "the backside image"
+        case .sourceImage, .secondImage: "the part of the source that is read"
+        case .targetImage: "the part of the target image that is read"
+        case .backsideImage: "the part of the backside image that is read"
         case .shadingImage: "the shading image"
         case .layersImage: "the mask's region"
         }
@@ -126,23 +139,11 @@ package enum TransitionTexture: Int, CaseIterable, Sendable {
     /// Returns the image that the texture holds; nil if there is none.
     package func image(of images: TransitionImages) -> PixelSource? {
         switch self {
-        case .sourceImage: unsafe images.source
+        case .sourceImage, .secondImage: unsafe images.source
         case .targetImage: unsafe images.target
         case .backsideImage: unsafe images.backside
         case .shadingImage: unsafe images.shading
         case .layersImage: nil
         }
-    }
-
-    /// Returns the part of an image that the texture has to hold.
-    fileprivate func window(of image: Rect, _ kind: any TransitionKind.Type, region: Rect) -> Rect {
-        let isMoved =
-            switch self {
-            case .sourceImage: kind.movesSource
-            case .targetImage: kind.movesTarget
-            case .backsideImage, .shadingImage, .layersImage: true
-            }
-        // A texture must have at least one texel.
-        return isMoved ? image : image.intersection(region) ?? Rect(x: 0, y: 0, width: 1, height: 1)
     }
 }

@@ -7,12 +7,16 @@ package struct TransitionProgramKey: Hashable, Sendable {
     var kind: Int
     /// Whether the shader decodes the images' colours by a transfer function, and encodes the result.
     var decodes = false
+    /// Whether two textures hold parts of the source.
+    var hasSecond = false
     var hasBackside = false
     var hasShading = false
 
     /// The preprocessor switches of transition.glsl.
     var switches: [(name: String, value: Int)] {
-        let flags: [(String, Bool)] = [("LOAD_CODE", decodes), ("BACKSIDE", hasBackside), ("SHADING", hasShading)]
+        let flags = [
+            ("LOAD_CODE", decodes), ("SECOND", hasSecond), ("BACKSIDE", hasBackside), ("SHADING", hasShading),
+        ]
         return [("TRANSITION", kind)] + flags.map { ($0.0, $0.1 ? 1 : 0) }
     }
 }

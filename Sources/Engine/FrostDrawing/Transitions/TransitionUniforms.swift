@@ -8,7 +8,7 @@ package struct TransitionUniforms {
     /// The maximum count of a drawing's numbers, in vectors of four.
     private static let numberVectors = 4
     /// The size of the block in bytes.
-    package static let size = 16 * (11 + 2 * numberVectors + Flash.rayCount / 4)
+    package static let size = 16 * (13 + 2 * numberVectors + Flash.rayCount / 4)
 
     /// The sizes of the block's arrays, which the shader receives as definitions.
     static let sizes: [(name: String, value: Int)] = [
@@ -22,13 +22,13 @@ package struct TransitionUniforms {
         let plan = draw.plan
         words.reserveCapacity(Self.size / 4)
         append(SIMD4(plan.canvas.width, plan.canvas.height, plan.region.x, plan.region.y))
-        let images: [TransitionTexture] = [.sourceImage, .targetImage, .backsideImage, .shadingImage]
-        for image in images {
-            let input = draw.inputs[image]
-            append(
-                SIMD4(
-                    input?.width ?? 0, input?.height ?? 0, input?.window.x ?? 0, input?.window.y ?? 0))
+        let (source, backside) = (draw.inputs[.sourceImage], draw.inputs[.backsideImage])
+        append(SIMD4(source?.width ?? 0, source?.height ?? 0, backside?.width ?? 0, backside?.height ?? 0))
+        for image in [.sourceImage, .secondImage, .targetImage, .backsideImage, .shadingImage] as [TransitionTexture] {
+            let window = draw.inputs[image]?.window ?? Rect(x: 0, y: 0, width: 0, height: 0)
+            append(SIMD4(window.x, window.y, window.x + window.width, window.y + window.height))
         }
+        let images: [TransitionTexture] = [.sourceImage, .targetImage, .backsideImage, .shadingImage]
         let straight = images.map { draw.inputs[$0]?.isStraight == true ? 1 : 0 }
         append(SIMD4(straight[0], straight[1], straight[2], straight[3]))
         let layers = draw.layersRegion

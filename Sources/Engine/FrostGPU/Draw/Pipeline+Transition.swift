@@ -27,7 +27,7 @@ extension Pipeline {
                 let target = try take(region.size(Self.layersFormat), in: gl)
                 textures[.layersImage] = target
                 report.bytesUploaded += try unsafe upload(into: target, patience, gl) { rows, memory in
-                    unsafe layers.load(rows: rows, into: memory)
+                    unsafe layers.load(region, rows: rows, into: memory)
                 }
             }
         }
@@ -99,12 +99,17 @@ extension Pipeline {
 
 extension TransitionLayers {
     /// Fills `memory` with rows of RGBA floats: the rest in red, the shadow in green.
-    fileprivate func load(rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer) {
-        // SAFETY: the memory has 16 bytes for each pixel of the rows, and both arrays have a value for each pixel.
+    ///
+    /// - Parameters:
+    ///   - window: a part of the region.
+    ///   - rows: rows of the window, counted from its top.
+    fileprivate func load(_ window: Rect, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer) {
+        // SAFETY: the memory has 16 bytes for each pixel of the rows.
         unsafe memory.withMemoryRebound(to: SIMD4<Float>.self) { out in
-            let first = rows.lowerBound * region.width
-            for i in 0..<rows.count * region.width {
-                unsafe out[i] = SIMD4(rest[first + i], shadow[first + i], 0, 0)
+            for row in rows {
+                let from = (window.y - region.y + row) * region.width + window.x - region.x
+                let to = (row - rows.lowerBound) * window.width
+                for i in 0..<window.width { unsafe out[to + i] = SIMD4(rest[from + i], shadow[from + i], 0, 0) }
             }
         }
     }

@@ -37,6 +37,23 @@ public struct AccordionFold: Sendable, Hashable {
         package let canvas: Rect
 
         package var parameters: [Double] { [top, fullHeight, height, pleat, shade, ramp, opacity, 0] }
+
+        package func reads(_ pixels: Positions, error: Double) -> TransitionReads {
+            var (low, high) = (pixels.low, pixels.high)
+            // Below its end the folded source has no weight.
+            let end = height + ramp + error
+            if end < fullHeight { high.y = min(high.y, top + end) }
+            guard low.y <= high.y else { return TransitionReads(source: []) }
+            // The position rises with y.
+            low.y = unfolded(low.y)
+            high.y = unfolded(high.y)
+            return TransitionReads(source: [Positions(low: low, high: high)])
+        }
+
+        /// Returns the position of the source that is shown at a position.
+        private func unfolded(_ y: Double) -> Double {
+            y + min(max(y - top, 0), fullHeight) * (fullHeight / height - 1)
+        }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {
@@ -52,8 +69,6 @@ public struct AccordionFold: Sendable, Hashable {
 }
 
 extension AccordionFold: TransitionKind {
-    package static var movesSource: Bool { true }
-
     package static let descriptions = [
         TransitionDescription(
             "accordion-fold", "CIAccordionFoldTransition", "the source folds upwards like an accordion",

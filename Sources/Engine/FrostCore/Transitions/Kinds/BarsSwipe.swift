@@ -40,6 +40,33 @@ public struct BarsSwipe: Sendable, Hashable {
             return along.parameters + across.parameters
                 + [width, barOffset, started, travel - started * barOffset, Double(lastBar), ramp, 0, 0]
         }
+
+        /// Bars with even and with odd indices are read at two rectangles. So a few pixels on the border of two bars read
+        /// little, however far both bars are apart.
+        package func reads(_ pixels: Positions, error: Double) -> TransitionReads {
+            let (u, v) = (pixels.range(of: along), pixels.range(of: across))
+            // A pixel shows the next bar too if it is less than half a pixel away from it.
+            let (first, last) = (bar(at: v.lowerBound - 0.5 - error), bar(at: v.upperBound + 0.5 + error))
+            // Bars that have moved farther have no weight. The distance that bars have moved falls with their index.
+            let farthest = along.clamped(u.upperBound) + along.range.upperBound + ramp + error
+            let visible = max(first, index(((travel - farthest) / barOffset).rounded(.up)))
+            return TransitionReads(
+                source: [visible, visible + 1].filter { $0 <= last }.map { start in
+                    let end = last - (last - start) % 2
+                    return pixels.moved(along: along.direction, by: -moved(start) ... -moved(end))
+                })
+        }
+
+        /// Returns the bar at a distance v.
+        private func bar(at v: Double) -> Int {
+            min(index(((across.clamped(v) + across.range.upperBound) / width).rounded(.down)), lastBar)
+        }
+
+        /// Returns a whole number, clamped to the indices of bars and the next number.
+        private func index(_ number: Double) -> Int { Int(min(max(number, 0), Double(lastBar + 1))) }
+
+        /// Returns how far a bar has moved.
+        private func moved(_ bar: Int) -> Double { max(0, travel - Double(bar) * barOffset) }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {
@@ -56,8 +83,6 @@ public struct BarsSwipe: Sendable, Hashable {
 }
 
 extension BarsSwipe: TransitionKind {
-    package static var movesSource: Bool { true }
-
     package static let descriptions = [
         TransitionDescription(
             "bars-swipe", "CIBarsSwipeTransition", "bars of the source slide away one after another",

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The source is a page that rolls up over the target. The page is the whole canvas.
 ///
 ///     u0...u1                                 the range of u over the hull of extent and canvas, from whose centre u counts
@@ -66,6 +68,24 @@ public struct PageCurl: Sendable, Hashable {
                 + [Double(shadowExtent.x), Double(shadowExtent.y)]
                 + [Double(shadowExtent.x + shadowExtent.width), Double(shadowExtent.y + shadowExtent.height)]
         }
+
+        package func reads(_ pixels: Positions, error: Double) -> TransitionReads {
+            let u = pixels.range(of: distance)
+            // Beyond the outline the page has no weight.
+            let (low, high) = (axis - u.upperBound - error, min(axis - u.lowerBound, radius + ramp) + error)
+            guard low <= high else { return TransitionReads(source: []) }
+            // The front's shift falls with x, and the back's rises.
+            func moved(_ shift: (Double) -> Double) -> Positions {
+                let (first, last) = (shift(low), shift(high))
+                return pixels.moved(along: distance.direction, by: min(first, last)...max(first, last))
+            }
+            return TransitionReads(
+                source: [moved { min($0, radius) - arc($0) }],
+                back: moved { min($0, radius) - (.pi * radius - arc($0)) })
+        }
+
+        /// Returns the distance from the axis on the page for the distance x of the formulas.
+        private func arc(_ x: Double) -> Double { x > 0 ? radius * asin(min(x / radius, 1)) : x }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {
@@ -82,7 +102,6 @@ public struct PageCurl: Sendable, Hashable {
 
 extension PageCurl: TransitionKind {
     package static var extraImages: Set<Transition.ExtraImage> { [.backside, .shading] }
-    package static var movesSource: Bool { true }
     package var usesShadowExtent: Bool { shadow != nil }
     package func largestDistance(_ frame: TransitionFrame) -> Double { frame.side + .pi * radius }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A circular wave spreads from the centre, bends the picture, and leaves the target behind.
 ///
 ///     r = |p - c|, e = (p - c) / r            the distance from the centre c, and the outward direction
@@ -35,6 +37,64 @@ public struct Ripple: Sendable, Hashable {
         package let canvas: Rect
 
         package var parameters: [Double] { [center.x, center.y, crest, reach, width, scale, 0, 0] }
+
+        package func reads(_ pixels: Positions, error: Double) -> TransitionReads {
+            let (low, high) = (pixels.low - center, pixels.high - center)
+            // The smallest and the largest distance from the centre along each axis.
+            let nearest = pointwiseMax(pointwiseMax(low, -high), .zero)
+            let farthest = pointwiseMax(-low, high)
+            let shifts = shifts(from: length(nearest), to: length(farthest))
+            let outward = [
+                component(low.x...high.x, across: nearest.y...farthest.y),
+                component(low.y...high.y, across: nearest.x...farthest.x),
+            ]
+            let moves = outward.map { part in
+                let ends = [part.lowerBound, part.upperBound].flatMap { end in
+                    [end * shifts.lowerBound, end * shifts.upperBound]
+                }
+                return (least: ends.min() ?? 0, greatest: ends.max() ?? 0)
+            }
+            let read = Positions(
+                low: pixels.low - SIMD2(moves[0].greatest, moves[1].greatest),
+                high: pixels.high - SIMD2(moves[0].least, moves[1].least)
+            ).clamped(to: canvas)
+            return TransitionReads(source: [read], target: read)
+        }
+
+        /// Returns the range of inward shifts for a range of distances from the centre.
+        private func shifts(from nearest: Double, to farthest: Double) -> ClosedRange<Double> {
+            let (first, last) = (phase(nearest), phase(farthest))
+            let heights = [height(first), height(last)]
+            let highest = first <= 0 && last >= 0 ? 1 : max(heights[0], heights[1])
+            let small = scale * min(heights[0], heights[1]) * min(1, nearest / width)
+            let large = scale * highest * min(1, farthest / width)
+            // No position passes the centre.
+            return min(small, large, farthest)...min(max(small, large), farthest)
+        }
+
+        /// Returns the position q in the wave.
+        private func phase(_ distance: Double) -> Double { (min(distance, reach) - crest) / width }
+
+        /// Returns the height of the wave at a position in it.
+        private func height(_ phase: Double) -> Double { abs(phase) < 1 ? (1 + cos(.pi * phase)) / 2 : 0 }
+
+        /// Returns the range of a component of the outward direction.
+        ///
+        /// - Parameters:
+        ///   - along: the offsets from the centre along the component's axis.
+        ///   - across: the distances from the centre along the other axis.
+        private func component(_ along: ClosedRange<Double>, across: ClosedRange<Double>) -> ClosedRange<Double> {
+            func part(_ along: Double, _ across: Double) -> Double {
+                let length = length(SIMD2(along, across))
+                return length > 0 ? along / length : 0
+            }
+            let (low, high) = (along.lowerBound, along.upperBound)
+            let first = part(low, low < 0 ? across.lowerBound : across.upperBound)
+            let last = part(high, high > 0 ? across.lowerBound : across.upperBound)
+            return first...last
+        }
+
+        private func length(_ vector: SIMD2<Double>) -> Double { (vector * vector).sum().squareRoot() }
     }
 
     package func drawing(_ frame: TransitionFrame) -> Drawing {
@@ -48,8 +108,6 @@ public struct Ripple: Sendable, Hashable {
 
 extension Ripple: TransitionKind {
     package static var extraImages: Set<Transition.ExtraImage> { [.shading] }
-    package static var movesSource: Bool { true }
-    package static var movesTarget: Bool { true }
 
     /// The slope of the wave amplifies errors of the distance.
     package func largestDistance(_ frame: TransitionFrame) -> Double {
