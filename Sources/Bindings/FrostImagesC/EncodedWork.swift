@@ -76,16 +76,20 @@ struct EncodedWork {
         let format = format ?? reader.format
         var warnings: [String] = []
         var encoded: [UInt8] = []
-        let result = try failing { () throws(PipelineError) in
+        let result: PictureJob.Result
+        // A closure could not consume the reader.
+        do throws(PipelineError) {
             let job = try pipeline.job(for: reader, as: format, name: Self.name) { warnings.append($0) }
             let budget = job.heldBudget
-            return try job.run(reader, time: time) {
+            result = try job.run(reader, time: time) {
                 warnings.append($0)
             } open: { (_) throws(ImageError) in
                 HeldSink(name: Self.name, budget)
             } complete: { (sink) throws(ImageError) in
                 encoded = sink.bytes
             }
+        } catch {
+            throw Failure(error)
         }
         warnings += problems.texts + maskProblems.texts.map { "mask: \($0)" }
         if let warning = result.report.warning { warnings.append(warning) }
