@@ -25,7 +25,7 @@ extension PixelTarget {
         let part = try rethrow(
             PixelLayout(
                 width: tile.width, height: tile.height, format: layout.format, bytesPerRow: layout.bytesPerRow),
-            as: { .invalidPlan($0.description) })
+            as: { (error: PixelError) in GPUError.invalidPlan(error.description) })
         return unsafe PixelTarget(base + offset, layout: part)
     }
 }
