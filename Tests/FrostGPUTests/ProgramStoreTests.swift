@@ -55,12 +55,13 @@ struct ProgramStoreTests {
         }
     }
 
-    /// A program with an unrolled filter is compiled by the second process that needs it, and loaded by later ones.
-    @Test("processes with one image each compile unrolled filters once", .needsProgramBinaries) func processes() throws
-    {
+    /// On software GL, a program with an unrolled filter is compiled by the second process that needs it, and loaded by later
+    /// ones. On hardware, processes with one image each never compile it.
+    @Test("processes with one image each compile unrolled filters at most once", .needsProgramBinaries)
+    func processes() throws {
         let runs = try (0..<4).map { _ in try run(.folder(scratch.path), images: 1) }
-        let compiled = runs.map(\.statistics.programsCompiled)
-        #expect(compiled[0] > 0 && compiled[1] > 0 && compiled[2] == 0 && compiled[3] == 0, "\(compiled)")
+        let compiled = runs.map { $0.statistics.programsCompiled > 0 }
+        #expect(compiled == [true, TestGPU.isSoftware, false, false])
         let isSame = runs.allSatisfy { $0.output == runs[0].output }
         #expect(isSame)
     }

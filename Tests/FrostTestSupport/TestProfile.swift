@@ -21,7 +21,8 @@ public enum TestProfile {
         let rest = size - tags.reduce(start) { $0 + $1.1.count }
         precondition(rest > 12 && size % 4 == 0, "no room for the tags")
         var noise = SeededGenerator(seed: 5)
-        let text = (9..<rest).map { _ in UInt8.random(in: 33...126, using: &noise) }
+        // Texts without spaces would count as encoded pictures.
+        let text = (9..<rest).map { $0 % 9 == 0 ? 32 : UInt8.random(in: 33...126, using: &noise) }
         tags.append(("cprt", Array("text\0\0\0\0".utf8) + text + [0]))
 
         var header = [UInt8](repeating: 0, count: 128)

@@ -70,8 +70,9 @@ struct ProgramBinaries {
         return program
     }
 
-    /// Whether a program is kept, so that it need not be compiled, or whether an earlier call asked for it, in this process or
-    /// another one. If not, this call is noted in the place of the program on disk.
+    /// Whether a program is kept, so that it need not be compiled, or whether an earlier process with software GL asked for it.
+    /// If not, software GL notes this call in the place of the program on disk. Hardware does not: there, a loop costs a single
+    /// image less than a millisecond.
     mutating func isWorthUsing(_ source: ShaderSource, _ device: DeviceInfo) -> Bool {
         guard hasBinaries else { return false }
         let key = Self.key(device, source)
@@ -80,7 +81,7 @@ struct ProgramBinaries {
         case .binary: return true
         case .unusable: return false
         case .nothing:
-            cache.keep(Self.wanted, key: key)
+            if device.isSoftware { cache.keep(Self.wanted, key: key) }
             return false
         }
     }

@@ -48,8 +48,8 @@ struct ProgramStore {
     /// Begins a work, such as the draws of an image.
     mutating func beginWork() { work += 1 }
 
-    /// Returns the program to use for a key. A program with an unrolled filter is compiled when a second work needs it, in
-    /// this process or a later one. The first work uses the program with a loop: an image takes less time than compiling
+    /// Returns the program to use for a key. A program with an unrolled filter is compiled when a second work needs it, on
+    /// software GL also in a later process. The first work uses the program with a loop: an image takes less time than compiling
     /// does, and the loop serves all filters.
     mutating func quickest(_ key: ProgramKey, _ entry: ShaderEntry, in gl: borrowing CurrentContext) -> ProgramKey {
         guard let loop = key.withLoop else { return key }
