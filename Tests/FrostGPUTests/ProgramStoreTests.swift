@@ -99,9 +99,12 @@ struct ProgramStoreTests {
         #expect(files.count == first.statistics.programsCompiled)
         let second = try run(.folder(scratch.path))
         #expect(second.statistics.programsCompiled == 0)
-        #expect(second.statistics.programsLoaded == first.statistics.programsCompiled)
+        // Only the first image of the first process needs some programs with loops.
+        #expect((1...first.statistics.programsCompiled).contains(second.statistics.programsLoaded))
         #expect(second.output == first.output)
-        #expect(second.statistics.objects.programs == first.statistics.objects.programs)
+        let third = try run(.folder(scratch.path))
+        #expect(third.statistics.programsLoaded == second.statistics.programsLoaded)
+        #expect(third.statistics.objects.programs == second.statistics.objects.programs)
     }
 
     /// These files have a valid checksum and a valid key, but contain no valid program. So only the driver can detect the
@@ -109,6 +112,8 @@ struct ProgramStoreTests {
     @Test(.needsProgramBinaries, arguments: ["garbage", "cut", "otherFormat"])
     func aPoisonedFileIsRefusedByTheDriverAndWrittenAnew(_ how: String) throws {
         let first = try run(.folder(scratch.path))
+        // The programs that a later process needs.
+        let needed = try run(.folder(scratch.path)).statistics.programsLoaded
         let good = files.map { ScratchFolder.read($0) }
         for path in files {
             let file = try #require(ScratchFolder.read(path))
@@ -129,11 +134,11 @@ struct ProgramStoreTests {
         #expect(files.map { ScratchFolder.read($0) } != good)
         let second = try run(.folder(scratch.path))
         #expect(second.output == first.output)
-        #expect(second.statistics.programsRejected == first.statistics.programsCompiled)
-        #expect(second.statistics.programsCompiled == first.statistics.programsCompiled)
+        #expect(needed > 0 && second.statistics.programsRejected == needed)
+        #expect(second.statistics.programsCompiled == needed)
         #expect(second.statistics.programsLoaded == 0)
         let third = try run(.folder(scratch.path))
-        #expect(third.statistics.programsLoaded == first.statistics.programsCompiled)
+        #expect(third.statistics.programsLoaded == needed)
         #expect(third.output == first.output)
     }
 
