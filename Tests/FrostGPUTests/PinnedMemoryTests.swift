@@ -107,6 +107,26 @@ struct PinnedMemoryTests {
         #expect(try image.pixels() == gpu.run(plan, on: source).output)
     }
 
+    /// An execution that was cancelled keeps neither its memory nor its executor.
+    @Test("a cancelled execution releases its executor") func released() throws {
+        weak var released: GPUExecutor?
+        do {
+            let gpu = try Self.executor()
+            released = gpu
+            let source = try Samples.noise(60, 40, PixelFormat(.rgba))
+            let image = try PinnedImage(source.layout, Place(offset: 0, padding: 0), in: gpu)
+            image.write(source)
+            let pixels = unsafe image.target
+            let cancellation = Cancellation()
+            let ticket = try unsafe gpu.submit(
+                ExecutorTests.plan(60, 40), source: PixelSource(pixels.base, layout: source.layout),
+                format: source.format, target: pixels, cancellation: cancellation)
+            cancellation.cancel()
+            #expect(throws: GPUError.cancelled) { try unsafe gpu.collect(ticket, into: pixels) }
+        }
+        #expect(released == nil)
+    }
+
     /// After an error the GPU no longer writes to the caller's memory.
     @Test("after a cancellation the memory is left alone", arguments: [false, true])
     func cancelled(_ isSubmitted: Bool) throws {

@@ -15,8 +15,8 @@ import FrostGPU
 /// whose rows are multiples of 4 bytes; it also transfers parts of them. Other images, other renderers and the CPU use the
 /// memory like any other.
 ///
-/// Pinned memory cannot be swapped out, so allocate it once for many images. Allocating takes about a millisecond for each
-/// 10 MB. It is freed when the object is released; this may outlive the renderer.
+/// Pinned memory cannot be swapped out, and allocating it takes long, so allocate it once for many images. It is freed when
+/// the object is released; the object may outlive the renderer.
 ///
 /// Thread-safety: may be used and released on any thread. While a call uses an image, its pixels must not change.
 // SAFETY: the memory is allocated in `init` and freed in `deinit`; the object has no other state.

@@ -114,6 +114,8 @@ extension RenderReport {
         guard let other else { return }
         passes += other.passes
         uploadMilliseconds += other.uploadMilliseconds
+        newPrograms += other.newPrograms
+        programMilliseconds += other.programMilliseconds
         blurMilliseconds += other.blurMilliseconds
         readbackMilliseconds += other.readbackMilliseconds
         gpuMilliseconds = gpuMilliseconds.flatMap { sum in other.gpuMilliseconds.map { sum + $0 } }

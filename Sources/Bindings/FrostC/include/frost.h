@@ -291,7 +291,7 @@ typedef struct frost_buffer frost_buffer;
 
 /*
  * Allocates memory of 1 byte to 4 GiB with undefined content. With FROST_BACKEND_AUTO, this call opens the GPU. The buffer
- * may outlive the renderer. Takes about a millisecond for each 10 MB.
+ * may outlive the renderer.
  */
 frost_status frost_buffer_create(frost_renderer *renderer, size_t byte_count, frost_buffer **buffer);
 

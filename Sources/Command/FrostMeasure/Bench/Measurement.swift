@@ -21,7 +21,7 @@ struct Measurement {
     /// The times of the blur from and into memory of the renderer, which the GPU reads and writes by itself; nil if the
     /// renderer has no such memory.
     var pinned: Timing?
-    /// The times of one of several such blurs, of which some are in progress at the same time.
+    /// The times of such a blur in a stream, in which several blurs are in progress at the same time.
     var stream: Timing?
     /// The time of the upload to the GPU in the fastest run, in milliseconds; nil on the CPU.
     var upload: Double?

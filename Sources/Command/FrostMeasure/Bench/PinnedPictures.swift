@@ -45,7 +45,7 @@ final class PinnedPictures {
         _ = try unsafe renderer.render(source, effect, region: layout.extent, into: target(0))
     }
 
-    /// Renders several pictures, of which some are in progress at the same time.
+    /// Renders a stream of pictures. Several are in progress at the same time.
     func stream(_ effect: Effect) throws(FrostError) {
         var tickets: [RenderTicket<RenderReport>] = []
         for index in 0..<Self.streamed {

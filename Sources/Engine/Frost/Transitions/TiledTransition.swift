@@ -25,7 +25,7 @@ struct TiledTransition {
 
     /// Returns tiles, each as large as its textures allow; nil if not even a tile of one pixel fits.
     ///
-    /// - Parameter backside: the rectangle of the image of a page's back; nil if there is none.
+    /// - Parameter backside: the backside image's rectangle, or nil.
     static func tiles(of plan: TransitionPlan, backside: Rect?, side: Int) -> [Rect]? {
         TileDivision(plan: plan, backside: backside, side: side).tiles
     }

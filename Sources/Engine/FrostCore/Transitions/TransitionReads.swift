@@ -61,7 +61,7 @@ package struct TransitionWindows: Sendable, Hashable {
     /// One or two parts of the source.
     package let source: [Rect]
     package let target: Rect
-    /// The part of the image of the page's back; nil if there is no such image.
+    /// The part of the backside image, if there is one.
     package let backside: Rect?
 
     /// The maximum side of all parts, in pixels.
@@ -80,7 +80,7 @@ extension TransitionPlan {
 
     /// Returns the parts of the images that are read for the pixels of the region.
     ///
-    /// - Parameter backside: the rectangle of the image of the page's back; nil if there is none.
+    /// - Parameter backside: the backside image's rectangle, or nil.
     package func windows(backside: Rect?) -> TransitionWindows {
         let one = Rect(x: 0, y: 0, width: 1, height: 1)
         guard case .drawing(let kind, let frame) = work, let drawn = region.intersection(canvas) else {

@@ -169,8 +169,9 @@ extension Pipeline {
             isForHost: execution.ends.target != nil, in: gl
         ) { (part, gl) throws(GLError) in
             let key = key.of(part)
-            let quickest = mayLoop ? programs.quickest(key, entry, in: gl) : key
-            let program = try programs.program(.filter(quickest), entry, in: gl)
+            let program =
+                try mayLoop
+                ? programs.quickest(key, entry, in: gl) : programs.program(.filter(key), entry, in: gl)
             try program.use(uniforms, in: gl)
             return program
         }

@@ -108,6 +108,7 @@ extension Pipeline {
     func leavePinnedMemory(_ ticket: UInt64, in gl: borrowing CurrentContext) {
         guard let flight = flights[ticket], !flight.pinned.isEmpty else { return }
         _ = try? flight.fence.wait(nanoseconds: 1_000_000_000, in: gl)
+        flight.pinned = []
     }
 
     /// Removes an execution whose ticket was released before anyone fetched the result.

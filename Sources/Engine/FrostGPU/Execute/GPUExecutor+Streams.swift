@@ -16,8 +16,8 @@ extension GPUExecutor {
     ///
     /// - Parameters:
     ///   - plan: the plan.
-    ///   - source: the whole image, which covers `plan.extent`. The image is no longer read after this call has returned,
-    ///     unless it is in pinned memory, which the GPU reads until the ticket is collected.
+    ///   - source: the whole image, which covers `plan.extent`. This call reads it before it returns. If the image is in
+    ///     pinned memory, the GPU reads it until the ticket is collected.
     ///   - mask: the mask image, if the plan's output stages or blend use an image as their mask.
     ///   - format: the target's pixel format.
     ///   - target: the memory that will receive the result, if it is known already. If it is pinned, the GPU writes to it

@@ -106,7 +106,7 @@ package final class PinnedMemories: Sendable {
         entries.withLock { $0.removeAll { $0.addresses == addresses } }
     }
 
-    /// Returns the pinned memory that contains bytes; nil if there is none.
+    /// Returns the pinned memory that contains all of some bytes, or nil.
     fileprivate func memory(_ bytes: UnsafeRawBufferPointer) -> PinnedMemory? {
         let addresses = unsafe Self.addresses(bytes)
         return entries.withLock { entries in

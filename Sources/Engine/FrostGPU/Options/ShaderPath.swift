@@ -41,8 +41,8 @@ struct ShaderChoice: Hashable, CustomStringConvertible {
     ///
     /// - Parameter isSoftware: whether the GL draws on the CPU.
     init(_ times: ShaderTimes, isSoftware: Bool) {
-        // Times vary by some per cent, and the choice should not. llvmpipe takes 0.6 to 0.7 of the time for the compute
-        // shaders of the measurement, but 1.05 to 1.4 for those of blurs, whose programs are longer.
+        // Times vary by some per cent, and the choice should not. On a quiet machine llvmpipe takes 0.6 to 0.7
+        // of the time for the compute shaders of the measurement, but 1.0 to 1.5 for those of blurs.
         let limit = isSoftware ? 0.5 : 0.95
         computed = Set(ShaderShape.allCases.filter { times.ratio($0) < limit })
         let ratios = ShaderShape.allCases.map { "\($0) \(numberText(times.ratio($0), decimals: 2))" }

@@ -14,8 +14,9 @@ final class Flight {
     /// The number of bytes of the result.
     let bytes: Int
     let fence: Fence
-    /// The memory of the caller that the GPU uses. It exists at least as long as the execution.
-    let pinned: [PinnedPixels]
+    /// The memory of the caller that the GPU uses. It holds a reference to the executor, which holds this object, so it is
+    /// released as soon as the GPU has left the memory.
+    var pinned: [PinnedPixels]
 
     init(
         _ execution: Execution, _ drawn: Drawn, result: PooledBuffer?, source: PooledBuffer?, bytes: Int,

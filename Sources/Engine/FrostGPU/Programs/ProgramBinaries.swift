@@ -71,8 +71,8 @@ struct ProgramBinaries {
     }
 
     /// Whether a program is kept, so that it need not be compiled, or whether an earlier process with software GL asked for it.
-    /// If not, software GL notes this call in the place of the program on disk. Hardware does not: there, a loop costs a single
-    /// image less than a millisecond.
+    /// If not, software GL notes this call in the place of the program on disk. Hardware does not: on an NVIDIA H200, the
+    /// second process took longer than the first one with its loops, because it compiled the program.
     mutating func isWorthUsing(_ source: ShaderSource, _ device: DeviceInfo) -> Bool {
         guard hasBinaries else { return false }
         let key = Self.key(device, source)

@@ -42,37 +42,49 @@ struct ProgramStore {
     mutating func program(
         _ shader: ShaderKey.Shader, _ entry: ShaderEntry, in gl: borrowing CurrentContext
     ) throws(GLError) -> DrawProgram {
-        try program(ShaderKey(shader: shader, entry: entry), in: gl)
+        let key = ShaderKey(shader: shader, entry: entry)
+        if let program = existing(key) { return program }
+        return try create(key, in: gl)
     }
 
     /// Begins a work, such as the draws of an image.
     mutating func beginWork() { work += 1 }
 
-    /// Returns the program to use for a key. A program with an unrolled filter is compiled when a second work needs it, on
-    /// software GL also in a later process. The first work uses the program with a loop: an image takes less time than compiling
-    /// does, and the loop serves all filters.
-    mutating func quickest(_ key: ProgramKey, _ entry: ShaderEntry, in gl: borrowing CurrentContext) -> ProgramKey {
-        guard let loop = key.withLoop else { return key }
-        let shader = ShaderKey(shader: .filter(key), entry: entry)
-        if programs[shader] != nil { return key }
-        if let first = wanted[shader] {
-            if first == work { return loop }
-            wanted[shader] = nil
-            return key
-        }
-        if binaries.isWorthUsing(shader.source(limits), gl.device) { return key }
-        // Programs that are wanted only once do not accumulate.
-        if wanted.count >= limit { wanted = [:] }
-        wanted[shader] = work
-        return loop
+    /// Returns the program to use for a filter. A program with an unrolled filter is compiled when a second work needs it, on
+    /// software GL also in a later process. The first work uses the program with a loop: an image takes less time than
+    /// compiling does, and the loop serves all filters.
+    mutating func quickest(
+        _ key: ProgramKey, _ entry: ShaderEntry, in gl: borrowing CurrentContext
+    ) throws(GLError) -> DrawProgram {
+        let unrolled = ShaderKey(shader: .filter(key), entry: entry)
+        if let program = existing(unrolled) { return program }
+        guard let loop = key.withLoop, !isWanted(unrolled, in: gl) else { return try create(unrolled, in: gl) }
+        return try program(.filter(loop), entry, in: gl)
     }
 
-    private mutating func program(_ key: ShaderKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
-        uses += 1
-        if let program = programs[key]?.program {
-            programs[key]?.lastUse = uses
-            return program
+    /// Whether an earlier work asked for a program. If not, this work is noted.
+    private mutating func isWanted(_ key: ShaderKey, in gl: borrowing CurrentContext) -> Bool {
+        if let first = wanted[key] {
+            if first == work { return false }
+            wanted[key] = nil
+            return true
         }
+        if binaries.isWorthUsing(key.source(limits), gl.device) { return true }
+        // Programs that are wanted only once do not accumulate.
+        if wanted.count >= limit { wanted = [:] }
+        wanted[key] = work
+        return false
+    }
+
+    private mutating func existing(_ key: ShaderKey) -> DrawProgram? {
+        uses += 1
+        guard let program = programs[key]?.program else { return nil }
+        programs[key]?.lastUse = uses
+        return program
+    }
+
+    /// Loads or compiles a program.
+    private mutating func create(_ key: ShaderKey, in gl: borrowing CurrentContext) throws(GLError) -> DrawProgram {
         let start = ContinuousClock.now
         defer { made = (made.count + 1, made.seconds + (ContinuousClock.now - start).seconds) }
         let program = try DrawProgram(key, limits, from: &binaries, in: gl)
