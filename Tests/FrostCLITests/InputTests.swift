@@ -67,13 +67,11 @@ import Testing
         try refused("bad.png", 3, "CRC mismatch in IHDR")
     }
 
-    /// This file consists of a header only, which declares 14 GB of pixels. It is refused before any memory is allocated for
-    /// the pixels.
+    /// This file consists of a header only, which declares 14 GB of pixels. The size is refused, not the missing data, so
+    /// nothing is read and no memory is allocated for the pixels.
     @Test func huge() throws {
         try scratch.write(header(60000, 60000), "huge.png")
-        let start = ContinuousClock.now
         let outcome = try scratch.frost("blur", "huge.png", "-o", "old.png", "--sigma", "2")
-        #expect(ContinuousClock.now - start < .seconds(1))
         outcome.expectError(4, "huge.png", "60000", "32768")
         try refused("huge.png", 4, "60000")
         try scratch.write(header(0x7FFF_FFFF, 0x7FFF_FFFF), "huge.png")

@@ -87,19 +87,16 @@ import Testing
         }
     }
 
-    /// Work that would take a minute ends soon after its cancellation.
+    /// The work takes a minute, so the error shows that a task's cancellation reaches work that has begun. `CancellationTests`
+    /// counts how much work follows.
     @Test func cancellingStopsTheWork() async throws {
         let renderer = try Renderer(backend: .exact, threads: 1)
         let image = try TestImage.noise(1500, 1500)
         let effect = try GaussianBlur(sigma: 300)
-        let clock = ContinuousClock()
         let task = Task { try await renderer.blur(image, effect).report }
         try await Task.sleep(for: .milliseconds(60))
-        let start = clock.now
         task.cancel()
         await #expect(throws: FrostError.cancelled) { try await task.value }
-        // The limit is generous, because a busy machine may need longer than the usual milliseconds.
-        #expect(clock.now - start < .seconds(20))
     }
 
     private func now(_ renderer: Renderer, _ image: PixelBuffer, _ effect: GaussianBlur, _ region: Rect) throws
