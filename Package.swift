@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Frost blurs images on a GPU or the CPU. docs/Architecture.md describes the layers and the direction of their
+// Frost blurs images on a GPU or the CPU. docs/internals/Architecture.md describes the layers and the direction of their
 // dependencies.
 
 import PackageDescription

@@ -6,7 +6,7 @@
 The pictures are the files of Tests/fuzz, Samples and docs/images, and small ones of many kinds that Pillow and OpenCV write
 here. Many files of Tests/fuzz are damaged. frost must read the same samples from each picture as every program that reads
 it, and must read a picture that another program reads. ROWS in differences.py explains all exceptions. A case fails if no row
-explains it, or if no picture needs a row. docs/Reliability.md has the same table; `--table` prints it. `--corpus` names a
+explains it, or if no picture needs a row. docs/internals/Reliability.md has the same table; `--table` prints it. `--corpus` names a
 folder in place of Tests/fuzz, for example the files that Tools/fuzz has found; rows that no picture needs then do not fail.
 """
 
@@ -28,7 +28,7 @@ from report import Cases
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMATS = ("png", "jpeg", "webp", "qoi", "netpbm", "tiff", "avif", "jxl")
-DOCUMENT = ROOT / "docs" / "Reliability.md"
+DOCUMENT = ROOT / "docs" / "internals" / "Reliability.md"
 
 # --- Readers: each returns an array of rows, columns and channels, or the text of an error -----------
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every example: the `frost` lines in README.md and docs/*.md, and those at the end of each command's help.
+"""Runs every example: the `frost` lines in README.md and the pages of docs, and those at the end of each command's help.
 The lines of docs/tutorial.md build on each other; tutorial.py runs them.
 
     examples.py --frost PATH [--only TEXT] [--junit FILE]
@@ -48,7 +48,7 @@ def fenced(path):
 def examples(frost):
     """Returns [(where, line), ...] with each line once."""
     found = {}
-    for path in [ROOT / "README.md", *sorted(set((ROOT / "docs").glob("*.md")) - {ROOT / "docs" / "tutorial.md"})]:
+    for path in [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - {ROOT / "docs" / "tutorial.md"})]:
         for line in fenced(path):
             if re.search(r"(^|[|(] ?)frost ", line):
                 found.setdefault(re.sub(r"\s+# .*", "", line), path.name)

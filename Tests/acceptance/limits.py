@@ -85,7 +85,7 @@ def sweep(frost, runs, seed, kinds):
             evidence = (done.returncode, done.stderr[-300:], kind, " ".join(words))
             codes[kind, done.returncode] += 1
             if kind == "space" and done.returncode == -5:
-                continue        # Swift ends a program whose own allocation fails; docs/Reliability.md
+                continue        # Swift ends a program whose own allocation fails; docs/internals/Reliability.md
             assert done.returncode in ALLOWED, evidence
             assert output.exists() == (done.returncode == 0), evidence
             assert not [path for path in folder.iterdir() if path.name.startswith(".")], evidence

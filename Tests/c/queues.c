@@ -203,7 +203,7 @@ static void late_errors(void) {
 
 // The number of images on each of the sixteen threads. Each thread has its own queue, and the threads use different backends.
 // Threads that use the CPU have renderers of their own. Those that use the GPU share one, because llvmpipe of Mesa 22.3.6 does
-// not support contexts that draw at the same time; see docs/Reliability.md.
+// not support contexts that draw at the same time; see docs/internals/Reliability.md.
 static int jobs = 8;
 static frost_renderer *shared;
 static const uint8_t *picture;

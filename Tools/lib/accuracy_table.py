@@ -1,4 +1,4 @@
-"""Writes the tables of docs/Accuracy.md. Tools/accuracy-table runs this script, which needs only Python and frost."""
+"""Writes the tables of docs/internals/Accuracy.md. Tools/accuracy-table runs this script, which needs only Python and frost."""
 
 import argparse
 import datetime
@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 from accuracy_pictures import Kernel, noise, photograph, worst_picture
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENT = ROOT / "docs" / "Accuracy.md"
+DOCUMENT = ROOT / "docs" / "internals" / "Accuracy.md"
 SIGMAS = [0.2, 0.5, 0.7, 1, 2, 2.5, 3, 5, 8, 12, 30, 100, 400, 1000]
 SIDE = 4096     # the side of the planned pictures; error bounds do not depend on it
 
@@ -27,7 +27,7 @@ class Depth:
         self.scale = 1 if bits == 8 else 257
 
 
-# The parts of the error that docs/Accuracy.md allows: the planned error, the arithmetic, and half a step of rounding.
+# The parts of the error that docs/internals/Accuracy.md allows: the planned error, the arithmetic, and half a step of rounding.
 DEPTHS = [Depth(8, 0.4, 0.1, 1), Depth(16, 2.5, 0.5, 4)]
 
 

@@ -48,8 +48,8 @@ def arguments():
     parser.add_argument("--turns", type=int, default=9, help="how often each has its turn (default 9)")
     parser.add_argument("--format", default="png,png16,jpg", help="default png,png16,jpg")
     parser.add_argument("--check", action="store_true", help="exit 1 where a bound does not hold; write no page")
-    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "Performance.md",
-                        help="the page to put the result into; default docs/Performance.md")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "internals" / "Performance.md",
+                        help="the page to put the result into; default docs/internals/Performance.md")
     return parser.parse_args()
 
 

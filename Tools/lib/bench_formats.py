@@ -41,8 +41,8 @@ parser.add_argument("--before", type=Path, help="another libfrost.so, measured i
 parser.add_argument("--size", default="3840x2160", help="default 3840x2160")
 parser.add_argument("--threads", type=int, default=2, help="default 2")
 parser.add_argument("--turns", type=int, default=5, help="how often each has its turn (default 5)")
-parser.add_argument("--output", type=Path, default=ROOT / "docs" / "Performance.md",
-                    help="the page to put the result into; default docs/Performance.md")
+parser.add_argument("--output", type=Path, default=ROOT / "docs" / "internals" / "Performance.md",
+                    help="the page to put the result into; default docs/internals/Performance.md")
 parser.add_argument("--only", help=argparse.SUPPRESS)
 OPTIONS = parser.parse_args()
 

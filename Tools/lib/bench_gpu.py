@@ -27,8 +27,8 @@ TURNS = 3
 
 parser = argparse.ArgumentParser(description="Measures blurs and effects on the GPU, and Skia's GPU backend beside them.")
 parser.add_argument("--frost", type=Path, help="the command to measure")
-parser.add_argument("--output", type=Path, default=ROOT / "docs" / "Performance.md",
-                    help="the page to put the result into; default docs/Performance.md")
+parser.add_argument("--output", type=Path, default=ROOT / "docs" / "internals" / "Performance.md",
+                    help="the page to put the result into; default docs/internals/Performance.md")
 parser.add_argument("--runs", type=int, default=7, help="runs of each blur in a turn; default 7")
 OPTIONS = parser.parse_args()
 

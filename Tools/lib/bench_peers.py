@@ -35,8 +35,8 @@ def arguments():
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="default: all processors")
     parser.add_argument("--turns", type=int, default=5, help="how often each has its turn at each sigma (default 5)")
     parser.add_argument("--only", help="only contestants with this in their name; Frost is always among them")
-    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "Performance.md",
-                        help="default docs/Performance.md; the plot goes to images/performance.svg beside it")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "internals" / "Performance.md",
+                        help="default docs/internals/Performance.md; the plot goes to images/performance.svg beside it")
     parser.add_argument("--no-plot", action="store_true", help="leave the plot as it is")
     return parser.parse_args()
 

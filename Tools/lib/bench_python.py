@@ -30,8 +30,8 @@ parser.add_argument("--pictures", type=int, default=500, help="default 500")
 parser.add_argument("--sigma", type=float, default=8, help="default 8")
 parser.add_argument("--threads", type=int, default=2, help="default 2")
 parser.add_argument("--turns", type=int, default=3, help="how often each has its turn (default 3)")
-parser.add_argument("--output", type=Path, default=ROOT / "docs" / "Performance.md",
-                    help="the page to put the result into; default docs/Performance.md")
+parser.add_argument("--output", type=Path, default=ROOT / "docs" / "internals" / "Performance.md",
+                    help="the page to put the result into; default docs/internals/Performance.md")
 parser.add_argument("--only", help=argparse.SUPPRESS)
 parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
 OPTIONS = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Measures the figures of docs/Scale.md: CPU time and memory of the command for many pictures, and for 4K frames.
+"""Measures the figures of docs/internals/Scale.md: CPU time and memory of the command for many pictures, and for 4K frames.
 
 Run by Tools/bench scale. CPU time, and not time: it depends less on what else the machine does.
 """

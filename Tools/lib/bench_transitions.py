@@ -29,8 +29,8 @@ parser.add_argument("--frost", type=Path, required=True, help="the command to me
 parser.add_argument("--size", default="3840x2160", help="default 3840x2160")
 parser.add_argument("--threads", type=int, default=2, help="default 2")
 parser.add_argument("--check", action="store_true", help="only compare the ratios with the bounds; write nothing")
-parser.add_argument("--output", type=Path, default=ROOT / "docs" / "Performance.md",
-                    help="the page to put the result into; default docs/Performance.md")
+parser.add_argument("--output", type=Path, default=ROOT / "docs" / "internals" / "Performance.md",
+                    help="the page to put the result into; default docs/internals/Performance.md")
 OPTIONS = parser.parse_args()
 
 

@@ -5,7 +5,7 @@
 
 A function owns a value of a noncopyable type, as a `consuming` parameter or as the `self` of a `consuming` method. It copies
 a part of the value, then passes the whole value to a consuming function, and then uses the copy. The optimiser turns the copy
-into a borrow of the value that is gone; see "A fault of the optimiser" in docs/Reliability.md. The remedy is to take the part
+into a borrow of the value that is gone; see "A fault of the optimiser" in docs/internals/Reliability.md. The remedy is to take the part
 by a method that is marked `@inline(never)` and does not consume.
 
 Exits with 1 and names the lines if there are any.

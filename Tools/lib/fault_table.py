@@ -1,4 +1,7 @@
-"""Makes tables in Markdown of the lines that CallFaultTests print; see Tools/test-faults."""
+"""Makes tables in Markdown of the lines that CallFaultTests print: fault_table.py PAGE FILE...
+
+Writes PAGE with all tables, and prints the table of the sums. See Tools/test-faults.
+"""
 
 import collections
 import sys
@@ -41,12 +44,13 @@ class Subject:
         return "\n".join(lines + [self.row(f"{len(names)} functions", names)])
 
 
-subjects = [Subject(path) for path in sys.argv[1:]]
-print("| work | functions | calls | failures | right picture | error | wrong picture |")
-print("|---|--:|--:|--:|--:|--:|--:|")
+subjects = [Subject(path) for path in sys.argv[2:]]
+sums = ["| work | functions | calls | failures | right picture | error | wrong picture |", "|---|--:|--:|--:|--:|--:|--:|"]
 for subject in subjects:
     numbers = [len(subject.calls), sum(subject.calls.values()), sum(subject.sums()), *subject.sums()]
-    print(f"| {subject.title} | " + " | ".join(map(str, numbers)) + " |")
-print("\nEach cell counts the right pictures and the errors.")
-for subject in subjects:
-    print(f"\n## {subject.title[0].upper()}{subject.title[1:]}\n\n{subject.table()}")
+    sums.append(f"| {subject.title} | " + " | ".join(map(str, numbers)) + " |")
+print("\n".join(sums))
+with open(sys.argv[1], "w") as page:
+    print("# Faults of drivers\n", *sums, "\nEach cell counts the right pictures and the errors.", sep="\n", file=page)
+    for subject in subjects:
+        print(f"\n## {subject.title[0].upper()}{subject.title[1:]}\n\n{subject.table()}", file=page)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/Hardware.md, the page of several results of the hardware kit: hardware_page.py RESULT.json... > PAGE.md
+"""Writes docs/internals/Hardware.md, the page of several results of the hardware kit: hardware_page.py RESULT.json... > PAGE.md
 
 A result has a JSON object per line: of the run, of each device, of each step, and of the end of the run.
 """
@@ -25,7 +25,7 @@ This page has the results of `gpu-kit`, which tests Frost on the GPUs of a machi
 3. Run `./gpu-kit run` in the folder, for at most 8 minutes, while the machine is idle. It writes `gpu-kit.json`, and nothing
    else, except that drivers may cache compiled programs. The file names the devices, the drivers, the processor and the
    system, but neither the machine nor its user.
-4. Add `gpu-kit.json` to [docs/hardware](hardware) under a name of the device, such as `radeon-780m.json`, run
+4. Add `gpu-kit.json` to [docs/hardware](../hardware) under a name of the device, such as `radeon-780m.json`, run
    `Tools/gpu-kit report`, and send the change. Or attach the file to an issue.
 
 ## Steps

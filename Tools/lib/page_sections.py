@@ -1,4 +1,4 @@
-"""The sections of docs/Performance.md that scripts of their own write and Tools/bench peers keeps."""
+"""The sections of docs/internals/Performance.md that scripts of their own write and Tools/bench peers keeps."""
 
 
 class Section:

@@ -3,7 +3,7 @@ package import FrostImages
 
 extension ImageReader {
     /// Returns the name, for a function that consumes the reader before it uses the name. With `let name = name` the optimiser
-    /// would free the name too early: see "A fault of the optimiser" in docs/Reliability.md.
+    /// would free the name too early: see "A fault of the optimiser" in docs/internals/Reliability.md.
     @inline(never) private borrowing func copiedName() -> String { name }
 
     /// Reads the whole picture, and converts CMYK pixels to sRGB.

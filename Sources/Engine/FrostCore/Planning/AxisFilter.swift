@@ -45,7 +45,7 @@ extension AxisFilter {
     private static let cache = Lock<[CacheKey: AxisFilter]>([:])
 
     /// The minimum sigma in low-resolution samples. With a smaller sigma no chain keeps even the 8-bit budget
-    /// (docs/Accuracy.md).
+    /// (docs/internals/Accuracy.md).
     private static let smallestLowSigma = 1.2
 
     private static func search(sigma: Double, budget: Double) -> AxisFilter {

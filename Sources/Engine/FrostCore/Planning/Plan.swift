@@ -11,7 +11,7 @@ public struct Plan: Sendable, Hashable {
     public var work: Work
     /// The maximum difference between an output value and the exact effect, over all possible images. It is measured
     /// before the output is rounded to its format. The unit is an 8-bit step (1/255 of full scale). See
-    /// docs/Accuracy.md.
+    /// docs/internals/Accuracy.md.
     ///
     /// If ``outputStages`` amplify the blur's error, the bound includes the factor of this amplification.
     public var errorBound: Double

@@ -22,7 +22,7 @@ public struct PNGWriteOptions: Sendable, Hashable {
 
     /// Creates compression options. The default options take a tenth to a fifth of the time of libpng's own defaults,
     /// which are level 6 and libpng's adaptive filter. Files of photographs, blurred or sharp, are smaller than with
-    /// libpng's defaults. Files of screenshots have about the same size. See docs/Performance.md.
+    /// libpng's defaults. Files of screenshots have about the same size. See docs/internals/Performance.md.
     ///
     /// - Parameters:
     ///   - level: the effort of the compression.
