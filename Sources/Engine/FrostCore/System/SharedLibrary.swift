@@ -76,3 +76,17 @@ extension SharedLibraryError: CustomStringConvertible {
     /// name, and it is added to messages of this program.
     package var description: String { reason.hasPrefix(file) ? reason : "\(file): \(reason)" }
 }
+
+extension SharedLibraryError {
+    /// The packages of a library of a file format that is not installed, as the end of a message for users; empty if the
+    /// library is installed. Debian's names contain the version of the interface: libtiff.so.6 is in libtiff6.
+    package var advice: String {
+        guard reason.hasPrefix("\(file): cannot open shared object file"), let dot = file.firstIndex(of: ".") else {
+            return ""
+        }
+        let name = file[..<dot]
+        let version = file[dot...].dropFirst(".so.".count)
+        let fedora = name == "libjansson" ? "jansson" : name
+        return "; its package is \(name)\(version) on Debian, \(fedora) on Fedora"
+    }
+}

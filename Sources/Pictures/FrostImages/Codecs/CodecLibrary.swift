@@ -47,7 +47,7 @@ import FrostCore
     extension SharedLibraryError {
         /// The error message for users.
         func text(_ format: ImageFormat) -> String {
-            "\(format.traits.title) needs a library that cannot be loaded: \(self)"
+            "\(format.traits.title) needs a library that cannot be loaded: \(self)\(advice)"
         }
     }
 #endif

@@ -23,7 +23,7 @@ enum JSONParser {
     static func parse(_ text: some Collection<UInt8>) throws(SceneError) -> JSONValue {
         let table: frost_jansson
         do throws(SharedLibraryError) { table = try functions.get() } catch {
-            throw .parserMissing("\(error)")
+            throw .parserMissing("\(error)\(error.advice)")
         }
         let bytes = Array(text)
         var fault = json_error_t()
