@@ -50,24 +50,30 @@ class Packages:
             line.split("=", 1) for line in pathlib.Path("/etc/os-release").read_text().splitlines() if "=" in line)
         self.system = release["ID"].strip('"')
         self.distribution = f"{self.system}-{release.get('VERSION_ID', 'unknown').strip(chr(34))}"
+        # One query for all libraries takes as long as a query for one.
+        lines = (line.split(": ", 1) for line in run("dpkg-query", "-S", "*/lib*.so.*").splitlines() if ": " in line)
+        self.owners = {path: package.split(", ")[0] for package, path in lines}
+        form = "${binary:Package}\t${Package}\t${Version}\t${Architecture}\t${source:Package}\n"
+        rows = [line.split("\t") for line in run("dpkg-query", "-W", "-f", form).splitlines()]
+        self.packages = {row[0]: row[1:] for row in rows} | {f"{row[1]}:{row[3]}": row[1:] for row in rows}
 
-    def component(self, library: str, path: str, scope: ComponentScope) -> Component:
+    def component(
+        self, library: str, path: str, scope: ComponentScope, bundled: str | None = None) -> Component:
         name, version, architecture, source = self.package(path)
         return Component(
             type=ComponentType.LIBRARY, name=name, version=version, scope=scope, bom_ref=f"{name}:{library}",
             purl=PackageURL(
                 "deb", self.system, name, version, {"arch": architecture, "distro": self.distribution}),
-            hashes=[sha256(pathlib.Path(path))],
-            properties=[Property(name="file", value=library), Property(name="source package", value=source)])
+            hashes=[sha256(pathlib.Path(bundled or path))],
+            properties=[Property(name="file", value=library), Property(name="source package", value=source)]
+            + [Property(name="bundled as", value=os.path.basename(bundled or ""))] * bool(bundled))
 
     def package(self, path: str) -> list[str]:
         # dpkg knows a file by one of its names, with or without /usr.
-        for candidate in (path, os.path.realpath(path), path.removeprefix("/usr"), "/usr" + path):
-            found = subprocess.run(["dpkg-query", "-S", candidate], capture_output=True, text=True)
-            if found.returncode == 0:
-                package = found.stdout.split(": ")[0].split(", ")[0]
-                form = "${Package}\t${Version}\t${Architecture}\t${source:Package}"
-                return run("dpkg-query", "-W", "-f", form, package).split("\t")
+        for candidate in (path, os.path.realpath(path)):
+            for name in (candidate, candidate.removeprefix("/usr"), "/usr" + candidate):
+                if name in self.owners:
+                    return self.packages[self.owners[name]]
         sys.exit(f"sbom: no Debian package has {path}")
 
 
@@ -75,7 +81,11 @@ def sha256(path: pathlib.Path) -> HashType:
     return HashType(alg=HashAlgorithm.SHA_256, content=hashlib.sha256(path.read_bytes()).hexdigest())
 
 
-def bill(program: pathlib.Path, swift: str) -> Bom:
+def soname(path: str) -> str:
+    return re.search(r"\(SONAME\).*\[(.*)\]", run("readelf", "-d", path))[1]
+
+
+def bill(program: pathlib.Path, swift: str, bundled: list[list[str]]) -> Bom:
     version = run(str(program), "--version").split()[1]
     digest = sha256(program)
     bom = Bom(
@@ -91,8 +101,15 @@ def bill(program: pathlib.Path, swift: str) -> Bom:
             supplier=OrganizationalEntity(name="swift.org"), licenses=[DisjunctiveLicense(id="Apache-2.0")],
             description="linked statically")]
     packages, cache, linked = Packages(), library_cache(), loaded(program)
-    components += [packages.component(name, path, ComponentScope.REQUIRED) for name, path in sorted(linked.items())]
+    originals = {soname(path): (path, copy) for copy, path in bundled}
+    copies = {os.path.basename(copy) for copy, _ in bundled}
+    components += [
+        packages.component(name, path, ComponentScope.REQUIRED) for name, path in sorted(linked.items())
+        if name not in copies]
+    components += [packages.component(name, path, ComponentScope.REQUIRED, copy) for name, (path, copy) in sorted(originals.items())]
     for stem in OPENED:
+        if any(name.startswith(f"lib{stem}.so.") for name in originals):
+            continue
         found = sorted(name for name in cache if name.startswith(f"lib{stem}.so."))
         if found:
             components += [packages.component(name, cache[name], ComponentScope.OPTIONAL) for name in found]
@@ -111,9 +128,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--frost", type=pathlib.Path, required=True)
     parser.add_argument("--swift", required=True, help="what `swift --version` prints")
+    parser.add_argument("--bundled", type=pathlib.Path, help="a list of copied libraries: each copy and its original")
     parser.add_argument("file", type=pathlib.Path)
     arguments = parser.parse_args()
-    text = JsonV1Dot6(bill(arguments.frost, arguments.swift)).output_as_string(indent=2)
+    bundled = [line.split("\t") for line in arguments.bundled.read_text().splitlines()] if arguments.bundled else []
+    text = JsonV1Dot6(bill(arguments.frost, arguments.swift, bundled)).output_as_string(indent=2)
     if error := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):
         sys.exit(f"sbom: not CycloneDX: {error}")
     new = arguments.file.with_name(arguments.file.name + ".new")

@@ -18,6 +18,8 @@ build_packages=(
 # format. FROST_TRAITS=TIFF,AVIF Tools/install builds a `frost` with these two formats, and FROST_TRAITS=none builds one
 # without any. By default `frost` has all formats, and so do the tests.
 declare -A trait_packages=([AVIF]=libavif-dev [JPEGXL]=libjxl-dev [TIFF]=libtiff-dev)
+# The libraries that each format opens at run time.
+declare -A trait_libraries=([AVIF]=avif [JPEGXL]='jxl jxl_threads' [TIFF]=tiff)
 all_traits=AVIF,JPEGXL,TIFF
 case ${FROST_TRAITS-} in
     '') traits=$all_traits trait_flags=() frost_name=frost ;;
@@ -166,16 +168,40 @@ find_swift_licence() {
             "names it"
 }
 
-# Writes the licences of third parties in a folder: that of the Swift runtime, and those of the Debian packages of libraries.
+# Prints the names of the Debian packages of libraries, in the same order.
+packages_of() { # LIBRARY...
+    local line path candidate package
+    local -A packages=()
+    # One query for all libraries takes as long as a query for one.
+    while read -r line; do packages[${line##*: }]=${line%%[:,]*}; done < <(dpkg-query -S '*/lib*.so.*')
+    for path in "$@"; do
+        package=''
+        # dpkg knows a file by one of its names, with or without /usr.
+        for candidate in "$path" "$(readlink -f -- "$path")"; do
+            candidate=${candidate#/usr}
+            package=${package:-${packages[$candidate]:-${packages[/usr$candidate]-}}}
+        done
+        printf '%s\n' "${package:-none}"
+    done
+}
+
+# Writes the licences of third parties in a folder: that of the Swift runtime, those of the Debian packages of libraries, and
+# the common licences to which they refer.
 put_licences() { # FOLDER LIBRARY...
-    local folder=$1 path package
+    local folder=$1 path packages i
     find_swift_licence
     mkdir -p -- "$folder"
     cp -L -- "$swift_licence" "$folder/swift"
-    for path in "${@:2}"; do
-        package=$(dpkg-query -S "$(readlink -f -- "$path")" "$path" 2>/dev/null | sed -n '1s/[:,].*//p') || true
-        [[ -n $package && -s /usr/share/doc/$package/copyright ]] || die "the licence of $path is missing"
-        cp -L -- "/usr/share/doc/$package/copyright" "$folder/$package"
+    shift
+    mapfile -t packages < <(packages_of "$@")
+    for ((i = 1; i <= $#; i++)); do
+        path=/usr/share/doc/${packages[i - 1]}/copyright
+        [[ -s $path ]] || die "the licence of ${!i} is missing"
+        cp -L -- "$path" "$folder/${packages[i - 1]}"
+    done
+    # Debian's files refer to the texts of common licences.
+    for path in $(grep -Eoh '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' -- "$folder"/* | sort -u); do
+        cp -L -- "$path" "$folder/${path##*/}" || die "the licence $path is missing"
     done
     chmod 644 -- "$folder"/*
 }
