@@ -1,17 +1,20 @@
-"""Builds the wheel. It contains the C library, so that the package needs no other file of Frost.
+"""Builds the wheel. It contains the C libraries and the command, so that the package needs no other file of Frost.
 
-The library is the one that FROST_LIBRARY names, or else the one that Frost's tools have built in this source tree.
-auditwheel tags the wheel for the oldest glibc on which the library runs, and copies libraries that the system may lack.
+The libraries and the command are those that FROST_LIBRARY, FROST_IMAGES_LIBRARY and FROST_BINARY name, or else those that
+Frost's tools have built in this source tree. auditwheel tags the wheel for the oldest glibc on which they run, and copies
+libraries that the system may lack.
 """
 
 import ctypes
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -20,11 +23,15 @@ from setuptools.errors import SetupError
 
 BUILT = Path(__file__).resolve().parent.parent / ".build" / "tools"
 # The names in the wheel, with the variable that names each file, its file among the built ones, and the function that
-# returns its version. The first library is required.
+# returns its version. The first library is required. The command has no function.
 LIBRARIES = (
     ("libfrost.so.0", "FROST_LIBRARY", "libfrost.so", "frost_version"),
     ("libfrost-images.so.0", "FROST_IMAGES_LIBRARY", "libfrost-images.so", "frost_images_version"),
+    ("bin/frost", "FROST_BINARY", "frost", None),
 )
+# Libraries that the command and libfrost-images open at run time. auditwheel copies only those that are linked. The libraries
+# of AVIF would make the wheel half as large again, and those of JPEG XL need a newer glibc than the rest.
+OPENED = ("libtiff.so.6", "libjansson.so.4")
 
 
 def found(name, variable, built):
@@ -45,14 +52,41 @@ def found(name, variable, built):
 
 
 def check_version(file, function, wanted):
-    """Refuses a library of another version, or one that this machine cannot load."""
+    """Refuses a library or a command of another version, or one that this machine cannot load."""
     try:
-        version = getattr(ctypes.CDLL(str(file)), function)
-    except (OSError, AttributeError) as error:
-        raise SetupError(f"{file} is not a usable library of Frost: {error}") from error
-    version.restype = ctypes.c_char_p
-    if version().decode() != wanted:
-        raise SetupError(f"{file} is version {version().decode()}, but the package is version {wanted}")
+        if function is None:
+            version = output(file, "--version").split()[1]
+        else:
+            call = getattr(ctypes.CDLL(str(file)), function)
+            call.restype = ctypes.c_char_p
+            version = call().decode()
+    except (OSError, AttributeError, IndexError, subprocess.CalledProcessError) as error:
+        raise SetupError(f"{file} is not a usable part of Frost: {error}") from error
+    if version != wanted:
+        raise SetupError(f"{file} is version {version}, but the package is version {wanted}")
+
+
+def opened():
+    """Returns the files of the libraries in ``OPENED`` that this machine has."""
+    for name in OPENED:
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            print(f"{name} is not installed, so the wheel lacks it", file=sys.stderr)
+            continue
+        [path] = set(re.findall(rf"/\S*/{re.escape(name)}\S*", Path("/proc/self/maps").read_text()))
+        yield name, Path(path)
+
+
+def strip(file, target, run_path):
+    """Copies a file without the symbols for debugging, which are two thirds of it."""
+    target.parent.mkdir(exist_ok=True)
+    if shutil.which("strip"):
+        subprocess.run(["strip", "--strip-all", "-o", target, file], check=True)
+    else:
+        shutil.copyfile(file, target)
+    target.chmod(0o755)
+    subprocess.run(["patchelf", "--force-rpath", "--set-rpath", run_path, target], check=True)
 
 
 def swift_licence():
@@ -68,22 +102,41 @@ def swift_licence():
     return licence
 
 
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def add_licences(wheel):
-    """Adds the licences of the Swift runtime and of the libraries that auditwheel has copied. auditwheel lists the packages
-    that they are from."""
+    """Adds the licences of the Swift runtime and of the libraries of others, and completes auditwheel's list of these: it lacks
+    the libraries that are opened at run time, and those whose package auditwheel has not found."""
     from auditwheel.wheeltools import InWheel
 
+    lines = (line.split(": ") for line in output("dpkg-query", "-S", "*/lib*.so.*").splitlines() if ": " in line)
+    owners = {os.path.basename(path): packages.split(", ")[0] for packages, path in lines}
     with InWheel(wheel, wheel) as folder:
         [licences] = Path(folder).glob("*.dist-info/licenses")
         shutil.copyfile(swift_licence(), licences / "swift")
-        for bill in Path(folder).glob("*.dist-info/sboms/auditwheel.cdx.json"):
-            for component in json.loads(bill.read_text())["components"]:
-                licence = Path("/usr/share/doc", component["name"], "copyright")
-                if component["purl"].startswith("pkg:pypi/"):
-                    continue
-                if not licence.is_file():
-                    raise SetupError(f"the wheel contains {component['name']}, whose licence {licence} is missing")
-                shutil.copyfile(licence, licences / component["name"])
+        [bill] = Path(folder).glob("*.dist-info/sboms/auditwheel.cdx.json")
+        parts = json.loads(bill.read_text())
+        # auditwheel adds a part of the checksum to a library's name.
+        names = [re.sub(r"-[0-9a-f]{8}(?=\.so\.)", "", file.name) for file in Path(folder).glob("*.libs/*")]
+        names += [path.resolve().name for name, path in opened() if Path(folder, "frost", name).exists()]
+        for library in names:
+            if library not in owners:
+                raise SetupError(f"the wheel contains {library}, whose package, and so its licence, is unknown")
+            package, version = output("dpkg-query", "-W", "-f", "${Package} ${Version}", owners[library]).split()
+            if package not in [part["name"] for part in parts["components"]]:
+                purl = f"pkg:deb/debian/{package}@{quote(version)}"
+                parts["components"].append(
+                    {"type": "library", "bom-ref": purl, "name": package, "version": version, "purl": purl})
+            licence = Path("/usr/share/doc", package, "copyright")
+            if not licence.is_file():
+                raise SetupError(f"the wheel contains {library}, whose licence {licence} is missing")
+            shutil.copyfile(licence, licences / package)
+            # Debian's files refer to the texts of common licences.
+            for text in set(re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", licence.read_text(errors="replace"))):
+                shutil.copyfile(Path("/usr/share/common-licenses", text), licences / text)
+        bill.write_text(json.dumps(parts))
 
 
 class BuildWithLibraries(build_py):
@@ -99,12 +152,10 @@ class BuildWithLibraries(build_py):
             if file is None:
                 continue
             check_version(file, function, self.distribution.get_version())
-            # Symbols for debugging are two thirds of the file.
-            if shutil.which("strip"):
-                subprocess.run(["strip", "--strip-all", "-o", target, file], check=True)
-            else:
-                shutil.copyfile(file, target)
-            target.chmod(0o755)
+            # The libraries that are opened are in the folder of the package.
+            strip(file, target, "$ORIGIN/.." if "/" in name else "$ORIGIN")
+        for name, file in opened():
+            strip(file, Path(self.build_lib, "frost", name), "$ORIGIN")
 
 
 class PlatformDistribution(Distribution):
@@ -119,16 +170,23 @@ class PlatformWheel(bdist_wheel):
     def get_tag(self):
         return "py3", "none", super().get_tag()[2]
 
+    def finalize_options(self):
+        # The wheel is packed again twice. Only the last time, compression is worth its seconds.
+        self.compression = "stored"
+        super().finalize_options()
+
     def run(self):
         super().run()
         [wheel] = Path(self.dist_dir).glob(f"{self.wheel_dist_name.replace('-', '?')}*-py3-none-linux_*.whl")
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(
-                [sys.executable, "-m", "auditwheel", "repair", "--plat", "auto", "--wheel-dir", folder, wheel], check=True)
+                [sys.executable, "-m", "auditwheel", "repair", "--plat", "auto", "--zip-compression-level", "0", "--wheel-dir",
+                 folder, wheel], check=True)
             [repaired] = Path(folder).iterdir()
             wheel.unlink()
             add_licences(repaired)
             shutil.move(repaired, self.dist_dir)
 
 
-setup(distclass=PlatformDistribution, cmdclass={"bdist_wheel": PlatformWheel, "build_py": BuildWithLibraries})
+setup(
+    distclass=PlatformDistribution, cmdclass={"bdist_wheel": PlatformWheel, "build_py": BuildWithLibraries}, scripts=["bin/frost"])

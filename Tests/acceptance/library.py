@@ -294,7 +294,8 @@ def same_results(library):
 
 def python(library):
     """Checks that pip makes a wheel of the Python package, which contains both libraries and needs nothing else of Frost, and
-    that the tests of the package pass. Without the library, or with another version of it, there is no wheel."""
+    that the tests of the package pass. Without the library, or with another version of it, there is no wheel. newcomers.py
+    checks the command in the wheel, and the licences."""
     source = library.work / "python"
     shutil.copytree(ROOT / "python", source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
     wheels, place = library.work / "wheels", library.work / "site"
@@ -322,10 +323,7 @@ def python(library):
     assert wheel.name.endswith(tag), (wheel.name, tag)
     succeed(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target", place,
             wheel)
-    copied = [file.name for file in (place / "frost_blur.libs").iterdir()]
     [licences] = place.glob("*.dist-info/licenses")
-    # Each copied library has a licence, and the package itself, and the Swift runtime in it.
-    assert copied and len(list(licences.iterdir())) == len(copied) + 2, (copied, list(licences.iterdir()))
     assert "Runtime Library Exception" in (licences / "swift").read_text()
     bare = {"PYTHONPATH": str(place), "PATH": "/usr/bin:/bin", "HOME": "/"}
     ask = ("import frost; print(frost.library_version, frost.library_path); "
