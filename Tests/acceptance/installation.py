@@ -3,7 +3,7 @@
 
     installation.py --frost PATH [--only TEXT] [--junit FILE]
 
-The test needs only Python. Tests/acceptance/package does the same with the Debian package, in a clean system.
+The test needs only Python. newcomers.py does the same with the archive and the Python package. Tests/acceptance/package does the same with the Debian package, in a clean system.
 """
 
 import gzip
@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
@@ -108,33 +107,6 @@ def refusals(frost):
     assert done.returncode != 0 and done.stderr, done
 
 
-def archive(frost):
-    """Tests that the archive contains the command, its manual pages and its completions. The command must run in the
-    folder to which the archive was extracted."""
-    with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
-        made = []
-        for folder in ("a", "b"):
-            done = subprocess.run([ROOT / "Tools" / "package-tarball", Path(name) / folder], capture_output=True, text=True,
-                                  env=os.environ | {"FROST_BINARY": frost})
-            assert done.returncode == 0, done.stderr
-            made.append(Path(done.stdout.strip()))
-        assert made[0].name == f"frost-{VERSION}-{os.uname().machine}.tar.gz", made
-        assert made[0].read_bytes() == made[1].read_bytes(), "the same sources give two archives"
-        lists = [Path(str(path).removesuffix(".tar.gz") + ".cdx.json") for path in made]
-        assert lists[0].read_bytes() == lists[1].read_bytes(), "the same sources give two lists of components"
-        with tarfile.open(made[0]) as tar:
-            tar.extractall(name, filter="data")
-            assert all(entry.uid == 0 for entry in tar)
-        top = Path(name) / made[0].name.removesuffix(".tar.gz")
-        licences = {"LICENSE", "LICENSE.swift"}
-        expected = [path for path in COMMAND if Path(path).name not in licences] + [*licences, "README"]
-        assert files(top) == sorted(expected), files(top)
-        assert "Runtime Library Exception" in (top / "LICENSE.swift").read_text()
-        told = subprocess.run([top / "bin/frost", "--version"], capture_output=True, text=True).stdout
-        assert told == f"frost {VERSION}\n", told
-        assert "libpng16" in (top / "README").read_text()
-
-
 def licences(frost):
     """No product is made without the licence of the Swift runtime, which it contains. An earlier product stays as it is."""
     with tempfile.TemporaryDirectory(prefix="frost-install-") as name:
@@ -215,7 +187,7 @@ def main():
     cases = Cases("installation", __doc__)
     for name, case in [("whole", whole), ("staged", staged), ("command alone", command_alone),
                        ("relative prefix", relative), ("refusals", refusals),
-                       ("archive", archive), ("licences", licences), ("components", components), ("manual pages", pages)]:
+                       ("licences", licences), ("components", components), ("manual pages", pages)]:
         cases.run(name, case, cases.frost)
     cases.finish()
 
