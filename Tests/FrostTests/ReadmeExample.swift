@@ -5,9 +5,7 @@ import FrostImages
 func readmeExample() throws {
     // Example begin
     let picture = try PNG.read(path: "photo.png")
-    let renderer = try Renderer()
-    let blur = try GaussianBlur(sigma: 8, edge: .mirror)
-    let result = try renderer.blur(picture.pixels, blur)
+    let result = try Renderer().blur(picture.pixels, GaussianBlur(sigma: 8, edge: .mirror))
     try PNG.write(DecodedImage(pixels: result.image, metadata: picture.metadata), path: "soft.png")
     print(result.report.backend, result.report.reason, result.report.errorBound)
     // Example end

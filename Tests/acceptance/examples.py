@@ -5,7 +5,8 @@ The lines of docs/tutorial.md build on each other; tutorial.py runs them.
     examples.py --frost PATH [--only TEXT] [--junit FILE]
 
 Each line runs in bash, in a separate folder that holds a picture under every name that the line reads. The lines are
-unchanged with two exceptions: downloads give such a picture, and benchmarks use pictures of a tenth of the size and one run.
+unchanged with two exceptions: downloads and screenshots give such a picture, and benchmarks use pictures of a tenth of the
+size and one run. Lines that read a video must keep its sound.
 The test needs only Python.
 """
 
@@ -79,7 +80,8 @@ def shims(folder, frost):
     """Creates replacements for programs that the machine or its network may lack."""
     folder.mkdir()
     (folder / "frost").symlink_to(frost)
-    programs = {"curl": f'#!/bin/sh\nexec cat "{PICTURE}"\n'}
+    picture = f'#!/bin/sh\nexec cat "{PICTURE}"\n'
+    programs = {"curl": picture, "grim": picture, "slurp": "#!/bin/sh\necho 0,0 260x84\n"}
     if not shutil.which("jq"):
         programs["jq"] = ("#!/usr/bin/env python3\nimport json, sys\n"
                           "for line in sys.stdin: print(json.loads(line)[sys.argv[-1][1:]])\n")
@@ -103,7 +105,7 @@ def run(frost, line):
                 # An encoder must take frames of an odd height and pictures of different sizes as well.
                 shutil.copyfile(PHOTO if picture == "b.png" and "ffmpeg" in line else PICTURE, work / picture)
             else:
-                subprocess.run([frost, "blur", PICTURE, "-o", work / picture, "--sigma", "0"], check=True)
+                subprocess.run([frost, "blur", PICTURE, "-o", work / picture, "--sigma", "0", "--background", "#fff"], check=True)
         for folder, suffix in re.findall(r"(\w+)/\*\.(\w+)", line) + [(f, "png") for f in re.findall(r"-r (\w+)/", line)]:
             (work / folder / "more").mkdir(parents=True, exist_ok=True)
             for picture in (work / folder / f"a.{suffix}", work / folder / "more" / f"b.{suffix}"):
@@ -118,8 +120,9 @@ def run(frost, line):
                 "size": [320, 180], "duration": 1.5, "fps": 4, "backdrop": {"picture": str(PICTURE)},
                 "panels": [{"effect": "light", "position": [20, 20], "size": [90, 60]}]}))
         if "in.mp4" in line:
-            subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720", "-frames:v", "3",
-                            work / "in.mp4"], check=True, stdin=subprocess.DEVNULL)
+            # With sound, which the lines must keep.
+            subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720", "-f", "lavfi", "-i", "sine",
+                            "-frames:v", "3", "-t", "0.5", work / "in.mp4"], check=True, stdin=subprocess.DEVNULL)
         if "*.png" in line:
             shutil.copyfile(PICTURE, work / "photo.png")
         text = smaller(line) if re.match(r"frost bench\b", line) else line
@@ -128,6 +131,9 @@ def run(frost, line):
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
         allowed = (0, 1) if any(bound in line for bound in BOUNDS) else (0,)
         assert done.returncode in allowed, f"{text}: exit code {done.returncode}: {done.stderr.strip()[-400:]}"
+        if "in.mp4" in line and (work / "out.mp4").exists():
+            told = subprocess.run(["ffmpeg", "-i", work / "out.mp4"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            assert "Audio:" in told.stderr, f"{text}: the sound is lost: {told.stderr.strip()[-400:]}"
 
 
 def main():

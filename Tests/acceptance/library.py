@@ -26,7 +26,31 @@ from report import Cases, Skipped
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "Tests" / "c"
 # The pages whose C and Python blocks are complete programs.
-EXAMPLE_PAGES = ("Embedding-C.md", "Live-Backdrops.md", "DisplayLink.md", "Embedding-Python.md", "Encoded-Images.md")
+EXAMPLE_PAGES = ("Embedding-C.md", "Compositors.md", "Animation.md", "Embedding-Python.md")
+# What the lines in C of README.md leave out.
+README_PROGRAM = """
+#include <frost.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    frost_backdrop *backdrop = NULL;
+    frost_effect *glass = NULL;
+    frost_panel panel = FROST_PANEL_INIT;
+    frost_source picture = FROST_SOURCE_INIT;
+    frost_target screen = FROST_TARGET_INIT;
+    const frost_rect place = {40, 40, 300, 200}, damage = {120, 100, 64, 64};
+    picture.width = screen.width = 640;
+    picture.height = screen.height = 480;
+    picture.byte_count = screen.byte_count = 640 * 480 * 4;
+    picture.pixels = memset(malloc(picture.byte_count), 200, picture.byte_count);
+    screen.pixels = calloc(1, screen.byte_count);
+%s
+    /* The screen was transparent before. */
+    printf("panel: %%s\\n", ((unsigned char *)screen.pixels)[(140 * 640 + 190) * 4 + 3] ? "changed" : "unchanged");
+    return 0;
+}
+"""
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The libraries on which the C library may depend: every Debian system has them, or every C++ program brings them along.
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -193,23 +217,31 @@ def examples(library):
     blocks = {}
     for page in EXAMPLE_PAGES:
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
-            blocks.setdefault(language, []).append(text)
+            # The guide for compositors also has parts of programs.
+            if language == "python" or "int main(" in text:
+                blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
     assert {language: len(texts) for language, texts in blocks.items()} == {"c": 10, "python": 9}, blocks.keys()
     # Each C program prints a text that shows that it worked: an image is blurred, parameters are listed, a rendering is
-    # cancelled, a queue is empty, a transition is rendered, a moving shape is drawn at an interval, the second frame of a
-    # backdrop runs no pass, an animation ends, a display link ends, and an encoded image is blurred.
+    # cancelled, a queue is empty, a transition is rendered, a moving shape is drawn at an interval, an encoded image is
+    # blurred, the second frame of a backdrop runs no pass, an animation ends, and a display link ends.
     tellings = ("within", "sigma=", "equal: 1, same hash: 1\nthen: cancelled", "all images are done", "72 frames of 640x480",
-                "4 frames, then: cancelled", "frame 1: 0 passes", "frame 36: 1.00", "after 3 ticks: cancelled\ntick 0",
-                "png, 640x480")
+                "4 frames, then: cancelled", "png, 640x480", "frame 1: 0 passes", "frame 36: 1.00",
+                "after 3 ticks: cancelled\ntick 0")
     for text, told in zip(blocks["c"], tellings, strict=True):
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program,
                 *library.flags("frost-images"), input=text)
         assert told in library.run(program).stdout, text
     names = ("import numpy\n"
-             "image, frame, depth, first, second = (numpy.zeros((48, 64, 4), numpy.uint8) for _ in range(5))\n")
-    for text in blocks["python"]:
+             "image, frame, depth, first, second = (numpy.zeros((48, 64, 4), numpy.uint8) for _ in range(5))\n"
+             'jpeg = b"P6 64 48 255\\n" + bytes(64 * 48 * 3)\n')
+    readme = dict(re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S))
+    program = library.work / "readme"
+    succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(),
+            input=README_PROGRAM % readme["c"])
+    assert "panel: changed" in library.run(program).stdout
+    for text in [*blocks["python"], readme["python"]]:
         succeed(sys.executable, "-c", names + text,
                 env=library.environment | {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
 

@@ -46,11 +46,11 @@ def front():
     """Returns the page of the module. The lists of pages in docs/README.md are the topics of this page."""
     lines = ["# ``Frost``", "", "Blur images on a GPU or the CPU.", "", "## Overview", "",
              "``Renderer`` applies effects to images in memory. ``/FrostImages`` reads and writes picture files.", "", "## Topics"]
-    for line in (DOCS / "README.md").read_text().splitlines():
-        if line.startswith("## "):
-            lines += ["", "###" + line[2:], ""]
-        for name in re.findall(r"\]\(([\w-]+)\.md\)", line):
-            lines.append(f"- <doc:{article_name(name)}>")
+    for group in re.split(r"^## ", (DOCS / "README.md").read_text(), flags=re.M)[1:]:
+        # The pages of docs/internals are not part of the catalogue.
+        pages = re.findall(r"\]\(([\w-]+)\.md\)", group)
+        if pages:
+            lines += ["", "### " + group.splitlines()[0], "", *(f"- <doc:{article_name(name)}>" for name in pages)]
     return "\n".join(lines) + "\n"
 
 

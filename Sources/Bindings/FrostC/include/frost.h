@@ -21,7 +21,7 @@
  * - Strings: all strings are UTF-8 and zero-terminated.
  * - Global state: except for frost_set_log(), no call changes global state that another call depends on.
  *
- * docs/Embedding-C.md has an example, docs/Live-Backdrops.md states what live backdrops cost, and
+ * docs/Embedding-C.md has an example, docs/Compositors.md states what live backdrops cost, and
  * docs/Embedding-Python.md describes the Python interface.
  */
 #ifndef FROST_H

@@ -17,7 +17,7 @@
  * Messages for the program are only those of frost_images_error_message() and frost_encoded.warning. The libraries libtiff,
  * libavif and libjxl may print messages of their own to standard error.
  *
- * docs/Encoded-Images.md has an example.
+ * docs/Embedding-C.md has an example.
  */
 #ifndef FROST_IMAGES_H
 #define FROST_IMAGES_H

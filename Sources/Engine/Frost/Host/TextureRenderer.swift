@@ -8,7 +8,7 @@ public import FrostGPU
 /// Nothing is copied or read back. The CPU does not wait for the GPU, except during 2-D kernels that occupy the GPU for
 /// seconds. After the first frames of a size, no GL object is created. Draws run in order with the program's own draws,
 /// so that later draws of the program see the result. Each call restores all GL state, except for errors that were
-/// pending before the call. See docs/OpenGL-ES.md.
+/// pending before the call. See docs/Compositors.md.
 ///
 /// There is no fallback to the CPU: if the context cannot do something, the call throws. The program's pixels then stay
 /// unchanged or, after a GL error, are undefined within the region that was to be drawn.

@@ -15,7 +15,7 @@ extension AnimatorDelegate {
     public func animatorWillResume(_ animator: Animator) {}
 }
 
-/// Moves items by the laws of physics, as its behaviours say. Units and laws are in docs/Dynamics.md.
+/// Moves items by the laws of physics, as its behaviours say. Units and laws are in docs/Animation.md.
 ///
 /// A host calls ``tick(_:)`` once per frame. Time advances in steps of 1/120 s. Equal calls give equal bits on every run
 /// on one machine. The animator pauses when all items have been slow for half a second (1 point per second and 2 degrees
