@@ -151,13 +151,13 @@ def archive(cases):
         namespace()
 
         began = time.monotonic()
-        with tarfile.open(made[0]) as tar:
-            tar.extractall(clean.folder / "home", filter="data")
-            assert all(entry.uid == 0 for entry in tar)
+        succeed("tar", "-xzf", made[0], "-C", clean.folder / "home")
         frost = f"/home/{name}/bin/frost"
         assert clean.succeed(frost, "--version") == f"frost {VERSION}\n"
         clean.succeed(frost, "blur", "photo.png", "-o", "soft.png", "--sigma", "8")
         said(time.monotonic() - began, "from the archive to a blurred picture")
+        with tarfile.open(made[0]) as tar:
+            assert all(entry.uid == 0 for entry in tar)
 
         blurs(clean, frost, ("png", "jpg", "webp", "tif", "avif", "jxl", "qoi"))
         top = clean.folder / "home" / name
