@@ -87,6 +87,6 @@ extension SharedLibraryError {
         let name = file[..<dot]
         let version = file[dot...].dropFirst(".so.".count)
         let fedora = name == "libjansson" ? "jansson" : name
-        return "; its package is \(name)\(version) on Debian, \(fedora) on Fedora"
+        return "; its package is \(name)\(version) on Debian, \(fedora) of this version on Fedora"
     }
 }
