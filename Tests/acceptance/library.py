@@ -26,7 +26,20 @@ from report import Cases, Skipped
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "Tests" / "c"
 # The pages whose C and Python blocks are complete programs.
-EXAMPLE_PAGES = ("Embedding-C.md", "Compositors.md", "Animation.md", "Embedding-Python.md")
+EXAMPLE_PAGES = ("Embedding-C.md", "Embedding-Python.md")
+# What the programs of examples/c-library print if they work: the end of an animation, that the second frame of a backdrop runs
+# no pass, parameters, that a rendering was cancelled, that a queue is empty, the frames of a transition, those of a shape that
+# moves at an interval, and the end of a display link.
+PROGRAMS_TELL = {
+    "animation.c": "frame 36: 1.00",
+    "backdrop.c": "frame 1: 0 passes",
+    "describe.c": "sigma=",
+    "effects.c": "equal: 1, same hash: 1\nthen: cancelled",
+    "queue.c": "all images are done",
+    "transition.c": "72 frames of 640x480",
+    "reveal.c": "4 frames, then: cancelled",
+    "display-link.c": "after 3 ticks: cancelled\ntick 0",
+}
 # What the lines in C of README.md leave out.
 README_PROGRAM = """
 #include <frost.h>
@@ -213,22 +226,19 @@ def abi(library):
 
 
 def examples(library):
-    """Checks that the programs in the pages on embedding are complete and run."""
+    """Checks that the programs of examples/c-library, and those in the pages on embedding, are complete and run."""
     blocks = {}
     for page in EXAMPLE_PAGES:
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
-            # The guide for compositors also has parts of programs.
-            if language == "python" or "int main(" in text:
-                blocks.setdefault(language, []).append(text)
+            blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
-    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 10, "python": 9}, blocks.keys()
-    # Each C program prints a text that shows that it worked: an image is blurred, parameters are listed, a rendering is
-    # cancelled, a queue is empty, a transition is rendered, a moving shape is drawn at an interval, an encoded image is
-    # blurred, the second frame of a backdrop runs no pass, an animation ends, and a display link ends.
-    tellings = ("within", "sigma=", "equal: 1, same hash: 1\nthen: cancelled", "all images are done", "72 frames of 640x480",
-                "4 frames, then: cancelled", "png, 640x480", "frame 1: 0 passes", "frame 36: 1.00",
-                "after 3 ticks: cancelled\ntick 0")
-    for text, told in zip(blocks["c"], tellings, strict=True):
+    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 2, "python": 9}, blocks.keys()
+    # Each C program prints a text that shows that it worked. Those of the page: an image and an encoded image are blurred.
+    programs = list(zip(blocks["c"], ("within", "png, 640x480"), strict=True))
+    folder = ROOT / "examples" / "c-library"
+    assert {path.name for path in folder.glob("*.c")} == set(PROGRAMS_TELL)
+    programs += [((folder / name).read_text(), told) for name, told in PROGRAMS_TELL.items()]
+    for text, told in programs:
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program,
                 *library.flags("frost-images"), input=text)

@@ -60,6 +60,11 @@ def read(path):
     return run
 
 
+def is_table(step):
+    """Whether the details of a passed step are a table of several rows, which its finding repeats."""
+    return step["outcome"] == "passed" and len(step["evidence"].split("\n")) > 3
+
+
 def section(title, device, run, steps):
     """The section of one device of a run, or of a run without a device."""
     lines = [f"## {title}", ""]
@@ -74,10 +79,12 @@ def section(title, device, run, steps):
               "", "| step | result | s | finding |", "|---|---|---:|---|"]
     for step in steps:
         outcome = f"**{step['outcome']}**" if step["outcome"] == "failed" else step["outcome"]
-        lines.append(f"| {step['step']} | {outcome} | {step['seconds']} | {escaped(step['finding'])} |")
+        finding = "see below" if is_table(step) else escaped(step["finding"])
+        lines.append(f"| {step['step']} | {outcome} | {step['seconds']} | {finding} |")
     lines.append("")
     for step in steps:
-        if step["evidence"]:
+        # A passed step needs no details, unless they are a table.
+        if step["evidence"] and (is_table(step) or step["outcome"] != "passed"):
             # A fence in the evidence would end the block.
             evidence = [f" {line}" if line.startswith("```") else line for line in step["evidence"].split("\n")]
             lines += [f"Details of `{step['step']}`:", "", "```text", *evidence, "```", ""]
