@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
+import cv2
 import numpy
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFilter
 
 import frost
 import gallery_pictures as drawn
@@ -137,11 +138,25 @@ def damage():
                   labelled(shown, "what the frame computes"))
 
 
+def errors():
+    """The differences of Frost, OpenCV and Pillow from the exact Gaussian of sigma 8, 25 times as large, around grey."""
+    photo = drawn.sample("photo", TILE)
+    exact = frost.blur(photo.astype(numpy.float32), 8, backend="exact")
+    parts = [labelled(photo, "the picture")]
+    for name, blurred in (("Frost", frost.blur(photo, 8)),
+                          ("OpenCV", cv2.GaussianBlur(photo, (0, 0), 8, borderType=cv2.BORDER_REPLICATE)),
+                          ("Pillow", numpy.asarray(Image.fromarray(photo).filter(ImageFilter.GaussianBlur(8))))):
+        difference = blurred - exact
+        shown = (128 + 25 * difference).clip(0, 255).round().astype(numpy.uint8)
+        parts.append(labelled(shown, f"{name}: {abs(difference).max():.1f} steps"))
+    return beside(*parts)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("images", type=Path, help="the folder of the pictures")
     images = parser.parse_args().images
-    for make in (hero, sigmas, edges, rectangles, mask_and_variable, video_frame, damage):
+    for make in (hero, sigmas, edges, rectangles, mask_and_variable, video_frame, damage, errors):
         Image.fromarray(make()).save(images / f"{make.__name__.replace('_', '-')}.webp", quality=84, method=6)
 
 

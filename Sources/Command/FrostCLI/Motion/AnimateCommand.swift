@@ -27,7 +27,8 @@ extension Command {
             "frost animate scene.json -o out.webp",
             "frost animate scene.json -o 'frames/{frame}.png' --fps 30 --size 640x360",
             "frost animate scene.json -o still.png --at 1.25",
-            "frost animate scene.json -o - | ffmpeg -i - out.mp4", "frost animate --schema > scene.schema.json",
+            "frost animate scene.json -o - | ffmpeg -i - -vf scale=-2:720 out.mp4",
+            "frost animate --schema > scene.schema.json",
         ],
         run: { (arguments, console) throws(CommandError) in
             guard !arguments.has(.sceneSchema) else {
