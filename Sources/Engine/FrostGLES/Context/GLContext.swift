@@ -34,6 +34,8 @@ import FrostLog
     /// Whether a framebuffer with pixels of the host may be bound. If a call before a draw failed then, the draw would
     /// change other pixels of the host than it should.
     var mayDrawIntoHost = false
+    /// The fences of the last draws; nil for other drivers than llvmpipe.
+    var fenceHistory: FenceHistory?
     /// The EGL handles to destroy together with the context; nil for a context that Frost adopted from the embedding
     /// program.
     private let handles: ContextHandles?
@@ -130,6 +132,7 @@ import FrostLog
             version: text(GL.version), shadingLanguage: text(GL.shadingLanguageVersion),
             isSoftware: origin.saysSoftware || DeviceInfo.namesSoftware(renderer))
         if device.isSoftware { driver.takeTurns() }
+        if device.renderer.hasPrefix("llvmpipe") { fenceHistory = FenceHistory() }
 
         let version = (integer(GL.majorVersion), integer(GL.minorVersion))
         self.version = version
@@ -195,8 +198,14 @@ import FrostLog
     /// Deletes the GL objects whose owners were released, and then destroys the context if Frost created it. Destroying
     /// the context also deletes all other objects.
     func destroy() {
-        collectGarbage()
+        releaseObjects()
         unsafe handles?.destroy(in: driver)
+    }
+
+    /// Deletes the GL objects whose owners were released, and the fences of draws.
+    func releaseObjects() {
+        collectGarbage()
+        fenceHistory?.removeAll(gl)
     }
 
     /// Whether the context has at least this version of OpenGL ES.

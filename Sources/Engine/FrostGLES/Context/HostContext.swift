@@ -87,7 +87,7 @@ package final class HostContext {
         do throws(GLError) {
             try binding.perform(failure: { (error: GLError) in error }) { () throws(GLError) in
                 guard Self.current(context.driver.library) == identity else { return }
-                context.takingTurn { _ = context.collectGarbage() }
+                context.takingTurn { context.releaseObjects() }
             }
         } catch {
             Log.write(.warning, "GL objects stay until the host's context is destroyed: \(error)")

@@ -56,6 +56,7 @@ package struct Framebuffer: ~Copyable {
         gl.bindFramebuffer(GLenum(GL_DRAW_FRAMEBUFFER), other.name)
         gl.blitFramebuffer(
             0, 0, width, height, 0, 0, width, height, GLbitfield(GL_COLOR_BUFFER_BIT), GLenum(GL_NEAREST))
+        current.keepFence()
         try current.check("glBlitFramebuffer")
     }
 
@@ -103,6 +104,7 @@ package struct Framebuffer: ~Copyable {
         // SAFETY: the memory or the pack buffer is as large as the rows with an alignment of 1. GL can always read RGBA
         // with the format's own type: bytes from normalised targets, floats from float targets.
         unsafe gl.readPixels(0, GLint(rows.lowerBound), GLsizei(columns), GLsizei(rows.count), GL.rgba, type, memory)
+        current.keepFence()
         try current.check("glReadPixels")
     }
 }
@@ -114,6 +116,7 @@ extension CurrentContext {
         let value: Float = target.format.isFloat ? .nan : 1
         // SAFETY: a colour buffer has four values.
         unsafe gl.clearBufferfv(GL.color, 0, [Float](repeating: value, count: 4))
+        keepFence()
         try check("glClearBufferfv")
     }
 

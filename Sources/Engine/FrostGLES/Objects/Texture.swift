@@ -92,6 +92,7 @@ package struct Texture: ~Copyable {
         // SAFETY: the rows fit into the texture, and into the memory or the unpack buffer with an alignment of 1.
         unsafe gl.texSubImage2D(
             GL.texture2D, 0, 0, GLint(rows.lowerBound), GLsizei(columns), GLsizei(rows.count), GL.rgba, type, memory)
+        current.keepFence()
         try current.check("glTexSubImage2D")
     }
 

@@ -27,12 +27,14 @@ package struct TimerQuery: ~Copyable {
         // Reading the disjoint flag clears earlier interruptions.
         _ = current.gl.integer(GL.gpuDisjoint)
         current.gl.beginQuery(GL.timeElapsed, object.name)
+        current.keepFence()
         try current.check("glBeginQuery")
     }
 
     /// Stops the timer. Must be called once after each start, even after errors, unless the context is lost.
     package func stop(in current: borrowing CurrentContext) throws(GLError) {
         current.gl.endQuery(GL.timeElapsed)
+        current.keepFence()
         try current.check("glEndQuery")
     }
 

@@ -26,6 +26,7 @@ extension CurrentContext {
         if context.mayDrawIntoHost { try checkErrors(after: "glViewport") }
         gl.bindVertexArray(vertexArray.name)
         gl.drawArrays(GL.triangles, 0, 3)
+        keepFence()
         try check("glDrawArrays")
     }
 }
