@@ -31,10 +31,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("lihgt", "(did you mean light?)"), ("material-thick-lite", "(did you mean material-thick-light?)"),
+        ("lihgt", "(did you mean light?)"), ("material-thick-lihgt", "(did you mean material-thick-light?)"),
         ("7blur-nein", "(did you mean 7blur-neon?)"), ("LIGHT", "(did you mean light?)"),
         ("material-thick", "(did you mean material-thick-light or material-thick-dark?)"),
-        ("nonsense", "unknown effect nonsense; the closest are"),
+        ("materal-thin", "(did you mean material-thin-light or material-thin-dark?)"),
+        ("nonsense", "unknown effect nonsense; 'frost effects' lists them"), ("lite", "unknown effect lite;"),
     ]) func unknownEffect(name: String, evidence: String) throws {
         try refused(["effect", name, "in.png", "-o", "out.png"], 2, evidence)
         try refused(["plan", "--size", "30x20", "--effect", name], 2, evidence)
@@ -67,7 +68,7 @@ import Testing
         ("light", "--scale", "4", "--scale 4 is out of range (allowed: 1 to 3 pixels per point)"),
         ("light", "--scale", "nan", "--scale nan: not a number"), ("light", "--scale", "", "--scale needs a value"),
         ("light", "--convention", "1.2", "--convention 1.2: invalid value (allowed: 1.0, 1.1)"),
-        ("light", "--edge", "wrap", "--edge wrap: invalid value (allowed: clamp, mirror, repeat, clear)"),
+        ("light", "--edge", "around", "--edge around: invalid value (allowed: clamp, mirror, repeat, clear)"),
         ("image-effects", "--radius", "-1", "--radius -1 is out of range (allowed: 0 to 300 points)"),
         ("tint", "--color", "puce", "--color puce: not a colour (allowed: a CSS colour name, NAME,ALPHA, #rgb"),
         ("tint", "--color", "0,2,0", "--color 0,2,0: green 2 is out of range"),
@@ -81,11 +82,11 @@ import Testing
     @Test func masksAndCorners() throws {
         let line = ["effect", "light", "in.png", "-o", "out.png"]
         try refused(line + ["--corner-radius", "4"], 2, "needs --rect")
-        try refused(
-            line + ["--corner-radius", "4", "--rect", "0,0,7,20"], 2, "4 is out of range (allowed: 0 to 3.5)")
-        try refused(line + ["--corner-radius", "-1", "--rect", "0,0,7,20"], 2, "--corner-radius -1 is out of range")
+        for radius in ["-1", "-1%", "1e9", "nan", "%", "5 %"] {
+            try refused(
+                line + ["--corner-radius", radius, "--rect", "0,0,7,20"], 2, "--corner-radius \(radius): not a radius")
+        }
         let rounded = line + ["--rect", "0,0,16,20", "--corner-radius", "8"]
-        try refused(rounded + ["--corner-smoothing", "0.6"], 2, "8 is out of range (allowed: 0 to 5)")
         try refused(
             rounded + ["--corner-smoothing", "1.1"], 2, "--corner-smoothing 1.1 is out of range (allowed: 0 to 1)")
         try refused(
@@ -120,7 +121,7 @@ import Testing
     /// command line.
     @Test(arguments: EffectCatalog.all.map(\.name)) func help(name: String) throws {
         let description = try EffectCatalog.effect(name)
-        for words in [["effect", name, "--help"], ["effect", "-h", name], ["help", "effect", name]] {
+        for words in [["effect", name, "--help"], ["effect", "--help", name], ["help", "effect", name]] {
             let outcome = try scratch.run(Program.path, words)
             #expect(outcome.code == 0)
             #expect(outcome.text.hasPrefix("usage: frost effect \(name) INPUT"))
@@ -164,5 +165,9 @@ import Testing
         #expect(Suggestion.near("", among: ["a"]).isEmpty)
         #expect(Suggestion.near("elephant", among: ["light", "dark"]).isEmpty)
         #expect(Suggestion.phrase(for: "x", among: ["light"]) == "")
+        // The word itself is no suggestion, and the meaning of a longer option may be another.
+        #expect(Suggestion.near("light", among: ["light", "lights"]).isEmpty)
+        #expect(Suggestion.near("--progress", among: ["--progressive"], beginnings: false).isEmpty)
+        #expect(Suggestion.near("--opacity", among: ["--quality"]).isEmpty)
     }
 }

@@ -98,7 +98,7 @@ import Testing
     @Test func unwritable() throws {
         let before = try scratch.entries()
         let missing = try scratch.frost("blur", "in.png", "-o", "none/out.png", "--sigma", "2")
-        missing.expectError(6, "none/out.png: cannot be written: No such file")
+        missing.expectError(6, "none/out.png: the folder none does not exist")
         try scratch.frost("blur", "in.png", "-o", "in.png/", "--sigma", "2").expectError(6, "in.png/in.png")
         try scratch.frost("blur", "in.png", "-o", "in.png/out.png", "--sigma", "2").expectError(6, "in.png/out.png")
         try scratch.frost("blur", "in.png", "-o", "/dev/full", "--sigma", "2").expectError(6, "No space left")

@@ -75,7 +75,8 @@ import Testing
         #expect(throws: CommandError.self) { try parse("--output=") }
         #expect(throws: CommandError.self) { try parse("--output", "") }
         #expect(try parse("--output=a=b").value(.output) == "a=b")
-        #expect(try parse("-o=b").value(.output) == "=b")
+        #expect(try parse("-o=b").value(.output) == "b")
+        #expect(try parse("-o==b").value(.output) == "=b")
     }
 
     @Test func numbers() throws {

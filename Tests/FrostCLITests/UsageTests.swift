@@ -22,7 +22,9 @@ import Testing
     }
 
     @Test func noCommand() throws {
-        try refused([], 2, "a command is required")
+        let first = try scratch.run(Program.path, [])
+        #expect(first.code == 2 && first.text.isEmpty && first.errors.contains("a command is required"))
+        #expect(first.errors.split(separator: "\n").filter { $0.hasPrefix("  frost ") }.count == 5)
         let outcome = try scratch.run(Program.path, ["--json"])
         #expect(outcome.code == 2 && outcome.errors.contains("a command is required"))
         #expect(try outcome.objects.first?["schema"] as? String == "frost.error/1")
@@ -35,7 +37,7 @@ import Testing
     @Test(arguments: [
         (["--nonsense"], "unknown option --nonsense"), (["-z"], "unknown option -z"), (["--sigm", "2"], "--sigm"),
         (["--quiet=yes"], "--quiet takes no value"), (["--force=1"], "--force takes no value"),
-        (["-q1"], "-q takes no value"),
+        (["-q1"], "unknown option -1 in -q1"),
     ]) func unknownOption(words: [String], evidence: String) throws {
         try refused(["blur", "in.png", "-o", "old.png", "--sigma", "2"] + words, 2, evidence)
     }
@@ -45,18 +47,6 @@ import Testing
     ])
     func missingValue(option: String) throws {
         try refused(["blur", "in.png", option], 2, "\(option) needs a value")
-    }
-
-    @Test(arguments: [
-        ["--sigma", "2"], ["--sigma=2"], ["-o", "old.png"], ["--edge", "clamp"], ["--backend", "cpu"],
-        ["--threads", "1"],
-    ]) func repeatedOption(words: [String]) throws {
-        try refused(
-            [
-                "blur", "in.png", "-o", "old.png", "--sigma", "3", "--edge", "mirror", "--backend", "cpu", "--threads",
-                "1",
-            ]
-                + words, 2, "is given twice")
     }
 
     @Test(arguments: [
@@ -86,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--edge", "wrap"), ("--edge", "Clamp"), ("--edge", ""), ("--rect", "1,2,3"), ("--rect", "1,2,3,4,5"),
+        ("--edge", "around"), ("--edge", "Clamp"), ("--edge", ""), ("--rect", "1,2,3"), ("--rect", "1,2,3,4,5"),
         ("--rect", "1,2,3,x"), ("--rect", "1,2,3,0"), ("--rect", "1,2,-3,4"), ("--rect", "1.5,2,3,4"), ("--rect", ""),
         ("--rect", "9223372036854775807,0,1,1"), ("--rect", "-9223372036854775808,0,1,1"),
         ("--rect", "0,0,99999999999999999999,1"), ("--backend", "vulkan"), ("--threads", "0"), ("--threads", "257"),
@@ -192,7 +182,7 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test(arguments: [["--help"], ["-h"], ["help"]]) func overview(words: [String]) throws {
+    @Test(arguments: [["--help"], ["help"]]) func overview(words: [String]) throws {
         let outcome = try scratch.run(Program.path, words)
         #expect(outcome.code == 0)
         #expect(outcome.errors.isEmpty)
@@ -211,7 +201,7 @@ import Testing
         ("plan", ["--size", "--sigma", "--edge"]), ("compare", ["--max", "--diff"]),
         ("check", ["--sigma", "--max", "--device", "--threads"]), ("devices", []),
     ]) func helpOfACommand(name: String, options: [String]) throws {
-        for words in [[name, "--help"], [name, "-h"], ["help", name]] {
+        for words in [[name, "--help"], ["help", name]] {
             let outcome = try scratch.run(Program.path, words)
             #expect(outcome.code == 0)
             #expect(outcome.errors.isEmpty)

@@ -189,7 +189,7 @@ private typealias Measurement = FrostMeasure.Measurement
         ["--sigma", "1001"], ["--sigma", "1,,2"], ["--threads", "0"], ["--threads", "1.5"],
         ["--backend", "vulkan"],
         ["--backend", "cpu", "--device", "0"], ["--format", "png"], ["--runs", "0"], ["--max-ratio", "-1"],
-        ["--csv", "-", "--json"], ["--csv", "-", "--plot", "-"], ["--edge", "wrap"], ["picture.png"],
+        ["--csv", "-", "--json"], ["--csv", "-", "--plot", "-"], ["--edge", "around"], ["picture.png"],
         ["--nonsense"],
     ])
     func whatIsNoCommandLineIsExitCode2(_ words: [String]) throws {

@@ -59,7 +59,7 @@ import Testing
     @Test func pageHasOnlyItsOwnMacros() throws {
         let macros = [
             "\\\"", "Ar", "Op", "Dd", "Dt", "Os", "Sh", "Ss", "Nm", "Nd", "Cm", "Pp", "Bl", "It", "El", "Bd", "Ed",
-            "Xr",
+            "Xr", "ds",
         ]
         for words in [[], ["effect"], ["blur"]] {
             let page = try scratch.run(Program.path, ["reference", "man"] + words)

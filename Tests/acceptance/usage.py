@@ -342,9 +342,9 @@ def devices(tries):
 def hints(tries):
     """Checks the hints in error messages. For a misspelled name, they give the most similar names; for a word of another
     tool, they give the word that Frost uses."""
-    tries.refused(2, "material-thin-dark, material-thin-light", "effect", "materal-thin", "photo.png", "-o", "x.png")
+    tries.refused(2, "material-thin-light or material-thin-dark", "effect", "materal-thin", "photo.png", "-o", "x.png")
     tries.refused(2, "did you mean light?", "bench", "--effect", "ligt")
-    tries.refused(2, "the closest are", "bench", "--effect", "lite")
+    tries.refused(2, "unknown effect lite; 'frost effects' lists them", "bench", "--effect", "lite")
     tries.refused(2, "use --sigma", "blur", "--radius", "3", "photo.png", "-o", "x.png")
     tries.refused(2, "use 'frost blur --sigma S'", "effect", "gaussian", "photo.png", "-o", "x.png")
 

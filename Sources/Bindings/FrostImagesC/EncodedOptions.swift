@@ -107,7 +107,7 @@ extension frost_encoded_options {
         guard !places.isEmpty || (radius == 0 && corners == .circular && !isBounded) else {
             throw .argument("options' corner_radius, corner_curve and bounded need rects")
         }
-        let regions = RegionPlaces(places, radius: radius, corners: corners, isBounded: isBounded)
+        let regions = RegionPlaces(places, radius: .pixels(radius), corners: corners, isBounded: isBounded)
         do throws(ParameterError) { try regions.check() } catch { throw Failure(error) }
         return regions
     }

@@ -28,6 +28,8 @@ package struct PicturePipeline: Sendable {
     package var jobs = 1
     /// How to write the results.
     package var writing: ImageWriteOptions
+    /// Whether samples with more bits than the format of the result holds are reduced, with a warning, instead of refused.
+    package var reducesDepth = false
     /// The limits on memory.
     package var limits: ImageLimits
     package let renderer: Renderer
@@ -127,6 +129,16 @@ package struct PicturePipeline: Sendable {
         try rethrow(limits.check(memory: resident, name: name), as: PipelineError.image)
         var effect = try effect(for: space, warn: warn)
         var writing = writing
+        if reducesDepth, writing.depth == nil, !reader.storedSample.isFloat {
+            let bits = reader.metadata.significantBits ?? 8 * reader.storedSample.size
+            let held = format.maximumDepth
+            if bits > held {
+                writing.depth = held
+                warn(
+                    "the \(bits) bits per sample are reduced to the \(held) that \(format.traits.title) holds; --depth \(held) "
+                        + "asks for this")
+            }
+        }
         if reader.isWidened { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
         if converts { writing.depth = 8 }
         if reader.isWidened || converts {

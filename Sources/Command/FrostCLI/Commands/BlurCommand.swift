@@ -27,9 +27,18 @@ extension Command {
             var effect = Effect(try arguments.gaussian())
             effect.outputStages.add(saturation: try arguments.required(.saturation, as: Double.self))
             effect.outputStages.add(tint: try arguments.required(.tint, as: Color.self))
+            arguments.warnOfOpaqueTint(console)
             effect.outputStages.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
             return try Rendering.run(arguments, console, effect, arguments.paths, names: names)
         },
         otherOperands: .file)
+}
+
+extension Arguments {
+    /// Warns of a tint that hides the picture.
+    func warnOfOpaqueTint(_ console: Console) {
+        guard let text = has(.tint) ? value(.tint) : nil, Color(written: text)?.alpha == 1 else { return }
+        console.warn("--tint \(text) is opaque, so it hides the picture; give it an alpha, such as black,0.3 or #0004")
+    }
 }

@@ -4,69 +4,104 @@ import FrostImages
 extension Command {
     package static let compare = Command(
         name: "compare", operands: "A B [--max STEPS] [--diff OUT.png]",
-        summary: "Measure the difference of two pictures, in premultiplied colour and alpha.",
+        summary:
+            "Measure the difference of two pictures, in premultiplied colour and alpha, or of two folders' pictures.",
         options: [.max, .pixels, .diff] + Option.limits,
-        examples: ["frost compare expected.png actual.png --max 1 --diff where.png"],
+        examples: [
+            "frost compare expected.png actual.png --max 1 --diff where.png",
+            "frost compare golden/ new/ --max 1 --diff differences/",
+        ],
         run: { (arguments, console) throws(CommandError) in
-            guard arguments.operands.count == 2 else { throw .usage("two pictures are required") }
+            guard arguments.operands.count == 2 else { throw .usage("two pictures or two folders are required") }
             guard arguments.operands != ["-", "-"] else { throw .usage("standard input can be used only once") }
-            let diff = try arguments.path(.diff).map { (path) throws(CommandError) in
-                (path: path, format: try OutputNames.format(of: path, stated: nil) ?? .png)
+            let (a, b) = (arguments.paths[0], arguments.paths[1])
+            return switch (a.isFolder, b.isFolder) {
+            case (true, true): try FolderComparison(arguments, a, b).run(console)
+            case (false, false):
+                try PictureComparison(arguments, diff: arguments.path(.diff), console).run(a, b)
+            case (true, false), (false, true): throw .usage("a folder can be compared only with another folder")
             }
-            if let diff { try ReportFile.refuse(.diff, diff.path, over: arguments.paths) }
-            let limits = try Pictures.limits(arguments)
-            var console = console
-            console.outputIsPicture = diff?.path.isStandardOutput == true
-            let bound = arguments.value(.max, as: Double.self)
-            let paths = arguments.paths
-            let a = try Pictures.read(paths[0], ImageReadOptions(limits: limits), nil)
-            let b = try Pictures.read(paths[1], ImageReadOptions(limits: limits), nil)
-            let comparison: Comparison
-            do throws(PixelError) {
-                comparison = try Comparison(a.pixels, b.pixels)
-            } catch {
-                // Pictures of different sizes cannot be compared, so they count as exceeding every bound.
-                if console.json {
-                    console.result(
-                        [
-                            "schema": "frost.compare/1", "a": .path(paths[0]), "b": .path(paths[1]), "status": "failed",
-                            "reason": .string(error.description),
-                        ])
-                }
-                console.fail("\(paths[0].shownName) and \(paths[1].shownName): \(error)")
-                return .someFailed
-            }
-            if let diff {
-                let picture = try comparison.picture(of: SampleRows(a.pixels), SampleRows(b.pixels))
-                try Pictures.write(DecodedImage(pixels: picture), to: diff.path, as: diff.format)
-                console.note("\(diff.path.shownName): differences times \(numberText(comparison.gain))")
-            }
-            let sameColors = try rethrow(a.meansSameColors(as: b, name: paths[0].text), as: CommandError.image)
-            if !sameColors {
-                let text =
-                    "\(paths[0].shownName) and \(paths[1].shownName): equal samples mean different colours (their profiles, "
-                    + "gammas or code points differ)"
-                if arguments.has(.pixels) { console.warn(text) } else { console.fail(text) }
-            }
-            let holds = comparison.maximum <= bound ?? 0 && (sameColors || arguments.has(.pixels))
-            if console.json {
-                console.result(
-                    .joined(
-                        ["schema": "frost.compare/1", "a": .path(paths[0]), "b": .path(paths[1])], comparison.json,
-                        [
-                            "sameColors": .bool(sameColors),
-                            "diffGain": .number(diff == nil ? nil : comparison.gain, decimals: 0),
-                            "status": .string(holds ? "ok" : "failed"),
-                        ]))
-            } else {
-                console.result(comparison.description)
-                if let bound, comparison.maximum > bound {
-                    console.note("the largest difference exceeds the bound of \(numberText(bound)) steps")
-                }
-            }
-            return holds ? .done : .someFailed
         },
         otherOperands: .file)
+}
+
+/// The comparison of two pictures, as the command line asks for it.
+struct PictureComparison {
+    private let limits: ImageLimits
+    private let bound: Double?
+    private let comparesSamplesOnly: Bool
+    private let diff: (path: FilePath, format: ImageFormat)?
+    private let console: Console
+
+    /// - Parameter diff: where the picture of the differences is written; nil for none.
+    init(_ arguments: Arguments, diff: FilePath?, _ console: Console) throws(CommandError) {
+        self.diff = try diff.map { (path) throws(CommandError) in
+            (path: path, format: try OutputNames.format(of: path, stated: nil) ?? .png)
+        }
+        if let diff { try ReportFile.refuse(.diff, diff, over: arguments.paths) }
+        limits = try Pictures.limits(arguments)
+        bound = arguments.value(.max, as: Double.self)
+        comparesSamplesOnly = arguments.has(.pixels)
+        var console = console
+        console.outputIsPicture = diff?.isStandardOutput == true
+        self.console = console
+    }
+
+    /// Compares two pictures and reports the result.
+    ///
+    /// - Parameter name: the name that begins the line of the result; nil for none. A result without differences is then only
+    ///   a remark for the user who wants details.
+    func run(_ pathA: FilePath, _ pathB: FilePath, name: FilePath? = nil) throws(CommandError) -> ExitCode {
+        if pathA == "-" || pathB == "-" { StandardInput.announce(console) }
+        let a = try Pictures.read(pathA, ImageReadOptions(limits: limits), nil)
+        let b = try Pictures.read(pathB, ImageReadOptions(limits: limits), nil)
+        let names: JSONValue = ["schema": "frost.compare/1", "a": .path(pathA), "b": .path(pathB)]
+        let comparison: Comparison
+        do throws(PixelError) {
+            comparison = try Comparison(a.pixels, b.pixels)
+        } catch {
+            // Pictures of different sizes cannot be compared, so they count as exceeding every bound.
+            if console.json {
+                console.result(.joined(names, ["status": "failed", "reason": .string(error.description)]))
+            }
+            console.fail("\(pathA.shownName) and \(pathB.shownName): \(error)")
+            return .someFailed
+        }
+        let sameColors = try rethrow(a.meansSameColors(as: b, name: pathA.text), as: CommandError.image)
+        if !sameColors {
+            let text =
+                "\(pathA.shownName) and \(pathB.shownName): equal samples mean different colours (their profiles, "
+                + "gammas or code points differ)"
+            if comparesSamplesOnly { console.warn(text) } else { console.fail(text) }
+        }
+        let holds = comparison.maximum <= bound ?? 0 && (sameColors || comparesSamplesOnly)
+        // Of a folder, only the pictures that differ are drawn.
+        let isDrawn = name == nil || !holds
+        if let diff, isDrawn {
+            if name != nil {
+                do throws(ImageError) { try OutputNames.createFolders(for: diff.path) } catch { throw .image(error) }
+            }
+            let picture = try comparison.picture(of: SampleRows(a.pixels), SampleRows(b.pixels))
+            try Pictures.write(DecodedImage(pixels: picture), to: diff.path, as: diff.format)
+            console.note("\(diff.path.shownName): differences times \(numberText(comparison.gain))")
+        }
+        if console.json {
+            console.result(
+                .joined(
+                    names, comparison.json,
+                    [
+                        "sameColors": .bool(sameColors),
+                        "diffGain": .number(diff == nil || !isDrawn ? nil : comparison.gain, decimals: 0),
+                        "status": .string(holds ? "ok" : "failed"),
+                    ]))
+        } else if name == nil || !holds || console.verbose {
+            console.result((name.map { "\($0.shownName): " } ?? "") + comparison.description)
+            if let bound, comparison.maximum > bound {
+                console.note("the largest difference exceeds the bound of \(numberText(bound)) steps")
+            }
+        }
+        return holds ? .done : .someFailed
+    }
 }
 
 extension Option {

@@ -20,14 +20,15 @@ extension Command {
         run: { (arguments, _) throws(CommandError) in
             throw .usage("an effect name is required; 'frost effects' lists them")
         },
-        details: ["'frost effect NAME --help' describes an effect and its parameters. The effects:"] + names,
+        details: ["'frost effect NAME --help' describes an effect and its parameters. The effects:"] + names
+            + otherNames,
         firstOperand: .effect, otherOperands: .file,
         specialized: { (words) throws(CommandError) in
             let options = Command.effect.options + Command.common + EffectCatalog.options
             let operands = try Arguments(words, options: options, tolerant: true).operands
             // The operand after an unknown option may be the value of that option. Therefore the effect is the first
             // operand that is the name of an effect, not simply the first operand.
-            let known = operands.first { word in EffectCatalog.all.contains { $0.name == word } }
+            let known = operands.first { (try? EffectCatalog.effect($0)) != nil }
             guard let name = known ?? operands.first else { return Command.effect }
             return forEffect(try EffectCatalog.named(name))
         })
@@ -41,8 +42,11 @@ extension Command {
             examples: ["frost effect \(description.name) photo.png -o out.png"],
             run: { (arguments, console) throws(CommandError) in
                 let name = arguments.operands.first ?? ""
-                guard name == description.name else { throw try misplaced(name, description) }
+                guard (try? EffectCatalog.effect(name))?.name == description.name else {
+                    throw try misplaced(name, description)
+                }
                 var effect = try arguments.effect(description)
+                arguments.warnOfOpaqueTint(console)
                 effect.outputStages.dither = try arguments.dither(byDefault: true)
                 let words = Array(arguments.paths.dropFirst())
                 effect = try RedactionKey.apply(to: effect, for: words, arguments, console)
@@ -67,6 +71,10 @@ extension Command {
             return "\(family.rawValue): \(names.joined(separator: ", "))"
         }
     }
+
+    /// A paragraph about other words for the effects.
+    private static let otherNames =
+        Synonyms.list(for: EffectCatalog.all.map(\.name)).map { ["Other names: \($0)"] } ?? []
 }
 
 extension EffectDescription {

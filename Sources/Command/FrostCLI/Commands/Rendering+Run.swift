@@ -10,10 +10,15 @@ extension Rendering {
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ words: [FilePath],
         names: [(name: String, text: String)]
     ) throws(CommandError) -> ExitCode {
+        // In other programs, -q sets the quality.
+        if arguments.has(.quiet), let number = words.first(where: { Int($0.text) != nil && !$0.exists }) {
+            throw .usage("\(number.shownName): no such file; the quality is set by --quality \(number.text)")
+        }
         guard !words.isEmpty else { throw .usage("an input is required: a file, or - for standard input") }
         try arguments.checkStandardInput(words)
+        if words.contains("-") { StandardInput.announce(console) }
         if let stream = try VideoStream(arguments, words) { return try stream.run(arguments, console, effect) }
-        let pattern = try arguments.requiredPath(.output)
+        let pattern = try arguments.output(besides: words)
         let found = try InputList(
             words, recursive: arguments.has(.recursive), output: OutputNames.folder(of: pattern))
         let inputs = found.inputs
@@ -34,5 +39,16 @@ extension Rendering {
         console.outputIsPicture = items.contains { $0.output.isStandardOutput }
         let rendering = try Rendering(arguments, console, effect, items, jobs: jobs)
         return try Batch(arguments, items, ignored: found.ignored, rendering, jobs: jobs, console).run()
+    }
+}
+
+extension Arguments {
+    /// Returns the value of `--output`. If it is missing and the last input may be meant as the output, the error states the
+    /// option.
+    func output(besides inputs: [FilePath]) throws(CommandError) -> FilePath {
+        if !has(.output), inputs.count > 1, let last = inputs.last, !last.exists, Command.isPicture(last.text) {
+            throw .usage("--output OUTPUT is required (did you mean -o \(last.shownName)?)")
+        }
+        return try requiredPath(.output)
     }
 }

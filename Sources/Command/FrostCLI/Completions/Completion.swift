@@ -99,7 +99,8 @@ struct Completion: Equatable {
             let known = current.lastIndex(of: ",").map { current[...$0] } ?? ""
             let last = Completion(kind, prefix + known, String(current.dropFirst(known.count)))
             self.init(.list, last.words, "")
-        case .anything, .integer, .number, .bytes, .color, .size, .rect, .shard: self.init(.words, [], current)
+        case .anything, .integer, .number, .bytes, .color, .size, .rect, .cornerRadius, .shard:
+            self.init(.words, [], current)
         }
     }
 

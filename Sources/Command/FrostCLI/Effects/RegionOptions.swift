@@ -2,6 +2,7 @@ import Frost
 package import FrostPipeline
 
 extension RectPlace: OptionValue {}
+extension CornerRadius: OptionValue {}
 
 /// The values of `--rect`, `--corner-radius` and its relatives, and `--bounded`, before the size of the picture is known.
 package struct RegionOptions {
@@ -10,7 +11,7 @@ package struct RegionOptions {
 
     package init(_ arguments: Arguments) throws(CommandError) {
         let rects = arguments.values(.rect, as: RectPlace.self)
-        let radius = arguments.value(.cornerRadius, as: Double.self)
+        let radius = arguments.value(.cornerRadius, as: CornerRadius.self)
         hasRadius = radius != nil
         guard !rects.isEmpty || radius == nil else { throw .usage("--corner-radius needs --rect") }
         let smoothing = arguments.value(.cornerSmoothing, as: Double.self)
@@ -27,7 +28,7 @@ package struct RegionOptions {
         }
         let isBounded = arguments.has(.bounded)
         guard !rects.isEmpty || !isBounded else { throw .usage("--bounded needs --rect") }
-        places = RegionPlaces(rects, radius: radius ?? 0, corners: corners, isBounded: isBounded)
+        places = RegionPlaces(rects, radius: radius ?? .pixels(0), corners: corners, isBounded: isBounded)
         do throws(ParameterError) { try places.check() } catch { throw usage(error) }
     }
 

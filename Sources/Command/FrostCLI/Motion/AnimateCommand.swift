@@ -27,7 +27,7 @@ extension Command {
             "frost animate scene.json -o out.webp",
             "frost animate scene.json -o 'frames/{frame}.png' --fps 30 --size 640x360",
             "frost animate scene.json -o still.png --at 1.25",
-            "frost animate scene.json -o - | ffmpeg -i - -vf scale=-2:720 out.mp4",
+            "frost animate scene.json -o - | ffmpeg -i - -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' out.mp4",
             "frost animate --schema > scene.schema.json",
         ],
         run: { (arguments, console) throws(CommandError) in

@@ -57,7 +57,7 @@ struct FrameSequence {
         guard console.json else {
             let frames = times.values.count == 1 ? "" : "\(times.values.count) frames, "
             return console.note(
-                "\(inputs.map(\.path.shownName).joined(separator: ", ")) -> \(target.shownName)  "
+                "\(inputs.map(\.path.shownName).joined(separator: ", ")) -> \(output.shownName(target))  "
                     + "\(frames)\(layout.width)x\(layout.height)  \(text)")
         }
         console.result(

@@ -138,7 +138,7 @@ package struct SequenceOutput: Sendable {
             throw .usage(
                 "\(path.shownName): unknown output format; use .y4m, .webp or .apng, a template such as "
                     + "frames/{\(placeholder)}.png, or --format NAME"
-                    + Suggestion.phrase(for: suffix, among: formatNames))
+                    + OutputNames.suggestion(for: suffix, among: formatNames))
         }
         // A single frame is a still picture, which keeps the colours of transparent pixels as well.
         return format == .webp && frames == 1 ? .pictures(.webp) : format
@@ -147,8 +147,26 @@ package struct SequenceOutput: Sendable {
     /// Returns names that several frames can have, for the error about a single picture.
     private static func alternatives(_ path: FilePath, _ format: ImageFormat) -> String {
         let suffix = path.suffix ?? FilePath(format.traits.suffixes[0])
-        let name: FilePath = "\(path.withoutSuffix)-{\(placeholder)}.\(suffix)"
+        let stem = path.withoutSuffix
+        let name: FilePath = "\(template(for: stem.text) ?? "\(stem)-{\(placeholder)}").\(suffix)"
         return "use a template such as \(name.shownName), or the suffix .y4m, .webp or .apng"
+    }
+
+    /// Returns the template for a name in which `%d`, `%03d` or the like stands for the number, as in other programs; nil if
+    /// the name has no such part.
+    private static func template(for name: String) -> String? {
+        guard let start = name.firstIndex(of: "%") else { return nil }
+        let end = name[start...].dropFirst().drop { $0.isNumber }
+        guard end.first == "d" else { return nil }
+        return "\(name[..<start]){\(placeholder)}\(end.dropFirst())"
+    }
+
+    /// The output for a result line: the first and the last file of a template.
+    func shownName(_ pattern: FilePath) -> String {
+        switch target {
+        case .file, .descriptor: pattern.shownName
+        case .files(let path): path(0).shownName + (frames > 1 ? " to \(path(frames - 1).shownName)" : "")
+        }
     }
 
     /// Throws if a file that the template names already exists.

@@ -5,7 +5,7 @@ import FrostPipeline
 
 extension Command {
     package static let transition: Command = Command(
-        name: "transition", operands: "A B -o OUTPUT (--time T | --duration SECONDS) [--effect NAME] [options]",
+        name: "transition", operands: "[NAME] A B -o OUTPUT (--time T | --duration SECONDS) [options]",
         summary: "Make one picture of a transition between two pictures, or an animation.",
         options: [
             .transitionName, .time, .sequenceOutput, .transitionMask, .shading, .backside, .extent, .shadowExtent,
@@ -18,7 +18,7 @@ extension Command {
             "frost transition a.png b.png -o middle.png --effect flash --time 0.4",
             "frost transition a.png b.png -o curl.webp --effect page-curl-with-shadow --angle 180 --duration 1.2",
             "frost transition a.png b.png -o 'frames/{frame}.png' --effect ripple --duration 2 --fps 30",
-            "frost transition a.png b.png -o - --duration 1 --background white | ffmpeg -i - -vf scale=-2:720 out.mp4",
+            "frost transition a.png b.png -o - --duration 1 --background white | ffmpeg -i - -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' out.mp4",
         ],
         run: { (arguments, console) throws(CommandError) in
             try TransitionRendering(arguments, try TransitionCatalog.named("dissolve"), console).run()
@@ -32,21 +32,28 @@ extension Command {
             let options =
                 Command.transition.options + Command.common + TransitionDescription.options(of: TransitionCatalog.all)
             let arguments = try Arguments(words, options: options, tolerant: true)
-            guard arguments.has(.transitionName), let name = arguments.value(.transitionName) else {
-                return Command.transition
+            if arguments.has(.transitionName), let name = arguments.value(.transitionName) {
+                return forTransition(try TransitionCatalog.named(name))
             }
-            return forTransition(try TransitionCatalog.named(name))
+            // The name may come first, as that of an effect.
+            guard let first = arguments.operands.first, arguments.operands.count == 3,
+                let named = try? TransitionCatalog.transition(first)
+            else { return Command.transition }
+            return forTransition(named, isFirst: true)
         })
 
     /// Returns the command for one transition, with its parameters as options.
-    private static func forTransition(_ description: TransitionDescription) -> Command {
+    ///
+    /// - Parameter isFirst: whether the name is the first operand.
+    private static func forTransition(_ description: TransitionDescription, isFirst: Bool = false) -> Command {
         let general = Command.transition
         return Command(
             name: general.name, operands: "A B -o OUTPUT (--time T | --duration SECONDS) --effect \(description.name)",
             summary: "\(description.name): \(description.summary).", options: general.options,
             examples: ["frost transition a.png b.png -o out.webp --effect \(description.name) --duration 1.2"],
             run: { (arguments, console) throws(CommandError) in
-                try TransitionRendering(arguments, description, console).run()
+                let rest = isFirst ? arguments.droppingFirstOperand() : arguments
+                return try TransitionRendering(rest, description, console).run()
             },
             parameters: description.options, details: ["Re-creates \(description.source) of Core Image."],
             remark: "; \(description.takes)", otherOperands: .file)

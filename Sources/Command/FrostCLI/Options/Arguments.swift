@@ -20,8 +20,8 @@ package struct Arguments {
     ///     twice. The first parsing is tolerant, because not all options are known yet.
     ///   - environment: returns the value of an environment variable; nil if the variable is not set.
     /// - Throws: ``CommandError/usage(_:)`` in these cases: an option is unknown, an option lacks its value, a switch
-    ///   has a value, an option that may not repeat occurs twice, or an option does not allow its value. The last case
-    ///   is not checked if the command line contains --help or --version.
+    ///   has a value, or an option does not allow its value. The last case is not checked if the command line contains
+    ///   --help or --version.
     package init(
         _ words: ArraySlice<String>, options: [Option], remark: String = "", tolerant: Bool = false,
         environment: (String) -> String? = Environment.value
@@ -52,51 +52,92 @@ package struct Arguments {
                 operands.append(word)
                 continue
             }
-            var name = word
-            var attached: String?
-            if word.hasPrefix("--") {
-                // A value may begin with a combining mark, which would be part of the character "=". So the word is
-                // split at its code points.
-                if let equals = word.unicodeScalars.firstIndex(of: "=") {
-                    name = String(word[..<equals])
-                    attached = String(word.unicodeScalars[equals...].dropFirst())
-                }
-            } else if word.unicodeScalars.count > 2 {
-                name = String(word.unicodeScalars.prefix(2))
-                attached = String(word.unicodeScalars.dropFirst(2))
-            }
+            try read(word, &rest, options, remark, tolerant)
+        }
+    }
+
+    /// Reads a word that begins with a dash, and the value that follows it, if the word has none.
+    private mutating func read(
+        _ word: String, _ rest: inout ArraySlice<String>, _ options: [Option], _ remark: String, _ tolerant: Bool
+    ) throws(CommandError) {
+        var (name, attached) = Self.split(word)
+        while true {
             guard let option = options.first(where: { $0.spellings.contains(name) }) else {
-                if tolerant { continue }
-                // -sigma is formally the option -s with a value, but users usually mean --sigma.
-                let meant = name.hasPrefix("--") ? name : "-\(word)"
-                let near = Suggestion.phrase(for: meant, among: options.map { "--\($0.name)" })
-                // Some users know the size of a Gaussian blur under the name "radius", and write --radius instead of
-                // --sigma.
-                let takesSigma = options.contains { $0.name == Option.sigma.name }
-                if name == "--radius", takesSigma, remark.isEmpty {
-                    throw .usage("unknown option --radius: use --sigma")
-                }
-                if Option.shared.contains(where: { "--\($0.name)" == name }) {
-                    throw .usage("\(name) does not apply to this command")
-                }
-                throw .usage("unknown option \(name)\(near)\(remark)")
+                if tolerant { return }
+                throw Self.unknown(name, in: word, options, remark)
             }
             if option.value == nil {
-                guard attached == nil || tolerant else { throw .usage("\(name) takes no value") }
                 given[option.name] = [WrittenValue(text: "", origin: .line(name))]
+                guard let more = attached else { return }
+                guard !name.hasPrefix("--"), !more.hasPrefix("=") else {
+                    if tolerant { return }
+                    throw .usage("\(name) takes no value")
+                }
+                // Short switches combine: -rn is -r -n. The last one may be an option with a value: -qo out.png.
+                (name, attached) = Self.split("-\(more)")
                 continue
             }
-            guard let value = attached ?? rest.popFirst() else {
+            guard let value = attached.map({ Self.value($0, of: name) }) ?? rest.popFirst() else {
                 if tolerant { return }
                 throw .usage("\(name) needs a value")
             }
             guard !value.isEmpty || tolerant else { throw .usage("\(name) needs a value that is not empty") }
-            guard option.repeats || tolerant || given[option.name] == nil else {
-                throw .usage("\(name) is given twice")
-            }
-            given[option.name, default: []].append(WrittenValue(text: value, origin: .line("--\(option.name)")))
+            let written = WrittenValue(text: value, origin: .line("--\(option.name)"))
+            // The last value counts, so that an alias can set a default that its user overrides.
+            given[option.name] = (option.repeats ? given[option.name] ?? [] : []) + [written]
+            return
         }
     }
+
+    /// Divides a word into the name of an option, with its dashes, and the value in the same word.
+    private static func split(_ word: String) -> (name: String, attached: String?) {
+        // A value may begin with a combining mark, which would be part of the character "=". So the word is split at its
+        // code points.
+        let scalars = word.unicodeScalars
+        if word.hasPrefix("--") {
+            guard let equals = scalars.firstIndex(of: "=") else { return (word, nil) }
+            return (String(word[..<equals]), String(scalars[equals...].dropFirst()))
+        }
+        guard scalars.count > 2 else { return (word, nil) }
+        return (String(scalars.prefix(2)), String(scalars.dropFirst(2)))
+    }
+
+    /// Returns the value that is attached to the name of an option. `-o=x` means the same as `--output=x`.
+    private static func value(_ attached: String, of name: String) -> String {
+        guard !name.hasPrefix("--"), attached.unicodeScalars.first == "=" else { return attached }
+        return String(attached.unicodeScalars.dropFirst())
+    }
+
+    /// Returns the error about an unknown option in a word.
+    private static func unknown(_ name: String, in word: String, _ options: [Option], _ remark: String) -> CommandError
+    {
+        // -sigma is formally the option -s with a value, but users usually mean --sigma.
+        let meant = word.hasPrefix("--") ? name : "-\(word)"
+        // Some users know the size of a Gaussian blur under the name "radius", others that of an effect under "sigma".
+        let known = meant == "--radius" && remark.isEmpty ? Option.sigma.name : meant == "--sigma" ? "radius" : nil
+        if let known, options.contains(where: { $0.name == known }) {
+            return .usage("unknown option \(name): use --\(known)")
+        }
+        if Option.shared.contains(where: { "--\($0.name)" == name }) {
+            return .usage("\(name) does not apply to this command")
+        }
+        let names = options.map { "--\($0.name)" }
+        let near =
+            names.contains(meant)
+            ? " (did you mean \(meant)?)" : Suggestion.phrase(for: meant, among: names, beginnings: false)
+        let place = word.hasPrefix(name) ? "" : " in \(word)"
+        return .usage("unknown option \(name)\(place)\(near)\(remark)")
+    }
+
+    /// Returns the arguments without the first operand.
+    func droppingFirstOperand() -> Arguments {
+        var rest = self
+        rest.operands.removeFirst()
+        return rest
+    }
+
+    /// Whether the command line asks for help by `-h`, not by `--help`.
+    var asksForShortHelp: Bool { written(.help)?.isShort == true }
 
     /// Returns whether the option is on the command line.
     package func has(_ option: Option) -> Bool { given[option.name] != nil }

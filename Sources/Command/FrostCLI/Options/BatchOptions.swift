@@ -6,7 +6,9 @@ extension Option {
         "process folders with all their subfolders; an output folder gets the same structure. Files that are not"
             + " processed are counted at the end; -v lists them")
     static let strict = Option(
-        "strict", "with --recursive, exit with 1 if a folder has files that were not processed")
+        "strict",
+        "exit with 1 if a folder of --recursive has files that were not processed, and refuse to reduce the bits of samples "
+            + "without --depth")
     static let jobs = Option(
         "jobs", short: "j", value: "N", kind: .integer(1...256),
         default: .words("the value of --threads"),

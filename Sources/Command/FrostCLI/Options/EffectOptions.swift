@@ -72,13 +72,11 @@ extension EffectCatalog {
     /// Returns the effect with the name from a command line. The error suggests the closest names.
     package static func named(_ name: String) throws(CommandError) -> EffectDescription {
         do throws(ParameterError) { return try effect(name) } catch {
-            if name == "gaussian" { throw .usage("unknown effect gaussian; use 'frost blur --sigma S'") }
-            let names = all.map(\.name)
-            let near = Suggestion.phrase(for: name, among: names)
-            let closest = Suggestion.closest(to: name, among: names).joined(separator: ", ")
-            throw .usage(
-                "unknown effect \(name)\(near.isEmpty ? "; the closest are \(closest)" : near); 'frost effects' lists them all"
-            )
+            if name == "gaussian" || name == "blur" {
+                throw .usage("unknown effect \(name); use 'frost blur --sigma S'")
+            }
+            let near = Suggestion.phrase(for: name, among: all.map(\.name))
+            throw .usage("unknown effect \(name)\(near); 'frost effects' lists them")
         }
     }
 

@@ -75,8 +75,8 @@ package struct Option: Sendable {
     /// that allows every value and has no default.
     package var bounds: String? {
         let fallback = [environment.map { "$\($0)" }, `default`?.text].compactMap { $0 }
-        let parts = [kind.allowed, fallback.isEmpty ? nil : "default " + fallback.joined(separator: ", else ")]
-        let known = parts.compactMap { $0 }
+        let initial = fallback.isEmpty ? nil : "default " + fallback.joined(separator: ", else ")
+        let known = [kind.allowed, kind.synonyms, initial].compactMap { $0 }
         return known.isEmpty ? nil : known.joined(separator: "; ")
     }
 
@@ -110,10 +110,12 @@ extension Option {
     package static let rect = Option(
         "rect", value: "X,Y,W,H", repeats: true, kind: .rect,
         "apply the effect only in this rectangle, in pixels or percent: 10,10,200,50 or 50%,0,50%,100% or center,320x200 (also "
-            + "north, northeast, east ...); may be repeated")
+            + "north, northeast, east ...), or as other programs print it: 200x50+10+10 or '10,10 200x50'; may be repeated"
+    )
     package static let cornerRadius = Option(
-        "corner-radius", value: "PIXELS", kind: .number(0...0x1p29),
-        "round the corners of --rect, with antialiased edges")
+        "corner-radius", value: "RADIUS", kind: .cornerRadius,
+        "round the corners of --rect, with antialiased edges: a number of pixels, or a percentage of the shorter side; a "
+            + "radius that is too large is reduced")
     package static let cornerSmoothing = Option(
         "corner-smoothing", value: "NUMBER", kind: .number(CornerCurve.smoothingRange),
         "make the transition from the sides to the corners of --corner-radius continuous in curvature; 0.6 is close to iOS"
@@ -214,9 +216,9 @@ extension Option {
         "no-follow",
         "if an output is a symbolic link, replace the link; without this option the file that it leads to is replaced")
     static let force = Option(
-        "force",
-        "overwrite existing files in an output folder, or those that an output template names; also allow a picture to be "
-            + "written to a terminal"
+        "force", short: "f",
+        "replace existing files whose names come from an output folder or a template; a file that --output names itself is "
+            + "replaced in any case. Also allow a picture to be written to a terminal"
     )
     package static let json = Option("json", "print one JSON object per line instead of text")
     package static let quiet = Option(
@@ -225,6 +227,6 @@ extension Option {
     /// Options that most commands have. If a command lacks one of these options, its error for the option says that the
     /// option does not apply, not that it is unknown.
     static let shared: [Option] = [.backend, .device, .gpuShaders, .threads, .force, .noFollow] + limits
-    static let help = Option("help", short: "h", "print this help")
+    static let help = Option("help", short: "h", "print this help; -h prints the usual options only")
     package static let version = Option("version", "print the version")
 }

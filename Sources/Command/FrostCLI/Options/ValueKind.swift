@@ -1,4 +1,5 @@
 package import Frost
+import FrostPipeline
 
 /// The kind of an option's value. Frost derives checks, completions and help from it.
 package indirect enum ValueKind: Sendable, Hashable {
@@ -15,8 +16,10 @@ package indirect enum ValueKind: Sendable, Hashable {
     case color
     /// A size in the form WxH. The range contains the allowed widths and heights.
     case size(ClosedRange<Int>)
-    /// A rectangle in the form X,Y,W,H or GRAVITY,WxH.
+    /// A rectangle, as ``RectPlace`` parses it.
     case rect
+    /// A radius in pixels or in percent, as ``CornerRadius`` parses it.
+    case cornerRadius
     /// One of N parts of the work. The form I/N selects part I; `auto` reads both from the environment.
     case shard
     /// A list of up to `maximum` values of one kind, separated by commas.
@@ -33,6 +36,7 @@ package indirect enum ValueKind: Sendable, Hashable {
     package var allowed: String? {
         switch self {
         case .anything, .file, .effect, .rect, .shard: nil
+        case .cornerRadius: "0 to \(numberText(CornerRadius.maximum)), or with the suffix % for percent"
         case .word(let words): words.joined(separator: ", ")
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .number(let range, let unit):
@@ -45,6 +49,15 @@ package indirect enum ValueKind: Sendable, Hashable {
         case .list(let kind, _): kind.allowed
         }
     }
+
+    /// Other words for the allowed ones, as text; nil if there are none.
+    var synonyms: String? {
+        switch self {
+        case .word(let words): Synonyms.list(for: words).map { "also \($0)" }
+        case .anything, .file, .effect, .integer, .number, .bytes, .color, .size, .rect, .cornerRadius, .shard, .list:
+            nil
+        }
+    }
 }
 
 /// A type that can be parsed from the value of an option.
@@ -54,8 +67,11 @@ package protocol OptionValue {
     init?(written text: String)
 }
 
-extension OptionValue where Self: RawRepresentable, RawValue == String {
-    package init?(written text: String) { self.init(rawValue: text) }
+extension OptionValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+    /// Parses a word or one of its ``Synonyms``.
+    package init?(written text: String) {
+        self.init(rawValue: Synonyms.name(for: text, among: Self.allCases.lazy.map(\.rawValue)))
+    }
 }
 
 extension Backend: OptionValue {}

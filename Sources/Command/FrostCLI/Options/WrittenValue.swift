@@ -13,6 +13,14 @@ package struct WrittenValue {
     package let text: String
     let origin: Origin
 
+    /// Whether the option is written by its short name. The names of options with values are not kept.
+    var isShort: Bool {
+        switch origin {
+        case .line(let option): !option.hasPrefix("--")
+        case .environment: false
+        }
+    }
+
     /// The value with its origin, for example "--threads 0" or "FROST_THREADS=0 in the environment".
     package var name: String {
         switch origin {
@@ -29,7 +37,7 @@ package struct WrittenValue {
         switch kind {
         case .anything, .file: break
         case .word(let words):
-            guard !words.contains(text) else { return }
+            guard !words.contains(Synonyms.name(for: text, among: words)) else { return }
             // The hint says that this build lacks a format. It appears only for --format, because no other option has
             // format names among its allowed words.
             let missing = ImageFormat.missing(named: text).map { "; \($0.absence)" }
@@ -61,8 +69,10 @@ package struct WrittenValue {
             let word = String(text.prefix { $0 != "," })
             let hint = word.first?.isLetter == true ? Suggestion.phrase(for: word, among: gravities) : ""
             throw .usage(
-                "\(name) must be X,Y,W,H in pixels or percent, such as 50%,0,50%,100%, or GRAVITY,WxH, such as "
-                    + "center,320x200, with W and H above 0\(hint)")
+                "\(name) must be X,Y,W,H in pixels or percent, such as 50%,0,50%,100%, GRAVITY,WxH, such as "
+                    + "center,320x200, WxH+X+Y or 'X,Y WxH', with W and H above 0\(hint)")
+        case .cornerRadius:
+            guard CornerRadius(written: text) != nil else { throw refused(": not a radius", kind) }
         case .shard:
             guard Shard(written: text) != nil else { throw .usage(Shard.complaint(about: name, text)) }
         case .list(let kind, let maximum):

@@ -17,6 +17,8 @@ package enum CommandError: Error {
     case isFolder(path: String)
     /// An input is a folder that contains no file with the suffix of a picture format.
     case noPictures(path: String)
+    /// The folder of an output file does not exist.
+    case noFolder(path: String)
     /// An output file whose name comes from a template already exists.
     case exists(path: String)
     /// A scene that cannot be read, or names a file that cannot be read.
@@ -29,6 +31,7 @@ extension CommandError {
     /// output has ended, this function ends the program with SIGPIPE, as is usual for Unix commands.
     static func writing(_ error: ImageError) -> CommandError {
         if case .cannotWrite(_, EPIPE) = error { Interruption.end(by: SIGPIPE) }
+        if case .cannotWrite(let path, ENOENT) = error, !FilePath(path).folder.exists { return .noFolder(path: path) }
         return .image(error)
     }
 
@@ -57,7 +60,7 @@ extension CommandError {
             }
         case .severalFrames(let error): error.path
         case .isFolder(let path), .noPictures(let path), .scene(let path, _, _), .picture(let path, _): path
-        case .usage, .frost, .exists: nil
+        case .usage, .frost, .noFolder, .exists: nil
         }
     }
 }
@@ -72,6 +75,9 @@ extension CommandError: CustomStringConvertible {
         case .picture(let path, let error): "\(path.shownName): \(error)"
         case .isFolder(let path): "\(path.shownName): is a folder; use --recursive to process its pictures"
         case .noPictures(let path): "\(path.shownName): no pictures in this folder or its subfolders"
+        case .noFolder(let path):
+            "\(path.shownName): the folder \(FilePath(path).folder.shownName) does not exist; create it, or write "
+                + "-o \(FilePath(path).folder.shownName)/ to have it created"
         case .exists(let path): "\(path.shownName): file exists; use --force to overwrite it"
         case .scene(let path, let reason, _): "\(path.shownName): \(reason)"
         }
@@ -108,7 +114,7 @@ package enum ExitCode: Int32, CaseIterable {
     package init(_ error: CommandError) {
         switch error {
         case .usage: self = .usage
-        case .exists: self = .unwritable
+        case .noFolder, .exists: self = .unwritable
         case .isFolder, .noPictures, .severalFrames: self = .unreadable
         case .scene(_, _, let isOverLimit): self = isOverLimit ? .overLimit : .unreadable
         case .image(let error):

@@ -57,7 +57,7 @@ package struct OutputNames {
 
     /// Returns whether the value of `--output` names a folder: it ends in a slash, or a folder of this name exists.
     static func isFolder(_ pattern: FilePath) -> Bool {
-        pattern.endsInSlash || (try? pattern.status())?.kind == S_IFDIR
+        pattern.endsInSlash || pattern.isFolder
     }
 
     /// Returns the folder that contains all outputs; nil if the pattern does not determine such a folder.
@@ -232,12 +232,23 @@ package struct OutputNames {
         if named == nil, !path.isStream {
             let error = ImageError.unknownSuffix(path: path.text).description
             guard ImageFormat.missing(suffixOf: path) == nil else { throw .usage(error) }
-            let near = ImageFormat.suffix(of: path).map {
-                Suggestion.phrase(for: $0, among: ImageFormat.allCases.flatMap(\.traits.suffixes))
-            }
-            throw .usage(error + (near ?? ""))
+            let suffix = ImageFormat.suffix(of: path) ?? ""
+            throw .usage(error + suggestion(for: suffix, among: ImageFormat.allCases.flatMap(\.traits.suffixes)))
         }
         return named
+    }
+
+    /// Formats of other programs, and what to write instead.
+    private static let remedies: [(suffixes: [String], remedy: String)] = [
+        (["gif"], "Frost writes no GIF; animations are .webp or .apng"),
+        (["bmp", "tga", "ico"], "use .png"), (["heic", "heif", "jp2"], "use .avif or .jxl"),
+        (["mp4", "mov", "mkv", "webm", "avi"], "write .y4m, and encode it with ffmpeg"),
+    ]
+
+    /// Returns a phrase about a suffix that Frost does not write: what to use instead, or the closest suffix.
+    static func suggestion(for suffix: String, among known: [String]) -> String {
+        let remedy = remedies.first { $0.suffixes.contains(suffix.lowercased()) }?.remedy
+        return remedy.map { "; \($0)" } ?? Suggestion.phrase(for: suffix, among: known)
     }
 
     /// Returns the names of all placeholders in a template.

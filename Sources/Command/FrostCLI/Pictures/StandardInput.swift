@@ -1,5 +1,6 @@
 import Frost
 import FrostImages
+import Glibc
 
 /// The first bytes of standard input. Frost reads them to detect the format, and passes them on to the reader because a
 /// pipe cannot be rewound.
@@ -15,6 +16,12 @@ enum StandardInput {
         }
         return head
     }()
+
+    /// Says that the program waits, if a user is expected to type a picture.
+    static func announce(_ console: Console) {
+        guard isatty(STDIN_FILENO) == 1 else { return }
+        console.note("reading a picture from the terminal; Ctrl-D ends it, Ctrl-C the program")
+    }
 
     /// The format of the picture on standard input; nil if Frost cannot read it.
     static var format: ImageFormat? { ImageFormat(firstBytes: head) }

@@ -30,7 +30,11 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
         // The JSON mode is set before anything can fail, so that errors are printed as JSON if --json is given.
         console.json = leading.contains("--json")
         guard let name = words.first else {
-            throw .usage("a command is required: \(commands.map(\.name).joined(separator: ", "))")
+            guard !console.json else { throw .usage("a command is required") }
+            console.fail("a command is required")
+            let introduction = Command.introduction(of: commands).trimmingNewline
+            console.note(introduction.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+            return ExitCode.usage.rawValue
         }
         if name == "--version" || name == "-V" {
             console.result("frost \(frostVersion)")
@@ -38,7 +42,8 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
         }
         if name == "--help" || name == "-h" || name == "help" {
             guard let topic = words.dropFirst().first else {
-                console.result(Command.overview(of: commands).trimmingNewline)
+                let help = name == "-h" ? Command.introduction(of: commands) : Command.overview(of: commands)
+                console.result(help.trimmingNewline)
                 return 0
             }
             let command = try Command.named(topic, among: commands)
@@ -47,14 +52,15 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
         }
         let rest = leading + words.dropFirst()
         console.json = rest.contains("--json")
-        var command = try Command.named(name, among: commands)
+        var command = try Command.named(name, among: commands, operands: words.dropFirst())
         console.command = name
         if let specialized = command.specialized { command = try specialized(rest) }
         let options = command.parameters + command.options + Command.common + [.version]
         let arguments = try Arguments(rest, options: options, remark: command.remark)
         if arguments.has(.help) {
             console.json = false
-            console.result(command.help.trimmingNewline)
+            let help = arguments.asksForShortHelp ? command.shortHelp : command.help
+            console.result(help.trimmingNewline)
             return 0
         }
         if arguments.has(.version) {

@@ -44,6 +44,7 @@ struct Rendering {
             effect, with: renderer, mask: mask, regions: regions.places, isLinear: arguments.has(.linear),
             writing: pictures.writing, limits: limits)
         pipeline.encoderProgram = OwnProgram.path
+        pipeline.reducesDepth = !arguments.has(.strict)
         pipeline.jobs = jobs
         if let content {
             let picture = try content.picture(reading, console)
@@ -109,6 +110,7 @@ struct Rendering {
             throw .image(error)
         }
         let format = item.format ?? reader.format
+        let replaces = !output.isStream && output.exists
         // The JSON object of the picture has all warnings about it.
         var warnings: [String] = []
         func warn(_ text: String) {
@@ -141,7 +143,7 @@ struct Rendering {
         guard console.json else {
             guard isAlone || console.verbose else { return }
             var lines = [
-                "\(input.shownName) -> \(output.shownName)  \(picture.width)x\(picture.height)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
+                "\(input.shownName) -> \(output.shownName)\(replaces ? " (replaced)" : "")  \(picture.width)x\(picture.height)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
             ]
             if console.verbose {
                 lines.append("  backend: \([report.reason, report.shaders].compactMap { $0 }.joined(separator: "; "))")
@@ -169,7 +171,7 @@ struct Rendering {
                 [
                     "schema": "frost.result/1", "input": .path(input), "output": .path(output),
                     "effect": .string(pipeline.effect.name), "status": "ok", "width": .int(picture.width),
-                    "height": .int(picture.height),
+                    "height": .int(picture.height), "replaced": .bool(replaces),
                 ], described.json,
                 ["ms": described.times(decode: picture.decode, encode: picture.encode, total: total)]))
     }

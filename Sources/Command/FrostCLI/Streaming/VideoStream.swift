@@ -18,7 +18,7 @@ struct VideoStream {
     ///
     /// - Throws: ``CommandError/usage(_:)`` for options that do not apply to streams.
     init?(_ arguments: Arguments, _ words: [FilePath]) throws(CommandError) {
-        output = try arguments.requiredPath(.output)
+        output = try arguments.output(besides: words)
         let format = arguments.value(.format)?.lowercased()
         let rawFormat = VideoFormat.raw.first { $0.name == format }?.format
         let takesInputs = output.isStream

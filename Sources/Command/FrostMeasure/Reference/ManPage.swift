@@ -40,7 +40,9 @@ enum ManPage {
         let purpose = purpose.hasSuffix(".") ? String(purpose.dropLast()) : purpose
         return [
             ".\\\" Written by 'frost reference man'.", ".Dd \(date)",
-            ".Dt \(name.uppercased()) 1", ".Os", ".Sh NAME", ".Nm \(name)", ".Nd \(escaped(purpose))",
+            // Groff's header names BSD otherwise.
+            ".ds doc-volume-operating-system Frost", ".Dt \(name.uppercased()) 1", ".Os Frost \(frostVersion)",
+            ".Sh NAME", ".Nm \(name)", ".Nd \(escaped(purpose))",
         ]
     }
 

@@ -109,6 +109,7 @@ extension ValueKind {
         case .color: "color"
         case .size: "size"
         case .rect: "rectangle"
+        case .cornerRadius: "radius"
         case .shard: "shard"
         case .list(let kind, _): "list of \(kind.name)"
         }

@@ -41,10 +41,10 @@ extension Color: CustomStringConvertible {
 
     /// The forms of a colour that ``init(parsing:)`` reads, in words.
     public static let forms =
-        "a CSS colour name, NAME,ALPHA, #rgb, #rrggbb, #rrggbbaa, GREY,ALPHA or RED,GREEN,BLUE,ALPHA with numbers from 0 to 1"
+        "a CSS colour name, NAME,ALPHA, #rgb, #rgba, #rrggbb, #rrggbbaa, GREY,ALPHA or RED,GREEN,BLUE,ALPHA with numbers from 0 to 1"
 
-    /// Reads a colour in one of these forms: the name of a CSS colour, alone or as "name,alpha"; "#rgb", "#rrggbb" or
-    /// "#rrggbbaa" (the # is optional); "grey,alpha", "red,green,blue" or "red,green,blue,alpha". Numbers are 0...1.
+    /// Reads a colour in one of these forms: the name of a CSS colour, alone or as "name,alpha"; "#rgb", "#rgba",
+    /// "#rrggbb" or "#rrggbbaa" (the # is optional); "grey,alpha", "red,green,blue" or "red,green,blue,alpha". Numbers are 0...1.
     ///
     /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``, or an error for a number out of range.
     public init(parsing text: String) throws(ParameterError) {
@@ -71,7 +71,7 @@ extension Color: CustomStringConvertible {
             return
         }
         var digits = text.hasPrefix("#") ? Array(text.dropFirst()) : Array(text)
-        if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
+        if digits.count == 3 || digits.count == 4 { digits = digits.flatMap { [$0, $0] } }
         let nibbles = digits.compactMap(\.hexDigitValue)
         guard nibbles.count == digits.count, digits.count == 6 || digits.count == 8 else { throw malformed }
         let bytes = stride(from: 0, to: nibbles.count, by: 2).map { Double(nibbles[$0] * 16 + nibbles[$0 + 1]) / 255 }

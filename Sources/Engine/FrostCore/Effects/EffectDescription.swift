@@ -66,14 +66,15 @@ public enum EffectCatalog {
         ImageEffects.all + SevenBlur.all + BlurEffects.all + GPUImageEffects.all + CoreImageEffects.all
         + FrostEffects.all
 
-    /// Returns the effect with a given name.
+    /// Returns the effect with a given name, or with one of its ``Synonyms``.
     ///
     /// - Parameter effects: the effects to search.
     /// - Throws: ``ParameterError/unknownEffect(_:allowed:)``.
     public static func effect(
         _ name: String, among effects: [EffectDescription] = all
     ) throws(ParameterError) -> EffectDescription {
-        guard let known = effects.first(where: { $0.name == name }) else {
+        let own = Synonyms.name(for: name, among: effects.lazy.map(\.name))
+        guard let known = effects.first(where: { $0.name == own }) else {
             throw .unknownEffect(name, allowed: effects.map(\.name))
         }
         return known

@@ -114,7 +114,7 @@ extension EffectParameter {
             }
             return .number(value)
         case .color: return .color(try Color(parsing: text))
-        case .choice: return .choice(text)
+        case .choice(let names, _): return .choice(Synonyms.name(for: text, among: names))
         }
     }
 }

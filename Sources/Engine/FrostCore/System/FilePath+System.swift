@@ -21,6 +21,9 @@ extension FilePath {
     /// identity.
     package var identity: FileIdentity? { (try? status()).map { FileIdentity($0) } }
 
+    /// Whether a folder, or a symbolic link to one, exists at the path.
+    package var isFolder: Bool { (try? status())?.kind == S_IFDIR }
+
     /// Whether anything exists at the path. A symbolic link that leads nowhere exists.
     package var exists: Bool { (try? status(followsLink: false)) != nil }
 

@@ -14,11 +14,12 @@ public enum TransitionCatalog {
         kinds.firstIndex { $0 == kind } ?? kinds.count
     }
 
-    /// Returns the transition with a given name.
+    /// Returns the transition with a given name, or with one of its ``Synonyms``.
     ///
     /// - Throws: ``ParameterError/unknownTransition(_:allowed:)``.
     public static func transition(_ name: String) throws(ParameterError) -> TransitionDescription {
-        guard let known = all.first(where: { $0.name == name }) else {
+        let own = Synonyms.name(for: name, among: all.lazy.map(\.name))
+        guard let known = all.first(where: { $0.name == own }) else {
             throw .unknownTransition(name, allowed: all.map(\.name))
         }
         return known

@@ -98,6 +98,12 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The maximum number of bits of an integer sample.
+    package var maximumDepth: Int {
+        let size = traits.samples.filter { !$0.isFloat }.map(\.size).max() ?? 1
+        return min(8 * size, traits.depths.max() ?? 8)
+    }
+
     /// The remedy for samples with more bits than the format holds: `--depth` with the number of bits of the largest samples
     /// or, if the format does not hold all of these bits, with the numbers that it holds.
     var depthRemedy: String {

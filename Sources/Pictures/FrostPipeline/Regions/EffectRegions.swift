@@ -3,18 +3,19 @@ package import Frost
 /// The rectangles to which an effect is applied, before the size of the picture is known.
 package struct RegionPlaces: Sendable {
     private let places: [RectPlace]
-    private let radius: Double
+    private let radius: CornerRadius
     private let corners: CornerCurve
     private let isBounded: Bool
 
     /// Creates a list of rectangles. An empty list means the whole picture.
     ///
     /// - Parameters:
-    ///   - radius: the radius of the corners, in pixels.
+    ///   - radius: the radius of the corners. As in CSS, a radius that is too large for a rectangle is reduced.
     ///   - corners: the curve of the corners.
     ///   - isBounded: whether only pixels inside a rectangle contribute to its result.
     package init(
-        _ places: [RectPlace] = [], radius: Double = 0, corners: CornerCurve = .circular, isBounded: Bool = false
+        _ places: [RectPlace] = [], radius: CornerRadius = .pixels(0), corners: CornerCurve = .circular,
+        isBounded: Bool = false
     ) {
         self.places = places
         self.radius = radius
@@ -34,8 +35,40 @@ package struct RegionPlaces: Sendable {
     package func placed(width: Int, height: Int) throws(ParameterError) -> EffectRegions {
         EffectRegions(
             try places.map { (place) throws(ParameterError) in
-                try RoundedRect(place.rect(width: width, height: height), radius: radius, corners: corners)
+                let rect = place.rect(width: width, height: height)
+                return try RoundedRect(rect, radius: radius.pixels(in: rect, corners), corners: corners)
             }, isBounded: isBounded)
+    }
+}
+
+/// The radius of the corners of a rectangle, as users write it.
+package enum CornerRadius: Sendable, Hashable {
+    case pixels(Double)
+    /// In percent of the shorter side.
+    case percent(Double)
+
+    /// The maximum number of pixels. Sums of such lengths are exact.
+    package static let maximum = 0x1p29
+
+    /// Parses a radius such as "20" or "50%".
+    package init?(written text: String) {
+        let isPercent = text.hasSuffix("%")
+        guard let number = Double(isPercent ? String(text.dropLast()) : text), (0...Self.maximum).contains(number)
+        else {
+            return nil
+        }
+        self = isPercent ? .percent(number) : .pixels(number)
+    }
+
+    /// Returns the radius in a rectangle, reduced to the largest one that fits.
+    func pixels(in rect: Rect, _ corners: CornerCurve) -> Double {
+        let (width, height) = (Double(rect.width), Double(rect.height))
+        let radius =
+            switch self {
+            case .pixels(let number): number
+            case .percent(let number): number / 100 * min(width, height)
+            }
+        return min(radius, corners.maximumRadius(width: width, height: height))
     }
 }
 

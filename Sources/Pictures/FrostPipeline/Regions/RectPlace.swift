@@ -1,7 +1,7 @@
 package import Frost
 
-/// A rectangle as users write it. One form is `X,Y,W,H`, where each value is in pixels or in percent of
-/// the picture. The other form is `GRAVITY,WxH`.
+/// A rectangle as users write it: `X,Y,W,H`, where each value is in pixels or in percent of the picture; `GRAVITY,WxH`; or a
+/// geometry in pixels as other programs print it, `WxH+X+Y` (ImageMagick and X11) or `X,Y WxH` (slurp).
 package enum RectPlace: Sendable, Hashable {
     /// The maximum absolute value of a length in pixels. Sums of such numbers do not overflow.
     static let limit = 1 << 30
@@ -63,7 +63,7 @@ package enum RectPlace: Sendable, Hashable {
     case gravity(Gravity, width: Length, height: Length)
 
     package init?(written text: String) {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let parts = Self.parts(of: text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed })
         if parts.count == 2, let gravity = Gravity(rawValue: String(parts[0])) {
             let sides = parts[1].split(separator: "x", omittingEmptySubsequences: false)
             guard sides.count == 2, let width = Length(written: sides[0], allowsNegative: false),
@@ -78,6 +78,20 @@ package enum RectPlace: Sendable, Hashable {
             let height = Length(written: parts[3], allowsNegative: false)
         else { return nil }
         self = .edges(x: x, y: y, width: width, height: height)
+    }
+
+    /// Returns the parts of the form `X,Y,W,H` for a geometry in another form. Returns all other parts unchanged.
+    private static func parts(of parts: [Substring]) -> [Substring] {
+        if parts.count == 2, let space = parts[1].firstIndex(of: " ") {
+            let sides = parts[1][space...].trimmed.split(separator: "x", omittingEmptySubsequences: false)
+            return sides.count == 2 ? [parts[0], parts[1][..<space]] + sides : parts
+        }
+        guard parts.count == 1, let cross = parts[0].firstIndex(of: "x") else { return parts }
+        // The offsets keep their signs: 200x100-5+10.
+        let (width, rest) = (parts[0][..<cross], parts[0][cross...].dropFirst())
+        let signs = rest.indices.filter { rest[$0] == "+" || rest[$0] == "-" }
+        guard signs.count == 2 else { return parts }
+        return [rest[signs[0]..<signs[1]], rest[signs[1]...], width, rest[..<signs[0]]]
     }
 
     /// Returns the rectangle of whole pixels in a picture. The positions of the edges are rounded, not the width and
@@ -111,5 +125,14 @@ package enum RectPlace: Sendable, Hashable {
         case .edges(let x, let y, let width, let height): [x, y, width, height].allSatisfy(\.isPixels)
         case .gravity: false
         }
+    }
+}
+
+extension Substring {
+    /// The text without the spaces around it.
+    fileprivate var trimmed: Substring {
+        var text = drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
     }
 }

@@ -1,0 +1,56 @@
+import Frost
+import FrostImages
+
+/// The comparison of the pictures of two folders that have the same names.
+struct FolderComparison {
+    private let arguments: Arguments
+    private let folders: [FilePath]
+    /// The pictures of each folder, by their names in it.
+    private let pictures: [[FilePath: FilePath]]
+
+    init(_ arguments: Arguments, _ a: FilePath, _ b: FilePath) throws(CommandError) {
+        self.arguments = arguments
+        folders = [a, b]
+        if let diff = arguments.path(.diff), !OutputNames.isFolder(diff) {
+            throw .usage("--diff \(diff.shownName): the differences of two folders need a folder, such as differences/")
+        }
+        pictures = try folders.map { (folder) throws(CommandError) in
+            let found = try InputList([folder], recursive: true, output: nil).inputs
+            if let fault = found.compactMap(\.fault).first { throw fault }
+            return Dictionary(uniqueKeysWithValues: found.map { ("\($0.tree)\($0.path.name)", $0.path) })
+        }
+    }
+
+    /// Compares all pairs. A picture that only one folder has counts as a difference.
+    func run(_ console: Console) throws(CommandError) -> ExitCode {
+        var (equal, different, alone) = (0, 0, 0)
+        for name in Set(pictures[0].keys).union(pictures[1].keys).sorted() {
+            guard let a = pictures[0][name], let b = pictures[1][name] else {
+                alone += 1
+                let folder = folders[pictures[0][name] == nil ? 1 : 0]
+                console.fail("\(name.shownName): only in \(folder.shownName)")
+                if console.json {
+                    console.result(
+                        [
+                            "schema": "frost.compare/1", "a": pictures[0][name].map { .path($0) } ?? .null,
+                            "b": pictures[1][name].map { .path($0) } ?? .null, "status": "failed",
+                            "reason": "only in one folder",
+                        ])
+                }
+                continue
+            }
+            // Two pictures may differ in their suffixes only, so the whole name is kept.
+            let diff = arguments.path(.diff).map { $0.appending("\(name).png") }
+            do throws(CommandError) {
+                let code = try PictureComparison(arguments, diff: diff, console).run(a, b, name: name)
+                if code == .done { equal += 1 } else { different += 1 }
+            } catch {
+                different += 1
+                console.report(error)
+            }
+        }
+        let parts = [(equal, "equal"), (different, "different"), (alone, "in one folder only")].filter { $0.0 > 0 }
+        console.note(parts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))
+        return different + alone == 0 ? .done : .someFailed
+    }
+}
