@@ -106,7 +106,8 @@ def run(frost, line):
                 shutil.copyfile(PHOTO if picture == "b.png" and "ffmpeg" in line else PICTURE, work / picture)
             else:
                 subprocess.run([frost, "blur", PICTURE, "-o", work / picture, "--sigma", "0", "--background", "#fff"], check=True)
-        for folder, suffix in re.findall(r"(\w+)/\*\.(\w+)", line) + [(f, "png") for f in re.findall(r"-r (\w+)/", line)]:
+        for folder, suffix in re.findall(r"(\w+)/\*\.(\w+)", line) + [
+                (f, "png") for names in re.findall(r"-r (\w+)/|compare (\w+)/ (\w+)/", line) for f in names if f]:
             (work / folder / "more").mkdir(parents=True, exist_ok=True)
             for picture in (work / folder / f"a.{suffix}", work / folder / "more" / f"b.{suffix}"):
                 subprocess.run([frost, "blur", PICTURE, "-o", picture, "--sigma", "0", "--background", "#fff"],
