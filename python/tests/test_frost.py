@@ -77,7 +77,7 @@ class Arrays(unittest.TestCase):
             del renderer, target
             self.assertTrue((result == self.renderer.render(image, frost.gaussian(4)).image).all())
         self.assertEqual(self.renderer.empty((0, 3)).shape, (0, 3))
-        with self.assertRaises(frost.ArgumentError):
+        with self.assertRaises(frost.ParameterError):
             self.renderer.empty((1 << 40,))
 
     def test_what_would_need_a_copy_is_refused(self):
