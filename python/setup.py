@@ -102,6 +102,14 @@ def swift_licence():
     return licence
 
 
+def replace_jbig(folder):
+    """Puts libjbig.c in the place of libjbig, which libtiff links, because libjbig is under the GPL."""
+    for file in Path(folder).glob("*.libs/libjbig-*"):
+        source = Path(__file__).resolve().parent / "libjbig.c"
+        subprocess.run(
+            ["cc", "-O2", "-s", "-shared", "-fPIC", f"-Wl,-soname,{file.name}", "-o", file, source], check=True)
+
+
 def output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -118,8 +126,11 @@ def add_licences(wheel):
         shutil.copyfile(swift_licence(), licences / "swift")
         [bill] = Path(folder).glob("*.dist-info/sboms/auditwheel.cdx.json")
         parts = json.loads(bill.read_text())
+        replace_jbig(folder)
+        parts["components"] = [part for part in parts["components"] if not part["name"].startswith("libjbig")]
         # auditwheel adds a part of the checksum to a library's name.
         names = [re.sub(r"-[0-9a-f]{8}(?=\.so\.)", "", file.name) for file in Path(folder).glob("*.libs/*")]
+        names = [name for name in names if not name.startswith("libjbig")]
         names += [path.resolve().name for name, path in opened() if Path(folder, "frost", name).exists()]
         for library in names:
             if library not in owners:

@@ -5,6 +5,8 @@
 # GPU, which are never copied, may bring a zlib of another version into the same process. The libraries that frost opens at
 # run time keep the names by which it opens them.
 #
+# libjbig, which libtiff links, is under the GPL, so python/libjbig.c takes its place.
+#
 # Drivers need the libstdc++ of their system, and a process has only one. So frost uses the libstdc++ and the libgcc_s of the
 # system if it has them, and otherwise the copies in lib/frost/gcc.
 
@@ -64,6 +66,10 @@ bundle() { # PREFIX LIST
     done
     for name in "${!paths[@]}"; do
         path=$folder/${names[$name]}
+        if [[ $name == libjbig.so.* ]]; then
+            cc -O2 -s -shared -fPIC -Wl,-soname,"${path##*/}" -o "$path" "$root/python/libjbig.c"
+            continue
+        fi
         install -m 755 -- "${paths[$name]}" "$path"
         printf '%s\t%s\n' "$path" "${paths[$name]}"
         if [[ ! $name =~ $of_gcc ]]; then

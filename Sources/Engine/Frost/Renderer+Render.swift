@@ -154,8 +154,13 @@ extension Renderer {
         let accuracy = unsafe accuracy ?? .suited(to: source.layout.format.sample)
         let region = region ?? effect.region(extent: extent)
         let effect = effect.keyed(by: secretKey, for: .pictures)
-        let plan = try plans.plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
         guard unsafe target.canReplace(source, isWhole: region == extent) else { throw .pixels(.overlap) }
+        if let parts = unsafe shownParts(effect, extent: extent, region: region, source, target) {
+            return try unsafe render(
+                parts, of: region, source, extent: extent, effect, mask: mask, into: target, accuracy: accuracy,
+                cancellation: cancellation)
+        }
+        let plan = try plans.plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)
         var report: RenderReport
         if backend == .exact {
             report = try unsafe exact(

@@ -23,7 +23,9 @@ extension Command {
             }
             let chosen = Devices.firstHardware(among: reports)
             for report in reports {
-                console.json ? console.result(report.json(chosen)) : console.result(report.text(chosen))
+                let shaders = report.device.flatMap { GPUOptions().measuredShaders(of: $0) }
+                console.json
+                    ? console.result(report.json(chosen, shaders)) : console.result(report.text(chosen, shaders))
             }
             if !console.json, chosen == nil { console.note("no hardware GPU: --backend auto uses the CPU") }
             return .done
@@ -36,15 +38,23 @@ extension DeviceReport {
         return device.isSoftware ? "software: used only if requested" : "used if requested"
     }
 
-    fileprivate func text(_ chosen: DeviceInfo?) -> String {
+    /// The device, if it can be used.
+    fileprivate var device: DeviceInfo? {
         switch self {
-        case .usable(let device): "\(device); \(use(device, chosen))"
+        case .usable(let device): device
+        case .unusable, .duplicate: nil
+        }
+    }
+
+    fileprivate func text(_ chosen: DeviceInfo?, _ shaders: String?) -> String {
+        switch self {
+        case .usable(let device): "\(device); \(use(device, chosen))" + (shaders.map { "; \($0)" } ?? "")
         case .unusable(let index, let what, let reason): "\(index): \(what): unusable: \(reason)"
         case .duplicate(let index, let what, let other): "\(index): \(what): the same as \(other)"
         }
     }
 
-    fileprivate func json(_ chosen: DeviceInfo?) -> JSONValue {
+    fileprivate func json(_ chosen: DeviceInfo?, _ shaders: String?) -> JSONValue {
         switch self {
         case .usable(let device):
             [
@@ -52,7 +62,7 @@ extension DeviceReport {
                 "platform": .string(device.platformName), "renderNode": .optional(device.renderNode),
                 "pciPath": .optional(device.pciPath), "vendor": .string(device.vendor),
                 "renderer": .string(device.renderer), "version": .string(device.version),
-                "software": .bool(device.isSoftware), "auto": .bool(device == chosen),
+                "software": .bool(device.isSoftware), "auto": .bool(device == chosen), "shaders": .optional(shaders),
             ]
         case .unusable(let index, let what, let reason):
             [

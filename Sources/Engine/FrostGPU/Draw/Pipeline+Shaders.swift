@@ -19,6 +19,13 @@ extension Pipeline {
     /// The name under which the times of shaders are kept beside the programs.
     private static let timesName = "times of shaders"
 
+    /// Returns the choice that an earlier measurement of a device has led to; nil if the device has not been measured.
+    static func keptChoice(for device: DeviceInfo, _ options: GPUOptions) -> ShaderChoice? {
+        let cache = ProgramCache(options.programCache.resolve())
+        let times = ProgramBinaries.note(timesName, of: device, in: cache).flatMap { ShaderTimes($0) }
+        return times.map { ShaderChoice($0, isSoftware: device.isSoftware) }
+    }
+
     /// Chooses the kinds of shaders before the first draw, by measurement if the device has not been measured before.
     ///
     /// - Parameter measuresNow: whether software GL is measured before its first images.

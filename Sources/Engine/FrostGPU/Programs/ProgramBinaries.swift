@@ -130,7 +130,12 @@ struct ProgramBinaries {
     ///
     /// - Parameter name: what the text is about.
     func note(_ name: String, of device: DeviceInfo) -> String? {
-        switch cache.find(Self.noteKey(name, device)) {
+        Self.note(name, of: device, in: cache)
+    }
+
+    /// Returns the text about a device that is kept in a cache; nil if there is none.
+    static func note(_ name: String, of device: DeviceInfo, in cache: ProgramCache) -> String? {
+        switch cache.find(noteKey(name, device)) {
         case .nothing, .unusable: nil
         case .binary(let file): String(decoding: file.bytes, as: UTF8.self)
         }
