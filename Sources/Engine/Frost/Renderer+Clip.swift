@@ -34,7 +34,7 @@ extension Renderer {
             let layout = try rethrow(
                 PixelLayout(width: part.width, height: part.height, format: unsafe target.layout.format),
                 as: FrostError.pixels)
-            let image = try PixelBuffer(layout: layout) { (memory) throws(FrostError) in
+            let image = try unsafe PixelBuffer(layout: layout) { (memory) throws(FrostError) in
                 guard let base = memory.baseAddress else { return }
                 report = try unsafe render(
                     source, extent: extent, effect, mask: mask, region: part,
@@ -55,7 +55,7 @@ extension Renderer {
         let origin = unsafe source.row(region.y - extent.y) + (region.x - extent.x) * size
         if unsafe UnsafeRawPointer(target.base) != origin { unsafe copy(origin, source.layout.bytesPerRow, to: region) }
         for (place, image) in results {
-            image.withUnsafeBytes { bytes in
+            unsafe image.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else { return }
                 unsafe copy(base, image.layout.bytesPerRow, to: place)
             }

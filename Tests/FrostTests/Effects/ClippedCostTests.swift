@@ -47,8 +47,8 @@ import Testing
                 }
             }
             var inPlace = image
-            try inPlace.withUnsafeMutableBytes { bytes in
-                let base = try #require(bytes.baseAddress)
+            try unsafe inPlace.withUnsafeMutableBytes { bytes in
+                guard let base = bytes.baseAddress else { return }
                 _ = try unsafe renderer.render(
                     PixelSource(base, layout: image.layout), effect, into: PixelTarget(base, layout: image.layout))
             }

@@ -40,8 +40,9 @@ enum ManPage {
         let purpose = purpose.hasSuffix(".") ? String(purpose.dropLast()) : purpose
         return [
             ".\\\" Written by 'frost reference man'.", ".Dd \(date)",
-            // Groff's header names BSD otherwise.
-            ".ds doc-volume-operating-system Frost", ".Dt \(name.uppercased()) 1", ".Os Frost \(frostVersion)",
+            // Groff's header and footer name BSD otherwise.
+            ".ds doc-volume-operating-system Frost", ".ds doc-default-operating-system Frost \(frostVersion)",
+            ".Dt \(name.uppercased()) 1", ".Os",
             ".Sh NAME", ".Nm \(name)", ".Nd \(escaped(purpose))",
         ]
     }
