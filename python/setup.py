@@ -127,7 +127,11 @@ def add_licences(wheel):
         [bill] = Path(folder).glob("*.dist-info/sboms/auditwheel.cdx.json")
         parts = json.loads(bill.read_text())
         replace_jbig(folder)
-        parts["components"] = [part for part in parts["components"] if not part["name"].startswith("libjbig")]
+        replaced = [part["bom-ref"] for part in parts["components"] if part["name"].startswith("libjbig")]
+        for key, reference in (("components", "bom-ref"), ("dependencies", "ref")):
+            parts[key] = [part for part in parts[key] if part[reference] not in replaced]
+        for part in parts["dependencies"]:
+            part["dependsOn"] = [other for other in part.get("dependsOn", []) if other not in replaced]
         # auditwheel adds a part of the checksum to a library's name.
         names = [re.sub(r"-[0-9a-f]{8}(?=\.so\.)", "", file.name) for file in Path(folder).glob("*.libs/*")]
         names = [name for name in names if not name.startswith("libjbig")]
