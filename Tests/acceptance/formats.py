@@ -220,7 +220,7 @@ def written(frost, scratch):
             out = scratch / f"out.{suffix}"
             out.unlink(missing_ok=True)
             more = ["--lossless"] if suffix == "webp" else ["--quality", "98"] if suffix == "jpg" else []
-            done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0", "-q", *more)
+            done = frost.run("blur", str(source), "-o", str(out), "--sigma", "0", "-q", "--strict", *more)
             name = f"{kind} as {suffix}"
             if kind not in holds[suffix] and not (suffix == "pfm" and kind == "rgb16") and not (suffix == "qoi" and kind == "grey"):
                 check("written", name, None if done.returncode == 6 and not out.exists() else "was not refused")

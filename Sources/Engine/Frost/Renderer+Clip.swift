@@ -41,8 +41,12 @@ extension Renderer {
                     into: PixelTarget(base, layout: layout), accuracy: accuracy, cancellation: cancellation)
             }
             results.append((part, image))
-            report?.add(total)
-            total = report ?? total
+            guard var sum = report else { continue }
+            // The passes are those of the effect's plan. Each part runs them for its own pixels.
+            let passes = max(sum.passes, total?.passes ?? 0)
+            sum.add(total)
+            sum.passes = passes
+            total = sum
         }
         let size = unsafe target.layout.format.bytesPerPixel
         func copy(_ rows: UnsafeRawPointer, _ stride: Int, to place: Rect) {

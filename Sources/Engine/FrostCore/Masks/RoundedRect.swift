@@ -108,17 +108,24 @@ public struct RoundedRect: Sendable, Hashable {
             return min(max(area, 0), 1)
         }
         // At each corner, subtracts the area outside the arc. Distances are measured outwards from the arc's centre.
-        for (x0, x1) in [
-            (x + radius - right, x + radius - left), (left - (x + width - radius), right - (x + width - radius)),
-        ] {
-            for (y0, y1) in [
-                (y + radius - bottom, y + radius - top), (top - (y + height - radius), bottom - (y + height - radius)),
-            ] where x1 > 0 && y1 > 0 {
-                let box = (x: max(x0, 0), y: max(y0, 0))
-                area -= (x1 - box.x) * (y1 - box.y) - discArea(from: box, to: (x1, y1))
-            }
+        func cutAtColumns(_ y0: Double, _ y1: Double) -> Double {
+            areaOutsideArc(x + radius - right, x + radius - left, y0, y1)
+                + areaOutsideArc(left - (x + width - radius), right - (x + width - radius), y0, y1)
         }
+        area -= cutAtColumns(y + radius - bottom, y + radius - top)
+        area -= cutAtColumns(top - (y + height - radius), bottom - (y + height - radius))
         return min(max(area, 0), 1)
+    }
+
+    /// Returns the area of a box's part in the first quadrant that is outside the circle around the origin.
+    private func areaOutsideArc(_ x0: Double, _ x1: Double, _ y0: Double, _ y1: Double) -> Double {
+        guard x1 > 0, y1 > 0 else { return 0 }
+        let low = (x: max(x0, 0), y: max(y0, 0))
+        // Few pixels meet the arc. The others need no arc sine.
+        if x1 * x1 + y1 * y1 <= radius * radius { return 0 }
+        let whole = (x1 - low.x) * (y1 - low.y)
+        if low.x * low.x + low.y * low.y >= radius * radius { return whole }
+        return whole - discArea(from: low, to: (x1, y1))
     }
 
     /// Returns how much of a box's area is within the circle around the origin. The box lies in the first quadrant.

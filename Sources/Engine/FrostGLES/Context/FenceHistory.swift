@@ -13,6 +13,9 @@ struct FenceHistory {
     /// before, so the next fence alone would not show that the threads have left this one.
     private static let distance = 8
 
+    /// The number of fences that are kept while llvmpipe reaches them in time.
+    static let maximum = 2 * distance
+
     /// The addresses of the fences.
     private var fences: [UInt] = []
 
@@ -21,9 +24,10 @@ struct FenceHistory {
         // A failure is that of the draw, whose errors the caller checks.
         guard let fence = unsafe gl.fenceSync(GL.syncGPUCommandsComplete, 0) else { return }
         fences.append(UInt(bitPattern: fence))
-        guard fences.count > 2 * Self.distance, isReached(fences[Self.distance], gl, nanoseconds: 0) else { return }
-        // SAFETY: each fence was created in this context, and is deleted once.
-        unsafe gl.deleteSync(OpaquePointer(bitPattern: fences.removeFirst()))
+        while fences.count > Self.maximum, isReached(fences[Self.distance], gl, nanoseconds: 0) {
+            // SAFETY: each fence was created in this context, and is deleted once.
+            unsafe gl.deleteSync(OpaquePointer(bitPattern: fences.removeFirst()))
+        }
     }
 
     /// Deletes all fences, after a wait for the last one of at most a second.
