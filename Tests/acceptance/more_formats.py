@@ -164,7 +164,7 @@ def writing(frost, scratch):
             out.unlink(missing_ok=True)
             more = [] if suffix == "tif" else ["--lossless"]
             words = ["blur", str(source), "-o", str(out), "--sigma", "0", "-q"]
-            done = frost.run(*words, *more)
+            done = frost.run(*words, *more, "--strict")
             if suffix == "avif" and "16" in kind:
                 holds = done.returncode == 6 and b"--depth 12, 10 or 8" in done.stderr and not out.exists()
                 check("written", f"{kind} as avif", None if holds else "was not refused")
