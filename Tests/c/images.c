@@ -258,8 +258,11 @@ static void wrong_options(void) {
     EXPECT(FROST_ERROR_ARGUMENT, "quality does not apply to PNG output", attempt(source, 1, &options));
     options = defaults;
     options.rects = "1,1,4,4";
-    options.corner_radius = 3;
+    options.corner_radius = -1;
     EXPECT(FROST_ERROR_PARAMETER, "radius", attempt(source, 1, &options));
+    // A radius that is too large is reduced.
+    options.corner_radius = 3;
+    EXPECT(FROST_OK, "", attempt(source, 1, &options));
     // A format that cannot hold the picture, and the option that helps.
     frost_encoded made = FROST_ENCODED_INIT;
     EXPECT(FROST_OK, "", frost_blur_encoded(
