@@ -65,7 +65,7 @@ package struct Command: Sendable {
             if isPicture(name) {
                 let output = operands.first.flatMap { isPicture($0) ? $0 : nil } ?? "out.png"
                 throw .usage(
-                    "\(FilePath(name).shownName) is no command; to blur it: "
+                    "\(FilePath(name).shownName) is a picture, not a command; to blur it: "
                         + "frost blur \(FilePath(name).shownName) -o \(FilePath(output).shownName) --sigma 8")
             }
             let near = isEffect ? " (did you mean effect \(name)?)" : Suggestion.phrase(for: name, among: names)

@@ -50,7 +50,7 @@ package indirect enum ValueKind: Sendable, Hashable {
         }
     }
 
-    /// Other words for the allowed ones, as text; nil if there are none.
+    /// Text about the ``Synonyms`` of the allowed words, or nil.
     var synonyms: String? {
         switch self {
         case .word(let words): Synonyms.list(for: words).map { "also \($0)" }

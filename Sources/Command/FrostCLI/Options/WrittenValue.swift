@@ -13,7 +13,7 @@ package struct WrittenValue {
     package let text: String
     let origin: Origin
 
-    /// Whether the option is written by its short name. The names of options with values are not kept.
+    /// Whether a switch is written by its short name. For an option with a value, ``origin`` has the long name in any case.
     var isShort: Bool {
         switch origin {
         case .line(let option): !option.hasPrefix("--")
