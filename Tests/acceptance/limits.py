@@ -128,7 +128,8 @@ EFFECTS = [["blur", "--sigma", "4"], ["blur", "--sigma", "0"], ["blur", "--sigma
 ANIMATIONS = [["out.webp"], ["out.webp", "--lossless"], ["out.apng"], ["out.apng", "--background", "red"], ["out.y4m", "--background", "red"],
               ["out.y4m", "--background", "red", "--chroma", "444"], ["{frame}.png"], ["{frame}.jpg", "--background", "red"],
               ["{frame}.webp", "--lossless"], ["{frame}.tif"]]
-TRANSITIONS = ["dissolve", "page-curl", "flash", "ripple", "copy-machine", "swipe", "mod"]
+TRANSITIONS = [["dissolve"], ["page-curl"], ["flash"], ["ripple"], ["copy-machine"], ["swipe"], ["mod"],
+               ["disintegrate-with-mask", "--mask", "smooth3.pam"]]
 
 
 def large_pictures(folder, chance, width=1400, height=1000):
@@ -240,13 +241,13 @@ def animations(frost, runs, seed):
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="frost-limits-of-memory-") as name:
         folder = Path(name)
-        names = large_pictures(folder, chance, 1000, 700)
+        names = large_pictures(folder, chance)
         cases = [(first, output) for output in ANIMATIONS for first in names]
         chance.shuffle(cases)
         accepted, worst = 0, 0
         for first, (target, *more) in cases[:runs]:
             words = ["transition", first, chance.choice(names), "-o", target, "--force", "--quiet", "--duration", "0.2", "--effect",
-                     chance.choice(TRANSITIONS), "--threads", chance.choice("12"), *more, *chance.choice([[], ["--linear"]])]
+                     *chance.choice(TRANSITIONS), "--threads", chance.choice("12"), *more, *chance.choice([[], ["--linear"]])]
             limit = 1
             for _ in range(40):
                 code, message, used = peak([frost, *words, "--max-memory", f"{limit}M"], folder)

@@ -134,30 +134,30 @@ struct TransitionRendering {
             transition.decoding = source.format.colorSpace.light(paths[0], console)
         }
         sequence.options.limit = try Self.checkMemory(
-            of: transition, pictures, sequence, isExact: renderer.backend == .exact, picture.reading.limits,
-            name: paths[0].text)
+            of: transition, pictures, sequence, renderer, picture.reading.limits, name: paths[0].text)
         self.transition = transition
         self.pictures = pictures
     }
 
     /// Checks the memory of the pictures, of a frame and of what writes the frames.
     private static func checkMemory(
-        of transition: Transition, _ pictures: TransitionPictures, _ sequence: FrameSequence, isExact: Bool,
+        of transition: Transition, _ pictures: TransitionPictures, _ sequence: FrameSequence, _ renderer: Renderer,
         _ limits: ImageLimits, name: String
     ) throws(CommandError) -> SequenceLimit? {
+        let (source, target) = (pictures.source.pixels.layout, pictures.target.layout)
         let extra = [pictures.extraImages.shading, pictures.extraImages.backside].compactMap { $0?.format }
         let layout: PixelLayout
         do throws(PixelError) {
-            let format = try transition.outputFormat(
-                from: pictures.source.pixels.layout, to: pictures.target.layout, extraFormats: extra)
+            let format = try transition.outputFormat(from: source, to: target, extraFormats: extra)
             layout = try PixelLayout(width: pictures.canvas.width, height: pictures.canvas.height, format: format)
         } catch {
             throw .frost(.pixels(error))
         }
-        // The exact backend computes four samples in double precision, and keeps up to four such images.
-        let exact = isExact ? 4 * 4 * 8 * layout.width * layout.height : 0
+        let drawing = try rethrow(
+            renderer.memory(of: transition, from: source, to: target, extraImages: pictures.extraImages),
+            as: { (error: ParameterError) in CommandError.frost(.parameter(error)) })
         let need =
-            pictures.byteCount + layout.byteCount + exact
+            pictures.byteCount + layout.byteCount + drawing
             + sequence.output.format.encodingMemory(
                 for: layout, frames: sequence.times.values.count, options: sequence.options)
         do throws(ImageError) {

@@ -45,10 +45,23 @@ struct TransitionPictures {
         let sourceMetadata = source.metadata
         let space = stated ?? source.pixels.format.colorSpace
         var isDeep = false
+        /// Checks the memory for pictures with another sample type. The pictures that have been read stay in memory meanwhile.
+        func check(_ pictures: [PixelBuffer], as sample: SampleType, _ path: FilePath) throws(CommandError) {
+            let bytes = pictures.filter { $0.format.sample != sample }.reduce(0) { sum, picture in
+                sum + picture.width * picture.height * picture.format.channels.count * sample.size
+            }
+            do throws(ImageError) { try reading.limits.check(memory: bytes, name: path.text) } catch {
+                throw .image(error)
+            }
+        }
         func converted(_ pixels: PixelBuffer, _ path: FilePath) throws(CommandError) -> PixelBuffer {
             if !pixels.format.sample.isEightBit { isDeep = true }
+            if pixels.format.colorSpace.stated != space.stated { try check([pixels], as: .u16, path) }
             do throws(ImageError) {
-                if let converted = try pixels.converted(to: space, name: path.text) { return converted }
+                if let converted = try pixels.converted(to: space, name: path.text) {
+                    reading.limits.take(converted.layout.byteCount - pixels.layout.byteCount)
+                    return converted
+                }
             } catch {
                 throw .image(error)
             }
@@ -73,7 +86,8 @@ struct TransitionPictures {
         let target = try read(words[1])
         let shading = try arguments.path(.shading).map { (path) throws(CommandError) in try read(path) }
         let backside = try arguments.path(.backside).map { (path) throws(CommandError) in try read(path) }
-        let formats = [source.pixels, target, shading, backside].compactMap { $0?.format }
+        let pictures = [source.pixels, target, shading, backside].compactMap(\.self)
+        let formats = pictures.map(\.format)
         var deepest = formats.map(\.sample).max { $0.size < $1.size } ?? .u8
         let isTransparent =
             formats.contains(where: \.channels.hasAlpha) || source.pixels.layout.extent != target.layout.extent
@@ -81,6 +95,7 @@ struct TransitionPictures {
             Pictures.warnOfCurve(of: sourceMetadata, in: words[0], for: ["--background"], console)
             if deepest.isEightBit { deepest = .u16 }
         }
+        try check(pictures, as: deepest, words[0])
         do throws(PixelError) {
             source.pixels = try source.pixels.widened(to: deepest)
             self.source = source

@@ -8,6 +8,7 @@ package enum Pictures {
     /// The limits that the command line sets. The memory is the smaller of `--max-memory` and what the limits of the
     /// process leave at the time of this call. So call this once, before pictures are loaded.
     package static func limits(_ arguments: Arguments) throws(CommandError) -> ImageLimits {
+        if arguments.written(.maxMemory) != nil { AddressSpace.returnFreedMemory() }
         let memory = arguments.value(.maxMemory, as: ByteCount.self)?.bytes ?? ImageLimits.defaultMemory
         return ImageLimits(
             maximumSide: try arguments.required(.maxSide, as: Int.self),

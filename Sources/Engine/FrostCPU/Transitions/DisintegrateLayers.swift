@@ -31,6 +31,12 @@ extension CPUExecutor {
     }
 }
 
+extension TransitionLayers {
+    /// The bytes that the layers and their computation take for each pixel of the canvas: the rest of the source twice, its
+    /// product with alpha, the blur of that with two channels, and the shadow.
+    static let workingBytesPerPixel = 6 * MemoryLayout<Float>.size
+}
+
 /// Computes which part of each pixel of the source is left, from the mask.
 private struct RestOfSource: Sendable {
     private let time: Float

@@ -103,7 +103,7 @@ import FrostThreads
             return
         }
         let (width, height) = (width, height)
-        let stride = width * (input.isEightBit ? 4 : 16)
+        let stride = width * Self.bytesPerPixel(isEightBit: isEightBit)
         self.stride = stride
         let slack = RowStorage.slack * 4
         let memory = unsafe MemoryPool.shared.take(height * stride + slack)
@@ -122,6 +122,14 @@ import FrostThreads
             }
         }
     }
+
+    /// Returns the bytes of each pixel of the copy that is made of an image with this format; 0 if it is read in place.
+    static func copiedBytes(_ format: PixelFormat, decoding: TransferFunction?) -> Int {
+        let isEightBit = format.sample.isEightBit && decoding == nil
+        return isEightBit && format.channels == .rgba ? 0 : bytesPerPixel(isEightBit: isEightBit)
+    }
+
+    private static func bytesPerPixel(isEightBit: Bool) -> Int { isEightBit ? 4 : 16 }
 
     deinit { if let copy = unsafe copy { unsafe MemoryPool.shared.give(copy) } }
 

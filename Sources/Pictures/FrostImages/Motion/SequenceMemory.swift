@@ -15,8 +15,9 @@ extension SequenceFormat {
         let held = frames == 1 ? 0 : frame
         let tasks = FrameTasks<Void>.maximumCount(layout, frames: frames, threads: options.threads)
         switch self {
-        // The RGBA pixels from which zimg makes the planes, and the planes.
-        case .y4m: return tasks * (held + layout.width * layout.height * 7)
+        // For each frame the RGBA pixels, zimg's planes of RGB and of luma and chroma, and the finished planes. One more frame is
+        // being written.
+        case .y4m: return tasks * (held + layout.width * layout.height * 13) + layout.width * layout.height * 3
         // libwebp keeps three canvases of four bytes per pixel.
         case .webp:
             return held + layout.width * layout.height * 12
