@@ -5,7 +5,7 @@
 #include <GLES2/gl2ext.h>
 
 // Applies F to the type, the name in Swift and the name in C of every GL function that Frost calls in all contexts.
-// Only hosts have samplers; tests create theirs with glGenSamplers.
+// Only contexts of hosts have samplers.
 #define FROST_GL_FUNCTIONS(F) \
     F(PFNGLGETERRORPROC, getError, glGetError) \
     F(PFNGLGETSTRINGPROC, getString, glGetString) \
@@ -56,6 +56,8 @@
     F(PFNGLMAPBUFFERRANGEPROC, mapBufferRange, glMapBufferRange) \
     F(PFNGLUNMAPBUFFERPROC, unmapBuffer, glUnmapBuffer) \
     F(PFNGLGENSAMPLERSPROC, genSamplers, glGenSamplers) \
+    F(PFNGLDELETESAMPLERSPROC, deleteSamplers, glDeleteSamplers) \
+    F(PFNGLSAMPLERPARAMETERIPROC, samplerParameteri, glSamplerParameteri) \
     F(PFNGLBINDSAMPLERPROC, bindSampler, glBindSampler) \
     F(PFNGLGENQUERIESPROC, genQueries, glGenQueries) \
     F(PFNGLDELETEQUERIESPROC, deleteQueries, glDeleteQueries) \

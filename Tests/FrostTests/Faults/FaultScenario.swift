@@ -58,7 +58,7 @@ struct Attempt {
             ("shaders", now.shaders - before.shaders, 0),
             ("buffers", now.buffers - before.buffers, counted.buffers),
             ("vertex arrays", now.vertex_arrays - before.vertex_arrays, counted.vertexArrays),
-            ("samplers", now.samplers - before.samplers, 0),
+            ("samplers", now.samplers - before.samplers, counted.samplers),
             ("queries", now.queries - before.queries, counted.queries),
         ]
         for (name, existing, known) in pairs where Int(existing) != known {

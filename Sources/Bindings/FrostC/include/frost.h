@@ -1258,10 +1258,10 @@ enum {
 enum { FROST_PRIMARIES_BT709 = 0, FROST_PRIMARIES_DISPLAY_P3 = 1, FROST_PRIMARIES_BT2020 = 2 };
 
 /*
- * A GL texture that Frost reads. The image is the whole of mipmap level 0. With OpenGL ES 3.1 or later, and with
- * desktop OpenGL, Frost compares this description of a 2D texture with what the GL reports. The format of the texture
- * must be normalised, such as rgba8 or rgb8, or have floats, such as rgba16f. It must not be sRGB, because the GL would
- * convert sRGB values when they are read.
+ * A GL texture that Frost reads. The image is the whole of mipmap level 0, as it is stored: filters, wrap modes, levels
+ * and swizzles of the texture do not matter. With OpenGL ES 3.1 or later, and with desktop OpenGL, Frost compares this
+ * description of a 2D texture with what the GL reports. The format of the texture must be normalised, such as rgba8 or
+ * rgb8, or have floats, such as rgba16f. It must not be sRGB, because the GL would convert sRGB values when they are read.
  */
 typedef struct frost_gl_source {
     size_t struct_size;

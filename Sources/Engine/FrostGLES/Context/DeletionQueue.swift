@@ -16,6 +16,8 @@ public struct ObjectCounts: Sendable, Hashable {
     public var fences = 0
     /// The number of vertex arrays.
     public var vertexArrays = 0
+    /// The number of samplers.
+    public var samplers = 0
     /// The number of queries.
     public var queries = 0
     /// The requested bytes of all textures and buffers. A driver may round up.
@@ -27,7 +29,7 @@ public struct ObjectCounts: Sendable, Hashable {
     public init() {}
 
     /// The number of all existing objects.
-    public var total: Int { textures + framebuffers + programs + buffers + fences + vertexArrays + queries }
+    public var total: Int { textures + framebuffers + programs + buffers + fences + vertexArrays + samplers + queries }
 }
 
 /// Queues the names of GL objects whose owners were released, until the thread on which the context is current deletes
@@ -36,7 +38,7 @@ public struct ObjectCounts: Sendable, Hashable {
 /// Thread-safety: the owners of GL objects may be released on any thread.
 final class DeletionQueue: Sendable {
     enum Kind: Sendable {
-        case texture, framebuffer, program, buffer, fence, vertexArray, query
+        case texture, framebuffer, program, buffer, fence, vertexArray, sampler, query
     }
 
     struct Object: Sendable {
@@ -86,6 +88,7 @@ extension ObjectCounts {
         case .buffer: buffers += amount
         case .fence: fences += amount
         case .vertexArray: vertexArrays += amount
+        case .sampler: samplers += amount
         case .query: queries += amount
         }
         bytes += amount * object.bytes

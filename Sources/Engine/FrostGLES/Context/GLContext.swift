@@ -34,6 +34,10 @@ import FrostLog
     /// Whether a framebuffer with pixels of the host may be bound. If a call before a draw failed then, the draw would
     /// change other pixels of the host than it should.
     var mayDrawIntoHost = false
+    /// The sampler for the host's texture units; nil in contexts of Frost.
+    var sampler: OwnedObject?
+    /// The textures of the host whose parameters are to be restored.
+    var changedTextures: [HostTextureParameters] = []
     /// The fences of the last draws; nil for other drivers than llvmpipe.
     var fenceHistory: FenceHistory?
     /// The EGL handles to destroy together with the context; nil for a context that Frost adopted from the embedding
@@ -202,8 +206,9 @@ import FrostLog
         unsafe handles?.destroy(in: driver)
     }
 
-    /// Deletes the GL objects whose owners were released, and the fences of draws.
+    /// Deletes the GL objects whose owners were released, the fences of draws, and the sampler.
     func releaseObjects() {
+        sampler = nil
         collectGarbage()
         fenceHistory?.removeAll(gl)
     }
@@ -250,6 +255,7 @@ import FrostLog
             case .framebuffer: unsafe gl.deleteFramebuffers(1, &name)
             case .buffer: unsafe gl.deleteBuffers(1, &name)
             case .vertexArray: unsafe gl.deleteVertexArrays(1, &name)
+            case .sampler: unsafe gl.deleteSamplers(1, &name)
             case .query: unsafe gl.deleteQueries(1, &name)
             case .program: gl.deleteProgram(name)
             case .fence: unsafe gl.deleteSync(OpaquePointer(bitPattern: object.name))

@@ -40,6 +40,7 @@ package final class HostContext {
                 defer { state.restore(in: context) }
                 context.drainErrors()
                 try context.prepare()
+                try context.createSampler()
             }
             return (context, Self.current(library))
         }

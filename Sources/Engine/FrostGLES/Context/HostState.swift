@@ -1,7 +1,7 @@
 import CGLES
 
 /// Saves and restores the part of the GL state that Frost changes in a host's context: bindings, the switches that
-/// affect draws, and the settings of pixel transfers.
+/// affect draws, the settings of pixel transfers, and parameters of the host's textures.
 ///
 /// Two things are not restored. Unread errors are discarded. And if the host runs occlusion queries, they also count
 /// the samples that Frost draws.
@@ -88,12 +88,13 @@ struct HostState {
         }
         let hasExternal = context.extensions.contains("GL_OES_EGL_image_external")
         activeTexture = gl.integer(GLenum(GL_ACTIVE_TEXTURE))
+        let sampler = context.sampler?.name ?? 0
         for unit in 0..<Self.textureUnits {
             gl.activeTexture(GL.texture0 + GLenum(unit))
             units[unit].texture2D = gl.integer(GLenum(GL_TEXTURE_BINDING_2D))
             if hasExternal { units[unit].external = gl.integer(GLenum(GL_TEXTURE_BINDING_EXTERNAL_OES)) }
             units[unit].sampler = gl.integer(GLenum(GL_SAMPLER_BINDING))
-            gl.bindSampler(GLuint(unit), 0)
+            gl.bindSampler(GLuint(unit), sampler)
             // The texture that receives draws must not be bound for reading, even if no program reads it.
             gl.bindTexture(GL.texture2D, 0)
         }
@@ -148,6 +149,7 @@ struct HostState {
                 0, GLuint(bitPattern: image.texture), image.level, GLboolean(image.isLayered == 0 ? 0 : 1), image.layer,
                 GLenum(bitPattern: image.access), GLenum(bitPattern: image.format))
         }
+        context.restoreTextures()
         let hasExternal = context.extensions.contains("GL_OES_EGL_image_external")
         for (index, unit) in units.enumerated() {
             gl.activeTexture(GL.texture0 + GLenum(index))

@@ -31,8 +31,14 @@ package final class HostExecutor {
         self.options = options
         let host = try rethrow(HostContext(options: options.context, binding: binding), as: GPUError.gl)
         self.host = host
-        let pipeline = try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) in
-            try rethrow(Pipeline(options, in: gl), as: GPUError.gl)
+        let pipeline: Pipeline
+        do throws(GPUError) {
+            pipeline = try host.perform(failure: GPUError.gl) { (gl: borrowing CurrentContext) throws(GPUError) in
+                try rethrow(Pipeline(options, in: gl), as: GPUError.gl)
+            }
+        } catch {
+            host.destroy()
+            throw error
         }
         self.pipeline = pipeline
         drawLimits = pipeline.limits

@@ -32,6 +32,11 @@ extension HostImage {
         }
         if facts.convertsSRGB == true { throw fault(.convertsSRGB) }
         if let reason = format.sample.fault(for: facts) { throw fault(reason) }
+        switch texture.kind {
+        case .texture2D: try rethrow(gl.readStoredTexels(of: texture.name), as: GPUError.gl)
+        // External textures have no such parameters.
+        case .external: break
+        }
     }
 }
 
@@ -68,6 +73,7 @@ extension HostTarget {
                 throw fault(.missing)
             }
             try checkSize(facts)
+            try rethrow(gl.readStoredTexels(of: name), as: GPUError.gl)
             return facts.storedFormat
         case .framebuffer(let name):
             guard gl.hasFramebuffer(name) else { throw fault(.missing) }
