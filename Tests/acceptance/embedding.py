@@ -206,6 +206,62 @@ def swift_loop(installation, swift):
     assert len(panels) == 2, panels
 
 
+CLIENT = """
+import Frost
+
+let layout = try PixelLayout(width: 640, height: 480, format: .rgba8)
+let picture = try PixelBuffer(layout: layout, bytes: [UInt8](repeating: 128, count: layout.byteCount))
+let mask = MaskImage(try PixelBuffer(layout: PixelLayout(width: 8, height: 8, format: .grey8), bytes: [UInt8](repeating: 99, count: 64)))
+let renderer = try Renderer(backend: .cpu)
+
+// The loop that waits for a place by hand, and the call that does.
+let queue = try RenderQueue(renderer, depth: 2)
+func patient(_ effect: Effect) async throws -> Rendered {
+    while true {
+        do { return try await queue.submit(picture, effect).value } catch {
+            guard case .busy = error else { throw error }
+            await Task.yield()
+        }
+    }
+}
+
+for description in EffectCatalog.all {
+    let effect = try description.make([:])
+    let result = try await renderer.render(picture, effect, mask: effect.mask == .image ? mask : nil)
+    if effect.mask != .image {
+        let queued = try await queue.render(picture, effect)
+        let patient = try await patient(effect)
+        print(description.name, queued.image == result.image, patient.image == result.image)
+    } else {
+        print(description.name, true, true)
+    }
+}
+"""
+
+
+def swift_client_in_debug(installation, swift):
+    """A package that depends on Frost, built as `swift build` does by default, renders every effect: no frame of an unoptimised
+    build is too large for a thread's stack."""
+    if not swift:
+        raise Skipped("no --swift")
+    if os.environ.get("FROST_EVERY_CASE") != "1":
+        raise Skipped("it builds Frost again; FROST_EVERY_CASE=1 includes it")
+    folder = installation.work / "client"
+    (folder / "Sources" / "client").mkdir(parents=True)
+    (folder / "Package.swift").write_text(
+        "// swift-tools-version: 6.2\nimport PackageDescription\n"
+        f'let package = Package(name: "client", dependencies: [.package(name: "Frost", path: "{ROOT}")], targets: [\n'
+        '    .executableTarget(name: "client", dependencies: [.product(name: "Frost", package: "Frost")])])\n')
+    (folder / "Sources" / "client" / "main.swift").write_text(CLIENT)
+    succeed(swift, "build", "--package-path", folder)
+    lines = installation.run(folder / ".build" / "debug" / "client").stdout.splitlines()
+    names = installation.run(installation.frost, "effects").stdout
+    # `redact` has another key in each call, and `image-effects` is the same with all calls.
+    assert len(lines) > 40 and all(line.split()[0] in names for line in lines), lines
+    wrong = [line for line in lines if not line.endswith("true true") and not line.startswith("redact")]
+    assert not wrong, wrong
+
+
 def wayland_screenshot(installation):
     """Tests a screenshot of a whole desktop, piped to frost."""
     missing = [program for program in ("sway", "swaybg", "grim") if not shutil.which(program)]
@@ -236,6 +292,7 @@ def main():
         cases.run("compositor in C with dma-bufs", c_compositor_dmabufs, installation)
         cases.run("Vulkan in C", c_vulkan, installation)
         cases.run("loop in Swift", swift_loop, installation, cases.options.swift)
+        cases.run("client in Swift, in debug", swift_client_in_debug, installation, cases.options.swift)
         cases.run("screenshot of a Wayland compositor", wayland_screenshot, installation)
     cases.finish()
 
