@@ -62,28 +62,41 @@ extension Renderer {
             in: effect.outputFormat(for: image.format), accuracy: accuracy, cancellation: cancellation)
     }
 
-    /// Applies an effect without blocking a thread of Swift's concurrency pool. Cancelling the task stops the work.
+    /// Applies an effect without blocking a thread of Swift's concurrency pool. Cancelling the task stops the work, or ends
+    /// the call at once if it has not begun: at most as many calls as there are processors are at work in a process, and the
+    /// others wait in their order.
     ///
     /// - Throws: like ``render(_:_:mask:region:accuracy:cancellation:)``.
     public func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil
     ) async throws(FrostError) -> Rendered {
         let cancellation = Cancellation()
+        // The number of the call; nil before it is added, and `isCancelled` if the task was cancelled before.
+        let added = Lock<(number: UInt64?, isCancelled: Bool)>((nil, false))
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Rendered, FrostError>, Never>) in
-                @Sendable func work() {
+                let number = WaitingCalls.shared.add { isCancelled in
                     let result = Result { () throws(FrostError) in
-                        try self.render(
+                        if isCancelled { throw .cancelled }
+                        return try self.render(
                             image, effect, mask: mask, region: region, accuracy: accuracy,
                             cancellation: cancellation)
                     }
                     continuation.resume(returning: result)
                 }
-                // If the system refuses the thread, the caller's thread does the work.
-                do throws(ThreadError) { try ThreadPool.tasks.add(work) } catch { work() }
+                let isCancelled = added.withLock { added in
+                    added.number = number
+                    return added.isCancelled
+                }
+                if isCancelled { WaitingCalls.shared.cancel(number) }
             }
         } onCancel: {
             cancellation.cancel()
+            let number = added.withLock { added in
+                added.isCancelled = true
+                return added.number
+            }
+            if let number { WaitingCalls.shared.cancel(number) }
         }
         return try result.get()
     }

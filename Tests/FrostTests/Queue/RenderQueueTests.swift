@@ -208,4 +208,55 @@ import Testing
         for _ in 0..<1000 where witness != nil || ticket != nil { usleep(1000) }
         #expect(witness == nil && ticket == nil)
     }
+
+    @Test("more tasks than places get their results, and cancelled ones leave their places to others")
+    func waitsForRoom() async throws {
+        let renderer = try Renderer(backend: .cpu, threads: 1)
+        let (queue, picture, effect) = (try RenderQueue(renderer, depth: 2, concurrency: 1), picture, effect)
+        let expected = try renderer.renderNow(picture, effect).image
+        let counts = await withTaskGroup(of: Bool?.self) { group in
+            for index in 0..<200 {
+                group.addTask {
+                    let task = Task { () throws -> Bool? in
+                        do throws(FrostError) {
+                            return try await queue.render(picture, effect).image == expected
+                        } catch {
+                            guard case .cancelled = error else { return false }
+                            return nil
+                        }
+                    }
+                    if index % 2 == 1 {
+                        if index % 4 == 1 { await Task.yield() }
+                        task.cancel()
+                    }
+                    return (try? await task.value) ?? nil
+                }
+            }
+            var counts = [0, 0, 0]
+            for await isRight in group { counts[isRight == nil ? 2 : isRight == true ? 1 : 0] += 1 }
+            return counts
+        }
+        #expect(counts[0] == 0 && counts[1] >= 100, "\(counts)")
+        queue.waitUntilIdle()
+        #expect(queue.count == 0)
+    }
+
+    @Test("cancelling a task that waits for a place, or for its ticket, ends it while another image is in progress")
+    func cancelledWhileWaiting() async throws {
+        let (queue, gate) = try heldQueue(depth: 1)
+        let (picture, effect) = (picture, effect)
+        // The held image has its result, so this one takes the place and waits for the thread.
+        let ticket = try queue.submit(picture, effect)
+        let waiting = [
+            Task { try await queue.render(picture, effect) }, Task { try await ticket.value },
+            Task { try await queue.render(picture, effect) },
+        ]
+        for task in waiting {
+            task.cancel()
+            await #expect(throws: FrostError.self) { try await task.value }
+        }
+        gate.signal()
+        queue.waitUntilIdle()
+        #expect(queue.count == 0)
+    }
 }

@@ -1,5 +1,21 @@
 import FrostCore
 import FrostThreads
+import Synchronization
+
+/// A task that waits for a place in a line.
+final class RoomVisitor: Sendable {
+    /// Whether the task was cancelled. It changes while the line's state is locked.
+    let isCancelled = Atomic(false)
+    let continuation = Lock<CheckedContinuation<Void, Never>?>(nil)
+
+    /// Lets the task continue, once.
+    func enter() {
+        continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }?.resume()
+    }
+}
 
 /// Holds those images of a queue that are not done yet, and the threads that render the images.
 ///
@@ -23,6 +39,8 @@ final class RenderLine: Sendable {
         var idle = 0
         /// The tokens of the threads that deliver results, to recognise calls from completion handlers.
         var delivering: Set<UInt> = []
+        /// The tasks that wait for a place, in the order in which they came.
+        var visitors: [RoomVisitor] = []
         /// Whether the queue was released. The threads end after the last job.
         var isClosed = false
 
@@ -105,6 +123,7 @@ final class RenderLine: Sendable {
                 // The job's place is freed before the result is delivered, so that a completion handler may submit the
                 // next image.
                 state.update { state in state.running.removeAll { $0 === job } }
+                admit()
                 deliver()
                 state.update { $0.undelivered -= 1 }
             case .deliver(let job): deliverCancelled(job)
@@ -160,9 +179,35 @@ final class RenderLine: Sendable {
     }
 
     private func deliverCancelled(_ job: RenderJob) {
+        admit()
         job.run()()
         state.update { $0.undelivered -= 1 }
     }
+
+    /// Waits until the line may have a place. Returns at once if the task is cancelled.
+    func waitForRoom() async {
+        let visitor = RoomVisitor()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard state.count >= depth, !visitor.isCancelled.load(ordering: .relaxed) else { return false }
+                    visitor.continuation.withLock { $0 = continuation }
+                    state.visitors.append(visitor)
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { state in
+                visitor.isCancelled.store(true, ordering: .relaxed)
+                state.visitors.removeAll { $0 === visitor }
+            }
+            visitor.enter()
+        }
+    }
+
+    /// Lets one task try again to submit its image, because a place is free.
+    func admit() { state.withLock { $0.visitors.isEmpty ? nil : $0.visitors.removeFirst() }?.enter() }
 
     /// Waits until all results are delivered. Returns immediately in a completion handler.
     func waitUntilIdle() {

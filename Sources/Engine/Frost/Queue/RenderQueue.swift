@@ -8,7 +8,8 @@ public import FrostCore
 /// is uploaded and the previous one is read back. On the CPU several images are computed at the same time. The resulting
 /// pixels are the same as those of ``Renderer``.
 ///
-/// Results are available by completion handler, `await`, waiting or polling: see ``RenderTicket``. Submitted images are
+/// Results are available by `await`, completion handler, waiting or polling: see ``render(_:_:mask:region:accuracy:)`` and
+/// ``RenderTicket``. Submitted images are
 /// finished even if the program releases the queue and the tickets.
 ///
 /// A queue belongs to the process that created it. In the child of a fork it accepts no images.
@@ -17,8 +18,8 @@ public import FrostCore
 ///
 /// ```swift
 /// let queue = try RenderQueue(renderer, depth: 4)
-/// let ticket = try queue.submit(picture, effect)  // throws FrostError.busy if four images are not done
-/// let result = try await ticket.value
+/// let result = try await queue.render(picture, effect)  // waits if four images are not done
+/// let ticket = try queue.submit(picture, effect)        // throws FrostError.busy if four images are not done
 /// ```
 ///
 /// Cost: submitting takes microseconds. At most ``depth`` images are in memory.
@@ -92,6 +93,30 @@ public final class RenderQueue: Sendable {
         return try add(cancellation, queue, completion) { cancellation throws(FrostError) in
             try worker.render(
                 image, effect, mask: mask, region: region, accuracy: accuracy, cancellation: cancellation)
+        }
+    }
+
+    /// Submits an image as soon as the queue has a place, and returns its result. Cancelling the task cancels the image, or ends
+    /// the wait for a place. The parameters are those of ``Renderer/render(_:_:mask:region:accuracy:cancellation:)``.
+    ///
+    /// - Throws: the errors of that method, and ``FrostError/forked``.
+    public func render(
+        _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil
+    ) async throws(FrostError) -> Rendered {
+        while true {
+            if Task.isCancelled {
+                // A place that this task was offered is for the next one.
+                line.admit()
+                throw .cancelled
+            }
+            var ticket: RenderTicket<Rendered>?
+            do throws(FrostError) {
+                ticket = try submit(image, effect, mask: mask, region: region, accuracy: accuracy)
+            } catch {
+                guard case .busy = error else { throw error }
+            }
+            if let ticket { return try await ticket.value }
+            await line.waitForRoom()
         }
     }
 

@@ -83,19 +83,23 @@ public final class RenderTicket<Value: Sendable>: Sendable {
         return try state.wait(for: time) { $0.result(for: token) }?.get()
     }
 
-    /// The result, as soon as it is available. Cancelling the task that awaits this value does not cancel the image.
+    /// The result, as soon as it is available. Cancelling the task that awaits this value cancels the image: see ``cancel()``.
     public var value: Value {
         get async throws(FrostError) {
             if result == nil {
-                await withCheckedContinuation { continuation in
-                    let isDone = state.withLock { state in
-                        if state.result == nil || state.handler != nil {
-                            state.continuations.append(continuation)
-                            return false
+                await withTaskCancellationHandler {
+                    await withCheckedContinuation { continuation in
+                        let isDone = state.withLock { state in
+                            if state.result == nil || state.handler != nil {
+                                state.continuations.append(continuation)
+                                return false
+                            }
+                            return true
                         }
-                        return true
+                        if isDone { continuation.resume() }
                     }
-                    if isDone { continuation.resume() }
+                } onCancel: {
+                    cancel()
                 }
             }
             return try wait()
