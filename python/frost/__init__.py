@@ -83,4 +83,4 @@ if not TYPE_CHECKING:
 
 
 def __dir__() -> List[str]:
-    return sorted({*globals(), *__all__, *_ENGINES})
+    return sorted({name for name in globals() if name.startswith("__")}.union(__all__, _ENGINES))

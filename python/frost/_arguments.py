@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 import sys
 from typing import Any, List, Optional, Sequence, SupportsFloat, SupportsIndex, Type, TypeVar
@@ -60,11 +61,20 @@ def whole(value: SupportsIndex, what: str, minimum: int = -2**31, maximum: int =
 
 
 def rect(value: RectLike, what: str = "region") -> RectStruct:
-    """Converts (x, y, width, height)."""
+    """Converts (x, y, width, height). Fractions, as detectors of faces return them, are rounded outwards."""
     parts: Sequence[Any] = elements(value, what)
     if len(parts) != 4:
         raise ArgumentError(f"{what} has {len(parts)} numbers: expected x, y, width and height")
-    return RectStruct(*(whole(part, f"{name} of {what}") for name, part in zip(("x", "y", "width", "height"), parts)))
+    names = [f"{name} of {what}" for name in ("x", "y", "width", "height")]
+    if not all(hasattr(part, "__index__") for part in parts):
+        places = [number(part, name) for part, name in zip(parts, names)]
+        for place, name in zip(places, names):
+            if not math.isfinite(place):
+                raise ArgumentError(f"{name} is {place}")
+        x, y, width, height = places
+        left, top = math.floor(x), math.floor(y)
+        parts = (left, top, math.ceil(x + width) - left, math.ceil(y + height) - top)
+    return RectStruct(*(whole(part, name) for part, name in zip(parts, names)))
 
 
 def elements(value: Any, what: str) -> List[Any]:

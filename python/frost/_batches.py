@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from typing import Any, Callable, List, Literal, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union, overload
+from collections.abc import Iterator
+from typing import Any, Callable, List, Literal, Optional, Sequence, TypeVar, Union, overload
 
 import numpy
 
-from ._arguments import constant, elements, has_elements, rect, whole
+from ._arguments import constant, elements, has_elements, whole
 from ._calls import shared_renderer
 from ._effects import Effect, as_effect, gaussian
 from ._encoded import Applied, applied, is_encoded
 from ._encodings import Decoding, Encoding
-from ._errors import ArgumentError, Error, LayoutError, ParameterError, PictureWarning, PixelError
+from ._errors import ArgumentError, Error, LayoutError, PictureWarning, PixelError
 from ._inputs import Source
 from ._pixels import view
-from ._renderer import Renderer
-from ._structs import RectStruct
+from ._rects import Done, rect_list, render_rects
 from ._threads import resolved
 from ._types import BACKENDS, Alpha, Array, Backend, Channels, Edge, Picture, RectLike
 
 #: One rectangle, several for all pictures, or a list of rectangles (or None) for each picture.
 RectsLike = Union[RectLike, Sequence[RectLike], Sequence[Optional[Sequence[RectLike]]]]
-#: A picture, or the bytes of a file.
-Item = Union[Picture, bytes, bytearray]
+#: A picture, or the bytes of a file, or its path.
+Item = Union[Picture, bytes, bytearray, "os.PathLike[str]"]
 Result = Union[Array, bytes]
 _Item = TypeVar("_Item")
 
@@ -81,8 +82,8 @@ def blur_batch(
 ) -> Union[Array, List[Array], List[bytes], List[Any], List[Union[Result, Exception]]]:
     """Blurs many pictures with a Gaussian, or rectangles of them, such as faces.
 
-    :param images: an array of shape (number, height, width, channels), or a list of pictures of any sizes. The pictures are
-        those of :func:`blur`, or the bytes of files, as for :func:`blur_encoded`. The result of bytes is bytes.
+    :param images: an array of shape (number, height, width, channels), or a list or generator of pictures of any sizes. The
+        pictures are those of :func:`blur`, or the bytes of files, as for :func:`blur_encoded`. The result of bytes is bytes.
     :param sigma: one number, or one for each picture.
     :param rects: the rectangles to blur, each x, y, width and height: a list of rectangles for all pictures, or one list for
         each picture. None blurs a whole picture. A rectangle that is partly outside a picture is cropped to it, with a
@@ -209,16 +210,19 @@ def _batch(
     # not depend on the order of the threads.
     failed: List[int] = []
 
-    def work(index: int) -> Union[_Done, Exception, None]:
+    def work(index: int) -> Union[Done, Exception, None]:
         if any(other < index for other in failed):
             return None
         try:
             if renderer is None or is_encoded(items[index]):
-                return _Done(*_encoded(
+                return Done(*_encoded(
                     items[index], made(each_effect[index]), each_rects[index], encoding, decoding, each_threads))
             source = Source(items[index], axis)
-            done = _rendered(renderer, source.array, made(each_effect[index]), each_rects[index], channels, alpha)
-            return _Done(source.restored(done.picture), done.warning)
+            effect, own = made(each_effect[index]), each_rects[index]
+            if own is None:
+                return Done(source.restored(renderer.render(source.array, effect, channels=channels, alpha=alpha).image), "")
+            done = render_rects(renderer, source, effect, own, channels, alpha)
+            return Done(source.restored(done.picture), done.warning)
         except Exception as error:
             if errors == "raise":
                 failed.append(index)
@@ -233,7 +237,7 @@ def _batch(
     else:
         results = [work(index) for index in range(len(items))]
     for index, result in enumerate(results):
-        if isinstance(result, _Done):
+        if isinstance(result, Done):
             results[index] = result.picture
             if result.warning:
                 # At the line that called blur_batch() or effect_batch(), and not in a thread of the pool.
@@ -251,16 +255,9 @@ def _batch(
     return _stacked(results) if results else view(images).copy()
 
 
-class _Done(NamedTuple):
-    """A picture or a file of the result, and what could not be done as asked."""
-
-    picture: Any
-    warning: str
-
-
 def _items(images: Any, axis: Optional[int]) -> Any:
     """Returns the pictures, whether they are one array, and the axis of the channels of a picture."""
-    if isinstance(images, (list, tuple)):
+    if isinstance(images, (list, tuple, Iterator)):
         return list(images), False, axis
     array = view(images, "images")
     if array.ndim != 4:
@@ -283,31 +280,11 @@ def _each_rects(rects: Any, count: int) -> List[Optional[List[Any]]]:
     """Returns the rectangles of each picture, None for the whole picture."""
     if rects is None:
         return [None] * count
-    entries = elements(rects, "rects")
-    if entries and not any(entry is None or has_elements(entry) for entry in entries):
-        entries = [entries]
+    entries = rect_list(rects)
     lists = [None if entry is None else elements(entry, f"rects[{index}]") for index, entry in enumerate(entries)]
     if all(entry and entry[0] is not None and not has_elements(entry[0]) for entry in lists):
         return [entries] * count
     return _matched(lists, count, "lists of rectangles")
-
-
-def _rendered(
-    renderer: Renderer, array: Array, effect: Effect, rects: Optional[List[Any]], channels: Optional[Channels],
-    alpha: Optional[Alpha],
-) -> _Done:
-    if rects is None:
-        return _Done(renderer.render(array, effect, channels=channels, alpha=alpha).image, "")
-    result = array.copy()
-    cropped = []
-    for each in rects:
-        place = rect(each, "a rectangle")
-        x, y, right, bottom = _within(array, place)
-        part = (x, y, right - x, bottom - y)
-        if part != (place.x, place.y, place.width, place.height):
-            cropped.append(f"the rectangle {_text(place)} was cropped to the picture: {','.join(map(str, part))}")
-        renderer.render(array, effect, out=result[y:bottom, x:right], region=part, channels=channels, alpha=alpha)
-    return _Done(result, "; ".join(cropped))
 
 
 def _encoded(
@@ -317,22 +294,6 @@ def _encoded(
         # Nothing is blurred, but the result still has the requested format.
         effect, rects = gaussian(0), None
     return applied(data, effect, rects, None, encoding, decoding, threads)
-
-
-def _within(array: Array, place: RectStruct) -> Tuple[int, int, int, int]:
-    """Returns the left, top, right and bottom of the part of a rectangle that is inside an array."""
-    if place.width <= 0 or place.height <= 0:
-        raise ArgumentError(f"a rectangle of {place.width}x{place.height} has a side that is not above 0")
-    height, width = array.shape[:2]
-    x, y = max(0, place.x), max(0, place.y)
-    right, bottom = min(width, place.x + place.width), min(height, place.y + place.height)
-    if x >= right or y >= bottom:
-        raise ParameterError(f"the rectangle {_text(place)} lies outside the image of {width}x{height} pixels")
-    return x, y, right, bottom
-
-
-def _text(place: RectStruct) -> str:
-    return f"{place.x},{place.y},{place.width},{place.height}"
 
 
 def _stacked(results: List[Any]) -> Array:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Dict, Optional, Tuple, Union
 
 from ._effects import Effect, gaussian, with_parameters
+from ._errors import PictureWarning
 from ._inputs import Output, Source
 from ._masks import Mask
 from ._once import Once
+from ._rects import Rects, rect_list, render_rects
 from ._renderer import Renderer
 from ._threads import resolved
 from ._transitions import FrameRequest, Transition
@@ -29,7 +32,8 @@ def shared_renderer(backend: Backend = "cpu", threads: Optional[int] = None) -> 
 
 
 def blur(
-    image: Picture, sigma: float, *, edge: Edge = "clamp", alpha: Optional[Alpha] = None,
+    image: Picture, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None, edge: Edge = "clamp",
+    dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu",
 ) -> Array:
@@ -42,13 +46,18 @@ def blur(
 
     :param image: an array, or an object with ``__array_interface__`` such as a Pillow image, ``__dlpack__`` on the CPU or
         the buffer protocol.
-    :param sigma: the standard deviation in pixels, 0 to 1000.
+    :param sigma: the standard deviation in pixels, 0 to 1000, or a pair of them, along rows (x) and along columns (y).
+    :param rects: the rectangles to blur, such as faces, each x, y, width and height; None for the whole picture. Fractions are
+        rounded outwards. A rectangle that is partly outside the picture is cropped to it, with a :class:`PictureWarning`. One
+        that lies outside, or is empty, is an error, because it hides nothing.
     :param edge: what the blur reads outside the picture: "clamp", "mirror", "repeat" or "clear", which gives a result with
         alpha.
+    :param dither: whether to dither; None for off.
+    :param linear: treats the values as sRGB and blurs the linear light that they encode.
     :param alpha: "straight" (the default) or "premultiplied", for the picture and the result.
     :param channels: the order of the channels, such as "bgra"; by default that of their number.
     :param axis: the axis of the channels, such as 0 for (channels, height, width); the last one by default.
-    :param out: an array of the shape and type of the result, also the picture itself.
+    :param out: an array of the shape and type of the result, also the picture itself. It is returned.
     :param threads: 1 to 256; by default :func:`frost.get_threads`.
     :param backend: "cpu", "auto", "gpu" or "exact".
     :raises ParameterError: if sigma is out of range.
@@ -59,22 +68,23 @@ def blur(
     >>> frost.blur(numpy.eye(5), 1.0)[2].round(2).tolist()
     [0.12, 0.22, 0.28, 0.22, 0.12]
     """
-    return _render(image, gaussian(sigma, edge=edge), out, None, None, channels, alpha, axis, threads, backend)
+    made = gaussian(sigma, edge=edge, dither=dither, linear=linear)
+    return _render(image, made, out, rects, None, None, channels, alpha, axis, threads, backend)
 
 
 def effect(
-    image: Picture, effect: Union[str, Effect], /, *, mask: Union[Mask, Picture, None] = None,
-    region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
+    image: Picture, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
+    mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
 ) -> Array:
     """Renders an effect on a picture and returns the result as an array of the same type.
 
-    Pictures, ``out`` and errors are those of :func:`blur`.
+    Pictures, ``rects``, ``out`` and errors are those of :func:`blur`.
 
     :param effect: the name of an effect, or an :class:`Effect`. :func:`effects` lists the names.
     :param mask: a :class:`Mask` or a picture of any size, for effects that need one.
-    :param region: x, y, width and height of the rectangle to compute, which may extend outside the picture.
+    :param region: crops the result to a rectangle, which may extend outside the picture; not together with ``rects``.
     :param dither: as in :class:`Effect`, and so are ``linear`` and the parameters. They belong to a name.
     :raises ParameterError: if a name is unknown or a value is out of range.
 
@@ -82,7 +92,7 @@ def effect(
     (20, 30, 3)
     """
     made = with_parameters(effect, dither, linear, parameters)
-    return _render(image, made, out, region, mask, channels, alpha, axis, threads, backend)
+    return _render(image, made, out, rects, region, mask, channels, alpha, axis, threads, backend)
 
 
 def transition(
@@ -130,12 +140,23 @@ def _mask(mask: Union[Mask, Picture, None]) -> Optional[Mask]:
 
 
 def _render(
-    picture: Picture, effect: Effect, out: Optional[Picture], region: Optional[RectLike],
+    picture: Picture, effect: Effect, out: Optional[Picture], rects: Optional[Rects], region: Optional[RectLike],
     mask: Union[Mask, Picture, None], channels: Optional[Channels], alpha: Optional[Alpha], axis: Optional[int],
     threads: Optional[int], backend: Backend,
 ) -> Array:
     source = Source(picture, axis)
     output = Output(out, source, lambda: effect._described(source.array, region, channels, alpha))
-    result = shared_renderer(backend, threads).render(
-        source.array, effect, out=output.direct, region=region, mask=_mask(mask), channels=channels, alpha=alpha).image
-    return output.finished(result)
+    renderer = shared_renderer(backend, threads)
+    if rects is None:
+        result = renderer.render(
+            source.array, effect, out=output.direct, region=region, mask=_mask(mask), channels=channels, alpha=alpha).image
+        return output.finished(result)
+    if region is not None or mask is not None:
+        raise TypeError("rects cannot be combined with region and mask")
+    done = render_rects(renderer, source, effect, rect_list(rects), channels, alpha)
+    if done.warning:
+        # At the line that called blur() or effect().
+        warnings.warn(done.warning, PictureWarning, stacklevel=3)
+    if output.direct is not None:
+        output.direct[...] = done.picture
+    return output.finished(done.picture)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctypes import byref
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Callable, List, Optional, Tuple
 
 from . import _library as lib
@@ -34,13 +35,25 @@ class EffectInfo:
     parameters: Tuple[ParameterInfo, ...]
 
 
-def effects() -> List[EffectInfo]:
+class EffectList(List[EffectInfo]):
+    """A list of effects that is shown as a table of names and summaries."""
+
+    def __repr__(self) -> str:
+        width = max((len(effect.name) for effect in self), default=0)
+        return "\n".join(f"{effect.name:{width}}  {effect.summary}" for effect in self)
+
+    def _repr_html_(self) -> str:
+        rows = (f"<tr><td><code>{escape(each.name)}</code><td>{escape(each.family)}<td>{escape(each.summary)}" for each in self)
+        return "<table><tr><th>effect<th>family<th>summary" + "".join(rows) + "</table>"
+
+
+def effects() -> EffectList:
     """Returns all effects, the plain Gaussian first.
 
     >>> [parameter.name for parameter in frost.effects()[0].parameters][:1]
     ['sigma']
     """
-    return [_effect(index) for index in range(lib.effect_count())]
+    return EffectList(_effect(index) for index in range(lib.effect_count()))
 
 
 def _effect(index: int) -> EffectInfo:

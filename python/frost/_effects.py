@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ctypes import byref, c_double, c_int32, pointer
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 
 from . import _library as lib
-from ._arguments import constant, number, optional_rect, rect, text
+from ._arguments import constant, elements, has_elements, number, optional_rect, rect, text
 from ._errors import ArgumentError
 from ._handles import Value
 from ._masks import Shape, shape_structs
@@ -193,12 +193,13 @@ class Effect(Value):
 
 
 def gaussian(
-    sigma: float, sigma_y: Optional[float] = None, *, edge: Edge = "clamp", dither: Optional[bool] = None,
+    sigma: Union[float, Tuple[float, float]], sigma_y: Optional[float] = None, *, edge: Edge = "clamp", dither: Optional[bool] = None,
     linear: bool = False,
 ) -> Effect:
     """Returns a plain Gaussian blur.
 
-    :param sigma: the standard deviation in pixels, 0 to 1000. ``sigma_y``, that of the columns, is ``sigma`` by default.
+    :param sigma: the standard deviation in pixels, 0 to 1000, or a pair of them, along rows (x) and along columns (y).
+        ``sigma_y`` is the second number of a pair, or ``sigma``, by default.
     :param edge: what the blur reads outside the picture: "clamp" the nearest pixel, "mirror" the reflected picture, "repeat"
         the repeated picture, "clear" transparent black.
     :raises ParameterError: if a sigma is out of range.
@@ -206,8 +207,12 @@ def gaussian(
     >>> frost.gaussian(3, edge="mirror")
     frost.gaussian(3.0, edge='mirror')
     """
-    x = number(sigma, "sigma")
-    y = x if sigma_y is None else number(sigma_y, "sigma_y")
+    pair: List[Any] = elements(sigma, "sigma") if has_elements(sigma) else [sigma]
+    if has_elements(sigma) and (len(pair) != 2 or sigma_y is not None):
+        raise ArgumentError(
+            f"sigma has {len(pair)} numbers: expected a number, or one along rows (x) and one along columns (y)")
+    x = number(pair[0], "sigma")
+    y = number(pair[-1] if sigma_y is None else sigma_y, "sigma_y" if len(pair) == 1 else "sigma")
     words = f"{x!r}" + ("" if y == x else f", {y!r}") + ("" if edge == "clamp" else f", edge={edge!r}")
     return Effect._made(
         (_gaussian, (x, y, edge, dither, linear)), f"frost.gaussian({words}{_option_words(dither, linear)})",

@@ -6,7 +6,7 @@ import os
 import warnings
 from ctypes import byref
 from dataclasses import replace
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -20,8 +20,11 @@ from ._threads import resolved
 from ._types import EDGES, Edge, RectLike
 from ._types import Value as ParameterValue
 
-#: The bytes of a file.
-Encoded = Union[bytes, bytearray, memoryview]
+if TYPE_CHECKING:
+    import mmap
+
+#: The bytes of a file, in any object with the buffer protocol, or its path.
+Encoded = Union[bytes, bytearray, memoryview, "mmap.mmap", "os.PathLike[str]"]
 #: Rectangles: one, several, or texts in the form of the command's --rect, such as "center,50%x50%".
 Rects = Union[RectLike, str, Sequence[Union[RectLike, str]]]
 
@@ -37,7 +40,7 @@ def blur_encoded(
     The bytes are those that ``frost blur`` makes with the same options on the CPU. Rows are decoded, blurred and encoded one
     after the other where the formats allow. The GIL is released meanwhile.
 
-    :param data: the bytes of a file: PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, QOI, PNM, PAM or PFM.
+    :param data: the bytes of a file, or a :class:`pathlib.Path` to read it: PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, QOI, PNM, PAM or PFM.
     :param sigma: the standard deviation in pixels, 0 to 1000.
     :param format: the format of the result, such as "webp"; by default that of the source.
     :param quality: 1 to 100, and ``keep`` "color", "all" or "none", as in :class:`Encoding`.
@@ -210,15 +213,21 @@ def _rect_words(rects: Rects) -> List[str]:
 
 
 def is_encoded(item: object) -> bool:
-    """Whether an item of a batch is the bytes of a file. A memoryview is the memory of an array."""
-    return isinstance(item, (bytes, bytearray))
+    """Whether an item of a batch is the bytes of a file, or its path. A memoryview is the memory of an array."""
+    return isinstance(item, (bytes, bytearray, os.PathLike))
 
 
 def _memory(data: Encoded, name: str) -> Tuple[Optional[int], int, Any]:
     """Returns the address and the number of bytes of an object, and what must live as long."""
-    if not isinstance(data, (bytes, bytearray, memoryview)):
-        raise TypeError(f"{name} must be bytes, not {type(data).__name__}")
-    view = memoryview(data)
+    given: Any = data
+    if isinstance(given, os.PathLike):
+        with open(given, "rb") as file:
+            given = file.read()
+    try:
+        view = memoryview(given)
+    except TypeError:
+        hint = "; pathlib.Path(...) reads a file" if isinstance(given, str) else ""
+        raise TypeError(f"{name} must be bytes, not {type(given).__name__}{hint}") from None
     if not view.c_contiguous:
         raise TypeError(f"{name} must be contiguous memory in the order of C: copy it with bytes()")
     if not view.nbytes:

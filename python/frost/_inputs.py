@@ -53,7 +53,12 @@ class Source:
         self.axis = axis
         self.is_double = given.dtype.newbyteorder("=") == _DOUBLE
         self.has_axis = given.ndim == 3
-        self.array = readable(channels_last(given, axis, name), name)
+        self.given = channels_last(given, axis, name)
+        self.array = readable(self.given, name)
+
+    def unrounded(self) -> Optional[Array]:
+        """Returns a copy of a float64 picture, whose values ``array`` has rounded to float32; None for other types."""
+        return self.given.astype(_DOUBLE) if self.is_double else None
 
     def restored(self, result: Array) -> Array:
         """Returns a result in the type and the axes of the picture."""
@@ -74,6 +79,7 @@ class Output:
 
     def __init__(self, out: Optional[Picture], source: Source, described: Callable[[], ImageStruct]) -> None:
         self.source = source
+        self.argument = out
         #: The array to pass to the renderer; None for a new one.
         self.direct: Optional[Array] = None
         self.given: Optional[Array] = None
@@ -92,7 +98,7 @@ class Output:
             self.direct = last
 
     def finished(self, result: Array) -> Array:
-        """Returns the result for the caller, in ``out`` if there is one."""
+        """Returns the result for the caller: the object that was given as ``out``, if there is one."""
         if self.given is None:
             return self.source.restored(result)
         if self.direct is None:
@@ -101,4 +107,5 @@ class Output:
                 raise PixelError(
                     f"out is {self.given.shape} {self.given.dtype}, but the result is {restored.shape} {restored.dtype}")
             self.given[...] = restored
-        return self.given
+        returned: Any = self.argument
+        return returned  # type: ignore[no-any-return]

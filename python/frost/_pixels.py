@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, List, Optional, Tuple
 
 import numpy
@@ -17,6 +18,8 @@ SAMPLES: List[numpy.dtype[Any]] = [
 _BY_COUNT = {1: "grey", 2: "grey-alpha", 3: "rgb", 4: "rgba"}
 # The modes of Pillow whose samples are grey or red, green and blue, with straight alpha.
 _PILLOW_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
+# The modes to which other modes are converted without a loss of alpha, or of the fact that there is no colour.
+_CONVERSIONS = {"1": "L", "La": "LA", "P": "RGBA", "PA": "RGBA", "RGBa": "RGBA", "I": "I;16"}
 # The devices of DLPack whose memory the CPU reads: CPU, and memory of the CPU that CUDA or ROCm has pinned.
 _CPU_DEVICES = (1, 3, 11)
 
@@ -48,7 +51,8 @@ def view(picture: Picture, name: str = "image") -> Array:
         mode = getattr(picture, "mode", None)
         is_pillow = any(kind.__module__.startswith("PIL.") for kind in type(picture).__mro__)
         if is_pillow and mode not in _PILLOW_MODES:
-            raise PixelError(f"{name} is a Pillow image of the mode {mode}: convert it with .convert(\"RGB\") or .convert(\"L\")")
+            raise PixelError(
+                f"{name} is a Pillow image of the mode {mode}: convert it with .convert(\"{_CONVERSIONS.get(str(mode), 'RGB')}\")")
         return numpy.asarray(Exported(picture, interface))
     if device is not None:
         source: Any = picture
@@ -56,6 +60,11 @@ def view(picture: Picture, name: str = "image") -> Array:
             return numpy.from_dlpack(source)
         except (BufferError, RuntimeError, TypeError) as error:
             raise LayoutError(f"{name} cannot be read through DLPack: {error}") from error
+    if isinstance(picture, (bytes, bytearray)):
+        raise TypeError(f"{name} is {type(picture).__name__}: frost.blur_encoded() takes the bytes of a file")
+    if isinstance(picture, (str, os.PathLike)):
+        raise TypeError(
+            f"{name} is {type(picture).__name__}: frost.blur_encoded(pathlib.Path(...)) reads a file, and so does the command")
     buffer: Any = picture
     try:
         return numpy.asarray(memoryview(buffer))
@@ -112,7 +121,9 @@ def image(
     count = array.shape[2] if array.ndim == 3 else 1
     if channels is None:
         if count not in _BY_COUNT:
-            raise LayoutError(f"{name} has {count} channels: expected 1 to 4")
+            first = array.ndim == 3 and array.shape[0] in _BY_COUNT
+            raise LayoutError(
+                f"{name} has {count} channels: expected 1 to 4" + ("; if they are its first axis, pass axis=0" if first else ""))
         channels = _BY_COUNT[count]
     order = constant(CHANNELS, channels, "channels")
     if COUNTS[channels] != count:

@@ -40,10 +40,19 @@ class Report:
 
 
 class Rendered(NamedTuple):
-    """The rendered array and its report."""
+    """The rendered array and its report. A notebook shows the picture."""
 
     image: Array
     report: Report
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.image.shape))
+        return f"Rendered(image=<{shape} {self.image.dtype}>, report={self.report!r})"
+
+    def _repr_png_(self) -> Optional[bytes]:
+        from ._notebooks import png
+
+        return png(self.image)
 
 
 class Cancellation(Resource):

@@ -43,8 +43,8 @@ class HasDLPack(Protocol):
 #: ``__dlpack__`` (on the CPU) or the buffer protocol.
 Picture = Union[Array, HasArrayInterface, HasDLPack, memoryview]
 
-#: x, y, width and height in whole pixels. x and y are the top left corner.
-RectLike = Union[Tuple[int, int, int, int], Sequence[int], Array]
+#: x, y, width and height in pixels. x and y are the top left corner. Fractions are rounded outwards.
+RectLike = Union[Tuple[float, float, float, float], Sequence[float], Array]
 Rect = Tuple[int, int, int, int]
 
 #: The value of a parameter of an effect or a transition.

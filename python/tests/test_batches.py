@@ -1,9 +1,12 @@
 """Tests calls on many pictures."""
 
+import mmap
 import pickle
+import tempfile
 import unittest
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from unittest import mock
 
 import numpy
@@ -121,6 +124,22 @@ class Batches(unittest.TestCase):
             with self.assertRaisesRegex(frost.ParameterError, r"^images\[1\]"):
                 frost.effect_batch(noise(4, 3, 3, 3), ["light", "lihgt", 3, 3], threads=4)
 
+    def test_generators_and_paths(self):
+        images = [noise(20, 30, 3, seed=seed) for seed in range(3)]
+        expected = frost.blur_batch(images, 2)
+        for found, right in zip(frost.blur_batch((image for image in images), 2), expected):
+            self.assertTrue((found == right).all())
+        data = b"P5 30 20 255\n" + noise(20, 30).tobytes()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "picture.pgm"
+            path.write_bytes(data)
+            self.assertEqual(frost.blur_batch([path, data], 2), [frost.blur_encoded(data, 2)] * 2)
+            self.assertEqual(frost.blur_encoded(path, 2), frost.blur_encoded(data, 2))
+            with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as memory:
+                self.assertEqual(frost.blur_encoded(memory, 2), frost.blur_encoded(data, 2))
+            with self.assertRaisesRegex(FileNotFoundError, "missing.pgm"):
+                frost.blur_encoded(path.with_name("missing.pgm"), 2)
+
     def test_errors_of_the_call(self):
         images = noise(3, 9, 9, 3)
         for call, kind, text in (
@@ -130,11 +149,11 @@ class Batches(unittest.TestCase):
                 (lambda: frost.blur_batch(images, 1, errors="ignore"), ValueError, "raise, return"),
                 (lambda: frost.blur_batch(images, 1, [(1, 2, 3, 4), 5]), TypeError, r"rects\[1\] must be a sequence, not int"),
                 (lambda: frost.blur_batch(images, 1, [[(1, 2, 3, 4), None]] * 3), TypeError, "a rectangle must be a sequence, not NoneType"),
-                (lambda: frost.blur_batch(images, [1, [2], 3]), TypeError, r"images\[1\]: sigma must be a number, not list"),
+                (lambda: frost.blur_batch(images, [1, [2], 3]), ValueError, r"images\[1\]: sigma has 1 numbers"),
                 (lambda: frost.blur_batch([b""], 1, backend="fast"), ValueError, "auto, cpu, gpu, exact"),
                 (lambda: frost.blur_batch(images[0], 1), frost.LayoutError, "3 dimensions: expected four"),
                 (lambda: frost.blur_batch(images, 1, axis=0), frost.LayoutError, "axis 0 .*1 to 3"),
-                (lambda: frost.blur_batch("photos", 1), TypeError, "images must be"),
+                (lambda: frost.blur_batch("photos", 1), TypeError, "images is str"),
                 (lambda: frost.effect_batch(images, "lihgt"), frost.ParameterError, "lihgt"),
                 (lambda: frost.effect_batch(images, ["light", "lihgt", 3]), frost.ParameterError, r"images\[1\]")):
             with self.subTest(text), self.assertRaisesRegex(kind, text):

@@ -2,6 +2,7 @@
 
 import ctypes
 import inspect
+import io
 import os
 import subprocess
 import sys
@@ -50,6 +51,64 @@ class Calls(unittest.TestCase):
             for info in listed:
                 for parameter in info.parameters:
                     self.assertNotIn(parameter.name.replace("-", "_"), keywords, info.name)
+
+    def test_rects(self):
+        """A rectangle has the pixels of the blurred picture, and all other pixels stay as they are."""
+        for image in (noise(40, 50, 3), noise(40, 50), noise(40, 50, 4, dtype=numpy.float64), noise(40, 50, 3)[::-1]):
+            whole = frost.blur(image, 3, edge="mirror")
+            expected = image.copy()
+            for x, y, width, height in ((5, 6, 20, 10), (0, 30, 9, 10)):
+                expected[y:y + height, x:x + width] = whole[y:y + height, x:x + width]
+            rects = [(5, 6, 20, 10), (0, 30, 9, 10)]
+            found = frost.blur(image, 3, rects=rects, edge="mirror")
+            self.assertTrue((found == expected).all())
+            self.assertTrue((found == frost.blur_batch([image], 3, [rects], edge="mirror")[0]).all())
+            for given in (numpy.array(rects), numpy.array(rects, numpy.float32), [(5.9, 6.2, 18.5, 9.8), (0.0, 30.4, 8.2, 9.6)]):
+                self.assertTrue((frost.blur(image, 3, rects=given, edge="mirror") == expected).all(), given)
+            out = numpy.empty_like(image)
+            self.assertIs(frost.blur(image, 3, rects=rects, edge="mirror", out=out), out)
+            self.assertTrue((out == expected).all())
+            copy = image.copy()
+            frost.blur(copy, 3, rects=rects, edge="mirror", out=copy)
+            self.assertTrue((copy == expected).all())
+        image = noise(40, 50, 3)
+        hidden = frost.effect(image, "redact", rects=(8, 8, 16, 16), seed=7)
+        self.assertFalse((hidden[8:24, 8:24] == image[8:24, 8:24]).all())
+        hidden[8:24, 8:24] = image[8:24, 8:24]
+        self.assertTrue((hidden == image).all())
+        with self.assertWarnsRegex(frost.PictureWarning, "-5,0,9,9 was cropped") as caught:
+            frost.blur(image, 3, rects=(-5, 0, 9, 9))
+        self.assertEqual(caught.filename, __file__)
+        self.assertTrue((frost.blur(image, 3, rects=[]) == image).all())
+
+    def test_pairs_of_sigmas(self):
+        image = noise(40, 50)
+        wide = frost.blur(image, (4, 0))
+        self.assertTrue((wide == frost.Renderer("cpu").render(image, frost.gaussian(4, 0)).image).all())
+        self.assertTrue((frost.blur(image.T.copy(), (0, 4)).T == wide).all())
+        self.assertTrue((frost.blur(image, numpy.array([4, 4])) == frost.blur(image, 4)).all())
+
+    def test_light_and_dither(self):
+        image = noise(40, 50, 3)
+        renderer = frost.Renderer("cpu")
+        for options in (dict(linear=True), dict(dither=True)):
+            self.assertTrue((frost.blur(image, 3, **options) == renderer.render(image, frost.gaussian(3, **options)).image).all())
+
+    def test_notebooks(self):
+        rendered = frost.Renderer("cpu").render(noise(40, 50, 3), "light")
+        self.assertTrue(repr(rendered).startswith("Rendered(image=<40x50x3 uint8>, report="))
+        for shape, dtype in (((40, 50, 3), numpy.uint8), ((40, 50), numpy.uint16), ((40, 50, 4), numpy.uint8)):
+            rendered = frost.Renderer("cpu").render(noise(*shape, dtype=dtype), frost.gaussian(2))
+            with Image.open(io.BytesIO(rendered._repr_png_())) as shown:
+                self.assertEqual((shown.format, shown.size), ("PNG", (50, 40)))
+                self.assertTrue((numpy.asarray(shown) == rendered.image).all())
+        floats = frost.Renderer("cpu").render(noise(40, 50, dtype=numpy.float32), frost.gaussian(2))
+        with Image.open(io.BytesIO(floats._repr_png_())) as shown:
+            self.assertLessEqual(numpy.abs(numpy.asarray(shown) / 65535 - floats.image).max(), 0.6 / 65535)
+        listed = frost.effects()
+        self.assertIsInstance(listed, list)
+        self.assertEqual(repr(listed).count("\n"), len(listed) - 1)
+        self.assertEqual(listed._repr_html_().count("<tr>"), len(listed) + 1)
 
     def test_out(self):
         image = noise(30, 40, 3)
@@ -112,7 +171,16 @@ class Calls(unittest.TestCase):
                 (lambda: frost.blur(image, 3, channels="rgba"), frost.LayoutError, "3 channels, but rgba needs 4"),
                 (lambda: frost.blur(image, 3, axis=3), frost.LayoutError, "axis 3 .*-3 to 2"),
                 (lambda: frost.blur(image[..., 0], 3, axis=0), frost.LayoutError, "2 dimensions"),
-                (lambda: frost.blur(noise(9, 9, 5), 3), frost.LayoutError, "5 channels: expected 1 to 4"),
+                (lambda: frost.blur(noise(9, 9, 5), 3), frost.LayoutError, "5 channels: expected 1 to 4$"),
+                (lambda: frost.blur(noise(3, 9, 9), 3), frost.LayoutError, "9 channels: .* pass axis=0"),
+                (lambda: frost.blur(image, (3, 4, 5)), frost.ArgumentError, "sigma has 3 numbers"),
+                (lambda: frost.blur(image, ()), frost.ArgumentError, "sigma has 0 numbers"),
+                (lambda: frost.gaussian((3, 4), 5), frost.ArgumentError, "sigma has 2 numbers"),
+                (lambda: frost.blur(image, 3, rects=[(1, 2, 3)]), frost.ArgumentError, "a rectangle has 3 numbers"),
+                (lambda: frost.blur(image, 3, rects=(9, 0, 3, 3)), frost.ParameterError, "9,0,3,3 lies outside"),
+                (lambda: frost.blur(image, 3, rects=(1, 1, 0, 3)), frost.ArgumentError, "a side that is not above 0"),
+                (lambda: frost.blur(image, 3, rects=(1, 1, float("nan"), 3)), frost.ArgumentError, "width of a rectangle is nan"),
+                (lambda: frost.effect(image, "light", rects=(1, 1, 3, 3), region=(1, 1, 3, 3)), TypeError, "rects cannot"),
                 (lambda: frost.blur(noise(9), 3), frost.LayoutError, "1 dimensions"),
                 (lambda: frost.blur(image.astype(numpy.int64), 3), frost.LayoutError, "int64: expected uint8"),
                 (lambda: frost.blur(image.astype(complex), 3), frost.LayoutError, "complex128: expected uint8"),
@@ -120,16 +188,17 @@ class Calls(unittest.TestCase):
                 (lambda: frost.blur(image.astype(object), 3), frost.LayoutError, "object"),
                 (lambda: frost.blur(image[:0], 3), frost.PixelError, r"image is empty \(shape \(0, 9, 3\)\)"),
                 (lambda: frost.blur([[1, 2]], 3), TypeError, "not list"),
-                (lambda: frost.blur("photo.png", 3), TypeError, "not str"),
+                (lambda: frost.blur("photo.png", 3), TypeError, "image is str: frost.blur_encoded.pathlib"),
                 (lambda: frost.blur(None, 3), TypeError, "not NoneType"),
-                (lambda: frost.blur(b"\x89PNG", 3), frost.LayoutError, "1 dimensions"),
+                (lambda: frost.blur(b"\x89PNG", 3), TypeError, "image is bytes: frost.blur_encoded"),
                 (lambda: frost.effect(image, "lihgt"), frost.ParameterError, "lihgt"),
                 (lambda: frost.effect(image, "light\0er"), ValueError, "zero character"),
                 (lambda: frost.effect(image, 3), TypeError, "effect must be .* not int"),
                 (lambda: frost.effect(image, frost.gaussian(3), scale=2), TypeError, "already has them"),
                 (lambda: frost.effect(image, "light", scale=[2]), TypeError, "scale must be a number, not list"),
                 (lambda: frost.effect(image, "light", region=(0, 0, 5)), ValueError, "3 numbers"),
-                (lambda: frost.effect(image, "light", region=(0, 0, 5, 2.5)), TypeError, "height of region .* float"),
+                (lambda: frost.effect(image, "light", region=(0, 0, 5, "2")), TypeError, "height of region .* str"),
+                (lambda: frost.effect(image, "light", region=(0, 0, 5, float("inf"))), ValueError, "height of region is inf"),
                 (lambda: frost.effect(image, "light", region=(2**32, 0, 5, 5)), ValueError, "x of region 4294967296"),
                 (lambda: frost.transition(image, image, "light", 0.5), frost.ParameterError, "light"),
                 (lambda: frost.transition(image, image, frost.gaussian(3), 0.5), TypeError, "transition must be"),
@@ -202,7 +271,8 @@ class Pictures(unittest.TestCase):
             if result is not None:
                 self.assertEqual((result.mode, result.size), (mode, (40, 30)))
         for mode in ("P", "CMYK", "HSV", "1", "RGBa", "YCbCr"):
-            with self.assertRaisesRegex(frost.PixelError, f"mode {mode}: convert it with .convert"):
+            wanted = {"P": "RGBA", "1": "L", "RGBa": "RGBA"}.get(mode, "RGB")
+            with self.assertRaisesRegex(frost.PixelError, f"mode {mode}: convert it with .convert.\"{wanted}\""):
                 frost.blur(Image.fromarray(array).convert("RGBA" if mode == "RGBa" else "RGB").convert(mode), 2)
 
     def test_subclasses_of_pillow(self):

@@ -1,0 +1,33 @@
+"""Pictures for notebooks."""
+
+from __future__ import annotations
+
+import sys
+from typing import Optional
+
+import numpy
+
+from ._encoded import blur_encoded
+from ._errors import Error
+from ._types import Array
+
+_KINDS = {1: "GRAYSCALE", 2: "GRAYSCALE_ALPHA", 3: "RGB", 4: "RGB_ALPHA"}
+
+
+def png(array: Array) -> Optional[bytes]:
+    """Returns an array as the bytes of a PNG file; None if the library of pictures is missing, or cannot store the array."""
+    count = array.shape[2] if array.ndim == 3 else 1
+    if array.dtype.kind == "f":
+        array = (numpy.clip(numpy.nan_to_num(array.astype(numpy.float32)), 0, 1) * 65535).round().astype(numpy.uint16)
+    maximum = {numpy.dtype(numpy.uint8): 255, numpy.dtype(numpy.uint16): 65535}.get(array.dtype)
+    if maximum is None or count not in _KINDS:
+        return None
+    if maximum > 255 and sys.byteorder == "little":
+        array = array.byteswap()
+    head = (
+        f"P7\nWIDTH {array.shape[1]}\nHEIGHT {array.shape[0]}\nDEPTH {count}\nMAXVAL {maximum}\n"
+        f"TUPLTYPE {_KINDS[count]}\nENDHDR\n")
+    try:
+        return blur_encoded(head.encode() + array.tobytes(), 0, format="png", keep="none")
+    except (Error, ImportError):
+        return None

@@ -1,0 +1,65 @@
+"""Rectangles of arrays, such as faces."""
+
+from __future__ import annotations
+
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from ._arguments import elements, has_elements, rect
+from ._effects import Effect
+from ._errors import ArgumentError, ParameterError
+from ._inputs import Source
+from ._renderer import Renderer
+from ._structs import RectStruct
+from ._types import Alpha, Array, Channels, RectLike
+
+#: One rectangle or several.
+Rects = Union[RectLike, Sequence[RectLike]]
+
+
+class Done(NamedTuple):
+    """A picture or a file of the result, and what could not be done as asked."""
+
+    picture: Any
+    warning: str
+
+
+def rect_list(rects: Any) -> List[Any]:
+    """Returns the rectangles of one picture, for one rectangle or several."""
+    entries = elements(rects, "rects")
+    return [entries] if entries and not any(entry is None or has_elements(entry) for entry in entries) else entries
+
+
+def render_rects(
+    renderer: Renderer, source: Source, effect: Effect, rects: List[Any], channels: Optional[Channels], alpha: Optional[Alpha],
+) -> Done:
+    """Renders an effect on rectangles of a picture. All other pixels stay as they are."""
+    array = source.array
+    result = array.copy()
+    unrounded = source.unrounded()
+    cropped = []
+    for each in rects:
+        place = rect(each, "a rectangle")
+        x, y, right, bottom = _within(array, place)
+        part = (x, y, right - x, bottom - y)
+        if part != (place.x, place.y, place.width, place.height):
+            cropped.append(f"the rectangle {_text(place)} was cropped to the picture: {','.join(map(str, part))}")
+        renderer.render(array, effect, out=result[y:bottom, x:right], region=part, channels=channels, alpha=alpha)
+        if unrounded is not None:
+            unrounded[y:bottom, x:right] = result[y:bottom, x:right]
+    return Done(result if unrounded is None else unrounded, "; ".join(cropped))
+
+
+def _within(array: Array, place: RectStruct) -> Tuple[int, int, int, int]:
+    """Returns the left, top, right and bottom of the part of a rectangle that is inside an array."""
+    if place.width <= 0 or place.height <= 0:
+        raise ArgumentError(f"a rectangle of {place.width}x{place.height} has a side that is not above 0")
+    height, width = array.shape[:2]
+    x, y = max(0, place.x), max(0, place.y)
+    right, bottom = min(width, place.x + place.width), min(height, place.y + place.height)
+    if x >= right or y >= bottom:
+        raise ParameterError(f"the rectangle {_text(place)} lies outside the image of {width}x{height} pixels")
+    return x, y, right, bottom
+
+
+def _text(place: RectStruct) -> str:
+    return f"{place.x},{place.y},{place.width},{place.height}"
