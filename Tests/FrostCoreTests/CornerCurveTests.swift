@@ -113,6 +113,11 @@ struct CornerCurveTests {
             for row in -3..<28 {
                 let whole = rect.wholeColumns(row)
                 for x in -3..<32 where whole.contains(x) { #expect(rect.coverage(x, row) == 1, "\(rect) \(x),\(row)") }
+                let touched = rect.touchedColumns(row)
+                // The tolerance is for areas of which nothing is left but the rounding of their parts.
+                for x in -3..<32 where !touched.contains(x) {
+                    #expect(rect.coverage(x, row) < 1e-12, "\(rect) \(x),\(row)")
+                }
                 guard !whole.isEmpty else { continue }
                 for x in [whole.lowerBound - 1, whole.upperBound] where x > -4 {
                     #expect(rect.coverage(x, row) < 1, "\(rect) \(x),\(row)")

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the values that describe output stages: colours, rounded rectangles and the effect catalogue.
 struct OutputStagesValueTests {
-    @Test("whole columns are fully covered, and between the corners no others are")
+    @Test("whole columns are fully covered, no others are, and columns that are not touched are not covered")
     func wholeColumns() throws {
         for rect in [
             try RoundedRect(x: 3.25, y: 2.5, width: 20.5, height: 14.25, radius: 5.5),
@@ -15,8 +15,9 @@ struct OutputStagesValueTests {
             for row in -3..<20 {
                 let whole = rect.wholeColumns(row)
                 for x in -8..<30 where whole.contains(x) { #expect(rect.coverage(x, row) == 1, "\(rect) \(x),\(row)") }
-                guard Double(row) >= rect.y + rect.radius, Double(row + 1) <= rect.y + rect.height - rect.radius else {
-                    continue
+                let touched = rect.touchedColumns(row)
+                for x in -8..<30 where !touched.contains(x) {
+                    #expect(rect.coverage(x, row) == 0, "\(rect) \(x),\(row)")
                 }
                 for x in -8..<30 where !whole.contains(x) { #expect(rect.coverage(x, row) < 1, "\(rect) \(x),\(row)") }
             }

@@ -25,11 +25,12 @@ struct ClipRows: Coverage {
         if touching.contains(where: { $0.wholeColumns(y).clamped(to: wanted) == wanted }) { return 1 }
         unsafe (values + part.lowerBound).update(repeating: 0, count: part.count)
         for rect in touching {
-            let inner = rect.wholeColumns(y)
-            for x in rect.bounds.columns.clamped(to: wanted) {
-                let share = inner.contains(x) ? 1 : Float(rect.coverage(x, y))
+            let inner = rect.wholeColumns(y).clamped(to: wanted)
+            let touched = rect.touchedColumns(y).clamped(to: wanted)
+            unsafe (values + (inner.lowerBound - columns.lowerBound)).update(repeating: 1, count: inner.count)
+            for x in touched where !inner.contains(x) {
                 let place = unsafe values + (x - columns.lowerBound)
-                unsafe place.pointee = min(1, place.pointee + share)
+                unsafe place.pointee = min(1, place.pointee + Float(rect.coverage(x, y)))
             }
         }
         return nil

@@ -76,18 +76,32 @@ public struct RoundedRect: Sendable, Hashable {
             height: Int((y + height).rounded(.up)) - top)
     }
 
-    /// Returns the columns in which a row's pixels are wholly inside the rectangle. In a row that crosses circular
-    /// corners, only the columns between the corners count. If no pixel is wholly inside, the result is an empty range
-    /// at a position within the rectangle's columns.
+    /// Returns the columns in which a row's pixels are wholly inside the rectangle. If no pixel is, the result is an empty
+    /// range at a position within the rectangle's columns.
     public func wholeColumns(_ row: Int) -> Range<Int> {
         let (top, bottom) = (Double(row), Double(row + 1))
         let middle = bounds.x + bounds.width / 2
         guard top >= y, bottom <= y + height else { return middle..<middle }
-        let inset =
-            outline?.boundary(min(top - y, y + height - bottom))
-            ?? (top >= y + radius && bottom <= y + height - radius ? 0 : radius)
+        let inset = inset(min(top - y, y + height - bottom))
         let (left, right) = (Int((x + inset).rounded(.up)), Int((x + width - inset).rounded(.down)))
         return left < right ? left..<right : middle..<middle
+    }
+
+    /// Returns columns that contain all of a row's pixels that touch the rectangle.
+    package func touchedColumns(_ row: Int) -> Range<Int> {
+        // The row's edge that is nearer to the middle of the rectangle enters it first. A pixel more is right too.
+        let inset = inset(min(Double(row + 1) - y, y + height - Double(row))) - 0x1p-10
+        let (left, right) = (Int((x + inset).rounded(.down)), Int((x + width - inset).rounded(.up)))
+        return left < right ? (left..<right).clamped(to: bounds.columns) : bounds.x..<bounds.x
+    }
+
+    /// Returns the distance from the left or right side at which a horizontal line enters the rectangle.
+    ///
+    /// - Parameter distance: the distance of the line from the nearer of the top and the bottom.
+    private func inset(_ distance: Double) -> Double {
+        if let outline { return outline.boundary(distance) }
+        let rise = radius - max(distance, 0)
+        return rise > 0 ? radius - (radius * radius - rise * rise).squareRoot() : 0
     }
 
     /// Returns the part of pixel `column`, `row` that is inside the rectangle: the exact area, 0...1.
@@ -108,12 +122,12 @@ public struct RoundedRect: Sendable, Hashable {
             return min(max(area, 0), 1)
         }
         // At each corner, subtracts the area outside the arc. Distances are measured outwards from the arc's centre.
-        func cutAtColumns(_ y0: Double, _ y1: Double) -> Double {
+        func areaOutsideCorners(_ y0: Double, _ y1: Double) -> Double {
             areaOutsideArc(x + radius - right, x + radius - left, y0, y1)
                 + areaOutsideArc(left - (x + width - radius), right - (x + width - radius), y0, y1)
         }
-        area -= cutAtColumns(y + radius - bottom, y + radius - top)
-        area -= cutAtColumns(top - (y + height - radius), bottom - (y + height - radius))
+        area -= areaOutsideCorners(y + radius - bottom, y + radius - top)
+        area -= areaOutsideCorners(top - (y + height - radius), bottom - (y + height - radius))
         return min(max(area, 0), 1)
     }
 
