@@ -66,15 +66,26 @@ def rect(value: RectLike, what: str = "region") -> RectStruct:
     if len(parts) != 4:
         raise ArgumentError(f"{what} has {len(parts)} numbers: expected x, y, width and height")
     names = [f"{name} of {what}" for name in ("x", "y", "width", "height")]
-    if not all(hasattr(part, "__index__") for part in parts):
-        places = [number(part, name) for part, name in zip(parts, names)]
-        for place, name in zip(places, names):
+    if not all(map(_is_whole, parts)):
+        x, y, width, height = places = [number(part, name) for part, name in zip(parts, names)]
+        for place, name in zip((*places, x + width, y + height), (*names, names[2], names[3])):
             if not math.isfinite(place):
                 raise ArgumentError(f"{name} is {place}")
-        x, y, width, height = places
         left, top = math.floor(x), math.floor(y)
-        parts = (left, top, math.ceil(x + width) - left, math.ceil(y + height) - top)
+        # A side of 0 or less stays one, because an empty rectangle is an error.
+        parts = (
+            left, top, math.ceil(x + width) - left if width > 0 else math.floor(width),
+            math.ceil(y + height) - top if height > 0 else math.floor(height))
     return RectStruct(*(whole(part, name) for part, name in zip(parts, names)))
+
+
+def _is_whole(value: Any) -> bool:
+    # Arrays and tensors have the method even if they hold a fraction.
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
 
 
 def elements(value: Any, what: str) -> List[Any]:
@@ -86,12 +97,12 @@ def elements(value: Any, what: str) -> List[Any]:
 
 
 def has_elements(value: object) -> bool:
-    """Returns whether a value is a sequence or an array, and not a text."""
+    """Returns whether a value is a sequence or an array, and not a text or bytes."""
     try:
         iter(value)  # type: ignore[call-overload]
     except TypeError:
         return False
-    return not isinstance(value, str)
+    return not isinstance(value, (str, bytes, bytearray))
 
 
 def optional_rect(value: Optional[RectLike], what: str = "region") -> Any:

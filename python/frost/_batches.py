@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
-from typing import Any, Callable, List, Literal, Optional, Sequence, TypeVar, Union, overload
+from typing import Any, Callable, Iterator, List, Literal, Optional, Sequence, TypeVar, Union, overload
 
 import numpy
 
@@ -40,7 +39,7 @@ def blur_batch(
 
 @overload
 def blur_batch(
-    images: Sequence[Picture], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
+    images: Union[Sequence[Picture], Iterator[Picture]], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -49,7 +48,7 @@ def blur_batch(
 
 @overload
 def blur_batch(
-    images: Sequence[bytes], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
+    images: Union[Sequence[bytes], Iterator[bytes]], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -58,7 +57,7 @@ def blur_batch(
 
 @overload
 def blur_batch(
-    images: Sequence[Item], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
+    images: Union[Sequence[Item], Iterator[Item]], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -67,7 +66,7 @@ def blur_batch(
 
 @overload
 def blur_batch(
-    images: Union[Array, Sequence[Item]], sigma: Union[float, Sequence[float], Array],
+    images: Union[Array, Sequence[Item], Iterator[Item]], sigma: Union[float, Sequence[float], Array],
     rects: Optional[RectsLike] = None, *, errors: Literal["return"], edge: Edge = "clamp",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -75,7 +74,7 @@ def blur_batch(
 
 
 def blur_batch(
-    images: Union[Array, Sequence[Item]], sigma: Union[float, Sequence[float], Array],
+    images: Union[Array, Sequence[Item], Iterator[Item]], sigma: Union[float, Sequence[float], Array],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise", "return"] = "raise", edge: Edge = "clamp",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -129,7 +128,7 @@ def effect_batch(
 
 @overload
 def effect_batch(
-    images: Sequence[Picture], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    images: Union[Sequence[Picture], Iterator[Picture]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -138,7 +137,7 @@ def effect_batch(
 
 @overload
 def effect_batch(
-    images: Sequence[bytes], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    images: Union[Sequence[bytes], Iterator[bytes]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -147,7 +146,7 @@ def effect_batch(
 
 @overload
 def effect_batch(
-    images: Sequence[Item], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    images: Union[Sequence[Item], Iterator[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -156,7 +155,7 @@ def effect_batch(
 
 @overload
 def effect_batch(
-    images: Union[Array, Sequence[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    images: Union[Array, Sequence[Item], Iterator[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["return"], alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -164,7 +163,7 @@ def effect_batch(
 
 
 def effect_batch(
-    images: Union[Array, Sequence[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
+    images: Union[Array, Sequence[Item], Iterator[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
     rects: Optional[RectsLike] = None, *, errors: Literal["raise", "return"] = "raise",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -257,9 +256,12 @@ def _batch(
 
 def _items(images: Any, axis: Optional[int]) -> Any:
     """Returns the pictures, whether they are one array, and the axis of the channels of a picture."""
-    if isinstance(images, (list, tuple, Iterator)):
+    is_array = isinstance(images, (str, bytes, bytearray, memoryview)) or any(
+        hasattr(images, name) for name in ("__array_interface__", "__dlpack__"))
+    if not is_array and has_elements(images):
         return list(images), False, axis
-    array = view(images, "images")
+    given: Any = images
+    array = view(given, "images")
     if array.ndim != 4:
         raise LayoutError(
             f"images has {array.ndim} dimensions: expected four, (number, height, width, channels), or a list of pictures")
@@ -283,7 +285,7 @@ def _each_rects(rects: Any, count: int) -> List[Optional[List[Any]]]:
     entries = rect_list(rects)
     lists = [None if entry is None else elements(entry, f"rects[{index}]") for index, entry in enumerate(entries)]
     if all(entry and entry[0] is not None and not has_elements(entry[0]) for entry in lists):
-        return [entries] * count
+        return [lists] * count
     return _matched(lists, count, "lists of rectangles")
 
 

@@ -49,7 +49,7 @@ def blur(
     :param sigma: the standard deviation in pixels, 0 to 1000, or a pair of them, along rows (x) and along columns (y).
     :param rects: the rectangles to blur, such as faces, each x, y, width and height; None for the whole picture. Fractions are
         rounded outwards. A rectangle that is partly outside the picture is cropped to it, with a :class:`PictureWarning`. One
-        that lies outside, or is empty, is an error, because it hides nothing.
+        that lies outside, or is empty, is an error, because it hides nothing. The effect must keep the channels.
     :param edge: what the blur reads outside the picture: "clamp", "mirror", "repeat" or "clear", which gives a result with
         alpha.
     :param dither: whether to dither; None for off.
@@ -157,6 +157,6 @@ def _render(
     if done.warning:
         # At the line that called blur() or effect().
         warnings.warn(done.warning, PictureWarning, stacklevel=3)
-    if output.direct is not None:
-        output.direct[...] = done.picture
+    # The shape of the result is that of the picture, also for an effect that grows beyond it.
+    output.direct = None
     return output.finished(done.picture)

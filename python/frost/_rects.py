@@ -6,11 +6,12 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ._arguments import elements, has_elements, rect
 from ._effects import Effect
-from ._errors import ArgumentError, ParameterError
+from ._errors import ArgumentError, ParameterError, PixelError
 from ._inputs import Source
+from ._pixels import COUNTS
 from ._renderer import Renderer
 from ._structs import RectStruct
-from ._types import Alpha, Array, Channels, RectLike
+from ._types import CHANNELS, Alpha, Array, Channels, RectLike
 
 #: One rectangle or several.
 Rects = Union[RectLike, Sequence[RectLike]]
@@ -25,6 +26,8 @@ class Done(NamedTuple):
 
 def rect_list(rects: Any) -> List[Any]:
     """Returns the rectangles of one picture, for one rectangle or several."""
+    if isinstance(rects, (str, bytes)):
+        raise TypeError(f"rects must be rectangles, not {type(rects).__name__}")
     entries = elements(rects, "rects")
     return [entries] if entries and not any(entry is None or has_elements(entry) for entry in entries) else entries
 
@@ -34,6 +37,11 @@ def render_rects(
 ) -> Done:
     """Renders an effect on rectangles of a picture. All other pixels stay as they are."""
     array = source.array
+    count = array.shape[2] if array.ndim == 3 else 1
+    made = COUNTS[CHANNELS[effect._described(array, None, channels, alpha).channels]]
+    if made != count:
+        raise PixelError(
+            f"the result has {made} channels, and the image {count}: rects need an effect that keeps the channels")
     result = array.copy()
     unrounded = source.unrounded()
     cropped = []

@@ -1,5 +1,6 @@
 """Tests calls on many pictures."""
 
+import collections
 import mmap
 import pickle
 import tempfile
@@ -127,7 +128,11 @@ class Batches(unittest.TestCase):
     def test_generators_and_paths(self):
         images = [noise(20, 30, 3, seed=seed) for seed in range(3)]
         expected = frost.blur_batch(images, 2)
-        for found, right in zip(frost.blur_batch((image for image in images), 2), expected):
+        for given in ((image for image in images), dict(enumerate(images)).values(), collections.deque(images)):
+            for found, right in zip(frost.blur_batch(given, 2), expected):
+                self.assertTrue((found == right).all())
+        rects = [(1, 2, 3, 4), (5, 6, 7, 8)]
+        for found, right in zip(frost.blur_batch(images, 2, [map(int, each) for each in rects]), frost.blur_batch(images, 2, rects)):
             self.assertTrue((found == right).all())
         data = b"P5 30 20 255\n" + noise(20, 30).tobytes()
         with tempfile.TemporaryDirectory() as folder:

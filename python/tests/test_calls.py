@@ -63,7 +63,8 @@ class Calls(unittest.TestCase):
             found = frost.blur(image, 3, rects=rects, edge="mirror")
             self.assertTrue((found == expected).all())
             self.assertTrue((found == frost.blur_batch([image], 3, [rects], edge="mirror")[0]).all())
-            for given in (numpy.array(rects), numpy.array(rects, numpy.float32), [(5.9, 6.2, 18.5, 9.8), (0.0, 30.4, 8.2, 9.6)]):
+            for given in (numpy.array(rects), numpy.array(rects, numpy.float32), [(5.9, 6.2, 18.5, 9.8), (0.0, 30.4, 8.2, 9.6)],
+                          [[numpy.array(5.9), 6, 19, 10], (0, 30, 9, 10)], (map(int, each) for each in rects)):
                 self.assertTrue((frost.blur(image, 3, rects=given, edge="mirror") == expected).all(), given)
             out = numpy.empty_like(image)
             self.assertIs(frost.blur(image, 3, rects=rects, edge="mirror", out=out), out)
@@ -180,6 +181,12 @@ class Calls(unittest.TestCase):
                 (lambda: frost.blur(image, 3, rects=(9, 0, 3, 3)), frost.ParameterError, "9,0,3,3 lies outside"),
                 (lambda: frost.blur(image, 3, rects=(1, 1, 0, 3)), frost.ArgumentError, "a side that is not above 0"),
                 (lambda: frost.blur(image, 3, rects=(1, 1, float("nan"), 3)), frost.ArgumentError, "width of a rectangle is nan"),
+                (lambda: frost.blur(image, 3, rects=(2.5, 2, 0, 3)), frost.ArgumentError, "a side that is not above 0"),
+                (lambda: frost.blur(image, 3, rects=(2.5, 2, -0.2, 3)), frost.ArgumentError, "a side that is not above 0"),
+                (lambda: frost.blur(image, 3, rects=(1e308, 0, 1e308, 5)), frost.ArgumentError, "width of a rectangle is inf"),
+                (lambda: frost.blur(image, 3, rects="1,2,3,4"), TypeError, "rects must be rectangles, not str"),
+                (lambda: frost.blur(image, b"34"), TypeError, "sigma must be a number, not bytes"),
+                (lambda: frost.blur(image, 3, edge="clear", rects=(1, 1, 3, 3)), frost.PixelError, "4 channels, and the image 3"),
                 (lambda: frost.effect(image, "light", rects=(1, 1, 3, 3), region=(1, 1, 3, 3)), TypeError, "rects cannot"),
                 (lambda: frost.blur(noise(9), 3), frost.LayoutError, "1 dimensions"),
                 (lambda: frost.blur(image.astype(numpy.int64), 3), frost.LayoutError, "int64: expected uint8"),
