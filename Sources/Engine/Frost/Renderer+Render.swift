@@ -24,6 +24,26 @@ extension Renderer {
         try await render(image, Effect(effect), region: region, accuracy: accuracy)
     }
 
+    /// Blurs an image with a Gaussian of a standard deviation in pixels: see
+    /// ``render(_:_:mask:region:accuracy:cancellation:)``.
+    ///
+    /// - Throws: ``FrostError``, with ``ParameterError/outOfRange(parameter:value:allowed:)`` for a sigma outside 0...1000.
+    public func blur(
+        _ image: PixelBuffer, sigma: Double, edge: EdgeMode = .clamp
+    ) throws(FrostError) -> Rendered {
+        try render(image, rethrow(Effect.gaussian(sigma, edge: edge), as: FrostError.parameter))
+    }
+
+    /// Blurs an image with a Gaussian, without blocking a thread of Swift's concurrency pool. Cancelling the task stops the
+    /// work.
+    ///
+    /// - Throws: like ``blur(_:sigma:edge:)``.
+    public func blur(
+        _ image: PixelBuffer, sigma: Double, edge: EdgeMode = .clamp
+    ) async throws(FrostError) -> Rendered {
+        try await render(image, rethrow(Effect.gaussian(sigma, edge: edge), as: FrostError.parameter))
+    }
+
     /// Blurs pixels in memory that the caller owns: see ``render(_:_:mask:region:into:accuracy:cancellation:)``.
     ///
     /// - Throws: ``FrostError``; the target's contents are undefined after an error.

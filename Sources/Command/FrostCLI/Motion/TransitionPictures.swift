@@ -45,18 +45,18 @@ struct TransitionPictures {
         let sourceMetadata = source.metadata
         let space = stated ?? source.pixels.format.colorSpace
         var isDeep = false
-        /// Checks the memory for pictures with another sample type. The pictures that have been read stay in memory meanwhile.
-        func check(_ pictures: [PixelBuffer], as sample: SampleType, _ path: FilePath) throws(CommandError) {
-            let bytes = pictures.filter { $0.format.sample != sample }.reduce(0) { sum, picture in
-                sum + picture.width * picture.height * picture.format.channels.count * sample.size
-            }
+        /// Checks the memory for converted copies. The pictures that have been read stay in memory meanwhile.
+        func check(_ bytes: Int, _ path: FilePath) throws(CommandError) {
             do throws(ImageError) { try reading.limits.check(memory: bytes, name: path.text) } catch {
                 throw .image(error)
             }
         }
         func converted(_ pixels: PixelBuffer, _ path: FilePath) throws(CommandError) -> PixelBuffer {
             if !pixels.format.sample.isEightBit { isDeep = true }
-            if pixels.format.colorSpace.stated != space.stated { try check([pixels], as: .u16, path) }
+            if pixels.format.colorSpace.stated != space.stated {
+                // 16 bits, and colour in place of grey.
+                try check(pixels.width * pixels.height * pixels.format.channels.addingColor.count * 2, path)
+            }
             do throws(ImageError) {
                 if let converted = try pixels.converted(to: space, name: path.text) {
                     reading.limits.take(converted.layout.byteCount - pixels.layout.byteCount)
@@ -95,7 +95,10 @@ struct TransitionPictures {
             Pictures.warnOfCurve(of: sourceMetadata, in: words[0], for: ["--background"], console)
             if deepest.isEightBit { deepest = .u16 }
         }
-        try check(pictures, as: deepest, words[0])
+        let widened = pictures.filter { $0.format.sample != deepest }.reduce(0) { sum, picture in
+            sum + picture.width * picture.height * picture.format.channels.count * deepest.size
+        }
+        try check(widened, words[0])
         do throws(PixelError) {
             source.pixels = try source.pixels.widened(to: deepest)
             self.source = source

@@ -185,14 +185,16 @@ final class RenderLine: Sendable {
     }
 
     /// Waits until the line may have a place. Returns at once if the task is cancelled.
-    func waitForRoom() async {
+    ///
+    /// - Parameter isFirst: whether the task has waited before, and another image took the place. It then waits before others.
+    func waitForRoom(isFirst: Bool) async {
         let visitor = RoomVisitor()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
                     guard state.count >= depth, !visitor.isCancelled.load(ordering: .relaxed) else { return false }
                     visitor.continuation.withLock { $0 = continuation }
-                    state.visitors.append(visitor)
+                    state.visitors.insert(visitor, at: isFirst ? 0 : state.visitors.count)
                     return true
                 }
                 if !waits { continuation.resume() }
@@ -207,7 +209,12 @@ final class RenderLine: Sendable {
     }
 
     /// Lets one task try again to submit its image, because a place is free.
-    func admit() { state.withLock { $0.visitors.isEmpty ? nil : $0.visitors.removeFirst() }?.enter() }
+    func admit() {
+        let visitor = state.withLock { state in
+            state.visitors.isEmpty || state.count >= depth ? nil : state.visitors.removeFirst()
+        }
+        visitor?.enter()
+    }
 
     /// Waits until all results are delivered. Returns immediately in a completion handler.
     func waitUntilIdle() {

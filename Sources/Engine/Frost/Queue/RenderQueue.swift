@@ -103,6 +103,7 @@ public final class RenderQueue: Sendable {
     public func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil
     ) async throws(FrostError) -> Rendered {
+        var hasWaited = false
         while true {
             if Task.isCancelled {
                 // A place that this task was offered is for the next one.
@@ -116,7 +117,8 @@ public final class RenderQueue: Sendable {
                 guard case .busy = error else { throw error }
             }
             if let ticket { return try await ticket.value }
-            await line.waitForRoom()
+            await line.waitForRoom(isFirst: hasWaited)
+            hasWaited = true
         }
     }
 

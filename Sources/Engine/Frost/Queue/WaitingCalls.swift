@@ -22,7 +22,13 @@ final class WaitingCalls: Sendable {
         /// The number of the last call.
         var last: UInt64 = 0
 
-        mutating func renewAfterFork() { if !generation.isCurrent { self = State() } }
+        mutating func renewAfterFork() {
+            guard !generation.isCurrent else { return }
+            let last = last
+            self = State()
+            // Numbers of calls of the parent stay different from those of this process.
+            self.last = last
+        }
 
         mutating func takeFirst() -> Call? {
             while first < order.count {
@@ -61,21 +67,43 @@ final class WaitingCalls: Sendable {
             state.calls[state.last] = call
             return (state.last, false)
         }
-        guard isReady else { return number }
-        @Sendable func work() {
-            var next: Call? = call
-            while let call = next {
+        if isReady { begin(call) }
+        return number
+    }
+
+    /// Makes a call and those that wait after it on a thread of the pool. If the system refuses the thread, this thread makes
+    /// the call, and the next one gets a thread, if it can.
+    private func begin(_ call: @escaping Call) {
+        let generation = ForkGeneration.current
+        var next: Call? = call
+        while let call = next {
+            do throws(ThreadError) {
+                try ThreadPool.tasks.add { [self] in work(call, generation) }
+                return
+            } catch {
                 call(false)
-                next = state.withLock { state in
-                    state.renewAfterFork()
-                    let next = state.takeFirst()
-                    if next == nil { state.working = max(0, state.working - 1) }
-                    return next
-                }
+                next = self.next(generation)
             }
         }
-        do throws(ThreadError) { try ThreadPool.tasks.add(work) } catch { work() }
-        return number
+    }
+
+    /// Makes a call, and then those that wait.
+    private func work(_ call: Call, _ generation: ForkGeneration) {
+        call(false)
+        while let call = next(generation) { call(false) }
+    }
+
+    /// Returns the call to make after another one; nil if there is none.
+    ///
+    /// - Parameter generation: that of the other call. In the child of a fork, a call of the parent is not followed by others.
+    private func next(_ generation: ForkGeneration) -> Call? {
+        state.withLock { state in
+            state.renewAfterFork()
+            guard generation.isCurrent else { return nil }
+            let next = state.takeFirst()
+            if next == nil { state.working -= 1 }
+            return next
+        }
     }
 
     /// Ends a call that waits, at once and on this thread. A call at work is not affected.

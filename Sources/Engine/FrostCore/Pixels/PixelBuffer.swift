@@ -2,8 +2,7 @@
 /// passed between threads.
 ///
 /// ```swift
-/// let layout = try PixelLayout(width: 640, height: 480, format: .rgba8)
-/// let picture = try PixelBuffer(layout: layout, bytes: bytes)  // row by row, from top to bottom
+/// let picture = try PixelBuffer(width: 640, height: 480, format: .rgba8, bytes: bytes)  // row by row, from top to bottom
 /// ```
 ///
 /// Copying a buffer takes constant time. The first change of a shared copy copies all bytes.
@@ -29,6 +28,14 @@ public struct PixelBuffer: Sendable, Equatable {
         }
         self.layout = layout
         self.bytes = bytes
+    }
+
+    /// Creates an image from bytes, row by row from top to bottom, without gaps between the rows. Bytes after the last pixel are
+    /// kept.
+    ///
+    /// - Throws: ``PixelError/tooFewBytes(have:need:)``, and the errors of ``PixelLayout/init(width:height:format:bytesPerRow:)``.
+    public init(width: Int, height: Int, format: PixelFormat, bytes: [UInt8]) throws(PixelError) {
+        try self.init(layout: PixelLayout(width: width, height: height, format: format), bytes: bytes)
     }
 
     /// Creates an image whose bytes are all zero. The image is black, and also transparent if it has alpha.

@@ -42,9 +42,11 @@ extension GLContext {
         let current = CurrentContext(self)
         try current.checkPending()
         let object = unsafe OwnedObject(.sampler, by: gl.genSamplers, in: current)
-        for name in [GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER] {
-            gl.samplerParameteri(object.name, GLenum(name), GL_NEAREST)
-        }
+        // External textures are incomplete with other wrap modes.
+        for (name, value) in [
+            (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
+            (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
+        ] { gl.samplerParameteri(object.name, GLenum(name), value) }
         sampler = consume object
         do throws(GLError) { try current.checkErrors(after: "glGenSamplers") } catch {
             sampler = nil
