@@ -23,7 +23,7 @@ import Testing
 
     @Test func quickStart() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            try quickStartExample()
+            try await quickStartExample()
         }
         let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
         #expect(output.hasPrefix("640 480 1228800 "))
@@ -38,10 +38,10 @@ import Testing
             let layout = try PixelLayout(width: 64, height: 48, format: PixelFormat(.rgb))
             let pixels = try PixelBuffer(layout: layout, bytes: (0..<layout.byteCount).map { UInt8($0 * 7 % 256) })
             try PNG.write(DecodedImage(pixels: pixels), path: "photo.png")
-            try readmeExample()
+            try await readmeExample()
             let soft = try PNG.read(path: "soft.png").pixels
             try #require(soft.width == 64 && soft.height == 48)
-            let expected = try Renderer(backend: .exact).blur(pixels, GaussianBlur(sigma: 8, edge: .mirror)).image
+            let expected = try await Renderer(backend: .exact).blur(pixels, GaussianBlur(sigma: 8, edge: .mirror)).image
             try #require(try Comparison(soft, expected).maximum <= 1)
         }
         let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)

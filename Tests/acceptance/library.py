@@ -64,6 +64,15 @@ int main(void) {
     return 0;
 }
 """
+# What the second block of C in Compositors.md takes for granted.
+COLOR_PROGRAM = """
+#include <frost.h>
+#include <stdio.h>
+void draw(frost_gl *gl, const frost_effect *effect, frost_gl_source source, frost_gl_target target);
+void draw(frost_gl *gl, const frost_effect *effect, frost_gl_source source, frost_gl_target target) {
+%s
+}
+"""
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The libraries on which the C library may depend: every Debian system has them, or every C++ program brings them along.
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -251,6 +260,11 @@ def examples(library):
     succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags(),
             input=README_PROGRAM % readme["c"])
     assert "panel: changed" in library.run(program).stdout
+    # The other blocks need a GL context or devices, so they are only compiled.
+    panel, colors, points = re.findall(r"^```c\n(.*?)^```", (ROOT / "docs/Compositors.md").read_text(), re.M | re.S)
+    for text in (README_PROGRAM % panel, COLOR_PROGRAM % colors, "#include <frost.h>\n" + points):
+        succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-Wno-unused-function", "-x", "c", "-c", "-", "-o", program,
+                *library.flags(), input=text)
     for text in [*blocks["python"], readme["python"]]:
         succeed(sys.executable, "-c", names + text,
                 env=library.environment | {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
