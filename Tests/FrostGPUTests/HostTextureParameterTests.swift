@@ -104,6 +104,13 @@ struct HostTextureParameterTests {
         return host.pixels(texture, Self.width, Self.height)
     }
 
+    private func render(_ plan: Plan, _ source: GLuint, _ target: GLuint, _ executor: HostExecutor) throws {
+        try executor.execute(
+            plan,
+            source: HostImage(HostTexture(name: source), width: Self.width, height: Self.height, format: Self.format),
+            target: HostTarget(.texture(target), width: Self.width, height: Self.height, format: Self.format))
+    }
+
     @Test(
         "a source and a target with any parameters give the same pixels, and keep the parameters",
         arguments: Storage.allCases)
@@ -115,20 +122,12 @@ struct HostTextureParameterTests {
             for sigma in [0, 1.0, 9] {
                 let plan = try Effect(GaussianBlur(sigma: sigma, edge: .clamp)).plan(
                     extent: layout.extent, region: Self.region)
-                func render(_ source: GLuint, _ target: GLuint) throws {
-                    try executor.execute(
-                        plan,
-                        source: HostImage(
-                            HostTexture(name: source), width: Self.width, height: Self.height, format: Self.format),
-                        target: HostTarget(
-                            .texture(target), width: Self.width, height: Self.height, format: Self.format))
-                }
                 let empty = [UInt8](repeating: 0, count: layout.byteCount)
                 let plain = [Parameter(name: GL_TEXTURE_MIN_FILTER, value: GL_NEAREST)]
                 let names = [
                     texture(picture.pixelBytes, .immutable, plain, gl), texture(empty, .immutable, plain, gl),
                 ]
-                try render(names[0], names[1])
+                try render(plan, names[0], names[1], executor)
                 let expected = host.pixels(names[1], Self.width, Self.height)
                 #expect(expected.contains { $0 != 0 })
                 host.delete(textures: names)
@@ -136,7 +135,7 @@ struct HostTextureParameterTests {
                     let source = texture(picture.pixelBytes, storage, parameters, gl)
                     let target = texture(empty, storage, parameters, gl)
                     let before = [values(source, gl), values(target, gl)]
-                    try render(source, target)
+                    try render(plan, source, target, executor)
                     #expect([values(source, gl), values(target, gl)] == before, "\(parameters)")
                     #expect(pixels(target, host) == expected, "sigma \(sigma), \(parameters.map(\.testDescription))")
                     host.delete(textures: [source, target])
@@ -160,12 +159,7 @@ struct HostTextureParameterTests {
                 for unit in 0..<GLuint(8) { gl.bindSampler(unit, bound) }
                 let source = texture(picture.pixelBytes, .mutable, [], gl)
                 let target = texture(picture.pixelBytes, .mutable, [], gl)
-                try executor.execute(
-                    plan,
-                    source: HostImage(
-                        HostTexture(name: source), width: Self.width, height: Self.height, format: Self.format),
-                    target: HostTarget(
-                        .texture(target), width: Self.width, height: Self.height, format: Self.format))
+                try render(plan, source, target, executor)
                 #expect(host.integers(GL_SAMPLER_BINDING) == [Int32(bitPattern: bound)])
                 results.append(host.pixels(target, Self.width, Self.height))
                 host.delete(textures: [source, target])

@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 # What the code of each page uses without declaring it.
-PICTURE = "picture: PixelBuffer, renderer: Renderer, effect: Effect"
 CONTEXTS = {
     "README.md": [""],
     "docs/Animation.md": ["renderer: Renderer, first: PixelBuffer, second: PixelBuffer", "", "draw: (Double) -> Void",
@@ -24,7 +23,7 @@ CONTEXTS = {
         "renderer: TextureRenderer, stored: inout [UInt8], effects: [Effect], scene: HostImage, screen: HostTarget",
         "renderer: TextureRenderer, planes: [DMABuffer.Plane], buffer: DMABuffer, producersFence: Int32, effect: Effect, "
         "send: (Int32?) -> Void, drm: Int32, theirs: Int32, ours: UInt32"],
-    "docs/Effects.md": [PICTURE + ", title: ContentImage, icon: ContentImage"],
+    "docs/Effects.md": ["picture: PixelBuffer, renderer: Renderer, title: ContentImage, icon: ContentImage"],
     "docs/Embedding-Swift.md": ["", "", "picture: DecodedImage, renderer: Renderer",
                                 "image: PixelBuffer, renderer: Renderer, effect: Effect, show: @escaping @Sendable (Result<Rendered, FrostError>) -> Void"],
 }

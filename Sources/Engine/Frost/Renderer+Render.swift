@@ -91,8 +91,8 @@ extension Renderer {
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil
     ) async throws(FrostError) -> Rendered {
         let cancellation = Cancellation()
-        // The number of the call; nil before it is added, and `isCancelled` if the task was cancelled before.
-        let added = Lock<(number: UInt64?, isCancelled: Bool)>((nil, false))
+        // The number of the call; nil before it is added.
+        let added = Lock<UInt64?>(nil)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Rendered, FrostError>, Never>) in
                 let number = WaitingCalls.shared.add { isCancelled in
@@ -104,19 +104,13 @@ extension Renderer {
                     }
                     continuation.resume(returning: result)
                 }
-                let isCancelled = added.withLock { added in
-                    added.number = number
-                    return added.isCancelled
-                }
-                if isCancelled { WaitingCalls.shared.cancel(number) }
+                added.withLock { $0 = number }
+                // A cancellation that came before did not find the number.
+                if cancellation.isCancelled { WaitingCalls.shared.cancel(number) }
             }
         } onCancel: {
             cancellation.cancel()
-            let number = added.withLock { added in
-                added.isCancelled = true
-                return added.number
-            }
-            if let number { WaitingCalls.shared.cancel(number) }
+            if let number = added.withLock({ $0 }) { WaitingCalls.shared.cancel(number) }
         }
         return try result.get()
     }

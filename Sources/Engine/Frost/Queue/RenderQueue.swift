@@ -9,8 +9,7 @@ public import FrostCore
 /// pixels are the same as those of ``Renderer``.
 ///
 /// Results are available by `await`, completion handler, waiting or polling: see ``render(_:_:mask:region:accuracy:)`` and
-/// ``RenderTicket``. Submitted images are
-/// finished even if the program releases the queue and the tickets.
+/// ``RenderTicket``. Submitted images are finished even if the program releases the queue and the tickets.
 ///
 /// A queue belongs to the process that created it. In the child of a fork it accepts no images.
 ///

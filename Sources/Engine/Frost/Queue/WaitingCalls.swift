@@ -13,10 +13,12 @@ final class WaitingCalls: Sendable {
 
     private struct State {
         var generation = ForkGeneration.current
-        /// The numbers of the calls that wait, in their order, from `first` on. Cancelled ones are no longer in `calls`.
-        var order: [UInt64] = []
-        var first = 0
+        /// The calls that wait, by their numbers.
         var calls: [UInt64: Call] = [:]
+        /// The numbers of waiting calls, in the order in which the calls came. Those of cancelled calls stay.
+        var order: [UInt64] = []
+        /// The index of the next number in `order`.
+        var first = 0
         /// The number of calls at work.
         var working = 0
         /// The number of the last call.
@@ -93,9 +95,9 @@ final class WaitingCalls: Sendable {
         while let call = next(generation) { call(false) }
     }
 
-    /// Returns the call to make after another one; nil if there is none.
+    /// Takes the oldest waiting call. If no call waits, one call less is at work.
     ///
-    /// - Parameter generation: that of the other call. In the child of a fork, a call of the parent is not followed by others.
+    /// - Parameter generation: the process that made the call which has just ended. In another process, the result is nil.
     private func next(_ generation: ForkGeneration) -> Call? {
         state.withLock { state in
             state.renewAfterFork()
