@@ -18,15 +18,17 @@ public final class ThreadPool: Sendable {
     public static let maximum = 256
 
     /// A job: the work of one call. All threads that work on the job share this object.
-    private final class Job: Sendable {
-        let body: @Sendable (Int) -> Void
+    ///
+    /// SAFETY: `body` is read by threads that make one of the calls, and set to nil when all calls have returned.
+    private final class Job: @unchecked Sendable {
+        private var body: (@Sendable (Int) -> Void)?
         let count: Int
         let next = Atomic<Int>(0)
         let finished = Atomic<Int>(0)
 
         init(count: Int, body: @escaping @Sendable (Int) -> Void) {
-            self.count = count
             self.body = body
+            self.count = count
         }
 
         private let isDone = Monitor(false)
@@ -39,13 +41,22 @@ public final class ThreadPool: Sendable {
             while true {
                 let index = next.add(1, ordering: .relaxed).oldValue
                 guard index < count else { return }
-                body(index)
+                call(index)
                 let done = finished.add(1, ordering: .acquiringAndReleasing).newValue
                 if done == count { isDone.update { $0 = true } }
             }
         }
 
-        func waitUntilDone() { isDone.wait { $0 ? true : nil } }
+        /// A function of its own, so that no thread holds the body when its call counts as finished.
+        @inline(never)
+        private func call(_ index: Int) { body?(index) }
+
+        /// Waits until all calls have returned, and releases the body. Other threads may hold this object longer, but the memory
+        /// that the body uses is free when ``ThreadPool/run(_:_:)`` returns.
+        func complete() {
+            isDone.wait { $0 ? true : nil }
+            body = nil
+        }
     }
 
     private struct PoolState {
@@ -87,7 +98,7 @@ public final class ThreadPool: Sendable {
             state.threads -= missing
             state.jobs.removeAll { $0 === job }
         }
-        job.waitUntilDone()
+        job.complete()
     }
 
     /// Calls `body(0)` to `body(count - 1)` as ``run(_:_:)`` does. All calls are made even if some throw; one of the

@@ -34,16 +34,24 @@ struct FrameSequence {
             StatusLine.clear()
             Interruption.setTemporaryFile(nil)
         }
-        let first = try render(times.values[0])
-        var writer = try output.writer(first.layout, times.rate, options, metadata: metadata)
-        try rethrow(writer.write(first), as: CommandError.writing)
+        var writer = try started(with: render(times.values[0]), metadata)
+        let layout = writer.layout
         for (index, time) in times.values.enumerated().dropFirst() {
             StatusLine.show("frame \(index + 1) of \(times.values.count)")
             let frame = try render(time)
             try rethrow(writer.write(frame), as: CommandError.writing)
         }
         do throws(ImageError) { try writer.finish() } catch { throw .writing(error) }
-        return first.layout
+        return layout
+    }
+
+    /// Opens the output, writes the first frame and releases it.
+    private func started(
+        with first: consuming PixelBuffer, _ metadata: ImageMetadata
+    ) throws(CommandError) -> SequenceWriter {
+        var writer = try output.writer(first.layout, times.rate, options, metadata: metadata)
+        try rethrow(writer.write(first), as: CommandError.writing)
+        return writer
     }
 
     /// Prints a line or a JSON object about the frames that were written.

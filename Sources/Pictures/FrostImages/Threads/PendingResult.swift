@@ -7,6 +7,7 @@ final class PendingResult<Result: Sendable>: Sendable {
         case waiting(@Sendable () -> Result)
         case begun
         case done(Result)
+        case taken
     }
     private let state: Monitor<Progress>
 
@@ -31,40 +32,49 @@ final class PendingResult<Result: Sendable>: Sendable {
     }
 
     private func runUnlessBegun() {
+        if let result = resultUnlessBegun() { state.update { $0 = .done(result) } }
+    }
+
+    /// Does the work, unless a thread has begun it. The work is released before this function returns, and so before anyone
+    /// gets the result: what it holds, such as a frame, is then free.
+    @inline(never)
+    private func resultUnlessBegun() -> Result? {
         let work = state.withLock { state -> (@Sendable () -> Result)? in
             switch state {
             case .waiting(let work):
                 state = .begun
                 return work
-            case .begun, .done: return nil
+            case .begun, .done, .taken: return nil
             }
         }
-        guard let work else { return }
-        let result = work()
-        state.update { $0 = .done(result) }
+        return work?()
     }
 
-    private static func result(of state: inout Progress) -> Result? {
+    /// Takes the result out, so that a thread which still holds this object holds no result.
+    private static func take(_ state: inout Progress) -> Result? {
         switch state {
-        case .waiting, .begun: nil
-        case .done(let result): result
+        case .waiting, .begun: return nil
+        case .done(let result):
+            state = .taken
+            return result
+        case .taken: preconditionFailure("the result of a task can be taken once")
         }
     }
 
-    /// Returns the result, after waiting for it or doing the work.
+    /// Returns the result, after waiting for it or doing the work. It can be taken once.
     func wait() -> Result {
         runUnlessBegun()
-        return state.wait(Self.result)
+        return state.wait(Self.take)
     }
 
-    /// Returns the result, after waiting for it or doing the work.
+    /// Returns the result, after waiting for it or doing the work. It can be taken once.
     ///
     /// - Parameter isOver: a function that is called several times a second. If it returns true, the wait ends.
     /// - Returns: nil if `isOver` ended the wait.
     func wait(unless isOver: () -> Bool) -> Result? {
         guard !isOver() else { return nil }
         runUnlessBegun()
-        return state.wait(unless: isOver, Self.result)
+        return state.wait(unless: isOver, Self.take)
     }
 }
 
