@@ -11,8 +11,8 @@
 // - INSIDE_STAGES(NEXT) and OVER_STAGES(NEXT) apply a macro NEXT to the index and the kind (STAGE_*) of each colour
 //   stage before and after the mask.
 // - MASK is the kind of the mask, one of MASK_*. SETTLE is the way in which samples are rounded, one of SETTLE_*.
-// - CLIPS, DITHER and STRAIGHT are 1 if the result is clipped, if it is dithered, and if the target's colour is
-//   straight.
+// - MIXES, DITHER and STRAIGHT are 1 if the result is mixed with the original after all other stages (because of clip
+//   rectangles or opacity), if it is dithered, and if the target's colour is straight.
 //
 // All numbers are data in uniforms: two effects with the same kinds of stages have the same program. Colours are
 // premultiplied, and 1.0 is full scale. Positions are pixels relative to the output's first pixel, so the image may
@@ -23,10 +23,10 @@
 layout(std140) uniform OutputStages {
     // dither.xy: absolute position of the output's first pixel, modulo 2^32. dither.z: seed of the dither.
     uvec4 dither;
-    // counts.y: number of colour stages after the mask. counts.z: number of clip rectangles.
+    // counts.y: number of colour stages after the mask. counts.z: number of clip rectangles, or -1 if nothing is clipped.
     ivec4 counts;
     // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255; used by SETTLE_STEPS only.
-    // storing.y: value of one step in the target. storing.w: 1 if pixels of the original are copied as stored, else 0.
+    // storing.y: value of one step in the target. storing.z: opacity. storing.w: 1 if pixels of the original are copied as stored, else 0.
     vec4 storing;
     // The original image along each axis. x: offset from an output pixel to an index in the image. y: number of pixels.
     // z: a multiple of the edge mode's period that makes every index non-negative. w: edge mode, one of EDGE_*.
@@ -317,7 +317,7 @@ void draw() {
 #if ORIGINAL
     vec4 stored = original(place);
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
-    float inside = CLIPS == 0 ? 1.0 : clipped(place);
+    float inside = MIXES == 0 ? 1.0 : counts.z < 0 ? storing.z : storing.z * clipped(place);
 #if BLENDS
     // The mask of a blend mixes the two levels. It does not mix the result with the original picture.
     float part = 1.0;

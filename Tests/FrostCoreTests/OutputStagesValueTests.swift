@@ -127,7 +127,10 @@ struct OutputStagesValueTests {
     func refusals() throws {
         let light = try EffectCatalog.effect("light")
         let known = light.parameters.map(\.name)
-        #expect(known == ["convention", "kernel", "scale", "edge", "saturation", "tint", "noise"])
+        #expect(
+            known == [
+                "convention", "kernel", "scale", "edge", "saturation", "tint", "noise", "opacity", "strength",
+            ])
         #expect(throws: ParameterError.unknown(parameter: "sigma", allowed: known)) {
             _ = try light.make(["sigma": .number(3)])
         }

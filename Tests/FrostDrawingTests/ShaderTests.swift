@@ -127,7 +127,7 @@ import Testing
         for mask in MaskKind.allCases.dropFirst() { with { $0.mask = mask } }
         for settling in SampleTraits.Rounding.allCases.dropFirst() { with { $0.settling = settling } }
         with { $0.originalHasEdges = true }
-        with { $0.isClipped = true }
+        with { $0.endsInMixture = true }
         with { $0.isDithered = true }
         with { $0.isStraight = true }
         for draw in Self.draws {

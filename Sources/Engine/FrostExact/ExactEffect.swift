@@ -142,8 +142,8 @@ extension OutputStages {
             result = original + (result - original) * part
         }
         result = content(over.reduce(result) { $1.apply(to: $0, x: x, y: y) })
-        if !clip.isEmpty {
-            let part = min(1, clip.reduce(0) { $0 + $1.coverage(x, y) })
+        if endsInMixture {
+            let part = opacity * (clip.isEmpty ? 1 : min(1, clip.reduce(0) { $0 + $1.coverage(x, y) }))
             result = original + (result - original) * part
         }
         return result

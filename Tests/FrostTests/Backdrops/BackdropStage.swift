@@ -77,7 +77,9 @@ struct BackdropStage {
     func expected() throws -> PixelBuffer {
         var expected = try Self.blank(picture.width, picture.height, targetFormat)
         for panel in backdrop.panels {
-            guard let region = panel.rect.intersection(extent) else { continue }
+            guard let region = panel.rect.intersection(extent), panel.opacity > 0,
+                panel.strength > 0 || !panel.content.isEmpty
+            else { continue }
             let effect = try panel.placedEffect()
             var part = try Self.blank(region.width, region.height, targetFormat)
             let layout = part.layout

@@ -18,7 +18,8 @@ struct BackdropTests {
         }
         let count = backdrop.panels.count
         let index = count == 0 ? 0 : Int.random(in: 0..<count, using: &generator)
-        switch Int.random(in: 0..<18, using: &generator) {
+        let isRedaction = count > 0 && backdrop.panels[index].effect.name == "redact"
+        switch Int.random(in: 0..<21, using: &generator) {
         case 0..<6: try stage.damage(rect(40))
         case 6..<8 where count > 0:
             backdrop.panels[index].rect.x += .random(in: -9...9, using: &generator)
@@ -31,6 +32,7 @@ struct BackdropTests {
         case 10 where count > 0:
             backdrop.panels[index].effect = effects[.random(in: effects.indices, using: &generator)]
             backdrop.panels[index].mask = nil
+            (backdrop.panels[index].opacity, backdrop.panels[index].strength) = (1, 1)
         case 11 where count > 0 && backdrop.panels[index].effect.mask == nil:
             backdrop.panels[index].mask = MaskImage(
                 try TestImage.noise(7, 5, PixelFormat(.grey), seed: .random(in: 0...99, using: &generator)))
@@ -42,6 +44,22 @@ struct BackdropTests {
         case 15: try stage.resize(extent.width + .random(in: -9...9, using: &generator), extent.height)
         case 16 where count > 0:
             backdrop.panels[index].region = .random(using: &generator) ? nil : Region((0..<3).map { _ in rect(60) })
+        case 17 where count > 0 && !isRedaction:
+            backdrop.panels[index].opacity =
+                [0, 0.25, 1, .random(in: 0...1, using: &generator)]
+                .randomElement(using: &generator) ?? 1
+        case 18 where count > 0 && !isRedaction:
+            backdrop.panels[index].strength =
+                [0, 0.5, 1, .random(in: 0...1, using: &generator)]
+                .randomElement(using: &generator) ?? 1
+        case 19 where count > 0:
+            let whole = backdrop.panels[index].rect
+            func part() -> Double {
+                [0, 0.25, 0.5, .random(in: 0...1, using: &generator)].randomElement(using: &generator) ?? 0
+            }
+            try backdrop.panels[index].place(
+                x: Double(whole.x) + part(), y: Double(whole.y) + part(), width: Double(whole.width) + part(),
+                height: Double(whole.height) + part())
         default:
             let effect = effects[.random(in: effects.indices, using: &generator)]
             let id: UInt64? = .random(using: &generator) ? .random(in: 1...1 << 40, using: &generator) : nil
@@ -50,8 +68,12 @@ struct BackdropTests {
         // The corner radius is reduced if it is too large for the panel's new size.
         for i in backdrop.panels.indices {
             let rect = backdrop.panels[i].rect
-            backdrop.panels[i].cornerRadius = min(
-                backdrop.panels[i].cornerRadius, Double(min(rect.width, rect.height)) / 2)
+            if min(rect.width, rect.height) < 2 { backdrop.panels[i].insets = Panel.Insets() }
+            let insets = backdrop.panels[i].insets
+            let (width, height) = (
+                Double(rect.width) - insets.left - insets.right, Double(rect.height) - insets.top - insets.bottom
+            )
+            backdrop.panels[i].cornerRadius = min(backdrop.panels[i].cornerRadius, min(width, height) / 2)
         }
     }
 

@@ -157,4 +157,38 @@ struct PanelTests {
             }
         }
     }
+
+    @Test("a panel whose edges lie between pixels covers the pixels at its edges by their area")
+    func edges() throws {
+        let picture = try TestImage.make(40, 30, PixelFormat(.rgba)) { _, _, _ in 1 }
+        let black = ColorStage.matrix(.tint(try Color(red: 0, green: 0, blue: 0, alpha: 1)))
+        let effect = Effect(
+            name: "black", blur: try GaussianBlur(sigma: 0), outputStages: OutputStages(inside: [black]))
+        let renderer = try Renderer(backend: .cpu)
+        let whole = (0..<64).map { Double($0) / 16 }
+        for (x, y) in zip(whole, whole.reversed()) {
+            var panel = Panel(picture.layout.extent, effect: effect)
+            try panel.place(x: 5 + x, y: 6 + y, width: 20.5, height: 12.25)
+            var screen = picture
+            let layout = picture.layout
+            let report = try unsafe picture.withUnsafeBytes { from in
+                try unsafe screen.withUnsafeMutableBytes { to in
+                    try unsafe renderer.render(
+                        PixelSource(#require(from.baseAddress), layout: layout), panel,
+                        into: PixelTarget(#require(to.baseAddress), layout: layout))
+                }
+            }
+            #expect(report != nil)
+            // The part of each pixel between two edges, along one axis.
+            func parts(_ start: Double, _ length: Double, _ count: Int) -> [Double] {
+                (0..<count).map { max(0, min(Double($0 + 1), start + length) - max(Double($0), start)) }
+            }
+            let (columns, rows) = (parts(5 + x, 20.5, 40), parts(6 + y, 12.25, 30))
+            for (row, column) in [(0, 0), (6, 5), (10, 5), (10, 6), (12, 25), (12, 26), (18, 20), (22, 29)] {
+                let value = Double(screen.bytes[row * layout.bytesPerRow + 4 * column])
+                let wanted = 255 * (1 - rows[row] * columns[column])
+                #expect(abs(value - wanted) <= 0.6, "\(row), \(column) of a panel at \(x), \(y)")
+            }
+        }
+    }
 }

@@ -118,6 +118,12 @@ extension RandomCase {
             effect.outputStages.content = [ContentLayer(ContentImage(label), mode: mode, bounds: bounds)]
             words.append("content \(label.width)x\(label.height), \(mode), in \(bounds)")
         }
+        // A generator of its own, so that the other properties of a seed stay the same.
+        var own = random
+        if own.chance(0.12), !effect.outputStages.hides {
+            effect.outputStages.opacity = own.chance(0.2) ? 0 : own.unit()
+            words.append("opacity \(effect.outputStages.opacity)")
+        }
         let stages = effect.outputStages
         words.append("dither \(stages.dither != nil), light \(effect.decoding != nil)")
         if let mask = effect.mask { words.append("\(mask)") }

@@ -3,6 +3,7 @@ import Frost
 extension Option {
     static let tint = CommonParameter.tint.parameter.option
     static let saturation = CommonParameter.saturation.parameter.option
+    static let opacity = CommonParameter.opacity.parameter.option
 }
 
 extension Command {
@@ -10,7 +11,8 @@ extension Command {
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
         summary: "Blur pictures with a Gaussian, within one 8-bit step of the exact result.",
         options: [
-            .output, .sigma, .edge, .tint, .saturation, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent,
+            .output, .sigma, .edge, .tint, .saturation, .opacity, .rect, .cornerRadius, .cornerSmoothing,
+            .cornerExponent,
             .bounded, .mask, .linear, .dither,
             .noDither, .backend, .device, .gpuShaders, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
@@ -27,6 +29,7 @@ extension Command {
             var effect = Effect(try arguments.gaussian())
             effect.outputStages.add(saturation: try arguments.required(.saturation, as: Double.self))
             effect.outputStages.add(tint: try arguments.required(.tint, as: Color.self))
+            effect.outputStages.opacity = try arguments.required(.opacity, as: Double.self)
             arguments.warnOfOpaqueTint(console)
             effect.outputStages.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]

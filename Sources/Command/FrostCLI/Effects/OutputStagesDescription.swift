@@ -34,6 +34,7 @@ extension OutputStages {
         stages += over.map { $0.words + (mask == nil ? "" : ", over all") }
         stages += content.map { $0.words }
         stages += clip.map { "only within \($0)" }
+        if opacity < 1 { stages.append("opacity \(short(opacity))") }
         if dither != nil { stages.append("dither by one step of the output") }
         return stages
     }

@@ -41,7 +41,7 @@ struct BackdropScene<Level: BackdropLevel> {
 
     private struct DrawnPanel {
         let panel: Panel
-        /// The effect, plan and group of the panel; nil for a panel outside the picture.
+        /// The effect, plan and group of the panel; nil for a panel that has no pixel in the picture.
         let work: (effect: Effect, plan: Plan, group: Group)?
         /// The part of the panel that no later panel hides.
         var visible = Region()
@@ -156,7 +156,7 @@ struct BackdropScene<Level: BackdropLevel> {
         let (effect, plan): (Effect, Plan)
         do throws(ParameterError) {
             effect = try panel.placedEffect().keyed(for: .frames)
-            guard panel.rect.clipped(to: extent) != nil else { return DrawnPanel(panel: panel, work: nil) }
+            guard !panel.pixels(in: extent).isEmpty else { return DrawnPanel(panel: panel, work: nil) }
             plan = try effect.plan(extent: extent, region: extent, accuracy: accuracy, mask: panel.mask)
         } catch {
             throw .parameter(error)

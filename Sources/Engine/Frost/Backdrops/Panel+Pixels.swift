@@ -3,7 +3,7 @@ import FrostCore
 extension Panel {
     /// Returns the pixels of the panel within the picture, corners included.
     func pixels(in extent: Rect) -> Region {
-        guard let visible = rect.clipped(to: extent) else { return Region() }
+        guard !isInvisible, let visible = rect.clipped(to: extent) else { return Region() }
         guard let region else { return Region(visible) }
         let own = Rect(x: 0, y: 0, width: rect.width, height: rect.height)
         let parts = region.rects.compactMap { part in
@@ -19,10 +19,17 @@ extension Panel {
         same.region = region
         if same == self { return Region(rect) }
         // A plan with a clip may round differently from one without.
-        guard effect == other.effect, (cornerRadius > 0) == (other.cornerRadius > 0), showsOnlyThePicture,
+        guard effect == other.effect, opacity == other.opacity, strength == other.strength,
+            isClipped == other.isClipped, showsOnlyThePicture,
             other.showsOnlyThePicture
         else { return Region() }
         return betweenCorners.intersection(other.betweenCorners)
+    }
+
+    /// Whether the panel shows the picture as it is, so that it need not be drawn.
+    private var isInvisible: Bool {
+        let isWithoutContent = content.isEmpty && effect.outputStages.content.isEmpty
+        return opacity == 0 || effect.outputStages.opacity == 0 || strength == 0 && isWithoutContent
     }
 
     /// Whether no pixel depends on the place of the panel's rectangle: nothing is stretched over the rectangle or placed in it.
@@ -30,12 +37,13 @@ extension Panel {
         mask == nil && effect.mask == nil && content.isEmpty && effect.outputStages.content.isEmpty
     }
 
-    /// The rectangle without the squares of its corners.
+    /// The rectangle without the squares of its corners and the pixels that its edges cut.
     private var betweenCorners: Region {
-        let reach = Int((cornerRadius * corners.reach).rounded(.up))
+        let inset = insets.values.reduce(0, max)
+        let (edge, reach) = (Int(inset.rounded(.up)), Int((inset + cornerRadius * corners.reach).rounded(.up)))
         return Region([
-            Rect(x: rect.x + reach, y: rect.y, width: rect.width - 2 * reach, height: rect.height),
-            Rect(x: rect.x, y: rect.y + reach, width: rect.width, height: rect.height - 2 * reach),
+            Rect(x: rect.x + reach, y: rect.y + edge, width: rect.width - 2 * reach, height: rect.height - 2 * edge),
+            Rect(x: rect.x + edge, y: rect.y + reach, width: rect.width - 2 * edge, height: rect.height - 2 * reach),
         ])
     }
 }

@@ -19,6 +19,9 @@ public struct Panel: Sendable, Hashable {
     /// The panel's rectangle, in the picture's pixels. The parts outside the picture are invisible and do not affect the
     /// rest.
     public var rect: Rect
+    /// How far the panel's edges lie inside ``rect``, for edges between pixels. The pixels at an edge show the effect by the part
+    /// of their area that is inside.
+    public var insets: Insets
     /// The part of ``rect`` that shows the effect, relative to the top left corner of ``rect``; nil for all of it. Elsewhere
     /// the panel does not exist: it hides no other panel, and Frost writes nothing. Parts outside ``rect`` are ignored.
     public var region: Region?
@@ -29,6 +32,12 @@ public struct Panel: Sendable, Hashable {
     /// The effect that the panel shows. The panel's shape replaces the effect's clip. The effect's mask and the bounds of
     /// its content are relative to the panel's rectangle.
     public var effect: Effect
+    /// How much of the finished panel, content included, is mixed with the picture, from 0 to 1. Animating it fades the panel
+    /// in and out. A panel with the opacity 0 does not exist: it hides no other panel, and costs nothing.
+    public var opacity: Double
+    /// The part of the effect that the panel shows, from 0 to 1: see ``Effect/weakened(to:)``. A panel with the strength 0 and
+    /// without content does not exist, like one with the opacity 0.
+    public var strength: Double
     /// An image that contains the strength of the effect at each pixel. It is stretched over the panel's rectangle. Such an
     /// image is possible for effects whose mask is an image, and for effects that have no mask.
     public var mask: MaskImage?
@@ -40,14 +49,19 @@ public struct Panel: Sendable, Hashable {
     public init(
         _ rect: Rect, effect: Effect, cornerRadius: Double = 0, corners: CornerCurve = .circular,
         mask: MaskImage? = nil,
-        content: [ContentLayer] = [], id: UInt64? = nil, region: Region? = nil
+        content: [ContentLayer] = [], opacity: Double = 1, strength: Double = 1, id: UInt64? = nil,
+        region: Region? = nil,
+        insets: Insets = Insets()
     ) {
         self.id = id
         self.rect = rect
+        self.insets = insets
         self.region = region
         self.effect = effect
         self.cornerRadius = cornerRadius
         self.corners = corners
+        self.opacity = opacity
+        self.strength = strength
         self.mask = mask
         self.content = content
     }
@@ -56,14 +70,18 @@ public struct Panel: Sendable, Hashable {
     /// ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` for this effect within ``rect``.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if a coordinate is beyond 2^30, if a side is below
-    ///   0, if the corner radius is too large, or if a parameter of the corner curve is out of range;
+    ///   0, if the corner radius is too large, or if a parameter of the corner curve, the opacity, the strength or an inset is out of range;
     ///   ``ParameterError/maskImage(needed:)`` if the effect needs a mask image but the panel has none, or if the panel has a
     ///   mask image but the effect has a mask of another kind; and ``ParameterError/coordinatesTooLarge(_:limit:)`` if the
     ///   bounds of the content are too large.
     public func placedEffect() throws(ParameterError) -> Effect {
-        let shape = try RoundedRect(rect, radius: cornerRadius, corners: corners)
-        var effect = effect
-        effect.outputStages.clip = cornerRadius > 0 ? [shape] : []
+        let shape = try outline()
+        guard (0...1).contains(opacity) else {
+            throw .outOfRange(parameter: "panel opacity", value: opacity, allowed: 0...1)
+        }
+        var effect = try effect.weakened(to: strength)
+        effect.outputStages.opacity *= opacity
+        effect.outputStages.clip = isClipped ? [shape] : []
         effect.maskBounds = rect
         if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
         try effect.check(mask)
@@ -82,5 +100,45 @@ public struct Panel: Sendable, Hashable {
             }
         }
         return effect
+    }
+}
+
+extension Panel {
+    /// The distances between the edges of a panel and those of its rectangle of whole pixels, from 0 to 1 pixel each.
+    public struct Insets: Sendable, Hashable {
+        public var left, top, right, bottom: Double
+
+        /// Creates insets. ``Panel/placedEffect()`` checks the values.
+        public init(left: Double = 0, top: Double = 0, right: Double = 0, bottom: Double = 0) {
+            (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+        }
+
+        var values: [Double] { [left, top, right, bottom] }
+    }
+
+    /// Sets ``rect`` and ``insets`` to a rectangle whose edges may lie between pixels, as on an output with the scale 1.25.
+    ///
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for coordinates beyond 2^30 and sides below 0.
+    public mutating func place(x: Double, y: Double, width: Double, height: Double) throws(ParameterError) {
+        let bounds = try RoundedRect(x: x, y: y, width: width, height: height).bounds
+        rect = bounds
+        insets = Insets(
+            left: x - Double(bounds.x), top: y - Double(bounds.y),
+            right: Double(bounds.columns.upperBound) - (x + width),
+            bottom: Double(bounds.rows.upperBound) - (y + height))
+    }
+
+    /// Whether pixels at the edges or corners show only a part of the effect.
+    var isClipped: Bool { cornerRadius > 0 || insets != Insets() }
+
+    /// The outline of the panel.
+    private func outline() throws(ParameterError) -> RoundedRect {
+        for inset in insets.values where !(0...1).contains(inset) {
+            throw .outOfRange(parameter: "panel inset", value: inset, allowed: 0...1)
+        }
+        return try RoundedRect(
+            x: Double(rect.x) + insets.left, y: Double(rect.y) + insets.top,
+            width: Double(rect.width) - insets.left - insets.right,
+            height: Double(rect.height) - insets.top - insets.bottom, radius: cornerRadius, corners: corners)
     }
 }

@@ -11,28 +11,37 @@ protocol Coverage {
     func values(_ y: Int, _ part: Range<Int>, into values: UnsafeMutablePointer<Float>) -> Float?
 }
 
-/// How much of each pixel lies inside clipping rectangles.
-struct ClipRows: Coverage {
+/// How much of each pixel the result covers: the area inside clipping rectangles, times the opacity.
+struct ResultRows: Coverage {
     private let clip: [RoundedRect]
+    private let opacity: Float
     private let columns: Range<Int>
 
-    init(_ clip: [RoundedRect], columns: Range<Int>) { (self.clip, self.columns) = (clip, columns) }
+    init(_ stages: OutputStages, columns: Range<Int>) {
+        (clip, opacity, self.columns) = (stages.clip, Float(stages.opacity), columns)
+    }
 
     func values(_ y: Int, _ part: Range<Int>, into values: UnsafeMutablePointer<Float>) -> Float? {
         let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
         let touching = clip.filter { $0.bounds.rows.contains(y) && $0.bounds.columns.overlaps(wanted) }
-        if touching.isEmpty { return 0 }
-        if touching.contains(where: { $0.wholeColumns(y).clamped(to: wanted) == wanted }) { return 1 }
-        unsafe (values + part.lowerBound).update(repeating: 0, count: part.count)
+        if opacity == 0 || touching.isEmpty && !clip.isEmpty { return 0 }
+        let values = unsafe values + part.lowerBound
+        if clip.isEmpty || touching.contains(where: { $0.wholeColumns(y).clamped(to: wanted) == wanted }) {
+            if opacity == 1 { return 1 }
+            unsafe values.update(repeating: opacity, count: part.count)
+            return nil
+        }
+        unsafe values.update(repeating: 0, count: part.count)
         for rect in touching {
             let inner = rect.wholeColumns(y).clamped(to: wanted)
             let touched = rect.touchedColumns(y).clamped(to: wanted)
-            unsafe (values + (inner.lowerBound - columns.lowerBound)).update(repeating: 1, count: inner.count)
+            unsafe (values + (inner.lowerBound - wanted.lowerBound)).update(repeating: 1, count: inner.count)
             for x in touched where !inner.contains(x) {
-                let place = unsafe values + (x - columns.lowerBound)
+                let place = unsafe values + (x - wanted.lowerBound)
                 unsafe place.pointee = min(1, place.pointee + Float(rect.coverage(x, y)))
             }
         }
+        if opacity < 1 { for i in 0..<part.count { unsafe values[i] *= opacity } }
         return nil
     }
 }

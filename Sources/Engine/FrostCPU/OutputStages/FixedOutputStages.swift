@@ -48,7 +48,7 @@ struct FixedOutputStages {
             // The layer is drawn in floats, and the result is rounded to 1/256 of a step.
             error = error * (layer.vibrancy.map { max(1, ColorStage.matrix($0.matrix).amplification) } ?? 1) + unit / 4
         }
-        roundingError = error + (stages.clip.isEmpty ? 0 : Self.mixture)
+        roundingError = error + (stages.endsInMixture ? Self.mixture : 0)
     }
 
     /// The maximum rounding error of a mixture with the original: the numbers lose up to 3/256 of a step, and the roundings of

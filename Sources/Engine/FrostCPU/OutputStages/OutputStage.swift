@@ -58,7 +58,7 @@ final class FixedColors: OutputStage {
     }
 }
 
-/// Mixes rows with the original image. The values of a mask or of clipping rectangles are the weights: 1 keeps the row, 0
+/// Mixes rows with the original image. The values of a mask, or the parts of the pixels that the result covers, are the weights: 1 keeps the row, 0
 /// shows the original. ``weigh(_:y:)`` is called for each chunk before any node changes it.
 final class Mixture: OutputStage {
     private let coverage: any Coverage

@@ -3,7 +3,7 @@ import FrostCore
 
 /// Runs a plan's output stages on each row of the result and writes the row in the caller's format.
 ///
-/// The stages are nodes in a row: colours, mask, colours, content and clip, as the plan needs them, and an encoder. All of
+/// The stages are nodes in a row: colours, mask, colours, content and the last mixture, as the plan needs them, and an encoder. All of
 /// them compute in the same kind of numbers, so the result of a pixel does not depend on other pixels. A chunk of a row
 /// passes all nodes before the next chunk follows.
 ///
@@ -51,14 +51,14 @@ final class OutputStageRunner {
             stages.content.isEmpty
             ? nil
             : ContentRows(plan.plan, kind: kind, maximum: maximum, chunk: PixelChunk.maximumCount, kernels: kernels)
-        let clip = stages.clip.isEmpty ? nil : mixture(ClipRows(stages.clip, columns: region.columns))
+        let last = stages.endsInMixture ? mixture(ResultRows(stages, columns: region.columns)) : nil
         // The fixed-point encoder applies the last colours itself.
-        let isLast = content == nil && clip == nil
+        let isLast = content == nil && last == nil
         add(stages.inside, fixed?.inside)
         if let mask { nodes.append(mask) }
         add(stages.over, fixed.map { isLast ? [] : $0.over })
         if let content { nodes.append(content) }
-        if let clip { nodes.append(clip) }
+        if let last { nodes.append(last) }
         self.nodes = nodes
         if let fixed {
             let fixedEncoder = FixedEncoder(
@@ -69,8 +69,8 @@ final class OutputStageRunner {
             encoder = FloatEncoder(plan.writer, dither: stages.dither, chunk: PixelChunk.maximumCount, kernels: kernels)
             onlyEncoder = nil
         }
-        mixtures = [mask, clip].compactMap { $0 }
-        masks = stages.over.isEmpty && content == nil ? mixtures : [clip].compactMap { $0 }
+        mixtures = [mask, last].compactMap { $0 }
+        masks = stages.over.isEmpty && content == nil ? mixtures : [last].compactMap { $0 }
         self.region = region
         bytesPerPixel = plan.writer.format.bytesPerPixel
         opaque = Float(maximum)

@@ -130,6 +130,14 @@ public struct Effect: Sendable, Hashable {
     ) throws(ParameterError) -> Plan {
         var outputStages = outputStages
         if let decoding { outputStages.inside.insert(.encode(decoding), at: 0) }
+        guard (0...1).contains(outputStages.opacity) else {
+            throw .outOfRange(parameter: "opacity", value: outputStages.opacity, allowed: 0...1)
+        }
+        if outputStages.opacity < 1, outputStages.hides {
+            throw .malformed(
+                parameter: "opacity", value: "\(outputStages.opacity)",
+                expected: "1, because a redaction hides everything")
+        }
         let amplification = outputStages.amplification
         for bounds in outputStages.content.compactMap(\.bounds) + [maskBounds].compactMap({ $0 }) {
             try bounds.checkForPlanning()
@@ -139,8 +147,8 @@ public struct Effect: Sendable, Hashable {
         var plan = try blur.plan(
             PlanRequest(extent: extent, region: region, accuracy: blurAccuracy, mask: image, maskBounds: maskBounds))
         if blur.ownMask != nil, outputStages.mask != nil { throw .secondMask }
-        // A plan that only copies needs no decoding.
-        if plan.isCopy, self.outputStages.isEmpty { return plan }
+        // A copy needs no decoding, and the mixture of a pixel with itself is the pixel.
+        if plan.isCopy, self.outputStages.onlyMix { return plan }
         plan.outputStages = outputStages
         plan.maskBounds = maskBounds
         plan.decoding = decoding

@@ -32,7 +32,7 @@ public struct EffectDescription: Sendable {
 
     init(
         _ name: String, _ family: Family, _ summary: String, source: String, dither: Dither? = Dither(),
-        parameters: [EffectParameter],
+        parameters: [EffectParameter], without: Set<CommonParameter> = [],
         build: @escaping @Sendable (EffectValues) throws(ParameterError) -> Effect
     ) {
         self.name = name
@@ -40,7 +40,7 @@ public struct EffectDescription: Sendable {
         self.summary = summary
         self.source = source
         let own = Set(parameters.map(\.name))
-        common = CommonParameter.allCases.filter { !own.contains($0.parameter.name) }
+        common = CommonParameter.allCases.filter { !own.contains($0.parameter.name) && !without.contains($0) }
         self.parameters = parameters + common.map(\.parameter)
         self.dither = dither
         self.build = build
@@ -53,8 +53,9 @@ public struct EffectDescription: Sendable {
     public func make(_ given: [String: EffectValue] = [:]) throws(ParameterError) -> Effect {
         let values = try EffectValues(given, of: parameters)
         var effect = try build(values)
-        for parameter in common { parameter.add(to: &effect.outputStages, values) }
-        effect.outputStages.dither = dither
+        for parameter in common { try parameter.add(to: &effect, values) }
+        let isNothing = effect.blur.isIdentity && effect.outputStages.onlyMix
+        effect.outputStages.dither = isNothing ? nil : dither
         return effect
     }
 }

@@ -4,8 +4,8 @@
 /// 2. Where ``mask`` is below 1, the original is mixed in.
 /// 3. ``over`` changes the colour of the mixture.
 /// 4. ``content`` is drawn over the result, layer by layer.
-/// 5. Outside ``clip``, a pixel keeps the bytes of the original. A pixel that ``clip`` covers partly is a mixture of the
-///    result and the original.
+/// 5. The result covers a part of each pixel: the area within ``clip``, times ``opacity``. The pixel becomes a mixture of
+///    the result and the original. Where the part is 0, it keeps the bytes of the original.
 /// 6. ``dither`` decides how the result is rounded.
 ///
 /// Colours are mixed premultiplied. All stages run in one pass with the precision of the blur, and the result is
@@ -22,6 +22,9 @@ public struct OutputStages: Sendable, Hashable {
     /// The rectangles in which the effect is visible. If the array is empty, the effect is visible everywhere. If
     /// several rectangles cover parts of a pixel, their areas add up.
     public var clip: [RoundedRect]
+    /// The part of the result in the final mixture with the original, from 0 to 1. ``Effect/plan(extent:region:accuracy:mask:)``
+    /// checks the range.
+    public var opacity: Double
     /// The offsets that are added before the final rounding; nil for none.
     public var dither: Dither?
     /// The maximum factor by which the stages amplify an error of the blur. It is at least 1, even if the stages reduce
@@ -31,13 +34,14 @@ public struct OutputStages: Sendable, Hashable {
     /// Creates output stages from their parts. All parts are empty by default.
     public init(
         inside: [ColorStage] = [], mask: Mask? = nil, over: [ColorStage] = [], content: [ContentLayer] = [],
-        clip: [RoundedRect] = [], dither: Dither? = nil
+        clip: [RoundedRect] = [], opacity: Double = 1, dither: Dither? = nil
     ) {
         self.inside = inside
         self.mask = mask
         self.over = over
         self.content = content
         self.clip = clip
+        self.opacity = opacity
         self.dither = dither
         amplification = growth
     }
@@ -49,8 +53,21 @@ public struct OutputStages: Sendable, Hashable {
     /// Whether there are no stages, so that the blur's result is only rounded.
     public var isEmpty: Bool { self == OutputStages() }
 
+    /// Whether the stages only mix the blur's result with the original.
+    package var onlyMix: Bool { inside.isEmpty && over.isEmpty && content.isEmpty && dither == nil }
+
     /// Whether the stages read the original image.
-    public var readsOriginal: Bool { mask != nil || !clip.isEmpty }
+    public var readsOriginal: Bool { mask != nil || endsInMixture }
+
+    /// Whether the result of all other stages is mixed with the original.
+    package var endsInMixture: Bool { !clip.isEmpty || opacity < 1 }
+
+    /// Whether the stages are those of a redaction, under which nothing of the original may show.
+    package var hides: Bool {
+        inside.contains { stage in
+            if case .scatter = stage { true } else { false }
+        }
+    }
 
     /// Whether the output stages keep grey images grey.
     public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) }

@@ -18,12 +18,12 @@ package struct OutputStagesEncoding: Hashable, Sendable {
         keepsOriginal = !source.channels.hasAlpha || source.alpha == target.alpha
     }
 
-    /// The shader's uniform `storing`: the number of sample steps that correspond to 1.0, the value of one step in the
-    /// target's texture, and a flag. In byte textures, 1.0 corresponds to 255 steps. In float textures, it corresponds
+    /// Returns the shader's uniform `storing`: the number of sample steps that correspond to 1.0, the value of one step in the
+    /// target's texture, the opacity, and a flag. In byte textures, 1.0 corresponds to 255 steps. In float textures, it corresponds
     /// to as many steps as the image's samples have; floats have no steps.
-    var vector: SIMD4<Float> {
+    func vector(opacity: Double) -> SIMD4<Float> {
         let steps = Float(sample.maximum)
         let step = sample.isEightBit ? 1 / steps : 1
-        return SIMD4(steps, step, 0, keepsOriginal ? 1 : 0)
+        return SIMD4(steps, step, Float(opacity), keepsOriginal ? 1 : 0)
     }
 }

@@ -57,7 +57,7 @@ package struct OutputStagesUniforms {
         dither.z = outputStages.dither?.seed ?? 0
         set(Member.dither, dither)
         let stages = outputStages.inside + outputStages.over
-        set(Member.storing, storing.vector)
+        set(Member.storing, storing.vector(opacity: outputStages.opacity))
         set(Member.originalX, outputStages.originalX)
         set(Member.originalY, outputStages.originalY)
         set(
@@ -71,7 +71,7 @@ package struct OutputStagesUniforms {
         for (index, stage) in all.enumerated() { set(stage, at: index) }
         if let content { set(content, outputStages, stages: stages.count) }
         set(outputStages.mask, mask, outputStages)
-        set(Member.counts, SIMD4(0, Int32(outputStages.over.count), Int32(outputStages.clip?.count ?? 0), 0))
+        set(Member.counts, SIMD4(0, Int32(outputStages.over.count), outputStages.clip.map { Int32($0.count) } ?? -1, 0))
         for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
     }
 

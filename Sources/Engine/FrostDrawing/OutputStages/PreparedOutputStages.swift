@@ -13,6 +13,9 @@ package struct PreparedOutputStages: Hashable, Sendable {
     let hasContent: Bool
     /// The clip rectangles that intersect the region; nil if nothing is clipped.
     let clip: [RoundedRect]?
+    let opacity: Double
+    /// Whether the result of all other stages is mixed with the original.
+    let endsInMixture: Bool
     /// Whether any of the clip rectangles has corners that are not quarter circles.
     let hasCurves: Bool
     let dither: Dither?
@@ -66,6 +69,8 @@ package struct PreparedOutputStages: Hashable, Sendable {
         maskExtent = plan.maskExtent
         let clip = outputStages.clip.filter { $0.bounds.intersection(plan.region) != nil }
         self.clip = outputStages.clip.isEmpty ? nil : clip
+        opacity = outputStages.opacity
+        endsInMixture = outputStages.endsInMixture
         hasCurves = clip.contains(where: \.hasCurves)
         hasContent = !outputStages.content.isEmpty
         content = outputStages.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }

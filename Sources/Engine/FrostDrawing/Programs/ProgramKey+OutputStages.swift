@@ -16,7 +16,7 @@ extension ProgramKey {
         var inside: [ColorStageKind] = []
         var over: [ColorStageKind] = []
         var mask = MaskKind.none
-        var isClipped = false
+        var endsInMixture = false
         var isDithered = false
         /// How samples are rounded.
         var settling = SampleTraits.Rounding.steps
@@ -32,7 +32,7 @@ extension ProgramKey.OutputStages {
             original: stages.original == nil ? nil : source,
             originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
             hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
-            mask: stages.maskKind, isClipped: stages.clip != nil, isDithered: stages.dither != nil,
+            mask: stages.maskKind, endsInMixture: stages.endsInMixture, isDithered: stages.dither != nil,
             settling: encoding.sample.traits.rounding, isStraight: encoding.isStraight)
     }
 
@@ -43,7 +43,7 @@ extension ProgramKey.OutputStages {
         }
         let flags: [(String, Int)] = [
             ("MASK", Int(mask.rawValue)), ("SETTLE", settling.rawValue),
-            ("CLIPS", isClipped ? 1 : 0),
+            ("MIXES", endsInMixture ? 1 : 0),
             ("DITHER", isDithered ? 1 : 0), ("STRAIGHT", isStraight ? 1 : 0),
         ]
         return flags.map { ($0.0, "\($0.1)") } + [

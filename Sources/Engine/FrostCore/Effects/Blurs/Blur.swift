@@ -13,6 +13,8 @@ public protocol Blur: Sendable, Hashable, CustomStringConvertible {
     var ownMask: Mask? { get }
     /// The side of the squares that get one colour each; nil if the blur has no such squares.
     var cellSide: Int? { get }
+    /// Returns the blur with its lengths multiplied by a factor from 0 to 1; nil if its lengths are whole pixels.
+    func scaled(by factor: Double) throws(ParameterError) -> (any Blur)?
     /// Returns the number of floats for each sample of the image that a backend keeps besides the source, the result and
     /// an image of half the resolution.
     func extraFloatsPerSample(threads: Int) -> Int

@@ -74,6 +74,10 @@ extension BoxBlur: Blur {
             + (widthX == widthY ? "\(widthX)" : "\(widthX)x\(widthY)") + " pixels"
     }
 
+    public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        nil
+    }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(extent: request.extent, region: request.region)
     }

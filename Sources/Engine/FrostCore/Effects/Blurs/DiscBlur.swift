@@ -58,6 +58,10 @@ extension DiscBlur: CustomStringConvertible {
 extension DiscBlur: Blur {
     public var phrase: String { "blur of a disc of radius " + text(radius) }
 
+    public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        try DiscBlur(radius: radius * factor, edge: edge)
+    }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try Kernel2D(.runs(runs), edge: edge).plan(extent: request.extent, region: request.region)
     }

@@ -77,6 +77,10 @@ extension GaussianBlur: Blur {
         "blur of sigma " + text(sigmaX) + (sigmaX == sigmaY ? "" : ", " + text(sigmaY))
     }
 
+    public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        try GaussianBlur(sigmaX: sigmaX * factor, sigmaY: sigmaY * factor, edge: edge)
+    }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(extent: request.extent, region: request.region, accuracy: request.accuracy)
     }

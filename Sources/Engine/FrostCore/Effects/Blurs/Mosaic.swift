@@ -39,6 +39,10 @@ extension Mosaic: Blur {
     public var phrase: String { "means of \(self)" }
     public var cellSide: Int? { side }
 
+    public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        nil
+    }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(extent: request.extent, region: request.region)
     }

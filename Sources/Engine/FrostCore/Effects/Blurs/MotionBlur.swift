@@ -104,6 +104,10 @@ extension MotionBlur: Blur {
         "blur of a segment of \(text(2 * radius)) pixels" + (angle == 0 ? "" : " at \(text(angle)) radians")
     }
 
+    public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        try MotionBlur(radius: radius * factor, angle: angle, edge: edge)
+    }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try Kernel2D(.runs(runs), edge: edge).plan(extent: request.extent, region: request.region)
     }

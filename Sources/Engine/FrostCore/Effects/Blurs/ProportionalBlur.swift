@@ -23,7 +23,7 @@ public struct ProportionalBlur: Sendable, Hashable {
 }
 
 extension ProportionalBlur: Blur {
-    public var isIdentity: Bool { false }
+    public var isIdentity: Bool { fraction == 0 }
 
     public var description: String { "sigma \(numberText(fraction)) of the \(side)" }
     public var roundedDescription: String { "sigma \(numberText(fraction, decimals: 4)) of the \(side)" }
@@ -33,6 +33,10 @@ extension ProportionalBlur: Blur {
         case .x: "width"
         case .y: "height"
         }
+    }
+
+    public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        ProportionalBlur(fraction: fraction * factor, of: axis, edge: edge)
     }
 
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {

@@ -63,6 +63,10 @@ extension VariableBlur: Blur {
     /// Several reduced images and a sum.
     public func extraFloatsPerSample(threads: Int) -> Int { 3 }
 
+    public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        try VariableBlur(sigma: sigma * factor, mask: mask, edge: edge)
+    }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(
             extent: request.extent, region: request.region, accuracy: request.accuracy, mask: request.mask,

@@ -76,6 +76,11 @@ extension ZoomBlur: Blur {
     /// The source as floats, and one more copy for each thread's band.
     public func extraFloatsPerSample(threads: Int) -> Int { threads + 1 }
 
+    public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        let scales = 1 + (scales.lowerBound - 1) * factor...1 + (scales.upperBound - 1) * factor
+        return try ZoomBlur(centerX: centerX, centerY: centerY, scales: scales, edge: edge)
+    }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try Kernel2D(.zoom(zoom(extent: request.extent)), edge: edge)
             .plan(extent: request.extent, region: request.region)

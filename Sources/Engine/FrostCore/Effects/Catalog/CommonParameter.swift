@@ -1,7 +1,7 @@
 /// The parameters that every effect has. If an effect declares a parameter of the same name, its own parameter is used
 /// instead. The stages of the common parameters follow the effect's own stages, in the order of the cases.
 package enum CommonParameter: CaseIterable {
-    case saturation, tint, noise
+    case saturation, tint, noise, opacity, strength
 
     package var parameter: EffectParameter {
         switch self {
@@ -9,15 +9,23 @@ package enum CommonParameter: CaseIterable {
         case .tint: .tint
         case .noise:
             .number("noise", 0...1, 0, "maximum deviation of the film grain to add, as a fraction of full scale")
+        case .opacity:
+            .number("opacity", 0...1, 1, "part of the result in the final mixture with the original; 0 for none of it")
+        case .strength:
+            .number(
+                "strength", 0...1, 1,
+                "part of the effect: scales its blur, curve, saturation, tint and noise together; 0 for none of it")
         }
     }
 
-    func add(to stages: inout OutputStages, _ values: EffectValues) {
+    func add(to effect: inout Effect, _ values: EffectValues) throws(ParameterError) {
         let name = parameter.name
         switch self {
-        case .saturation: stages.add(saturation: values.number(name))
-        case .tint: stages.add(tint: values.color(name))
-        case .noise: stages.add(grain: values.number(name))
+        case .saturation: effect.outputStages.add(saturation: values.number(name))
+        case .tint: effect.outputStages.add(tint: values.color(name))
+        case .noise: effect.outputStages.add(grain: values.number(name))
+        case .opacity: effect.outputStages.opacity = values.number(name)
+        case .strength: effect = try effect.weakened(to: values.number(name))
         }
     }
 }

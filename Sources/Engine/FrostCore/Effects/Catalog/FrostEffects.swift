@@ -47,7 +47,7 @@ enum FrostEffects {
                     "seed", 0...Double(UInt32.max), 0,
                     "makes the colour changes reproducible, for tests: whoever guesses the seed can undo them; 0 "
                         + "uses a secret key"),
-            ]
+            ], without: [.opacity, .strength]
         ) { values throws(ParameterError) in
             let mosaic = try Mosaic(side: values.number("cell"))
             let fill = values.color("fill")

@@ -1,0 +1,60 @@
+extension Effect {
+    /// Returns the effect at a part of its strength, for an effect that comes or goes smoothly.
+    ///
+    /// The lengths of the blur and the amounts of all colour stages are multiplied by `strength`: the standard deviation, and
+    /// how far a matrix, a curve or grain changes a colour. The content keeps its opacity. The result changes continuously
+    /// with the strength. Blurs whose lengths are whole pixels, boxes and mosaics, cannot: such an effect is mixed with the
+    /// original by ``OutputStages/opacity`` instead, together with its content.
+    ///
+    /// - Parameter strength: from 0, which leaves only the content, to 1, which returns the effect itself.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``.
+    public func weakened(to strength: Double) throws(ParameterError) -> Effect {
+        guard (0...1).contains(strength) else {
+            throw .outOfRange(parameter: "strength", value: strength, allowed: 0...1)
+        }
+        if strength == 1 { return self }
+        var effect = self
+        guard let blur = try blur.scaled(by: strength) else {
+            effect.outputStages.opacity *= strength
+            return effect
+        }
+        var stages = outputStages
+        // The amplification is computed once for all stages.
+        stages = OutputStages(
+            inside: strength == 0 ? [] : stages.inside.map { $0.weakened(to: strength) }, mask: stages.mask,
+            over: strength == 0 ? [] : stages.over.map { $0.weakened(to: strength) }, content: stages.content,
+            clip: stages.clip, opacity: stages.opacity, dither: strength == 0 ? nil : stages.dither)
+        effect = Effect(name: name, blur: blur, outputStages: stages, appearance: appearance)
+        (effect.growthX, effect.growthY) = (growthX, growthY)
+        (effect.decoding, effect.maskBounds) = (decoding, maskBounds)
+        return effect
+    }
+}
+
+extension ColorStage {
+    /// Returns a stage that moves each colour by a part of the way.
+    fileprivate func weakened(to strength: Double) -> ColorStage {
+        switch self {
+        case .matrix(let matrix):
+            let none = ColorMatrix()
+            var weak = matrix
+            weak.red = none.red + (matrix.red - none.red) * strength
+            weak.green = none.green + (matrix.green - none.green) * strength
+            weak.blue = none.blue + (matrix.blue - none.blue) * strength
+            weak.alpha = none.alpha + (matrix.alpha - none.alpha) * strength
+            weak.one = matrix.one * strength
+            return .matrix(weak)
+        case .luminance(var curve):
+            curve.amount *= strength
+            return .luminance(curve)
+        case .grain(var grain):
+            grain.amplitude *= strength
+            return .grain(grain)
+        case .scatter(var scatter):
+            scatter.amplitude *= strength
+            return .scatter(scatter)
+        // Belongs to the decoding before the blur.
+        case .encode: return self
+        }
+    }
+}
