@@ -4,7 +4,7 @@
  * A frame is: fill in a frost_source with the address, size and format of the pixels, and a frost_target likewise, or
  * by frost_effect_describe_target(); then pass both to frost_render(), frost_backdrop_render() or another function.
  *
- * The memory stays the caller's. Frost reads and writes it in place, during the call only, on the threads of the call.
+ * The memory stays the caller's. Frost reads and writes it in place, and only during the call.
  * frost_queue_submit() is the exception: until its image is done, the pixels must stay valid, and the program must not
  * modify the source or access the target. Masks, content and reveals copy the pixels of their sources.
  */
