@@ -23,10 +23,10 @@ from report import Cases, Skipped
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = re.search(r'"(.*)"', (ROOT / "Sources/Engine/Frost/Version.swift").read_text())[1]
 LIBRARY = [
-    "include/frost.h", "lib/libfrost.so", "lib/libfrost.so.0", f"lib/libfrost.so.{VERSION}", "lib/pkgconfig/frost.pc",
-    "include/frost_images.h", "lib/libfrost-images.so", "lib/libfrost-images.so.0", f"lib/libfrost-images.so.{VERSION}",
+    "lib/libfrost.so", "lib/libfrost.so.0", f"lib/libfrost.so.{VERSION}", "lib/pkgconfig/frost.pc",
+    "lib/libfrost-images.so", "lib/libfrost-images.so.0", f"lib/libfrost-images.so.{VERSION}",
     "lib/pkgconfig/frost-images.pc",
-]
+] + [f"include/{header.name}" for header in (ROOT / "Sources/Bindings").glob("*/include/*.h")]
 COMMAND = [
     "bin/frost", "share/bash-completion/completions/frost", "share/doc/frost/LICENSE", "share/doc/frost/LICENSE.swift",
     "share/fish/vendor_completions.d/frost.fish", "share/zsh/site-functions/_frost",

@@ -24,6 +24,10 @@ import numpy
 from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "Tools" / "lib"))
+
+from c_headers import header_text
+
 PROGRAMS = ROOT / "Tests" / "c"
 # The pages whose C and Python blocks are complete programs.
 EXAMPLE_PAGES = ("Embedding-C.md", "Embedding-Python.md")
@@ -137,21 +141,21 @@ def compilers():
 
 def functions(library, header):
     """Returns the names of the functions that an installed header declares."""
-    text = (library.prefix / "include" / header).read_text()
+    text = header_text(library.prefix / "include", header)
     return set(re.findall(r"^[a-z][\w *]*\b(frost_\w+)\(", text, re.M))
 
 
 def header(library, name, minimum):
-    """Compiles a program that only includes the header and initialises each struct. It must compile without warnings in
-    the C and C++ standards in use."""
+    """Compiles a program that only includes the header, twice, and initialises each struct. It must compile without
+    warnings in the C and C++ standards in use."""
     flags = library.flags()
-    structs = re.findall(r"^#define FROST_(\w+)_INIT", (library.prefix / "include" / name).read_text(), re.M)
+    structs = re.findall(r"^#define FROST_(\w+)_INIT", header_text(library.prefix / "include", name), re.M)
     assert len(structs) >= minimum, structs
     values = [f"    frost_{name.lower()} v{i} = FROST_{name}_INIT;\n" for i, name in enumerate(structs)]
-    sizes = " + ".join(f"v{i}.struct_size" for i in range(len(structs)))
-    program = f"#include <{name}>\nint main(void) {{\n{''.join(values)}    return {sizes} == 0;\n}}\n"
+    sizes = " + ".join(["0", *(f"v{i}.struct_size" for i in range(len(structs)))])
+    program = f"#include <{name}>\n#include <{name}>\nint main(void) {{\n{''.join(values)}    return {sizes} == 0;\n}}\n"
     for c, cxx in compilers():
-        for compiler, language, standards in ((c, "c", ("c99", "c11", "c17")), (cxx, "c++", ("c++11", "c++17"))):
+        for compiler, language, standards in ((c, "c", ("c99", "c11", "c17")), (cxx, "c++", ("c++11", "c++20"))):
             for standard in standards:
                 done = run(compiler, f"-std={standard}", *WARNINGS, "-Wconversion", "-fsyntax-only", *flags[:1], "-x",
                            language, "-", input=program)
@@ -212,8 +216,7 @@ def abi(library):
     """Checks that programs which were compiled with an earlier version of the headers still work. Headers with mistakes show
     that the comparison finds them."""
     succeed(ROOT / "Tools" / "abi")
-    header = (library.prefix / "include/frost.h").read_text()
-    other = library.work / "other.h"
+    headers = [path for path in (library.prefix / "include").glob("*.h") if path.name != "frost_images.h"]
     for old, new, is_allowed in (
             ("} frost_panel;", "    double more;\n} frost_panel;", True),
             ("    double radius;", "    float radius;", False),
@@ -222,8 +225,10 @@ def abi(library):
             ("FROST_BACKEND_GPU = 2", "FROST_BACKEND_GPU = 4", False),
             ("frost_status frost_gl_trim(frost_gl *gl);", "frost_status frost_gl_trim(frost_gl *gl, int32_t more);", False),
             ("size_t frost_queue_count(", "int32_t frost_queue_count(", False)):
-        assert header.count(old) == 1, old
-        other.write_text(header.replace(old, new))
+        [header] = [path for path in headers if old in path.read_text()]
+        assert header.read_text().count(old) == 1, old
+        other = library.work / header.name
+        other.write_text(header.read_text().replace(old, new))
         done = run(ROOT / "Tools" / "abi", "--header", other)
         assert (done.returncode == 0) == is_allowed, (new, done.returncode, done.stderr)
     images = library.work / "frost_images.h"
@@ -433,7 +438,7 @@ def constants(library):
     """Compares the Python package with the header. Its lists must contain the words of the header's constants, in the
     order of their values. Its errors must cover every status that its calls can return."""
     header = {name: int(value) for name, value in re.findall(
-        r"\b(FROST_[A-Z0-9_]+) = (-?\d+)", (library.prefix / "include/frost.h").read_text())}
+        r"\b(FROST_[A-Z0-9_]+) = (-?\d+)", header_text(library.prefix / "include", "frost.h"))}
     told = json.loads(succeed(sys.executable, "-c", """
 import json
 from frost import _errors, _pixels, _types
@@ -502,8 +507,8 @@ def main():
     cases = Cases("library", __doc__, [("--library", {"required": True, "help": "the libfrost.so to test"})])
     with tempfile.TemporaryDirectory(prefix="frost-library-") as folder:
         library = Library(folder, cases.frost, os.path.abspath(cases.options.library))
-        cases.run("header alone", header, library, "frost.h", 16)
-        cases.run("images header alone", header, library, "frost_images.h", 2)
+        for name in sorted(path.name for path in (library.prefix / "include").glob("*.h")):
+            cases.run(f"{name} alone", header, library, name, {"frost.h": 16, "frost_images.h": 2}.get(name, 0))
         for name, case in [("exported symbols", symbols), ("dependencies", dependencies),
                            ("version of glibc", glibc), ("binary interface", abi),
                            ("results of the command", same_results),

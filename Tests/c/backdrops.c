@@ -422,6 +422,78 @@ static void at_once(void) {
     free(from), free(made), free(expected), free(label);
 }
 
+static size_t rects_of(
+    frost_backdrop *backdrop, frost_status (*function)(const frost_backdrop *, frost_rect *, size_t, size_t *),
+    frost_rect rects[16]) {
+    size_t count = 0;
+    EXPECT(FROST_OK, "", function(backdrop, rects, 16, &count));
+    CHECK(count <= 16);
+    return count;
+}
+
+// Counts the rectangles of each pixel.
+static void cover(uint8_t *counts, const frost_rect *rects, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (int32_t y = rects[i].y; y < rects[i].y + rects[i].height; y++)
+            for (int32_t x = rects[i].x; x < rects[i].x + rects[i].width; x++) counts[y * WIDTH + x]++;
+}
+
+static uint8_t highest(const uint8_t *counts) {
+    uint8_t most = 0;
+    for (int32_t i = 0; i < WIDTH * HEIGHT; i++) most = counts[i] > most ? counts[i] : most;
+    return most;
+}
+
+// Tests what frost_backdrop.h states of corners, of changes behind hidden panels, and of rectangles that overlap.
+static void rules(void) {
+    uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *counts = calloc(WIDTH, HEIGHT), *fresh = noise(BYTES, 8);
+    const frost_source source = source_of(from, WIDTH, HEIGHT);
+    const frost_target target = target_of(made, WIDTH, HEIGHT), other = target_of(fresh, WIDTH, HEIGHT);
+    frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_PANELS), *second = backdrop_of(FROST_COVERAGE_PANELS);
+    frost_effect *soft = gaussian(6);
+    frost_rect rects[16];
+    const size_t corner = (30 * WIDTH + 20) * 4, inside = (60 * WIDTH + 50) * 4;
+    frost_panel panels[2] = {panel_of(soft, (frost_rect){10, 10, 80, 80}, 0), panel_of(soft, (frost_rect){20, 30, 60, 50}, 20)};
+
+    // Outside its corners, the upper panel shows the image, and hides the lower one. The corners count as updated.
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 2));
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
+    CHECK(memcmp(made + corner, from + corner, 4) == 0 && memcmp(made + inside, from + inside, 4) != 0);
+    cover(counts, rects, rects_of(backdrop, frost_backdrop_updated, rects));
+    CHECK(highest(counts) == 1 && counts[corner / 4] == 1);
+
+    // A change behind a panel that is hidden, and behind one that is not set, is not lost.
+    panels[1].region = rects;
+    for (int32_t count = 1; count >= 0; count--) {
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels + 1, (size_t)count));
+        memset(from + inside, 255 - count, 16);
+        EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, &(frost_rect){50, 60, 4, 1}, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
+        const frost_panel shown = panel_of(soft, panels[1].rect, 20);
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &shown, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(second, &shown, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_invalidate_all(second));
+        EXPECT(FROST_OK, "", frost_backdrop_render(second, &source, &other, NULL, NULL));
+        for (int32_t y = 30; y < 80; y++)
+            CHECK(memcmp(made + (y * WIDTH + 20) * 4, fresh + (y * WIDTH + 20) * 4, 60 * 4) == 0);
+    }
+
+    // A panel that moves uncovers rectangles that overlap neither each other nor what is updated.
+    memset(counts, 0, WIDTH * HEIGHT);
+    panels[1] = panel_of(soft, (frost_rect){31, 43, 60, 50}, 20);
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels + 1, 1));
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
+    cover(counts, rects, rects_of(backdrop, frost_backdrop_updated, rects));
+    CHECK(highest(counts) == 1);
+    const size_t uncovered = rects_of(backdrop, frost_backdrop_uncovered, rects);
+    cover(counts, rects, uncovered);
+    CHECK(uncovered >= 2 && highest(counts) == 1);
+    frost_backdrop_destroy(backdrop), frost_backdrop_destroy(second);
+    frost_effect_destroy(soft);
+    free(from), free(made), free(counts), free(fresh);
+}
+
 static void *all(void *unused) {
     uint8_t *from = noise(BYTES, 1), *to = noise(BYTES, 2);
     const frost_source source = source_of(from, WIDTH, HEIGHT);
@@ -437,6 +509,7 @@ static void *all(void *unused) {
     buffers();
     identities();
     at_once();
+    rules();
     frost_backdrop_destroy(backdrop);
     frost_effect_destroy(effect);
     free(from);

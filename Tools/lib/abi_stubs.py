@@ -2,13 +2,15 @@
 
     abi_stubs.py FOLDER HEADER
 
-FOLDER contains the file HEADER. stubs.c defines each function of the header, without content. layout.c is a program that prints the
+FOLDER contains the file HEADER and those that it includes. stubs.c defines each function of the header, without content. layout.c is a program that prints the
 constants, and the type, offset and size of each field of a struct.
 """
 
 import re
 import sys
 from pathlib import Path
+
+from c_headers import header_text
 
 
 def declarations(body):
@@ -22,7 +24,7 @@ def declarations(body):
 
 def main():
     folder, header = Path(sys.argv[1]), sys.argv[2]
-    text = re.sub(r"/\*.*?\*/", "", (folder / header).read_text(), flags=re.S)
+    text = re.sub(r"/\*.*?\*/", "", header_text(folder, header), flags=re.S)
     functions = re.findall(r"^(?!typedef)[a-z][\w *]*\bfrost_\w+\([^;{]*\);", text, re.M)
     constants = re.findall(r"\b(FROST_[A-Z0-9_]+) = -?\d+", text)
     structs = re.findall(r"^typedef struct (frost_\w+) \{(.*?)^\} \1;", text, re.M | re.S)
