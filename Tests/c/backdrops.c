@@ -149,6 +149,16 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     panels[1].region_count = 0;
     panels[1].reserved = 1;
     EXPECT(FROST_ERROR_ARGUMENT, "reserved", frost_backdrop_set_panels(backdrop, panels, 2));
+    for (int field = 0; field < 6; field++) {
+        const double wrong[] = {-0.25, 1.25, NAN};
+        for (int i = 0; i < 3; i++) {
+            panels[1] = panel_of(effect, whole, 0);
+            double *const fields[] = {&panels[1].transparency, &panels[1].weakening, &panels[1].inset_left,
+                                      &panels[1].inset_top, &panels[1].inset_right, &panels[1].inset_bottom};
+            *fields[field] = wrong[i];
+            EXPECT(FROST_ERROR_PARAMETER, "panel 1: ", frost_backdrop_set_panels(backdrop, panels, 2));
+        }
+    }
     panels[1] = panel_of(NULL, whole, 0);
     EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_backdrop_set_panels(backdrop, panels, 2));
     panels[1].effect = (const frost_effect *)backdrop;
@@ -163,6 +173,18 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     frost_frame_report report = FROST_FRAME_REPORT_INIT;
     EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, &report));
     CHECK(report.level_passes == 0 && report.panel_passes == 0 && report.updated_count == 0);
+
+    // A panel that has faded out costs nothing, and is reported as uncovered.
+    for (int by_transparency = 0; by_transparency < 2; by_transparency++) {
+        frost_panel fading = panel_of(effect, (frost_rect){10, 12, 50, 40}, 0);
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &fading, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, &report));
+        *(by_transparency ? &fading.transparency : &fading.weakening) = 1;
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &fading, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_invalidate_all(backdrop));
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, source, target, NULL, &report));
+        CHECK(report.panel_pixels == 0 && report.level_samples == 0 && report.uncovered_count == 1);
+    }
 
     // Panels and damage may be rectangles of any size.
     for (int i = 0; i < EXTREMES; i++) {

@@ -6,7 +6,7 @@ import ctypes
 import math
 import operator
 import sys
-from typing import Any, List, Optional, Sequence, SupportsFloat, SupportsIndex, Type, TypeVar
+from typing import Any, List, Optional, Sequence, SupportsFloat, SupportsIndex, Tuple, Type, TypeVar
 
 from ._errors import ArgumentError, ParameterError
 from ._structs import RectStruct
@@ -62,21 +62,29 @@ def whole(value: SupportsIndex, what: str, minimum: int = -2**31, maximum: int =
 
 def rect(value: RectLike, what: str = "region") -> RectStruct:
     """Converts (x, y, width, height). Fractions, as detectors of faces return them, are rounded outwards."""
+    return placed(value, what)[0]
+
+
+def placed(value: RectLike, what: str) -> Tuple[RectStruct, Tuple[float, float, float, float]]:
+    """Returns :func:`rect`, and how far the edges lie inside it: on the left, at the top, on the right and at the bottom."""
     parts: Sequence[Any] = elements(value, what)
     if len(parts) != 4:
         raise ArgumentError(f"{what} has {len(parts)} numbers: expected x, y, width and height")
     names = [f"{name} of {what}" for name in ("x", "y", "width", "height")]
+    insets = 0.0, 0.0, 0.0, 0.0
     if not all(map(_is_whole, parts)):
         x, y, width, height = places = [number(part, name) for part, name in zip(parts, names)]
-        for place, name in zip((*places, x + width, y + height), (*names, names[2], names[3])):
+        right, bottom = x + width, y + height
+        for place, name in zip((*places, right, bottom), (*names, names[2], names[3])):
             if not math.isfinite(place):
                 raise ArgumentError(f"{name} is {place}")
         left, top = math.floor(x), math.floor(y)
         # A side of 0 or less stays one, because an empty rectangle is an error.
         parts = (
-            left, top, math.ceil(x + width) - left if width > 0 else math.floor(width),
-            math.ceil(y + height) - top if height > 0 else math.floor(height))
-    return RectStruct(*(whole(part, name) for part, name in zip(parts, names)))
+            left, top, math.ceil(right) - left if width > 0 else math.floor(width),
+            math.ceil(bottom) - top if height > 0 else math.floor(height))
+        insets = x - left, y - top, math.ceil(right) - right, math.ceil(bottom) - bottom
+    return RectStruct(*(whole(part, name) for part, name in zip(parts, names))), insets
 
 
 def _is_whole(value: Any) -> bool:

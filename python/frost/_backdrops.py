@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 from . import _library as lib
-from ._arguments import constant, elements, instance, number, rect, whole
+from ._arguments import constant, elements, instance, number, placed, rect, whole
 from ._effects import Effect, as_effect
 from ._handles import ProcessResource
 from ._masks import Mask, as_mask, corner_curve
@@ -23,9 +23,11 @@ from ._types import COVERAGES, REPAINTS, Alpha, Channels, Coverage, Picture, Rec
 class Panel:
     """A rectangle of a picture that shows an effect.
 
-    ``rect`` is x, y, width and height in pixels of the picture. ``radius``, ``smoothing`` and ``exponent`` shape the corners
+    ``rect`` is x, y, width and height in pixels of the picture. They may be fractions: the pixels at the edges then show the
+    panel by the part of their area that is inside. ``radius``, ``smoothing`` and ``exponent`` shape the corners
     as in :class:`Shape`. ``mask`` gives the strength of the effect, scaled to the panel. ``region`` limits the panel to
-    rectangles, relative to its top left corner; an empty region shows nothing. ``id``, if it is not 0, identifies the panel
+    rectangles, relative to its top left corner; an empty region shows nothing. ``opacity`` mixes the finished panel with the
+    picture, and ``strength`` scales all of the effect; both are 0 to 1, and at 0 the panel does not exist. ``id``, if it is not 0, identifies the panel
     from frame to frame. Panels are compared and hashed by value; a picture as a mask is compared by its pixels.
 
     >>> frost.Panel((40, 40, 300, 200), "material-thick-dark", radius=20).radius
@@ -39,6 +41,8 @@ class Panel:
     exponent: Optional[float] = None
     mask: Union[Mask, Picture, None] = None
     region: Optional[Sequence[RectLike]] = None
+    opacity: float = 1.0
+    strength: float = 1.0
     id: int = 0
 
     def _values(self) -> Tuple[object, ...]:
@@ -49,7 +53,8 @@ class Panel:
             mask = pixels.shape, pixels.dtype.str, pixels.tobytes()
         region = None if self.region is None else tuple(tuple(each) for each in self.region)
         return (
-            tuple(self.rect), self.effect, self.radius, self.smoothing, self.exponent, mask, region, self.id)
+            tuple(self.rect), self.effect, self.radius, self.smoothing, self.exponent, mask, region,
+            self.opacity, self.strength, self.id)
 
     def __eq__(self, other: object) -> bool:
         return self._values() == other._values() if isinstance(other, Panel) else NotImplemented
@@ -64,9 +69,12 @@ class Panel:
         """Returns the struct, and what must live as long as it."""
         effect, mask = self._effect()._pointer, as_mask(self.mask)
         curve, parameter = corner_curve(self.smoothing, self.exponent)
+        place, insets = placed(self.rect, "rect")
         struct = PanelStruct(
-            rect=rect(self.rect, "rect"), corner_radius=number(self.radius, "radius"), effect=effect,
+            rect=place, corner_radius=number(self.radius, "radius"), effect=effect,
             mask=mask and mask._pointer, corner_parameter=parameter, corner_curve=curve,
+            transparency=1 - number(self.opacity, "opacity"), weakening=1 - number(self.strength, "strength"),
+            inset_left=insets[0], inset_top=insets[1], inset_right=insets[2], inset_bottom=insets[3],
             id=whole(self.id, "id", 0, 2**64 - 1))
         region = None
         if self.region is not None:

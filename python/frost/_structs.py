@@ -133,7 +133,9 @@ class PanelStruct(Sized):
         ("struct_size", c_size_t), ("rect", RectStruct), ("corner_radius", c_double), ("effect", c_void_p),
         ("mask", c_void_p), ("corner_parameter", c_double), ("corner_curve", c_int32), ("reserved", c_int32),
         ("id", c_uint64), ("content", POINTER(Content)), ("content_count", c_size_t),
-        ("region", POINTER(RectStruct)), ("region_count", c_size_t),
+        ("region", POINTER(RectStruct)), ("region_count", c_size_t), ("transparency", c_double),
+        ("weakening", c_double), ("inset_left", c_double), ("inset_top", c_double), ("inset_right", c_double),
+        ("inset_bottom", c_double),
     ]
 
 

@@ -50,6 +50,38 @@ class Backdrops(unittest.TestCase):
             backdrop.render(picture, screen)
             self.assertTrue((screen[10, 10] == picture[10, 10]).all() and (screen[25, 30] != picture[25, 30]).any())
 
+    def test_opacity_and_strength(self):
+        """Opacity mixes the finished panel with the picture, strength weakens the effect, and at 0 there is no panel."""
+        picture = noise(60, 80, 4)
+        picture[..., 3] = 255
+        black = frost.Effect("gaussian", sigma=4, tint="#000000")
+        with frost.Backdrop() as backdrop:
+            for opacity in (1, 0.5, 0.25):
+                screen = picture.copy()
+                backdrop.panels = [frost.Panel((10, 10, 40, 30), black, opacity=opacity)]
+                backdrop.render(picture, screen, repaint="all")
+                wanted = picture[10:40, 10:50, :3] * (1 - opacity)
+                self.assertLessEqual(abs(screen[10:40, 10:50, :3] - wanted).max(), 0.75)
+            for fading in ({"opacity": 0}, {"strength": 0}):
+                backdrop.panels = [frost.Panel((10, 10, 40, 30), black, **fading)]
+                screen = picture.copy()
+                self.assertEqual(backdrop.render(picture, screen, repaint="all").panel_pixels, 0)
+                self.assertTrue((screen == picture).all())
+            backdrop.panels = [frost.Panel((10, 10, 40, 30), black, strength=0.5)]
+            backdrop.render(picture, screen, repaint="all")
+            weak = frost.effect(picture, "gaussian", sigma=2, tint="#00000080")
+            self.assertLessEqual(abs(screen[10:40, 10:50].astype(int) - weak[10:40, 10:50]).max(), 1)
+
+    def test_edges_between_pixels_cover_their_pixels_by_area(self):
+        picture = numpy.full((30, 40, 3), 255, numpy.uint8)
+        black = frost.Effect("gaussian", sigma=0, tint="#000000")
+        with frost.Backdrop() as backdrop:
+            screen = picture.copy()
+            backdrop.panels = [frost.Panel((10.25, 5.5, 20.5, 10), black)]
+            backdrop.render(picture, screen)
+        for (y, x), area in {(10, 10): 0.75, (10, 11): 1, (10, 30): 0.75, (5, 20): 0.5, (15, 20): 0.5, (5, 10): 0.375}.items():
+            self.assertAlmostEqual(screen[y, x, 0], 255 * (1 - area), delta=0.6)
+
     def test_a_panel_without_a_backdrop(self):
         picture = noise(60, 80, 4)
         screen, other = picture.copy(), picture.copy()
@@ -90,6 +122,8 @@ class Backdrops(unittest.TestCase):
             for call, kind, text in (
                     (lambda: setattr(backdrop, "panels", [panel, panel]), frost.Error, "3"),
                     (lambda: setattr(backdrop, "panels", [frost.Panel((0, 0, 9, 9), "light", radius=5)]), frost.ParameterError, "4.5"),
+                    (lambda: setattr(backdrop, "panels", [frost.Panel((0, 0, 9, 9), "light", opacity=2)]), frost.ParameterError, "opacity"),
+                    (lambda: setattr(backdrop, "panels", [frost.Panel((0, 0, 9, 9), "light", strength=-1)]), frost.ParameterError, "strength"),
                     (lambda: setattr(backdrop, "panels", [panel, (0, 0, 9, 9)]), TypeError, r"panels\[1\] must be a frost.Panel, not tuple"),
                     (lambda: setattr(backdrop, "panels", [frost.Panel((0, 0, 9, 9), "light", region=5)]), TypeError, "region must be a sequence"),
                     (lambda: setattr(backdrop, "panels", 5), TypeError, "panels must be a sequence, not int"),

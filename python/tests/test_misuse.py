@@ -44,7 +44,8 @@ class Misuse(unittest.TestCase):
 
         def panel():
             return frost.Panel(one(RECTS), one(EFFECTS), **some(
-                radius=NUMBERS, smoothing=NUMBERS, exponent=NUMBERS, mask=MASKS, region=[None, [], RECTS, [RECTS[1]]], id=NUMBERS))
+                radius=NUMBERS, smoothing=NUMBERS, exponent=NUMBERS, mask=MASKS, region=[None, [], RECTS, [RECTS[1]]], id=NUMBERS,
+                opacity=NUMBERS, strength=NUMBERS))
 
         def draw():
             backdrop.panels = [panel() for _ in range(pick.randrange(3))]

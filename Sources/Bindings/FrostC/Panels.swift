@@ -17,9 +17,11 @@ extension Panel {
             content: try frost_content.read(
                 panel.content, count: panel.content_count, limit: 4096, "panel's content"
             ) { (content) throws(Failure) in try unsafe ContentLayer(content, over: effect) },
-            id: panel.id == 0 ? nil : panel.id,
+            opacity: 1 - panel.transparency, strength: 1 - panel.weakening, id: panel.id == 0 ? nil : panel.id,
             region: panel.region == nil && panel.region_count == 0
-                ? nil : Region(try lent(panel.region, count: panel.region_count, "panel's region").map { Rect($0) }))
+                ? nil : Region(try lent(panel.region, count: panel.region_count, "panel's region").map { Rect($0) }),
+            insets: Insets(
+                left: panel.inset_left, top: panel.inset_top, right: panel.inset_right, bottom: panel.inset_bottom))
     }
 }
 

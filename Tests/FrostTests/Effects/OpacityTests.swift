@@ -63,7 +63,7 @@ struct OpacityTests {
                 let shown = try renderer.renderNow(image, effect, mask: mask, region: region).image
                 try expectIdentical(shown, image, "\(name), \(what), \(format)")
             }
-            guard !effect.outputStages.hides else {
+            guard !effect.isRedaction else {
                 #expect(throws: FrostError.self) { try unchanged(effect.weakened(to: 0), "strength 0") }
                 continue
             }
@@ -81,7 +81,7 @@ struct OpacityTests {
         let renderer = try #require(OutputStagesTests.renderer)
         let image = try TestImage.make(.screenshot, 48, 32)
         var effect = try EffectCatalog.effect(name, among: EffectCatalog.withGaussian).make()
-        guard !effect.outputStages.hides else { return }
+        guard !effect.isRedaction else { return }
         effect.outputStages.dither = nil
         let mask = effect.mask == .image ? MaskImage(try TestImage.make(.gradient, 9, 7)) : nil
         var last: (cpu: SampleRows, exact: SampleRows)?

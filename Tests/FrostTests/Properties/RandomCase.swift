@@ -120,7 +120,7 @@ extension RandomCase {
         }
         // A generator of its own, so that the other properties of a seed stay the same.
         var own = random
-        if own.chance(0.12), !effect.outputStages.hides {
+        if own.chance(0.12), !effect.isRedaction {
             effect.outputStages.opacity = own.chance(0.2) ? 0 : own.unit()
             words.append("opacity \(effect.outputStages.opacity)")
         }

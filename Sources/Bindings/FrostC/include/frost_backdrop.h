@@ -99,10 +99,22 @@ typedef struct frost_panel {
      * shows nothing. region_count is at most 65536. */
     const frost_rect *region;
     size_t region_count;
+    /* The part of the picture in the mixture with the finished panel, content included: from 0, which is an opaque panel,
+     * to 1. It is 1 minus the opacity, so that 0 is the default. Change it from frame to frame to fade a panel. A panel with
+     * 1 does not exist: it hides no other panel, and costs nothing. */
+    double transparency;
+    /* The part by which the effect is weaker than stated, from 0 to 1: it scales the blur, curve, saturation, tint and
+     * noise together by 1 - weakening. The content keeps its opacity, except over blurs of whole pixels (boxes), which are
+     * mixed with the picture instead. A panel with 1 and without content does not exist. */
+    double weakening;
+    /* How far the panel's edges lie inside rect, from 0 to 1 pixel each, for edges between pixels: on an output with the scale
+     * 1.25, for example. The pixels at an edge show the effect by the part of their area that is inside. */
+    double inset_left, inset_top, inset_right, inset_bottom;
 } frost_panel;
 
 #define FROST_PANEL_INIT \
-    { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL, 0.0, FROST_CORNERS_CIRCULAR, 0, 0, NULL, 0, NULL, 0 }
+    { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL, 0.0, FROST_CORNERS_CIRCULAR, 0, 0, NULL, 0, NULL, 0, \
+      0.0, 0.0, 0.0, 0.0, 0.0, 0.0 }
 
 /*
  * Sets the panels for the following frames, from bottom to top: if two panels overlap, the later one is visible. Frost

@@ -39,7 +39,7 @@ extension Panel {
 
     /// The rectangle without the squares of its corners and the pixels that its edges cut.
     private var betweenCorners: Region {
-        let inset = insets.values.reduce(0, max)
+        let inset = drawnInsets.values.reduce(0, max)
         let (edge, reach) = (Int(inset.rounded(.up)), Int((inset + cornerRadius * corners.reach).rounded(.up)))
         return Region([
             Rect(x: rect.x + reach, y: rect.y + edge, width: rect.width - 2 * reach, height: rect.height - 2 * edge),

@@ -20,7 +20,7 @@ public struct Panel: Sendable, Hashable {
     /// rest.
     public var rect: Rect
     /// How far the panel's edges lie inside ``rect``, for edges between pixels. The pixels at an edge show the effect by the part
-    /// of their area that is inside.
+    /// of their area that is inside. A redaction ignores the insets, and hides these pixels.
     public var insets: Insets
     /// The part of ``rect`` that shows the effect, relative to the top left corner of ``rect``; nil for all of it. Elsewhere
     /// the panel does not exist: it hides no other panel, and Frost writes nothing. Parts outside ``rect`` are ignored.
@@ -106,7 +106,14 @@ public struct Panel: Sendable, Hashable {
 extension Panel {
     /// The distances between the edges of a panel and those of its rectangle of whole pixels, from 0 to 1 pixel each.
     public struct Insets: Sendable, Hashable {
-        public var left, top, right, bottom: Double
+        /// The distance of the left edge, in pixels.
+        public var left: Double
+        /// The distance of the top edge, in pixels.
+        public var top: Double
+        /// The distance of the right edge, in pixels.
+        public var right: Double
+        /// The distance of the bottom edge, in pixels.
+        public var bottom: Double
 
         /// Creates insets. ``Panel/placedEffect()`` checks the values.
         public init(left: Double = 0, top: Double = 0, right: Double = 0, bottom: Double = 0) {
@@ -128,14 +135,18 @@ extension Panel {
             bottom: Double(bounds.rows.upperBound) - (y + height))
     }
 
+    /// The insets, as they are drawn: a redaction hides all of each pixel that it touches.
+    var drawnInsets: Insets { effect.isRedaction ? Insets() : insets }
+
     /// Whether pixels at the edges or corners show only a part of the effect.
-    var isClipped: Bool { cornerRadius > 0 || insets != Insets() }
+    var isClipped: Bool { cornerRadius > 0 || drawnInsets != Insets() }
 
     /// The outline of the panel.
     private func outline() throws(ParameterError) -> RoundedRect {
         for inset in insets.values where !(0...1).contains(inset) {
             throw .outOfRange(parameter: "panel inset", value: inset, allowed: 0...1)
         }
+        let insets = drawnInsets
         return try RoundedRect(
             x: Double(rect.x) + insets.left, y: Double(rect.y) + insets.top,
             width: Double(rect.width) - insets.left - insets.right,

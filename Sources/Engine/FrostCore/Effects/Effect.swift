@@ -51,6 +51,9 @@ public struct Effect: Sendable, Hashable {
     /// Creates a plain Gaussian blur without output stages.
     public init(_ blur: GaussianBlur) { self.init(name: "gaussian", blur: blur) }
 
+    /// Whether the effect is a redaction, under which nothing of the original may show.
+    package var isRedaction: Bool { name == FrostEffects.redaction }
+
     /// Returns the vibrancy of content over the effect; nil if the effect is not a style.
     public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy? { appearance.map { Vibrancy(kind, over: $0) } }
 
@@ -133,7 +136,7 @@ public struct Effect: Sendable, Hashable {
         guard (0...1).contains(outputStages.opacity) else {
             throw .outOfRange(parameter: "opacity", value: outputStages.opacity, allowed: 0...1)
         }
-        if outputStages.opacity < 1, outputStages.hides {
+        if outputStages.opacity < 1, isRedaction {
             throw .malformed(
                 parameter: "opacity", value: "\(outputStages.opacity)",
                 expected: "1, because a redaction hides everything")

@@ -62,13 +62,6 @@ public struct OutputStages: Sendable, Hashable {
     /// Whether the result of all other stages is mixed with the original.
     package var endsInMixture: Bool { !clip.isEmpty || opacity < 1 }
 
-    /// Whether the stages are those of a redaction, under which nothing of the original may show.
-    package var hides: Bool {
-        inside.contains { stage in
-            if case .scatter = stage { true } else { false }
-        }
-    }
-
     /// Whether the output stages keep grey images grey.
     public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) }
 }

@@ -1,5 +1,7 @@
 /// Frost's own effects. Other systems have their own versions of some of these blurs.
 enum FrostEffects {
+    static let redaction = "redact"
+
     static let all: [EffectDescription] = [
         EffectDescription(
             "disc", .frost, "the mean of a disc, as of a lens that is out of focus", source: source,
@@ -32,7 +34,7 @@ enum FrostEffects {
             Effect(name: "zoom", blur: try values.zoom())
         },
         EffectDescription(
-            "redact", .frost, "irreversible mosaic: one colour per cell, shifted by a secret amount", source: source,
+            redaction, .frost, "irreversible mosaic: one colour per cell, shifted by a secret amount", source: source,
             parameters: [
                 .number(
                     "cell", 4...Mosaic.sideRange.upperBound, 32, unit: "pixels",
@@ -54,13 +56,13 @@ enum FrostEffects {
             if fill.alpha > 0 {
                 let bar = ColorMatrix.tint(fill.covering(1))
                 return Effect(
-                    name: "redact", blur: mosaic,
+                    name: redaction, blur: mosaic,
                     outputStages: OutputStages(inside: [.matrix(.opaque), .matrix(bar)]))
             }
             let (shift, seed) = (values.number("shift"), UInt32(try values.whole("seed")))
             let scatter = Scatter(amplitude: shift, level: mosaic.level, key: seed == 0 ? .unset : .seed(seed))
             return Effect(
-                name: "redact", blur: mosaic,
+                name: redaction, blur: mosaic,
                 outputStages: OutputStages(inside: [.matrix(.opaque), .scatter(scatter)]))
         },
         EffectDescription(
