@@ -182,6 +182,24 @@ def symbols(library):
         assert len(exported) >= 5 and not plain, plain
 
 
+def packages_of_headers(library):
+    """Checks that the errors about missing headers, and the page for Swift programs, name the packages of
+    Tools/lib/setup.sh. An error appears if the compiler finds no system header."""
+    words = succeed("bash", "-c", f"""root={shlex.quote(str(ROOT))}; source "$root/Tools/lib/setup.sh"; cd "$root/Sources"
+        printf '%s:%s\n' Engine/CGL/packages.h "${{frost_packages[*]}}" \
+            Pictures/CCodecs/include/packages.h "${{images_packages[*]}}" Motion/CMotion/packages.h "${{motion_packages[*]}}" \
+            Pictures/CCodecs/include/CAVIF.h "${{trait_packages[AVIF]}}" Pictures/CCodecs/include/CJXL.h \
+            "${{trait_packages[JPEGXL]}}" Pictures/CCodecs/tiff/functions.h "${{trait_packages[TIFF]}}" """).stdout
+    page = (ROOT / "docs" / "Embedding-Swift.md").read_text()
+    empty = library.work / "no headers"
+    empty.mkdir()
+    for file, packages in (line.split(":") for line in words.splitlines()):
+        done = run(compilers()[0][0], "-E", "-nostdinc", "-I", empty, ROOT / "Sources" / file)
+        assert done.returncode and f"apt-get install {packages}\"" in done.stderr, (file, packages, done.stderr)
+        missing = [package for package in packages.split() if package not in page]
+        assert not missing or file == "Motion/CMotion/packages.h", (file, missing)
+
+
 def dependencies(library):
     for name, _, _, _, allowed in LIBRARIES:
         file = library.prefix / "lib" / f"lib{name}.so"
@@ -510,6 +528,7 @@ def main():
         for name in sorted(path.name for path in (library.prefix / "include").glob("*.h")):
             cases.run(f"{name} alone", header, library, name, {"frost.h": 16, "frost_images.h": 2}.get(name, 0))
         for name, case in [("exported symbols", symbols), ("dependencies", dependencies),
+                           ("packages of headers", packages_of_headers),
                            ("version of glibc", glibc), ("binary interface", abi),
                            ("results of the command", same_results),
                            ("examples of the document", examples),
