@@ -93,8 +93,7 @@ let package = Package(
         // The C modules. A target holds those of a floor; its module map has a module for each library.
         .target(name: "CSystem", cSettings: computingC),
         // Headers only, because Frost loads the GL libraries at run time.
-        .systemLibrary(
-            name: "CGL", providers: [.apt(["libegl-dev", "libgles-dev", "libgbm-dev", "libdrm-dev"])]),
+        .systemLibrary(name: "CGL"),
         // Of libtiff, libavif and libjxl, only headers are used: Frost opens these libraries when it meets the first file
         // of their format.
         .target(
@@ -191,7 +190,7 @@ let package = Package(
         .testTarget(
             name: "FrostCPUTests", dependencies: ["FrostExact", "FrostCPU", "CFrostKernels", "FrostTestSupport"],
             swiftSettings: computing),
-        .systemLibrary(name: "CTestDRM", path: "Tests/CTestDRM", providers: [.apt(["libdrm-dev"])]),
+        .systemLibrary(name: "CTestDRM", path: "Tests/CTestDRM"),
         // FrostTestHost is a test target, not a plain one, because it imports FrostGLES with `@testable`.
         .testTarget(name: "FrostTestHost", dependencies: ["CGL", "FrostCore", "FrostGLES"], swiftSettings: tests),
         .testTarget(

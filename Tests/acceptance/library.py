@@ -182,6 +182,24 @@ def symbols(library):
         assert len(exported) >= 5 and not plain, plain
 
 
+def packages_of_headers(library):
+    """Checks that the errors about missing headers, and the page for Swift programs, name the packages of
+    Tools/lib/setup.sh. An error appears if the compiler finds no system header."""
+    words = succeed("bash", "-c", f"""root={shlex.quote(str(ROOT))}; source "$root/Tools/lib/setup.sh"; cd "$root/Sources"
+        printf '%s:%s\n' Engine/CGL/packages.h "${{frost_packages[*]}}" \
+            Pictures/CCodecs/include/packages.h "${{images_packages[*]}}" Motion/CMotion/packages.h "${{motion_packages[*]}}" \
+            Pictures/CCodecs/include/CAVIF.h "${{trait_packages[AVIF]}}" Pictures/CCodecs/include/CJXL.h \
+            "${{trait_packages[JPEGXL]}}" Pictures/CCodecs/tiff/functions.h "${{trait_packages[TIFF]}}" """).stdout
+    page = (ROOT / "docs" / "Embedding-Swift.md").read_text()
+    empty = library.work / "no headers"
+    empty.mkdir()
+    for file, packages in (line.split(":") for line in words.splitlines()):
+        done = run(compilers()[0][0], "-E", "-nostdinc", "-I", empty, ROOT / "Sources" / file)
+        assert done.returncode and f"apt-get install {packages}\"" in done.stderr, (file, packages, done.stderr)
+        missing = [package for package in packages.split() if package not in page]
+        assert not missing or file == "Motion/CMotion/packages.h", (file, missing)
+
+
 def dependencies(library):
     for name, _, _, _, allowed in LIBRARIES:
         file = library.prefix / "lib" / f"lib{name}.so"
@@ -321,12 +339,24 @@ def made_up_device(library, name):
     textures(library, name, FROST_DRM_NODE="/dev/null", LD_PRELOAD=str(shim))
 
 
-def valgrind(library, name):
+def valgrind(library, program, *words):
+    """Runs a program under valgrind with the suppressions that are installed with the library."""
     if not shutil.which("valgrind"):
         raise Skipped("valgrind is not installed")
-    library.run("valgrind", "-q", f"--suppressions={PROGRAMS / 'valgrind.supp'}", "--leak-check=full",
-                "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite", "--error-exitcode=9",
-                library.build(name), FROST_WITHOUT_GPU="1")
+    return library.run("valgrind", "-q", f"--suppressions={library.prefix / 'share/frost/frost.supp'}", "--leak-check=full",
+                       "--error-exitcode=9", *words, program, FROST_WITHOUT_GPU="1")
+
+
+def valgrind_test(library, name):
+    # The C library keeps the stacks of the test's own threads, and valgrind takes them for possible leaks.
+    valgrind(library, library.build(name), "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite")
+
+
+def valgrind_examples(library):
+    """Checks that valgrind, without other options, reports nothing about the examples."""
+    for name in ("backdrop", "queue", "effects", "transition"):
+        done = valgrind(library, library.build(name, folder=ROOT / "examples" / "c-library"))
+        assert "==" not in done.stderr, done.stderr
 
 
 def same_results(library):
@@ -510,6 +540,7 @@ def main():
         for name in sorted(path.name for path in (library.prefix / "include").glob("*.h")):
             cases.run(f"{name} alone", header, library, name, {"frost.h": 16, "frost_images.h": 2}.get(name, 0))
         for name, case in [("exported symbols", symbols), ("dependencies", dependencies),
+                           ("packages of headers", packages_of_headers),
                            ("version of glibc", glibc), ("binary interface", abi),
                            ("results of the command", same_results),
                            ("examples of the document", examples),
@@ -520,7 +551,8 @@ def main():
                             ("queues", [1000]), ("display_links", []), ("transitions", []), ("reveals", [])):
             cases.run(name, plain, library, name, *words)
             cases.run(f"{name}, address sanitizer", address_sanitizer, library, name)
-            cases.run(f"{name}, valgrind", valgrind, library, name)
+            cases.run(f"{name}, valgrind", valgrind_test, library, name)
+        cases.run("examples, valgrind", valgrind_examples, library)
         cases.run("images", encoded, library)
         cases.run("images, address sanitizer", encoded, library, "-fsanitize=address")
         # The thread and address sanitizers do not support forks of programs with threads, so this test runs without them.

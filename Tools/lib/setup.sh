@@ -9,10 +9,14 @@
 
 # Packages that a Swift toolchain from an archive needs to compile and link.
 toolchain_packages=(binutils git libc6-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2)
-# Packages with headers and libraries of the system modules in Package.swift.
+# Packages with headers and libraries of the system modules in Package.swift: those that programs need which use the product
+# Frost, those of FrostImages and of FrostMotion, and the others. Errors in the modules' packages.h, and
+# docs/Embedding-Swift.md, name them too.
+frost_packages=(libdrm-dev libegl-dev libgbm-dev libgles-dev)
+images_packages=(libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev libzimg-dev zlib1g-dev)
+motion_packages=(libbox2d-dev libjansson-dev)
 build_packages=(
-    libbox2d-dev libdrm-dev libegl-dev libgbm-dev libgles-dev libjansson-dev libjpeg62-turbo-dev liblcms2-dev libpng-dev
-    libseccomp-dev libwebp-dev libzimg-dev nettle-dev pkg-config zlib1g-dev
+    "${frost_packages[@]}" "${images_packages[@]}" "${motion_packages[@]}" libseccomp-dev nettle-dev pkg-config
 )
 # The traits of Package.swift, one for each format, and the packages that contain the library and the headers of each
 # format. FROST_TRAITS=TIFF,AVIF Tools/install builds a `frost` with these two formats, and FROST_TRAITS=none builds one

@@ -34,5 +34,7 @@ int main(void) {
     frost_transition_destroy(transition);
     frost_renderer_destroy(renderer);
     free(frame.pixels);
+    free((void *)from.pixels);
+    free((void *)to.pixels);
     return 0;
 }

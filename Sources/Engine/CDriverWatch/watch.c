@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "CDriverWatch.h"
 
+#include "../CGL/packages.h"
+
 #define EGL_NO_X11
 #define GL_GLES_PROTOTYPES 0
 #include <EGL/egl.h>

@@ -1,6 +1,8 @@
 // The kernel's calls for synchronisation objects of DRM devices. Swift cannot make these calls itself, because ioctl is
 // variadic. Each function returns 0, or an errno value.
 #pragma once
+#include "packages.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <sys/ioctl.h>

@@ -1,5 +1,7 @@
 // This header provides EGL's types and constants. libEGL is opened at run time, so the declared functions are never called.
 #pragma once
+#include "packages.h"
+
 #define EGL_NO_X11
 #include <EGL/egl.h>
 #include <EGL/eglext.h>

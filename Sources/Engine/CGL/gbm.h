@@ -1,6 +1,8 @@
 // This header provides GBM's types and constants, and a function that synchronises CPU access to a dma-buf. libgbm is opened
 // at run time.
 #pragma once
+#include "packages.h"
+
 #include <errno.h>
 #include <gbm.h>
 #include <linux/dma-buf.h>

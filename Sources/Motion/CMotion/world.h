@@ -2,6 +2,7 @@
 #pragma once
 
 #include "CBox2D.h"
+#include "packages.h"
 
 #include <box2d/box2d.h>
 #include <memory>

@@ -131,9 +131,9 @@ frost_status frost_backdrop_set_panels(frost_backdrop *backdrop, const frost_pan
  * Marks rectangles of the image as changed. count is at most 65536. Parts outside the image are ignored. The call
  * itself is cheap; the next frame does the work.
  *
- * The order of this call and frost_backdrop_set_panels() does not matter, but both apply to the next frame: report a
- * change before the first render whose source shows it. Changes count for panels that are hidden, outside the image or
- * not set, too: when such a panel appears, it shows the current image.
+ * Report a change before the first render whose source shows it: a change that is reported after a render counts for
+ * the next one. The order of this call and frost_backdrop_set_panels() does not matter. Changes also count for panels
+ * that are hidden, outside the image or not set: when such a panel appears, it shows the current image.
  */
 frost_status frost_backdrop_invalidate(frost_backdrop *backdrop, const frost_rect *rects, size_t count);
 

@@ -97,8 +97,8 @@ typedef struct frost_buffer frost_buffer;
  * buffer may outlive the renderer. */
 frost_status frost_buffer_create(frost_renderer *renderer, size_t byte_count, frost_buffer **buffer);
 
-/* Returns the memory, aligned to at least 64 bytes; NULL if buffer is NULL. It is valid until the buffer is destroyed.
- * */
+/* Returns the memory, aligned to at least 64 bytes, or NULL if buffer is NULL. It is valid until the buffer is
+ * destroyed. */
 void *frost_buffer_bytes(const frost_buffer *buffer);
 
 /* Whether the GPU reads and writes the memory by itself (1). If not (0), it is ordinary memory: the renderer uses no
@@ -206,8 +206,7 @@ frost_status frost_render(
 typedef struct frost_reveal frost_reveal;
 
 /* Applies an effect to a whole picture. Frost copies the picture, so the caller's pixels are not needed after the call.
- * Effects whose result is larger than the picture are refused (FROST_ERROR_PARAMETER). The options'
- * region must be NULL. */
+ * Effects whose result is larger than the picture are refused (FROST_ERROR_PARAMETER). options->region must be NULL. */
 frost_status frost_reveal_create(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source,
     const frost_render_options *options, frost_report *report, frost_reveal **reveal);

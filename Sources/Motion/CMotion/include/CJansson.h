@@ -2,6 +2,8 @@
 // so Frost does not link against Jansson.
 #pragma once
 
+#include "../packages.h"
+
 #include <jansson.h>
 
 /// An X macro that lists the functions of Jansson that Frost calls. It applies its argument to each name.

@@ -2,6 +2,9 @@
 // time, so Frost does not link against libavif.
 #pragma once
 
+#if !__has_include(<avif/avif.h>)
+#error "FrostImages with the trait AVIF needs headers: apt-get install libavif-dev"
+#endif
 #include <avif/avif.h>
 #include <stddef.h>
 

@@ -2,6 +2,9 @@
 // time, so Frost does not link against libjxl.
 #pragma once
 
+#if !__has_include(<jxl/decode.h>)
+#error "FrostImages with the trait JPEGXL needs headers: apt-get install libjxl-dev"
+#endif
 #include <jxl/decode.h>
 #include <jxl/encode.h>
 #include <jxl/thread_parallel_runner.h>

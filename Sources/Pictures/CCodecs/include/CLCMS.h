@@ -1,4 +1,6 @@
 #pragma once
+#include "packages.h"
+
 #include <lcms2.h>
 
 // These constants repeat macros of Little CMS, because Swift cannot import the macros.

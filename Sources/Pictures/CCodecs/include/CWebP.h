@@ -1,4 +1,6 @@
 #pragma once
+#include "packages.h"
+
 #include <webp/decode.h>
 #include <webp/encode.h>
 #include <webp/mux.h>

@@ -1,4 +1,6 @@
 #pragma once
+#include "packages.h"
+
 #include <zimg.h>
 
 // This constant repeats a macro of zimg, because Swift cannot import the macro.

@@ -1,2 +1,4 @@
 #pragma once
+#include "packages.h"
+
 #include <zlib.h>

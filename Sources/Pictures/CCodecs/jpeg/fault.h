@@ -2,6 +2,7 @@
 #pragma once
 
 #include "CJPEG.h"
+#include "packages.h"
 
 #include <setjmp.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "CPNG.h"
+#include "packages.h"
 
 #include <png.h>
 #include <stdbool.h>

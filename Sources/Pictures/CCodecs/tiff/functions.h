@@ -1,6 +1,9 @@
 // The table of libtiff's functions. Frost opens libtiff at run time, so it does not link against libtiff.
 #pragma once
 
+#if !__has_include(<tiffio.h>)
+#error "FrostImages with the trait TIFF needs headers: apt-get install libtiff-dev"
+#endif
 #include <tiffio.h>
 
 /// An X macro that lists the libtiff functions that the shim calls. It applies its argument to each name.
