@@ -18,6 +18,7 @@ from ._inputs import Source
 from ._pixels import view
 from ._rects import Done, rect_list, render_rects
 from ._threads import resolved
+from ._tensors import Tensor
 from ._types import BACKENDS, Alpha, Array, Backend, Channels, Edge, Picture, RectLike
 
 #: One rectangle, several for all pictures, or a list of rectangles (or None) for each picture.
@@ -194,6 +195,7 @@ def _batch(
     if errors not in ("raise", "return"):
         raise ArgumentError(f"errors cannot be {errors!r} (allowed: raise, return)")
     items, is_array, axis = _items(images, axis)
+    tensor = Tensor.of(images)
     if isinstance(effects, Effect):
         each_effect, made = [effects] * len(items), as_effect
     else:
@@ -219,9 +221,9 @@ def _batch(
             source = Source(items[index], axis)
             effect, own = made(each_effect[index]), each_rects[index]
             if own is None:
-                return Done(source.restored(renderer.render(source.array, effect, channels=channels, alpha=alpha).image), "")
+                return Done(source.returned(renderer.render(source.array, effect, channels=channels, alpha=alpha).image), "")
             done = render_rects(renderer, source, effect, own, channels, alpha)
-            return Done(source.restored(done.picture), done.warning)
+            return Done(source.returned(done.picture), done.warning)
         except Exception as error:
             if errors == "raise":
                 failed.append(index)
@@ -245,13 +247,16 @@ def _batch(
                 except PictureWarning as error:
                     results[index] = error
     if errors == "return":
-        return results
+        return results if tensor is None else [
+            result if isinstance(result, Exception) else tensor.like(result) for result in results]
     for index, result in enumerate(results):
         if isinstance(result, Exception):
             raise _located(result, index) from result
     if not is_array:
         return results
-    return _stacked(results) if results else view(images).copy()
+    whole_array: Any = images if tensor is None else tensor.readable()
+    stacked = _stacked(results) if results else view(whole_array).copy()
+    return stacked if tensor is None else tensor.like(stacked)
 
 
 def _items(images: Any, axis: Optional[int]) -> Any:
@@ -260,7 +265,8 @@ def _items(images: Any, axis: Optional[int]) -> Any:
         hasattr(images, name) for name in ("__array_interface__", "__dlpack__"))
     if not is_array and has_elements(images):
         return list(images), False, axis
-    given: Any = images
+    tensor = Tensor.of(images)
+    given: Any = images if tensor is None else tensor.readable()
     array = view(given, "images")
     if array.ndim != 4:
         raise LayoutError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, Optional, Tuple, Union, overload
 
 from ._effects import Effect, gaussian, with_parameters
 from ._errors import PictureWarning
@@ -14,7 +14,7 @@ from ._rects import Rects, rect_list, render_rects
 from ._renderer import Renderer
 from ._threads import resolved
 from ._transitions import FrameRequest, Transition
-from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike
+from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike, Shared, Tensor
 from ._types import Value as ParameterValue
 
 
@@ -31,12 +31,30 @@ def shared_renderer(backend: Backend = "cpu", threads: Optional[int] = None) -> 
     return _renderers((backend, resolved(threads)))
 
 
+@overload
+def blur(
+    image: Shared, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None, edge: Edge = "clamp",
+    dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
+    threads: Optional[int] = None, backend: Backend = "cpu",
+) -> Array: ...
+
+
+@overload
+def blur(
+    image: Tensor, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None, edge: Edge = "clamp",
+    dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
+    threads: Optional[int] = None, backend: Backend = "cpu",
+) -> Tensor: ...
+
+
 def blur(
     image: Picture, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None, edge: Edge = "clamp",
     dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu",
-) -> Array:
+) -> Any:
     """Blurs a picture with a Gaussian and returns the result as an array of the same shape and type.
 
     The picture has the shape (height, width) or (height, width, channels) with 1 to 4 channels: grey, grey with alpha, RGB
@@ -45,7 +63,8 @@ def blur(
     order) are copied. :class:`Renderer` never copies. The result has the machine's byte order.
 
     :param image: an array, or an object with ``__array_interface__`` such as a Pillow image, ``__dlpack__`` on the CPU or
-        the buffer protocol.
+        the buffer protocol. The result for a tensor, of PyTorch or JAX for example, is a tensor of the same kind, also of
+        the type bfloat16, which is computed as float32.
     :param sigma: the standard deviation in pixels, 0 to 1000, or a pair of them, along rows (x) and along columns (y).
     :param rects: the rectangles to blur, such as faces, each x, y, width and height; None for the whole picture. Fractions are
         rounded outwards. A rectangle that is partly outside the picture is cropped to it, with a :class:`PictureWarning`. One
@@ -72,12 +91,30 @@ def blur(
     return _render(image, made, out, rects, None, None, channels, alpha, axis, threads, backend)
 
 
+@overload
+def effect(
+    image: Shared, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
+    mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
+    alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
+    out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
+) -> Array: ...
+
+
+@overload
+def effect(
+    image: Tensor, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
+    mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
+    alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
+    out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
+) -> Tensor: ...
+
+
 def effect(
     image: Picture, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
     mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
-) -> Array:
+) -> Any:
     """Renders an effect on a picture and returns the result as an array of the same type.
 
     Pictures, ``rects``, ``out`` and errors are those of :func:`blur`.
@@ -95,13 +132,33 @@ def effect(
     return _render(image, made, out, rects, region, mask, channels, alpha, axis, threads, backend)
 
 
+@overload
+def transition(
+    a: Shared, b: Shared, transition: Union[str, Transition], time: float, /, *,
+    mask: Union[Mask, Picture, None] = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
+    region: Optional[RectLike] = None, linear: bool = False, alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
+    threads: Optional[int] = None, backend: Backend = "cpu", **parameters: Any,
+) -> Array: ...
+
+
+@overload
+def transition(
+    a: Tensor, b: Tensor, transition: Union[str, Transition], time: float, /, *,
+    mask: Union[Mask, Picture, None] = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
+    region: Optional[RectLike] = None, linear: bool = False, alpha: Optional[Alpha] = None,
+    channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
+    threads: Optional[int] = None, backend: Backend = "cpu", **parameters: Any,
+) -> Tensor: ...
+
+
 def transition(
     a: Picture, b: Picture, transition: Union[str, Transition], time: float, /, *,
     mask: Union[Mask, Picture, None] = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
     region: Optional[RectLike] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", **parameters: Any,
-) -> Array:
+) -> Any:
     """Renders one frame of a transition between two pictures and returns it as an array.
 
     Pictures, ``out`` and errors are those of :func:`blur`. The pictures have the same type and may differ in size; the frame
@@ -143,7 +200,7 @@ def _render(
     picture: Picture, effect: Effect, out: Optional[Picture], rects: Optional[Rects], region: Optional[RectLike],
     mask: Union[Mask, Picture, None], channels: Optional[Channels], alpha: Optional[Alpha], axis: Optional[int],
     threads: Optional[int], backend: Backend,
-) -> Array:
+) -> Any:
     source = Source(picture, axis)
     output = Output(out, source, lambda: effect._described(source.array, region, channels, alpha))
     renderer = shared_renderer(backend, threads)

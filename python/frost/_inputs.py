@@ -10,6 +10,7 @@ from ._arguments import whole
 from ._errors import LayoutError, PixelError
 from ._pixels import SAMPLES, check_shape, form, layout_problem, view
 from ._structs import ImageStruct
+from ._tensors import Tensor
 from ._types import Array, Picture
 
 _DOUBLE = numpy.dtype(numpy.float64)
@@ -49,7 +50,9 @@ class Source:
     """
 
     def __init__(self, picture: Picture, axis: Optional[int] = None, name: str = "image") -> None:
-        given = view(picture, name)
+        #: What the result becomes; None for an array.
+        self.tensor = Tensor.of(picture)
+        given = view(picture if self.tensor is None else self.tensor.readable(), name)
         self.axis = axis
         self.is_double = given.dtype.newbyteorder("=") == _DOUBLE
         self.has_axis = given.ndim == 3
@@ -59,6 +62,11 @@ class Source:
     def unrounded(self) -> Optional[Array]:
         """Returns a copy of a float64 picture, whose values ``array`` has rounded to float32; None for other types."""
         return self.given.astype(_DOUBLE) if self.is_double else None
+
+    def returned(self, result: Array) -> Any:
+        """Returns a result as the caller gets it: in the type and the axes of the picture, and as its kind of tensor."""
+        restored = self.restored(result)
+        return restored if self.tensor is None else self.tensor.like(restored)
 
     def restored(self, result: Array) -> Array:
         """Returns a result in the type and the axes of the picture."""
@@ -97,15 +105,14 @@ class Output:
         if (last.shape, last.dtype) == (shape, dtype) and not source.is_double and layout_problem(last) is None:
             self.direct = last
 
-    def finished(self, result: Array) -> Array:
+    def finished(self, result: Array) -> Any:
         """Returns the result for the caller: the object that was given as ``out``, if there is one."""
         if self.given is None:
-            return self.source.restored(result)
+            return self.source.returned(result)
         if self.direct is None:
             restored = self.source.restored(result)
             if restored.shape != self.given.shape or restored.dtype != self.given.dtype.newbyteorder("="):
                 raise PixelError(
                     f"out is {self.given.shape} {self.given.dtype}, but the result is {restored.shape} {restored.dtype}")
             self.given[...] = restored
-        returned: Any = self.argument
-        return returned  # type: ignore[no-any-return]
+        return self.argument

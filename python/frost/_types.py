@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Protocol, Sequence, Tuple, Union, get_args
+from typing import Any, Dict, List, Literal, Protocol, Sequence, Tuple, TypeVar, Union, get_args
 
 from numpy.typing import NDArray
 
@@ -38,6 +38,12 @@ class HasDLPack(Protocol):
 
     def __dlpack_device__(self) -> Any: ...
 
+
+#: A tensor, and the result for it.
+Tensor = TypeVar("Tensor", bound=HasDLPack)
+
+#: A picture whose result is an array.
+Shared = Union[Array, HasArrayInterface, memoryview]
 
 #: What the functions accept as a picture: an array, or an object that shares its memory by ``__array_interface__``,
 #: ``__dlpack__`` (on the CPU) or the buffer protocol.

@@ -7,9 +7,13 @@ import os
 import subprocess
 import sys
 import threading
+import types
 import unittest
+import unittest.mock
 
+import array_api_strict
 import cv2
+import ml_dtypes
 import numpy
 from PIL import Image
 
@@ -328,6 +332,61 @@ class Pictures(unittest.TestCase):
         self.assertEqual(bytes(buffer), expected.tobytes())
         with self.assertRaisesRegex(frost.LayoutError, "GPU.*cpu"):
             frost.blur(Tensor((2, 0)), 2)
+
+
+    def test_the_result_for_a_tensor_is_a_tensor(self):
+        """Of the same library and type. Two libraries stand for PyTorch, which has to() in place of astype(), and for those of
+        the array API."""
+        class Torch(types.ModuleType):
+            bfloat16, float32 = ml_dtypes.bfloat16, numpy.float32
+
+            class Tensor:
+                def __init__(self, array):
+                    self.array, self.dtype, self.shape = array, array.dtype, array.shape
+
+                def __dlpack__(self, **options):
+                    return self.array.__dlpack__(**options)
+
+                def __dlpack_device__(self):
+                    return self.array.__dlpack_device__()
+
+                def to(self, dtype):
+                    return Torch.Tensor(self.array.astype(dtype))
+
+            Tensor.__module__ = "fake_torch"
+            asarray = staticmethod(Tensor)
+
+        def plain(tensor):
+            return tensor.array if isinstance(tensor, Torch.Tensor) else numpy.from_dlpack(tensor)
+
+        image = noise(30, 40, 3)
+        with unittest.mock.patch.dict(sys.modules, {"fake_torch": Torch("fake_torch")}):
+            for library in (array_api_strict, Torch):
+                for array in (image, (image / 255).astype(numpy.float32)):
+                    made = library.asarray(array)
+                    for call, expected in (
+                            (lambda value: frost.blur(value, 2), frost.blur(array, 2)),
+                            (lambda value: frost.blur(value, 2, rects=[(3, 4, 9, 9)]), frost.blur(array, 2, rects=[(3, 4, 9, 9)])),
+                            (lambda value: frost.effect(value, "light"), frost.effect(array, "light")),
+                            (lambda value: frost.transition(value, value, "swipe", 0.5), frost.transition(array, array, "swipe", 0.5)),
+                            (lambda value: frost.blur_batch([value], 2)[0], frost.blur(array, 2)),
+                            (lambda value: frost.blur_batch([value], 2, errors="return")[0], frost.blur(array, 2))):
+                        result = call(made)
+                        self.assertIs(type(result), type(made))
+                        self.assertEqual(result.dtype, made.dtype)
+                        self.assertTrue((plain(result) == expected).all())
+                    several, expected = library.asarray(numpy.stack([array, array])), frost.blur(array, 2)
+                    stacked = frost.blur_batch(several, 2)
+                    self.assertIs(type(stacked), type(made))
+                    self.assertTrue((plain(stacked) == expected).all())
+                    for result in frost.blur_batch(several, 2, errors="return"):
+                        self.assertIs(type(result), type(made))
+                        self.assertTrue((plain(result) == expected).all())
+            brief = (image / 255).astype(ml_dtypes.bfloat16)
+            wanted = frost.blur(brief.astype(numpy.float32), 2).astype(ml_dtypes.bfloat16)
+            self.assertTrue((frost.blur(brief, 2) == wanted).all() and frost.blur(brief, 2).dtype == brief.dtype)
+            tensor = frost.blur(Torch.Tensor(brief), 2)
+            self.assertTrue((tensor.array == wanted).all() and tensor.dtype == brief.dtype)
 
 
 class Threads(unittest.TestCase):
