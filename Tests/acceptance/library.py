@@ -477,7 +477,7 @@ import json
 from frost import _errors, _pixels, _types
 print(json.dumps({
     "EDGE": _types.EDGES, "CHANNELS": _types.CHANNELS, "ALPHA": _types.ALPHAS, "BACKEND": _types.BACKENDS,
-    "COVERAGE": _types.COVERAGES, "REPAINT": _types.REPAINTS,
+    "COVERAGE": _types.COVERAGES, "LAYERING": _types.LAYERINGS, "REPAINT": _types.REPAINTS,
     "SAMPLE": [f"{'f' if sample.kind == 'f' else 'u'}{8 * sample.itemsize}" for sample in _pixels.SAMPLES],
     "errors": sorted(_errors.BY_STATUS)}))
 """, env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file)}).stdout)

@@ -61,7 +61,8 @@ static void nulls(frost_backdrop *backdrop, const frost_panel *panel, const fros
 
 static void structs(frost_backdrop *backdrop, const frost_panel *panel, const frost_source *source, frost_target *target) {
     int32_t x, y;
-    SIZES(frost_backdrop_options, FROST_BACKDROP_OPTIONS_INIT, FROST_OK, try_backdrop(shorter));
+    const frost_backdrop_options options = FROST_BACKDROP_OPTIONS_INIT;
+    SIZES_FROM(frost_backdrop_options, 24, options, FROST_OK, try_backdrop(shorter));
     SIZES_FROM(frost_panel, 48, *panel, FROST_OK, frost_backdrop_set_panels(backdrop, shorter, 1));
     SIZES(frost_source, *source, FROST_OK, frost_backdrop_render(backdrop, shorter, target, NULL, NULL));
     SIZES(frost_target, *target, FROST_OK, frost_backdrop_render(backdrop, source, shorter, NULL, NULL));
@@ -99,6 +100,12 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
     options.threads = 0;
     options.error_budget = NAN;
     EXPECT(FROST_ERROR_PARAMETER, "budget", try_backdrop(&options));
+    options.error_budget = 0;
+    options.layering = 2;
+    EXPECT(FROST_ERROR_ARGUMENT, "layering 2", try_backdrop(&options));
+    options.layering = FROST_LAYERING_STACKED;
+    options.reserved = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "reserved", try_backdrop(&options));
     frost_frame_options frame = FROST_FRAME_OPTIONS_INIT;
     frame.repaint = 3;
     EXPECT(FROST_ERROR_ARGUMENT, "repaint 3", frost_backdrop_render(backdrop, source, target, &frame, NULL));
@@ -395,6 +402,67 @@ static void identities(void) {
 #undef FRAME
 }
 
+// Tests that stacked panels equal a composition by single panels in whole images, with damage, a window and a still frame.
+static void stacks(void) {
+    uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *below = noise(BYTES, 9), *above = noise(BYTES, 9);
+    uint8_t *window = noise(40 * 30 * 4, 10);
+    for (int i = 3; i < BYTES; i += 4) from[i] = 255;
+    const frost_source source = source_of(from, WIDTH, HEIGHT), picture = source_of(window, 40, 30);
+    const frost_target target = target_of(made, WIDTH, HEIGHT);
+    frost_renderer_options of_renderer = FROST_RENDERER_OPTIONS_INIT;
+    of_renderer.backend = FROST_BACKEND_CPU;
+    frost_renderer *renderer = NULL;
+    EXPECT(FROST_OK, "", frost_renderer_create(&of_renderer, &renderer));
+    frost_effect *soft = gaussian(4), *plain = gaussian(0), *glass = NULL;
+    EXPECT(FROST_OK, "", frost_effect_create("blur-dark", "radius=5", NULL, &glass));
+    const frost_content content = {sizeof content, &picture, NULL, "center", {0, 0, 0, 0}};
+    frost_panel panels[4] = {
+        panel_of(soft, (frost_rect){10, 10, 60, 50}, 8), panel_of(plain, (frost_rect){40, 30, 40, 30}, 0),
+        panel_of(glass, (frost_rect){30, 20, 90, 70}, 12), panel_of(soft, (frost_rect){60, 50, 70, 50}, 0)};
+    panels[1].content = &content;
+    panels[1].content_count = 1;
+    panels[3].transparency = 0.25;
+    frost_backdrop_options options = FROST_BACKDROP_OPTIONS_INIT;
+    options.layering = FROST_LAYERING_STACKED;
+    options.threads = 2;
+    frost_backdrop *backdrop = NULL;
+    EXPECT(FROST_OK, "", frost_backdrop_create(&options, &backdrop));
+    for (int frame = 0; frame < 6; frame++) {
+        panels[2].rect.x += 3;
+        const frost_rect damage = {20 + 9 * frame, 30 + 4 * frame, 9, 8};
+        for (int y = damage.y; y < damage.y + damage.height; y++)
+            memset(from + 4 * (y * WIDTH + damage.x), 255 - 9 * frame, 4 * (size_t)damage.width);
+        EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 4));
+        EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, &damage, 1));
+        EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, NULL));
+        memcpy(below, from, BYTES);
+        for (int i = 0; i < 4; i++) {
+            const frost_source s = source_of(below, WIDTH, HEIGHT);
+            const frost_target t = target_of(above, WIDTH, HEIGHT);
+            memcpy(above, below, BYTES);
+            EXPECT(FROST_OK, "", frost_render_panel(renderer, &panels[i], &s, &t, NULL, NULL));
+            memcpy(below, above, BYTES);
+        }
+        // The host draws what no panel covers.
+        for (int y = 0; y < HEIGHT; y++) {
+            for (int x = 0; x < WIDTH; x++) {
+                int covered = 0;
+                for (int i = 0; i < 4; i++)
+                    covered |= x >= panels[i].rect.x && x < panels[i].rect.x + panels[i].rect.width &&
+                               y >= panels[i].rect.y && y < panels[i].rect.y + panels[i].rect.height;
+                if (covered) CHECK(memcmp(made + 4 * (y * WIDTH + x), below + 4 * (y * WIDTH + x), 4) == 0);
+            }
+        }
+    }
+    frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
+    CHECK(report.panel_pixels == 0 && report.level_samples == 0 && report.updated_count == 0);
+    frost_backdrop_destroy(backdrop);
+    frost_renderer_destroy(renderer);
+    frost_effect_destroy(soft), frost_effect_destroy(plain), frost_effect_destroy(glass);
+    free(from), free(made), free(below), free(above), free(window);
+}
+
 // Tests that a panel that is drawn at once has the pixels of the backdrop's: rectangle, corners, effect, content and region.
 static void at_once(void) {
     uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *expected = noise(BYTES, 8), *label = noise(20 * 10 * 4, 10);
@@ -530,6 +598,7 @@ static void *all(void *unused) {
     frames(FROST_COVERAGE_EVERYWHERE);
     buffers();
     identities();
+    stacks();
     at_once();
     rules();
     frost_backdrop_destroy(backdrop);

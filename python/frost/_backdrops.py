@@ -16,7 +16,8 @@ from ._pixels import image, view
 from ._reports import Cancellation, optional_cancellation
 from ._structs import BackdropOptions, FrameOptions, FrameReportStruct, PanelStruct, RectStruct
 from ._threads import resolved
-from ._types import COVERAGES, REPAINTS, Alpha, Channels, Coverage, Picture, Rect, RectLike, Repaint
+from ._types import (
+    COVERAGES, LAYERINGS, REPAINTS, Alpha, Channels, Coverage, Layering, Picture, Rect, RectLike, Repaint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +115,9 @@ class Backdrop(ProcessResource):
     :param coverage: "panels" computes what visible panels need; "everywhere" lets panels move over an unchanged picture
         without new work.
     :param threads: 1 to 256; by default :func:`frost.get_threads`.
+    :param layering: "flat" shows each panel's effect of the picture, and of panels that overlap only the last. "stacked" shows
+        its effect of the picture with all earlier panels. A window between them is a panel with
+        ``frost.gaussian(0).with_content(window)``.
 
     >>> picture, screen = (numpy.zeros((480, 640, 4), numpy.uint8) for _ in range(2))
     >>> with frost.Backdrop() as backdrop:
@@ -128,10 +132,11 @@ class Backdrop(ProcessResource):
 
     def __init__(
         self, *, coverage: Coverage = "panels", threads: Optional[int] = None, error_budget: float = 0.0,
+        layering: Layering = "flat",
     ) -> None:
         options = BackdropOptions(
             coverage=constant(COVERAGES, coverage, "coverage"), threads=resolved(threads),
-            error_budget=number(error_budget, "error_budget"))
+            error_budget=number(error_budget, "error_budget"), layering=constant(LAYERINGS, layering, "layering"))
         self._lock = threading.Lock()
         self._panels: Tuple[Panel, ...] = ()
         self._own(lib.backdrop_create, lib.backdrop_destroy, byref(options))

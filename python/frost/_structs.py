@@ -125,7 +125,10 @@ class DeviceInfoStruct(Sized):
 
 
 class BackdropOptions(Sized):
-    _fields_ = [("struct_size", c_size_t), ("coverage", c_int32), ("threads", c_int32), ("error_budget", c_double)]
+    _fields_ = [
+        ("struct_size", c_size_t), ("coverage", c_int32), ("threads", c_int32), ("error_budget", c_double),
+        ("layering", c_int32), ("reserved", c_int32),
+    ]
 
 
 class PanelStruct(Sized):

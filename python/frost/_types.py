@@ -14,6 +14,7 @@ Channels = Literal["rgba", "bgra", "rgb", "grey", "grey-alpha"]
 Alpha = Literal["straight", "premultiplied"]
 Backend = Literal["auto", "cpu", "gpu", "exact"]
 Coverage = Literal["panels", "everywhere"]
+Layering = Literal["flat", "stacked"]
 Repaint = Literal["changed", "all", "aged"]
 
 EDGES: List[str] = list(get_args(Edge))
@@ -21,6 +22,7 @@ CHANNELS: List[str] = list(get_args(Channels))
 ALPHAS: List[str] = list(get_args(Alpha))
 BACKENDS: List[str] = list(get_args(Backend))
 COVERAGES: List[str] = list(get_args(Coverage))
+LAYERINGS: List[str] = list(get_args(Layering))
 REPAINTS: List[str] = list(get_args(Repaint))
 
 

@@ -82,6 +82,26 @@ class Backdrops(unittest.TestCase):
         for (y, x), area in {(10, 10): 0.75, (10, 11): 1, (10, 30): 0.75, (5, 20): 0.5, (15, 20): 0.5, (5, 10): 0.375}.items():
             self.assertAlmostEqual(screen[y, x, 0], 255 * (1 - area), delta=0.6)
 
+    def test_stacked_panels_show_what_lies_below_them(self):
+        picture = noise(60, 80, 4)
+        picture[..., 3] = 255
+        window = frost.gaussian(0).with_content(noise(20, 30, 4), mode="center")
+        panels = [
+            frost.Panel((5, 5, 40, 30), "blur-dark", radius=8), frost.Panel((20, 15, 30, 20), window),
+            frost.Panel((15, 10, 60, 45), frost.gaussian(4), opacity=0.75)]
+        renderer, below = frost.Renderer("cpu"), picture
+        for panel in panels:
+            above = below.copy()
+            renderer.render_panel(below, panel, above)
+            below = above
+        for layering, equal in (("stacked", True), ("flat", False)):
+            screen = picture.copy()
+            with frost.Backdrop(layering=layering) as backdrop:
+                backdrop.panels = panels
+                backdrop.render(picture, screen)
+                self.assertEqual(bool((screen == below).all()), equal, layering)
+                self.assertEqual(backdrop.render(picture, screen).panel_pixels, 0)
+
     def test_a_panel_without_a_backdrop(self):
         picture = noise(60, 80, 4)
         screen, other = picture.copy(), picture.copy()
@@ -129,6 +149,7 @@ class Backdrops(unittest.TestCase):
                     (lambda: setattr(backdrop, "panels", 5), TypeError, "panels must be a sequence, not int"),
                     (lambda: frost.Renderer("cpu").render_panel(picture, "light", picture), TypeError, "panel must be a frost.Panel"),
                     (lambda: frost.Backdrop(coverage="all"), ValueError, "panels, everywhere"),
+                    (lambda: frost.Backdrop(layering="all"), ValueError, "flat, stacked"),
                     (lambda: backdrop.render(picture, picture), frost.PixelError, "overlap|memory"),
                     (lambda: backdrop.render(picture, picture[:, ::-1].copy(), repaint="none"), ValueError, "changed, all, aged"),
                     (lambda: backdrop.render(picture, picture.copy()[::-1]), frost.LayoutError, "out has rows"),

@@ -60,12 +60,15 @@ struct BackdropOptions {
     let coverage: Backdrop.Coverage
     let threads: Int?
     let accuracy: Accuracy?
+    let layering: Backdrop.Layering
 
     init(_ pointer: UnsafePointer<frost_backdrop_options>?) throws(Failure) {
         let options = try unsafe frost_backdrop_options.read(optional: pointer, "options")
         coverage = try Constants.value(options.coverage, "options' coverage")
         threads = options.threads == 0 ? nil : Int(options.threads)
         accuracy = try Accuracy(budget: options.error_budget)
+        layering = try Constants.value(options.layering, "options' layering")
+        guard options.reserved == 0 else { throw .argument("options: reserved is \(options.reserved), not 0") }
     }
 }
 
@@ -76,7 +79,9 @@ public func frost_backdrop_create(
     unsafe creating(backdrop, "backdrop") { () throws(Failure) in
         let options = try unsafe BackdropOptions(options)
         let backdrop = try failing { () throws(FrostError) in
-            try Backdrop(coverage: options.coverage, accuracy: options.accuracy, threads: options.threads)
+            try Backdrop(
+                coverage: options.coverage, accuracy: options.accuracy, threads: options.threads,
+                layering: options.layering)
         }
         return LiveBackdrop(backdrop)
     }

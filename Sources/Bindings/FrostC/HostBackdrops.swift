@@ -13,7 +13,8 @@ public func frost_gl_backdrop_create(
         guard options.threads == nil else {
             throw .argument("options: threads is \(options.threads ?? 0), but must be 0: no work runs on the CPU")
         }
-        let backdrop = TextureBackdrop(on: renderer, coverage: options.coverage, accuracy: options.accuracy)
+        let backdrop = TextureBackdrop(
+            on: renderer, coverage: options.coverage, accuracy: options.accuracy, layering: options.layering)
         return LiveBackdrop(backdrop)
     }
 }

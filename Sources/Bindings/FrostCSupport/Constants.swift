@@ -231,6 +231,15 @@ extension Backdrop.Coverage: HeaderConstant {
     }
 }
 
+extension Backdrop.Layering: HeaderConstant {
+    package var constant: Int {
+        switch self {
+        case .flat: FROST_LAYERING_FLAT
+        case .stacked: FROST_LAYERING_STACKED
+        }
+    }
+}
+
 extension DisplayLink.Source: HeaderConstant {
     package var constant: Int {
         switch self {

@@ -38,7 +38,7 @@ extension frost_dmabuf: SizedStruct {}
 extension frost_dmabuf_kind: SizedStruct {}
 extension frost_queue_options: SizedStruct {}
 extension frost_device_info: SizedStruct {}
-extension frost_backdrop_options: SizedStruct {}
+extension frost_backdrop_options: GrownStruct { package static var firstSize: Int { 24 } }
 extension frost_panel: GrownStruct { package static var firstSize: Int { 48 } }
 extension frost_frame_options: GrownStruct { package static var firstSize: Int { 24 } }
 extension frost_frame_report: GrownStruct { package static var firstSize: Int { 64 } }

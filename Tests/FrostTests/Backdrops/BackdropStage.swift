@@ -13,6 +13,7 @@ struct BackdropStage {
     private let renderer: Renderer
     private let format: PixelFormat
     private let targetFormat: PixelFormat
+    private let layering: Backdrop.Layering
     private(set) var report = BackdropReport()
     private var seed: UInt64 = 7
     /// The extent of the picture in the last rendered frame.
@@ -23,13 +24,14 @@ struct BackdropStage {
 
     init(
         _ width: Int, _ height: Int, _ format: PixelFormat = PixelFormat(.rgba), into target: PixelFormat? = nil,
-        coverage: Backdrop.Coverage = .panels, threads: Int = 2
+        coverage: Backdrop.Coverage = .panels, threads: Int = 2, layering: Backdrop.Layering = .flat
     ) throws {
+        self.layering = layering
         self.format = format
         targetFormat = target ?? format
         picture = try TestImage.noise(width, height, format)
         self.target = try Self.blank(width, height, targetFormat)
-        backdrop = try Backdrop(coverage: coverage, threads: threads)
+        backdrop = try Backdrop(coverage: coverage, threads: threads, layering: layering)
         renderer = try Renderer(backend: .cpu, threads: 1)
     }
 
@@ -76,6 +78,8 @@ struct BackdropStage {
     /// Returns the target that recomputing everything gives: ``Renderer`` draws the effect of each panel, in order.
     func expected() throws -> PixelBuffer {
         var expected = try Self.blank(picture.width, picture.height, targetFormat)
+        // With stacked panels, the picture with all panels so far.
+        var below = picture
         for panel in backdrop.panels {
             guard let region = panel.rect.intersection(extent), panel.opacity > 0,
                 panel.strength > 0 || !panel.content.isEmpty
@@ -83,22 +87,29 @@ struct BackdropStage {
             let effect = try panel.placedEffect()
             var part = try Self.blank(region.width, region.height, targetFormat)
             let layout = part.layout
-            _ = try unsafe picture.withUnsafeBytes { from in
+            _ = try unsafe below.withUnsafeBytes { from in
                 try unsafe part.withUnsafeMutableBytes { to in
                     try unsafe renderer.render(
-                        PixelSource(#require(from.baseAddress), layout: picture.layout), effect, mask: panel.mask,
+                        PixelSource(#require(from.baseAddress), layout: below.layout), effect, mask: panel.mask,
                         region: region, into: PixelTarget(#require(to.baseAddress), layout: layout))
                 }
             }
+            func show(_ part: PixelBuffer, at place: Rect) throws {
+                try expected.paste(part, at: place)
+                switch layering {
+                case .flat: break
+                case .stacked: try below.paste(part, at: place)
+                }
+            }
             guard let shape = panel.region else {
-                try expected.paste(part, at: region)
+                try show(part, at: region)
                 continue
             }
             for y in region.rows {
                 for x in region.columns where shape.contains(x: x - panel.rect.x, y: y - panel.rect.y) {
                     let pixel = Rect(x: x, y: y, width: 1, height: 1)
                     let own = Rect(x: x - region.x, y: y - region.y, width: 1, height: 1)
-                    try expected.paste(part.cropped(to: own), at: pixel)
+                    try show(part.cropped(to: own), at: pixel)
                 }
             }
         }

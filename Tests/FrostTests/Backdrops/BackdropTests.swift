@@ -81,11 +81,13 @@ struct BackdropTests {
     /// the panels must keep their values.
     static func play(
         _ steps: Int, _ width: Int, _ height: Int, _ format: PixelFormat, into target: PixelFormat? = nil,
-        _ coverage: Backdrop.Coverage, seed: UInt64, threads: Int = 2
+        _ coverage: Backdrop.Coverage, seed: UInt64, threads: Int = 2, layering: Backdrop.Layering = .flat
     ) throws {
         var generator = SeededGenerator(seed: seed)
         let effects = try BackdropStage.effects()
-        var stage = try BackdropStage(width, height, format, into: target, coverage: coverage, threads: threads)
+        var stage = try BackdropStage(
+            width, height, format, into: target, coverage: coverage, threads: threads,
+            layering: layering)
         for step in 0..<steps {
             for _ in 0..<Int.random(in: 1...3, using: &generator) { try act(&stage, effects, &generator) }
             try stage.render(step % 17 == 16 ? .all : .changed)
@@ -104,6 +106,17 @@ struct BackdropTests {
         arguments: [Backdrop.Coverage.panels, .everywhere], 0..<5)
     func random(coverage: Backdrop.Coverage, seed: Int) throws {
         try Self.play(100, 160, 110, PixelFormat(.rgba), coverage, seed: UInt64(seed))
+    }
+
+    @Test(
+        "stacked panels equal a composition from the bottom up, after any damage, move and change",
+        arguments: [Backdrop.Coverage.panels, .everywhere], 0..<5)
+    func stacked(coverage: Backdrop.Coverage, seed: Int) throws {
+        for format in [PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.rgba, .f32, alpha: .premultiplied)] {
+            try Self.play(
+                format.channels == .rgba && format.sample.isEightBit ? BackdropStage.steps(60) : 15, 160, 110, format,
+                coverage, seed: UInt64(seed), layering: .stacked)
+        }
     }
 
     @Test(

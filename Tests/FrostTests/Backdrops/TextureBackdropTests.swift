@@ -24,10 +24,13 @@ struct TextureBackdropTests {
         var picture: PixelBuffer
         var seed: UInt64 = 1
 
-        init(_ gl: HostGL, _ width: Int, _ height: Int, _ coverage: Backdrop.Coverage) throws {
+        init(
+            _ gl: HostGL, _ width: Int, _ height: Int, _ coverage: Backdrop.Coverage,
+            _ layering: Backdrop.Layering = .flat
+        ) throws {
             self.gl = gl
             renderer = try TextureRenderer(options: TextureBackdropTests.options)
-            backdrop = TextureBackdrop(on: renderer, coverage: coverage)
+            backdrop = TextureBackdrop(on: renderer, coverage: coverage, layering: layering)
             size = (width, height)
             picture = try TestImage.make(.uniformNoise, width, height, TextureBackdropTests.format)
             source = gl.texture(width, height, picture.bytes)
@@ -78,6 +81,30 @@ struct TextureBackdropTests {
             return gl.pixels(texture, size.width, size.height)
         }
 
+        /// Returns the pixels of a composition from the bottom up, in whole pictures.
+        func composed() throws -> [UInt8] {
+            var (below, covered) = (picture.bytes, Region())
+            for panel in backdrop.panels {
+                let (from, to) = (
+                    gl.texture(size.width, size.height, below), gl.texture(size.width, size.height, below)
+                )
+                defer { gl.delete(textures: [from, to]) }
+                var image = image
+                image.texture = HostTexture(name: from)
+                _ = try renderer.render(image, panel, into: place(to))
+                below = gl.pixels(to, size.width, size.height)
+                if let visible = panel.rect.intersection(picture.layout.extent) { covered.formUnion(Region(visible)) }
+            }
+            var shown = Self.blank(size.width, size.height)
+            for rect in covered.rects {
+                for y in rect.rows {
+                    let bytes = 4 * (y * size.width + rect.x)..<4 * (y * size.width + rect.x + rect.width)
+                    shown.replaceSubrange(bytes, with: below[bytes])
+                }
+            }
+            return shown
+        }
+
         /// Returns the pixels that the CPU backend draws.
         func expectedOfCPU() throws -> [UInt8] {
             var target = try PixelBuffer(layout: picture.layout, bytes: Self.blank(size.width, size.height))
@@ -99,12 +126,12 @@ struct TextureBackdropTests {
 
     @Test(
         "after any damage, move, resize and change the texture is that of a full recomputation, and the CPU's within a step",
-        arguments: [Backdrop.Coverage.panels, .everywhere])
-    func random(coverage: Backdrop.Coverage) throws {
+        arguments: [Backdrop.Coverage.panels, .everywhere], Backdrop.Layering.allCases)
+    func random(coverage: Backdrop.Coverage, layering: Backdrop.Layering) throws {
         try TestHost().perform { gl in
             var generator = SeededGenerator(seed: coverage == .panels ? 3 : 4)
             let effects = try BackdropStage.effects()
-            var stage = try Stage(gl, 120, 90, coverage)
+            var stage = try Stage(gl, 120, 90, coverage, layering)
             func rect(_ largest: Int) -> Rect {
                 Rect(
                     x: .random(in: -largest / 2..<120, using: &generator),
@@ -134,8 +161,11 @@ struct TextureBackdropTests {
                 }
                 try stage.render(step % 13 == 12 ? .all : .changed)
                 let shown = stage.shown
-                #expect(Self.worst(shown, try stage.expected()) == 0, "step \(step)")
-                if step % 10 == 9 {
+                switch layering {
+                case .flat: #expect(Self.worst(shown, try stage.expected()) == 0, "step \(step)")
+                case .stacked: #expect(Self.worst(shown, try stage.composed()) == 0, "step \(step), stacked")
+                }
+                if step % 10 == 9, layering == .flat {
                     let worst = Self.worst(shown, try stage.expectedOfCPU())
                     #expect(worst <= 1, "step \(step): \(worst) steps, \(stage.backdrop.panels.map(\.effect.name))")
                 }

@@ -68,7 +68,7 @@ struct HostScenario: FaultScenario {
         case .render: return try Renderer(backend: .cpu, threads: 1).renderNow(source, effect, mask: mask).image.bytes
         case .backdrop:
             var target = try PixelBuffer(layout: picture.layout, bytes: Self.blank(size.width, size.height))
-            let backdrop = try Backdrop(threads: 1)
+            let backdrop = try Backdrop(threads: 1, layering: .stacked)
             backdrop.panels = try panels(moved: moment == .later)
             _ = try backdrop.render(source, into: &target)
             return target.bytes
@@ -113,7 +113,7 @@ struct HostScenario: FaultScenario {
             context: ContextOptions(libraryName: Self.library, checksEveryCall: false), programCache: .off)
         let renderer = try TextureRenderer(options: options)
         stage.renderer = renderer
-        if work == .backdrop { stage.backdrop = TextureBackdrop(on: renderer) }
+        if work == .backdrop { stage.backdrop = TextureBackdrop(on: renderer, layering: .stacked) }
     }
 
     /// Draws the picture, and returns the pixels of the target.

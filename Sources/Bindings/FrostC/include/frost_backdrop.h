@@ -46,6 +46,16 @@ enum {
     FROST_COVERAGE_EVERYWHERE = 1
 };
 
+enum {
+    /* Every panel shows the effect of the image. Where two overlap, only the later one is visible. */
+    FROST_LAYERING_FLAT = 0,
+    /* Every panel shows the effect of what lies below it: the image with all earlier panels. A frame equals, to the bit, one
+     * that is composed from the first panel to the last in whole images of the source's format. A window between panels is a
+     * panel with a Gaussian of sigma 0 and the window's pixels as content. Panels over panels are drawn in stages; each
+     * stage but the last keeps an image of the size of the source. */
+    FROST_LAYERING_STACKED = 1
+};
+
 /* Options of the functions that create a backdrop. */
 typedef struct frost_backdrop_options {
     size_t struct_size;
@@ -54,9 +64,11 @@ typedef struct frost_backdrop_options {
     int32_t threads;
     /* The maximum allowed error, as in frost_render_options. */
     double error_budget;
+    int32_t layering; /* FROST_LAYERING_FLAT or FROST_LAYERING_STACKED. */
+    int32_t reserved;
 } frost_backdrop_options;
 
-#define FROST_BACKDROP_OPTIONS_INIT { sizeof(frost_backdrop_options), FROST_COVERAGE_PANELS, 0, 0.0 }
+#define FROST_BACKDROP_OPTIONS_INIT { sizeof(frost_backdrop_options), FROST_COVERAGE_PANELS, 0, 0.0, FROST_LAYERING_FLAT, 0 }
 
 /* Creates a backdrop for images in the caller's memory. The CPU renders it. */
 frost_status frost_backdrop_create(const frost_backdrop_options *options, frost_backdrop **backdrop);
@@ -117,7 +129,7 @@ typedef struct frost_panel {
       0.0, 0.0, 0.0, 0.0, 0.0, 0.0 }
 
 /*
- * Sets the panels for the following frames, from bottom to top: if two panels overlap, the later one is visible. Frost
+ * Sets the panels for the following frames, from bottom to top: see FROST_LAYERING_FLAT. Frost
  * compares each panel with the panel that was set before with the same id (without an id, at the same index). So an
  * unchanged panel costs nothing, and a panel that moves costs the pixels that now show something else. All panels must
  * have the same struct_size; it is the stride of the array. The caller may destroy the effects and masks after the

@@ -16,7 +16,8 @@ import FrostCPU
 /// let report = try backdrop.render(picture, into: &screen)
 /// ```
 ///
-/// Memory: each blur keeps one sample per four pixels of the picture. A sample takes 8 or 16 bytes for RGBA.
+/// Memory: each blur keeps one sample per four pixels of the picture. A sample takes 8 or 16 bytes for RGBA. With
+/// ``Layering/stacked``, each stage of panels that lie over panels keeps a copy of the picture.
 ///
 /// Not thread-safe: use a backdrop from one thread at a time, or from one actor.
 public final class Backdrop {
@@ -58,7 +59,10 @@ public final class Backdrop {
     private let accuracy: Accuracy?
     private let cpu: CPUExecutor
     private var formats: (source: PixelFormat, target: PixelFormat)?
-    private var scene: BackdropScene<KeptLevel>
+    private let layering: Layering
+    private var stack: BackdropStack<KeptLevel>
+    /// The images of the stages of ``stack``.
+    private var images: [StageImage] = []
 
     /// Creates a backdrop on the CPU.
     ///
@@ -66,20 +70,24 @@ public final class Backdrop {
     ///   - coverage: whether to compute the whole of a blur's low-resolution levels, or only the samples that panels show.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the picture's samples.
     ///   - threads: the number of threads; by default `CPUExecutor.defaultThreads`.
+    ///   - layering: whether panels show the effect of the panels below them.
     /// - Throws: ``FrostError/parameter(_:)`` if the number of threads is out of range.
-    public init(coverage: Coverage = .panels, accuracy: Accuracy? = nil, threads: Int? = nil) throws(FrostError) {
+    public init(
+        coverage: Coverage = .panels, accuracy: Accuracy? = nil, threads: Int? = nil, layering: Layering = .flat
+    ) throws(FrostError) {
         cpu = try rethrow(CPUExecutor(threads: threads), as: FrostError.parameter)
         self.coverage = coverage
         self.accuracy = accuracy
-        scene = BackdropScene(extent: Rect(x: 0, y: 0, width: 0, height: 0), accuracy: .eightBit, coverage: coverage)
+        self.layering = layering
+        stack = BackdropStack(extent: .empty, accuracy: .eightBit, coverage: coverage, layering: layering)
     }
 
     /// Reports that the picture has changed in a rectangle. Parts outside the picture are ignored. The work is done in the
     /// next frame.
-    public func invalidate(_ rect: Rect) { scene.invalidate(rect) }
+    public func invalidate(_ rect: Rect) { stack.invalidate(rect) }
 
     /// Reports that any part of the picture may have changed.
-    public func invalidateAll() { scene.invalidateAll() }
+    public func invalidateAll() { stack.invalidateAll() }
 
     /// Draws all changes since the last frame into a target. If nothing has changed, no pass runs.
     ///
@@ -104,16 +112,24 @@ public final class Backdrop {
         try unsafe target.checkSize(of: source)
         let (from, to) = unsafe (source.layout, target.layout)
         guard unsafe !target.overlaps(source) else { throw .pixels(.sharedMemory) }
-        if formats.map({ $0 != (from.format, to.format) }) ?? true || scene.extent != from.extent {
-            scene = BackdropScene(
-                extent: from.extent, accuracy: accuracy ?? .suited(to: from.format.sample), coverage: coverage)
+        if formats.map({ $0 != (from.format, to.format) }) ?? true || stack.extent != from.extent {
+            stack = BackdropStack(
+                extent: from.extent, accuracy: accuracy ?? .suited(to: from.format.sample), coverage: coverage,
+                layering: layering)
+            images = []
             formats = (from.format, to.format)
         }
-        let executor = unsafe CPUBackdropExecutor(
-            source: source, target: target, cpu: cpu, cancellation: cancellation)
         let key: BackdropTarget =
             unsafe buffer.map { .buffer($0, x: 0, y: 0) } ?? .memory(UInt(bitPattern: target.base))
-        return try scene.render(panels, by: executor, into: key, repaint)
+        defer { images.removeLast(max(0, images.count - stack.imageCount)) }
+        return try stack.render(panels, into: key, repaint) { (below, above) throws(FrostError) in
+            while let above, images.count <= above {
+                images.append(StageImage(try rethrow(StageImage.layout(of: from), as: FrostError.pixels)))
+            }
+            return unsafe CPUBackdropExecutor(
+                source: below.map { unsafe images[$0].source } ?? source,
+                target: above.map { unsafe images[$0].target } ?? target, cpu: cpu, cancellation: cancellation)
+        }
     }
 
     /// Draws all changes since the last frame into a target: see ``render(_:into:repaint:buffer:cancellation:)``.
@@ -132,6 +148,28 @@ public final class Backdrop {
             }
         }
     }
+}
+
+/// The image of a stage of a ``BackdropStack``, in the caller's format.
+///
+/// SAFETY: the object owns its memory, which has all bytes of the layout.
+@safe private final class StageImage {
+    private let layout: PixelLayout
+    private let memory: UnsafeMutableRawPointer
+
+    static func layout(of picture: PixelLayout) throws(PixelError) -> PixelLayout {
+        try PixelLayout(width: picture.width, height: picture.height, format: picture.format)
+    }
+
+    init(_ layout: PixelLayout) {
+        self.layout = layout
+        unsafe memory = UnsafeMutableRawPointer.allocate(byteCount: layout.byteCount, alignment: 64)
+    }
+
+    deinit { unsafe memory.deallocate() }
+
+    var source: PixelSource { unsafe PixelSource(memory, layout: layout) }
+    var target: PixelTarget { unsafe PixelTarget(memory, layout: layout) }
 }
 
 /// Executes one frame of a backdrop on the CPU.

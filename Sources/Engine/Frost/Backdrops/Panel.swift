@@ -2,8 +2,9 @@ public import FrostCore
 
 /// An area of a picture that is covered by an effect, like frosted glass.
 ///
-/// Panels do not affect each other. Each panel is computed from the picture, and only the top panel is visible if two
-/// overlap. The picture is unchanged outside a panel's rounded corners.
+/// Each panel is computed from the picture, and only the top panel is visible if two overlap; with
+/// ``Backdrop/Layering/stacked``, from the picture with all panels below. The picture is unchanged outside a panel's rounded
+/// corners.
 ///
 /// ```swift
 /// let glass = try EffectCatalog.effect("material-thick-dark").make()

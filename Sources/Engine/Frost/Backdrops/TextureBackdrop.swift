@@ -18,7 +18,10 @@ public final class TextureBackdrop {
     private let coverage: Backdrop.Coverage
     private let accuracy: Accuracy?
     private var surfaces: Surfaces?
-    private var scene: BackdropScene<HostLevel>
+    private let layering: Backdrop.Layering
+    private var stack: BackdropStack<HostLevel>
+    /// The images of the stages of ``stack``.
+    private var images: [HostStage] = []
 
     /// Creates a backdrop in the renderer's context.
     ///
@@ -26,18 +29,23 @@ public final class TextureBackdrop {
     ///   - renderer: the renderer to draw with.
     ///   - coverage: whether to compute the whole of a blur's low-resolution levels, or only the samples that panels show.
     ///   - accuracy: the maximum distance from the exact effect; by default it suits the target's sample type.
-    public init(on renderer: TextureRenderer, coverage: Backdrop.Coverage = .panels, accuracy: Accuracy? = nil) {
+    ///   - layering: whether panels show the effect of the panels below them.
+    public init(
+        on renderer: TextureRenderer, coverage: Backdrop.Coverage = .panels, accuracy: Accuracy? = nil,
+        layering: Backdrop.Layering = .flat
+    ) {
         self.renderer = renderer
         self.coverage = coverage
         self.accuracy = accuracy
-        scene = BackdropScene(extent: Rect(x: 0, y: 0, width: 0, height: 0), accuracy: .eightBit, coverage: coverage)
+        self.layering = layering
+        stack = BackdropStack(extent: .empty, accuracy: .eightBit, coverage: coverage, layering: layering)
     }
 
     /// Reports that the picture has changed in a rectangle: see ``Backdrop/invalidate(_:)``.
-    public func invalidate(_ rect: Rect) { scene.invalidate(rect) }
+    public func invalidate(_ rect: Rect) { stack.invalidate(rect) }
 
     /// Reports that any part of the picture may have changed.
-    public func invalidateAll() { scene.invalidateAll() }
+    public func invalidateAll() { stack.invalidateAll() }
 
     /// Draws all changes since the last frame into a target. If nothing has changed, no GL function is called.
     ///
@@ -63,17 +71,34 @@ public final class TextureBackdrop {
             throw .pixels(.emptyImage(width: source.width, height: source.height))
         }
         try renderer.device { () throws(GPUError) in try HostExecutor.check(source, target) }
+        let surfaces = Surfaces(source, target)
         let executor = TextureBackdropExecutor(
             source: source, target: target, renderer: renderer, cancellation: cancellation)
-        let surfaces = Surfaces(source, target)
-        if surfaces != self.surfaces || scene.extent != source.extent {
-            scene.dropLevels(by: executor)
-            scene = BackdropScene(
-                extent: source.extent, accuracy: accuracy ?? .suited(from: source, to: target), coverage: coverage)
+        if surfaces != self.surfaces || stack.extent != source.extent {
+            stack.dropLevels(by: executor)
+            stack = BackdropStack(
+                extent: source.extent, accuracy: accuracy ?? .suited(from: source, to: target), coverage: coverage,
+                layering: layering)
+            images = []
             self.surfaces = surfaces
         }
+        if images.contains(where: { !$0.isValid }) {
+            stack.loseImages(by: executor)
+            images = []
+        }
         let key: BackdropTarget = buffer.map { .buffer($0, x: target.x, y: target.y) } ?? .surface(target)
-        return try scene.render(panels, by: executor, into: key, repaint)
+        defer { images.removeLast(max(0, images.count - stack.imageCount)) }
+        return try stack.render(panels, into: key, repaint) { (below, above) throws(FrostError) in
+            while let above, images.count <= above {
+                images.append(
+                    try renderer.device { () throws(GPUError) in
+                        try renderer.executor.makeStage(like: source, depth: target.depth)
+                    })
+            }
+            return TextureBackdropExecutor(
+                source: below.map { images[$0].source } ?? source, target: above.map { images[$0].target } ?? target,
+                renderer: renderer, cancellation: cancellation)
+        }
     }
 }
 

@@ -1,0 +1,153 @@
+import FrostCore
+
+extension Backdrop {
+    /// What panels show of each other.
+    public enum Layering: Sendable, Hashable, CaseIterable {
+        /// Every panel shows the effect of the picture. Where two overlap, only the later one is visible.
+        case flat
+        /// Every panel shows the effect of what lies below it: the picture with all earlier panels.
+        case stacked
+    }
+}
+
+/// Draws panels that lie over each other, from bottom to top, in stages. A stage draws panels that do not read each other's
+/// pixels, and its result is the picture of the next stage. So a frame equals, bit for bit, one that is composed from the
+/// bottom up in whole pictures, but each stage computes only what the stage before has changed.
+///
+/// The result of a stage is kept in an image: the picture, whose changed parts a panel without a blur copies, with the panels of
+/// the stage over it. The last stage draws into the target. There a panel without a blur copies the pixels of the earlier
+/// stages' panels. So scenes track all changes, and nothing else does.
+struct BackdropStack<Level: BackdropLevel> {
+    private let layering: Backdrop.Layering
+    private let coverage: Backdrop.Coverage
+    let extent: Rect
+    private let accuracy: Accuracy
+    /// The scenes of all stages but the last. Each draws into the image of its stage.
+    private var lower: [BackdropScene<Level>] = []
+    private var last: BackdropScene<Level>
+    private var panels: [Panel] = []
+    /// The panels of each stage, with those that copy.
+    private var stages: [[Panel]] = [[]]
+
+    init(extent: Rect, accuracy: Accuracy, coverage: Backdrop.Coverage, layering: Backdrop.Layering) {
+        self.layering = layering
+        self.coverage = coverage
+        self.extent = extent
+        self.accuracy = accuracy
+        last = BackdropScene(extent: extent, accuracy: accuracy, coverage: coverage)
+    }
+
+    /// The number of images that the stages draw into.
+    var imageCount: Int { lower.count }
+
+    /// Reports a change of the picture in a rectangle.
+    mutating func invalidate(_ rect: Rect) {
+        if lower.isEmpty { last.invalidate(rect) } else { lower[0].invalidate(rect) }
+    }
+
+    mutating func invalidateAll() { invalidate(extent) }
+
+    /// Frees all levels, for a stack that is no longer used.
+    func dropLevels<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
+        for scene in lower + [last] { scene.dropLevels(by: executor) }
+    }
+
+    /// Takes note that the images of all stages are lost. The next frame draws them again. What the targets contain stays known.
+    mutating func loseImages<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
+        for scene in lower { scene.dropLevels(by: executor) }
+        lower = []
+        last.invalidateAll()
+    }
+
+    /// Does all outstanding work of a frame: see ``BackdropScene/render(_:by:into:_:)``.
+    ///
+    /// - Parameter executor: returns what does the work of a stage. The stage reads the image of the stage with the first
+    ///   number, nil for the picture, and draws into the image of the stage with the second number, nil for the target.
+    mutating func render<Executor: BackdropExecutor>(
+        _ panels: [Panel], into target: BackdropTarget, _ repaint: Backdrop.Repaint,
+        executor: (_ from: Int?, _ to: Int?) throws(FrostError) -> Executor
+    ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
+        if panels != self.panels {
+            stages = try rethrow(staged(panels), as: FrostError.parameter)
+            self.panels = panels
+        }
+        let count = stages.count - 1
+        if count != lower.count {
+            // The last stage reads another image than before.
+            last.invalidateAll()
+            for scene in lower.dropFirst(count) { scene.dropLevels(by: try executor(nil, nil)) }
+            lower.removeLast(max(0, lower.count - count))
+            while lower.count < count {
+                lower.append(BackdropScene(extent: extent, accuracy: accuracy, coverage: coverage))
+            }
+        }
+        var sum = BackdropReport()
+        for index in 0..<count {
+            let report = try lower[index].render(
+                stages[index], by: executor(index == 0 ? nil : index - 1, index),
+                into: .buffer(0, x: 0, y: 0), .changed)
+            for rect in report.updated {
+                if index + 1 < count { lower[index + 1].invalidate(rect) } else { last.invalidate(rect) }
+            }
+            sum.addCost(of: report)
+        }
+        var report = try last.render(
+            stages[count], by: executor(count == 0 ? nil : count - 1, nil), into: target, repaint)
+        report.addCost(of: sum)
+        return report
+    }
+
+    /// Divides panels into stages, each as early as possible.
+    private func staged(_ panels: [Panel]) throws(ParameterError) -> [[Panel]] {
+        switch layering {
+        case .flat: return [panels]
+        case .stacked: break
+        }
+        try panels.checkIdentities()
+        var stages: [[Panel]] = [[]]
+        var placed: [(pixels: Region, read: Region, stage: Int)] = []
+        for panel in panels {
+            let pixels = panel.pixels(in: extent)
+            guard !pixels.isEmpty else { continue }
+            let (x, y) = try panel.placedEffect().damageExpansion(extent: extent, accuracy: accuracy)
+            let read = Region(pixels.rects.map { $0.expanded(x, y) })
+            var stage = 0
+            for below in placed {
+                if !read.intersection(below.pixels).isEmpty {
+                    stage = max(stage, below.stage + 1)
+                } else if !below.read.intersection(pixels).isEmpty {
+                    // The panel below must not read this one.
+                    stage = max(stage, below.stage)
+                }
+            }
+            placed.append((pixels, read, stage))
+            if stage == stages.count { stages.append([]) }
+            stages[stage].append(panel)
+        }
+        guard stages.count > 1 else { return stages }
+        let plain = Effect(try GaussianBlur(sigma: 0))
+        for index in stages.indices.dropLast() { stages[index].insert(Panel(extent, effect: plain), at: 0) }
+        let shown = placed.filter { $0.stage < stages.count - 1 }.reduce(into: Region()) { $0.formUnion($1.pixels) }
+        stages[stages.count - 1].insert(Panel(extent, effect: plain, region: shown), at: 0)
+        return stages
+    }
+}
+
+extension BackdropReport {
+    /// Adds the cost of another stage of the same frame.
+    fileprivate mutating func addCost(of other: BackdropReport) {
+        levelPasses += other.levelPasses
+        panelPasses += other.panelPasses
+        levelSamples += other.levelSamples
+        panelPixels += other.panelPixels
+        errorBound = max(errorBound, other.errorBound)
+    }
+}
+
+extension Rect {
+    static var empty: Rect { Rect(x: 0, y: 0, width: 0, height: 0) }
+
+    fileprivate func expanded(_ x: Int, _ y: Int) -> Rect {
+        Rect(x: self.x - x, y: self.y - y, width: width + 2 * x, height: height + 2 * y)
+    }
+}
