@@ -87,6 +87,25 @@ def compare(installation, effect, plain, made, panel, radius):
     assert largest(numpy.roll(made, 2, axis=1), wanted) > 20, (effect, name)
 
 
+def compare_stack(installation, plain, made, panels):
+    """Checks that a frame shows panels over each other: each is the result of `frost effect` on what lies below it. Every panel
+    may add one step."""
+    below = installation.work / "below.ppm"
+    shutil.copyfile(plain, below)
+    for effect, rect, radius, opacity in panels:
+        installation.run("frost", "effect", effect, below, "-o", below, "--force", "--rect", rect, "--corner-radius", radius,
+                         "--opacity", opacity, "--backend", "cpu")
+    name, made, plain, wanted = made.name, picture(made), picture(plain), picture(below)
+    assert largest(made, wanted) <= len(panels), (name, largest(made, wanted))
+    covered = numpy.zeros(plain.shape[:2], bool)
+    for _, rect, _, _ in panels:
+        x, y, width, height = map(int, rect.split(","))
+        covered[y:y + height, x:x + width] = True
+    assert largest(made[~covered], plain[~covered]) == 0, name
+    # The comparison would fail if a panel were at another position.
+    assert largest(numpy.roll(made, 2, axis=1), wanted) > 20, name
+
+
 def c_scene(installation):
     """Tests that the panel shows the result of `frost effect`, and that the scene around it is unchanged."""
     installation.require_gpu()
@@ -105,14 +124,14 @@ def c_scene(installation):
 
 
 def c_compositor(installation, **device):
-    """Tests the compositor: each frame shows the panel over the picture, in whichever buffer of the swap chain. Only what
+    """Tests the compositor: each frame shows the panels over each other and the picture, in whichever buffer of the swap chain. Only what
     changed is drawn and copied. The second run loads all GL programs, and a damaged file of programs changes no pixel."""
     installation.require_gpu()
     folder = installation.work / "c-compositor"
     if not folder.exists():
         shutil.copytree(EXAMPLES / "c-compositor", folder)
         installation.run("make", "-C", folder, "CFLAGS=-O1 -Wall -Wextra -Wpedantic -Werror")
-    words = ["--node", device["FROST_DRM_NODE"]] if device else []
+    device_words = ["--node", device["FROST_DRM_NODE"]] if device else []
     # So large that a change affects only a part of the panel.
     width, height = 962, 542
     frames = installation.work / f"compositor-{len(device)}"
@@ -124,25 +143,35 @@ def c_compositor(installation, **device):
         if run == "damaged":
             programs.write_bytes(bytes(byte ^ 0x55 if at % 997 == 31 else byte for at, byte in enumerate(programs.read_bytes())))
         done = succeed(folder / "compositor", "--frames", 9, "--size", f"{width}x{height}", "--effect", "light",
-                       "--programs", programs, *words, frames, env=environment)
+                       "--programs", programs, *device_words, frames, env=environment)
         *lines, summary = done.stdout.splitlines()
         numbers = [int(number) for number in re.findall(r"\d+", summary)]
         compiled = compiled or numbers[0]
         assert numbers == {"first": [compiled, 0, 0], "second": [0, compiled, 0], "damaged": [compiled, 0, 0]}[run], (run, summary)
         assert compiled > 0 and ("program cache" in done.stderr) == (run == "damaged"), (run, done.stderr)
-        panels = set()
+        places = set()
         for line in lines:
-            number, panel, radius, _, drawn, _, copied = line.split()
-            panels.add(panel)
-            compare(installation, "light", frames / f"scene-{number}.ppm", frames / f"frame-{number}.ppm", panel, radius)
+            number, _, drawn, _, copied, *words = line.split()
+            panels = [word.split(":") for word in words]
+            places.add(panels[0][1])
+            compare_stack(installation, frames / f"scene-{number}.ppm", frames / f"frame-{number}.ppm", panels)
             # The first three frames fill the three buffers. Later frames draw and copy a part.
-            x, y, w, h = map(int, panel.split(","))
-            assert 0 < int(drawn) <= w * h and 0 < int(copied) <= width * height, line
-            if int(number) > 3:
+            assert 0 < int(copied) <= width * height, line
+            if int(number) > 4:
                 assert int(copied) < width * height * 0.7, line
-            if int(number) % 4:
-                assert int(drawn) < w * h * 0.9, line
-        assert len(lines) == 9 and len(panels) == 3, panels
+            if int(number) > 4 and int(number) % 4:
+                whole = sum(w * h for _, rect, _, _ in panels for _, _, w, h in [map(int, rect.split(","))])
+                assert 0 < int(drawn) < whole * 1.5, line
+        assert len(lines) == 9 and len(places) == 3, places
+        # The comparison would fail if a panel were missing, or showed only the picture.
+        number, *_ = lines[-1].split()
+        scene, frame = frames / f"scene-{number}.ppm", frames / f"frame-{number}.ppm"
+        for fewer in (panels[1:], panels[:-1], [panels[2], panels[1], panels[0]]):
+            try:
+                compare_stack(installation, scene, frame, fewer)
+            except AssertionError:
+                continue
+            raise AssertionError(f"{scene} also equals {fewer}")
 
 
 def c_compositor_dmabufs(installation):

@@ -163,7 +163,8 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
             double *const fields[] = {&panels[1].transparency, &panels[1].weakening, &panels[1].inset_left,
                                       &panels[1].inset_top, &panels[1].inset_right, &panels[1].inset_bottom};
             *fields[field] = wrong[i];
-            EXPECT(FROST_ERROR_PARAMETER, "panel 1: ", frost_backdrop_set_panels(backdrop, panels, 2));
+            static const char *const names[] = {"transparency", "weakening", "inset_left", "inset_top", "inset_right", "inset_bottom"};
+            EXPECT(FROST_ERROR_PARAMETER, names[field], frost_backdrop_set_panels(backdrop, panels, 2));
         }
     }
     panels[1] = panel_of(NULL, whole, 0);

@@ -1,10 +1,11 @@
-// Example: how a compositor uses Frost in its own OpenGL ES context. A panel of frosted glass lies over a picture that
-// changes. Only what has changed is drawn: by the program, by Frost, and in each buffer of the swap chain.
+// Example: how a compositor uses Frost in its own OpenGL ES context. Three panels of frosted glass lie over each other and
+// over a picture that changes; one of them fades in. Only what has changed is drawn: by the program, by Frost, and in each
+// buffer of the swap chain.
 //
 //   compositor [--frames N] [--size WIDTHxHEIGHT] [--effect NAME] [--node DRM_NODE] [--programs FILE] FOLDER
 //
-// The program writes the frames to FOLDER/frame-000.ppm and so on, the picture without the panel to FOLDER/scene-000.ppm and
-// so on, and prints the panel's position in each frame. The buffers of the swap chain are textures. With --node they are
+// The program writes the frames to FOLDER/frame-000.ppm and so on, the picture without panels to FOLDER/scene-000.ppm and so
+// on, and prints the panels of each frame. The buffers of the swap chain are textures. With --node they are
 // dma-bufs of this device, as a compositor shows them on a display. --programs names a file that keeps the compiled GL
 // programs for the next run.
 //
@@ -64,18 +65,32 @@ static void spread(
     }
 }
 
-static frost_panel panel_at(int frame, const canvas *picture, const frost_effect *effect) {
-    frost_panel panel = FROST_PANEL_INIT;
-    // The panel moves in each fourth frame, so most frames have a panel at rest over a picture that changes.
-    panel.rect = (frost_rect){10 + 6 * (frame / 4), 12, picture->width / 2, picture->height / 2};
-    panel.corner_radius = 12;
-    panel.effect = effect;
-    return panel;
+enum { PANELS = 3 };
+
+// A window, a dialog over it, and a menu over both.
+static const char *effect_names[PANELS] = {"material-thin-dark", "blur-light", "7blur-dark"};
+
+static void place_panels(frost_panel panels[PANELS], int frame, const canvas *picture, frost_effect *const effects[PANELS]) {
+    const int width = picture->width, height = picture->height;
+    // The window moves in each fourth frame, so most frames have panels at rest over a picture that changes.
+    const frost_rect places[PANELS] = {
+        {10 + 6 * (frame / 4), 12, width / 2, height / 2},
+        {width / 4, height / 4, width / 3, height / 3},
+        {width / 3, height / 6, width / 4, height / 2}};
+    for (int i = 0; i < PANELS; i++) {
+        panels[i] = (frost_panel)FROST_PANEL_INIT;
+        panels[i].id = (uint64_t)i + 1;
+        panels[i].rect = places[i];
+        panels[i].corner_radius = 12;
+        panels[i].effect = effects[i];
+    }
+    // The menu fades in within the first five frames.
+    panels[2].transparency = frame < 4 ? 1 - 0.25 * frame : 0;
 }
 
 int main(int argc, char **argv) {
     int frames = 8, width = 640, height = 400;
-    const char *effect_name = "material-thin-dark", *node = NULL, *programs = NULL;
+    const char *node = NULL, *programs = NULL;
     const struct option options[] = {
         {"frames", required_argument, NULL, 'n'}, {"size", required_argument, NULL, 's'},
         {"effect", required_argument, NULL, 'e'}, {"node", required_argument, NULL, 'd'},
@@ -83,7 +98,7 @@ int main(int argc, char **argv) {
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'n') frames = atoi(optarg);
         else if (option == 's' && sscanf(optarg, "%dx%d", &width, &height) == 2) continue;
-        else if (option == 'e') effect_name = optarg;
+        else if (option == 'e') effect_names[0] = optarg;
         else if (option == 'd') node = optarg;
         else if (option == 'p') programs = optarg;
         else fail("invalid option; see the head of compositor.c");
@@ -99,17 +114,19 @@ int main(int argc, char **argv) {
     const canvas picture = canvas_create(width, height), frame = canvas_create(width, height);
     chain chain = chain_create(gl, node, width, height);
 
-    frost_effect *effect = NULL;
-    check(frost_effect_create(effect_name, NULL, NULL, &effect));
+    frost_effect *effects[PANELS] = {NULL};
+    for (int i = 0; i < PANELS; i++) check(frost_effect_create(effect_names[i], NULL, NULL, &effects[i]));
+    // Every panel blurs the panels below it.
+    frost_backdrop_options of_backdrop = FROST_BACKDROP_OPTIONS_INIT;
+    of_backdrop.layering = FROST_LAYERING_STACKED;
     frost_backdrop *backdrop = NULL;
-    check(frost_gl_backdrop_create(gl, NULL, &backdrop));
+    check(frost_gl_backdrop_create(gl, &of_backdrop, &backdrop));
     const frost_gl_source source = canvas_source(&picture);
     const frost_gl_target target = canvas_target(&frame);
 
     // All GL programs are compiled before the first frame, and the next run of this program loads them.
-    const frost_effect *const effects[] = {effect};
     if (programs) load_programs(gl, programs);
-    check(frost_gl_prepare(gl, effects, 1, &source, &target, FROST_GL_FOR_BACKDROPS));
+    check(frost_gl_prepare(gl, (const frost_effect *const *)effects, PANELS, &source, &target, FROST_GL_FOR_STACKS));
     if (programs) save_programs(gl, programs);
     frost_gl_info prepared = FROST_GL_INFO_INIT, info = FROST_GL_INFO_INIT;
     check(frost_gl_describe(gl, &prepared));
@@ -126,21 +143,26 @@ int main(int argc, char **argv) {
             chain_invalidate(&chain, damage[i]);
         }
 
-        // Frost draws the panel where its pixels have changed. It compares the panels with those of the last frame.
-        const frost_panel panel = panel_at(n, &picture, effect);
-        check(frost_backdrop_set_panels(backdrop, &panel, 1));
+        // Frost draws the panels where their pixels have changed. It compares the panels with those of the last frame.
+        frost_panel panels[PANELS];
+        place_panels(panels, n, &picture, effects);
+        check(frost_backdrop_set_panels(backdrop, panels, PANELS));
         frost_frame_report report = FROST_FRAME_REPORT_INIT;
         check(frost_gl_backdrop_render(backdrop, &source, &target, NULL, &report));
 
-        // The panel may have left pixels, which show the picture again.
+        // Panels may have left pixels, which show the picture again.
         spread(frost_backdrop_updated, backdrop, &chain, NULL, &frame);
         spread(frost_backdrop_uncovered, backdrop, &chain, &picture, &frame);
 
         const uint64_t copied = chain_present(&chain, &frame);
-        printf(
-            "%03d %d,%d,%d,%d %d panel-pixels %llu copied %llu\n", n, (int)panel.rect.x, (int)panel.rect.y,
-            (int)panel.rect.width, (int)panel.rect.height, (int)panel.corner_radius,
-            (unsigned long long)report.panel_pixels, (unsigned long long)copied);
+        printf("%03d panel-pixels %llu copied %llu", n, (unsigned long long)report.panel_pixels, (unsigned long long)copied);
+        for (int i = 0; i < PANELS; i++) {
+            const frost_rect rect = panels[i].rect;
+            printf(
+                " %s:%d,%d,%d,%d:%g:%g", effect_names[i], (int)rect.x, (int)rect.y, (int)rect.width, (int)rect.height,
+                panels[i].corner_radius, 1 - panels[i].transparency);
+        }
+        printf("\n");
         write_picture(folder, "scene", n, picture.framebuffer, width, height);
         write_picture(folder, "frame", n, chain_framebuffer(&chain), width, height);
     }
@@ -155,7 +177,7 @@ int main(int argc, char **argv) {
     check(frost_gl_trim(gl));
     // The order is free, except that the context must be current until frost_gl_destroy() has returned.
     frost_backdrop_destroy(backdrop);
-    frost_effect_destroy(effect);
+    for (int i = 0; i < PANELS; i++) frost_effect_destroy(effects[i]);
     chain_destroy(&chain);
     frost_gl_destroy(gl);
     canvas_destroy(&picture);

@@ -28,7 +28,8 @@ class Panel:
     panel by the part of their area that is inside. ``radius``, ``smoothing`` and ``exponent`` shape the corners
     as in :class:`Shape`. ``mask`` gives the strength of the effect, scaled to the panel. ``region`` limits the panel to
     rectangles, relative to its top left corner; an empty region shows nothing. ``opacity`` mixes the finished panel with the
-    picture, and ``strength`` scales all of the effect; both are 0 to 1, and at 0 the panel does not exist. ``id``, if it is not 0, identifies the panel
+    picture, and ``strength`` scales all of the effect; both are 0 to 1. At opacity 0, or at strength 0 without content, the
+    panel does not exist. Over other panels, fading needs a stacked backdrop. Both must be 1 for "redact". ``id``, if it is not 0, identifies the panel
     from frame to frame. Panels are compared and hashed by value; a picture as a mask is compared by its pixels.
 
     >>> frost.Panel((40, 40, 300, 200), "material-thick-dark", radius=20).radius
@@ -42,9 +43,9 @@ class Panel:
     exponent: Optional[float] = None
     mask: Union[Mask, Picture, None] = None
     region: Optional[Sequence[RectLike]] = None
+    id: int = 0
     opacity: float = 1.0
     strength: float = 1.0
-    id: int = 0
 
     def _values(self) -> Tuple[object, ...]:
         """Returns the values of the fields as objects with a hash, because rectangles and the mask may be arrays."""

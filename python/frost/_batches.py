@@ -254,8 +254,11 @@ def _batch(
             raise _located(result, index) from result
     if not is_array:
         return results
-    whole_array: Any = images if tensor is None else tensor.readable()
-    stacked = _stacked(results) if results else view(whole_array).copy()
+    if results:
+        stacked = _stacked(results)
+    else:
+        none: Any = images if tensor is None else tensor.readable()
+        stacked = view(none).copy()
     return stacked if tensor is None else tensor.like(stacked)
 
 

@@ -12,7 +12,8 @@ public func frost_gl_prepare(
         var wanted: TextureRenderer.Use = []
         if uses & UInt32(FROST_GL_FOR_RENDERING) != 0 { wanted.insert(.rendering) }
         if uses & UInt32(FROST_GL_FOR_BACKDROPS) != 0 { wanted.insert(.backdrops) }
-        let all = UInt32(FROST_GL_FOR_RENDERING | FROST_GL_FOR_BACKDROPS)
+        if uses & UInt32(FROST_GL_FOR_STACKS) != 0 { wanted.insert(.stacks) }
+        let all = UInt32(FROST_GL_FOR_RENDERING | FROST_GL_FOR_BACKDROPS | FROST_GL_FOR_STACKS)
         guard !wanted.isEmpty, uses & ~all == 0 else {
             throw .argument("uses \(uses) is invalid (allowed: 1 to \(all))")
         }

@@ -8,6 +8,14 @@ extension Panel {
     init(_ panel: frost_panel) throws(Failure) {
         guard unsafe panel.reserved == 0 else { throw .argument(unsafe "panel: reserved is \(panel.reserved), not 0") }
         let effect = try unsafe Handle<Effect>.value(panel.effect, "panel's effect")
+        for (field, value) in unsafe [
+            ("transparency", panel.transparency), ("weakening", panel.weakening), ("inset_left", panel.inset_left),
+            ("inset_top", panel.inset_top), ("inset_right", panel.inset_right), ("inset_bottom", panel.inset_bottom),
+        ] where !(0...1).contains(value) {
+            throw Failure(
+                FROST_ERROR_PARAMETER,
+                "\(ParameterError.outOfRange(parameter: "panel's \(field)", value: value, allowed: 0...1))")
+        }
         unsafe self.init(
             Rect(panel.rect), effect: effect, cornerRadius: panel.corner_radius,
             corners: try CornerCurve(panel.corner_curve, parameter: panel.corner_parameter, "panel's"),

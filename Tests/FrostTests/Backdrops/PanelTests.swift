@@ -191,4 +191,18 @@ struct PanelTests {
             }
         }
     }
+
+    @Test("a pill keeps its radius wherever its edges lie")
+    func pills() throws {
+        var generator = SeededGenerator(seed: 3)
+        let effect = try Self.blur.get()
+        for _ in 0..<2000 {
+            let height = Double.random(in: 2...50, using: &generator)
+            var panel = Panel(Rect(x: 0, y: 0, width: 1, height: 1), effect: effect, cornerRadius: height / 2)
+            try panel.place(
+                x: .random(in: -50...900, using: &generator), y: .random(in: -50...900, using: &generator),
+                width: height + .random(in: 0...80, using: &generator), height: height)
+            #expect(throws: Never.self) { try panel.placedEffect() }
+        }
+    }
 }

@@ -143,6 +143,15 @@ struct OpacityTests {
         for name in ["opacity", "strength"] {
             #expect(throws: ParameterError.self) { try redact.make([name: .number(0.5)]) }
         }
+        for panel in [
+            Panel(image.layout.extent, effect: try redact.make(), opacity: 0),
+            Panel(
+                image.layout.extent,
+                effect: try redact.make(["fill": .color(try Color(red: 0, green: 0, blue: 0, alpha: 1))]), strength: 0.5
+            ),
+        ] {
+            #expect(throws: ParameterError.self) { try panel.placedEffect() }
+        }
         var thin = try redact.make()
         thin.outputStages.opacity = 0.5
         #expect(throws: FrostError.self) { try renderer.renderNow(image, thin) }

@@ -80,6 +80,32 @@ struct PreparedProgramTests {
         }
     }
 
+    @Test("after preparing for stacks, stacked panels compile no program", arguments: [false, true])
+    func preparingStacks(rises: Bool) throws {
+        let effects = Array(try Self.effects().prefix(2)) + [try EffectCatalog.effect("blur-dark").make()]
+        try TextureHost.perform { (renderer, gl) in
+            let picture = try TestImage.make(.softAlpha, Self.width, Self.height, Self.format)
+            let (source, target) = Self.ends(rises: rises)
+            try renderer.prepare(effects, source: source, target: target, for: .stacks)
+            let prepared = renderer.statistics
+            let backdrop = TextureBackdrop(on: renderer, layering: .stacked)
+            backdrop.panels = effects.enumerated().map { index, effect in
+                Panel(
+                    Rect(x: 5 + 9 * index, y: 4 + 8 * index, width: 60, height: 50), effect: effect,
+                    cornerRadius: Double(6 * index), opacity: index == 1 ? 0.5 : 1)
+            }
+            _ = try TextureHost.withTexture(of: picture, in: gl) { source in
+                try TextureHost.pixels(Self.width, Self.height, Self.format, in: gl) { target in
+                    var target = target
+                    target.rises = rises
+                    let report = try backdrop.render(source, into: target, repaint: .all)
+                    #expect(report.panelPixels > 3 * 60 * 50)
+                }
+            }
+            #expect(renderer.statistics.programsCompiled == prepared.programsCompiled)
+        }
+    }
+
     /// The comparator of `preparing`: without preparing, or after preparing for something else, programs are compiled.
     @Test("a render that was not prepared compiles programs") func unpreparedRendersCompile() throws {
         let effects = try Self.effects()

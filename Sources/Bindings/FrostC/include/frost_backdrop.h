@@ -28,8 +28,8 @@ extern "C" {
 /* ---- Panels ------------------------------------------------------------------------------------------------------ */
 
 /*
- * A backdrop shows panels over an image. The pixels of a panel are bit for bit those that frost_render() computes for
- * its effect; they do not depend on earlier frames.
+ * A backdrop shows panels over an image. The pixels of a panel are bit for bit those that frost_render() computes for its
+ * effect on the image, or with FROST_LAYERING_STACKED on what lies below it; they do not depend on earlier frames.
  *
  * Memory: for each different blur, a backdrop keeps an intermediate image. It has a quarter of the pixels of the host's
  * image. For RGBA it needs 8 or 16 bytes per pixel.
@@ -50,7 +50,8 @@ enum {
     /* Every panel shows the effect of the image. Where two overlap, only the later one is visible. */
     FROST_LAYERING_FLAT = 0,
     /* Every panel shows the effect of what lies below it: the image with all earlier panels. A frame equals, to the bit, one
-     * that is composed from the first panel to the last in whole images of the source's format. A window between panels is a
+     * that is composed from the first panel to the last in whole images of the source's format; in a frost_gl with 16-bit
+     * floats, if source or target have floats, 10 bits, or encodings other than sRGB. Grey images need a grey target. A window between panels is a
      * panel with a Gaussian of sigma 0 and the window's pixels as content. Panels over panels are drawn in stages; each
      * stage but the last keeps an image of the size of the source. */
     FROST_LAYERING_STACKED = 1
@@ -81,8 +82,8 @@ typedef struct frost_panel {
     size_t struct_size;
     /* The panel's rectangle, in pixels of the image. Parts outside the image are not visible. */
     frost_rect rect;
-    /* The radius of the rounded corners, with the range of frost_shape.corner_radius. Outside the rounded corners Frost
-     * writes the pixels of the image, as frost_effect_clip() does. So these pixels belong to the panel as well: they
+    /* The radius of the rounded corners, with the range of frost_shape.corner_radius within the insets. Outside the
+     * rounded corners Frost writes the pixels of the image, or of what lies below, as frost_effect_clip() does. So these pixels belong to the panel as well: they
      * hide lower panels, replace what the target showed there, and count as updated. */
     double corner_radius;
     /* The effect that the panel shows. The bounds of the effect's content are relative to the top left corner of the
@@ -111,16 +112,18 @@ typedef struct frost_panel {
      * shows nothing. region_count is at most 65536. */
     const frost_rect *region;
     size_t region_count;
-    /* The part of the picture in the mixture with the finished panel, content included: from 0, which is an opaque panel,
-     * to 1. It is 1 minus the opacity, so that 0 is the default. Change it from frame to frame to fade a panel. A panel with
-     * 1 does not exist: it hides no other panel, and costs nothing. */
+    /* How transparent the finished panel is, content included: 0 (opaque) to 1 (invisible). It is 1 minus the opacity, so that
+     * 0 is the default. Change it from frame to frame to fade a panel; over other panels this needs FROST_LAYERING_STACKED,
+     * because a panel hides those below it. A panel with 1 does not exist: it hides no other panel, and costs nothing. The
+     * effect "redact" must be opaque. */
     double transparency;
     /* The part by which the effect is weaker than stated, from 0 to 1: it scales the blur, curve, saturation, tint and
-     * noise together by 1 - weakening. The content keeps its opacity, except over blurs of whole pixels (boxes), which are
-     * mixed with the picture instead. A panel with 1 and without content does not exist. */
+     * noise together by 1 - weakening. The content keeps its opacity, except over blurs of whole pixels (boxes and mosaics),
+     * which are mixed with the picture instead. A panel with 1 and without content does not exist. The effect "redact" must
+     * have 0. */
     double weakening;
     /* How far the panel's edges lie inside rect, from 0 to 1 pixel each, for edges between pixels: on an output with the scale
-     * 1.25, for example. The pixels at an edge show the effect by the part of their area that is inside. */
+     * 1.25, for example. The pixels at an edge show the effect by the part of their area that is inside. The effect "redact" fills them. */
     double inset_left, inset_top, inset_right, inset_bottom;
 } frost_panel;
 

@@ -27,7 +27,9 @@ enum {
     /* frost_gl_render(). */
     FROST_GL_FOR_RENDERING = 1,
     /* Panels of a backdrop, without rounded corners and with corners of every curve. */
-    FROST_GL_FOR_BACKDROPS = 2
+    FROST_GL_FOR_BACKDROPS = 2,
+    /* Panels of a backdrop with FROST_LAYERING_STACKED. */
+    FROST_GL_FOR_STACKS = 4
 };
 
 /*

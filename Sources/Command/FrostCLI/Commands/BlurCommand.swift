@@ -4,6 +4,7 @@ extension Option {
     static let tint = CommonParameter.tint.parameter.option
     static let saturation = CommonParameter.saturation.parameter.option
     static let opacity = CommonParameter.opacity.parameter.option
+    static let strength = CommonParameter.strength.parameter.option
 }
 
 extension Command {
@@ -30,7 +31,7 @@ extension Command {
             effect.outputStages.add(saturation: try arguments.required(.saturation, as: Double.self))
             effect.outputStages.add(tint: try arguments.required(.tint, as: Color.self))
             effect.outputStages.opacity = try arguments.required(.opacity, as: Double.self)
-            arguments.warnOfOpaqueTint(console)
+            if effect.outputStages.opacity == 1 { arguments.warnOfOpaqueTint(console) }
             effect.outputStages.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
             return try Rendering.run(arguments, console, effect, arguments.paths, names: names)

@@ -46,8 +46,10 @@ extension Command {
                     throw try misplaced(name, description)
                 }
                 var effect = try arguments.effect(description)
-                arguments.warnOfOpaqueTint(console)
-                effect.outputStages.dither = try arguments.dither(byDefault: true)
+                if effect.outputStages.opacity == 1, arguments.value(.strength, as: Double.self) ?? 1 == 1 {
+                    arguments.warnOfOpaqueTint(console)
+                }
+                effect = effect.dithered(by: try arguments.dither(byDefault: true))
                 let words = Array(arguments.paths.dropFirst())
                 effect = try RedactionKey.apply(to: effect, for: words, arguments, console)
                 return try Rendering.run(arguments, console, effect, words, names: effect.placeholders)

@@ -112,6 +112,13 @@ public final class Backdrop {
         try unsafe target.checkSize(of: source)
         let (from, to) = unsafe (source.layout, target.layout)
         guard unsafe !target.overlaps(source) else { throw .pixels(.sharedMemory) }
+        // The images between stages have the source's format, so a stack cannot add colour to grey.
+        if layering == .stacked, from.format.channels.isGrey != to.format.channels.isGrey {
+            throw .pixels(
+                .mismatch(
+                    property: "format", first: "\(from.format) in the source",
+                    second: "\(to.format) in the target of stacked panels"))
+        }
         if formats.map({ $0 != (from.format, to.format) }) ?? true || stack.extent != from.extent {
             stack = BackdropStack(
                 extent: from.extent, accuracy: accuracy ?? .suited(to: from.format.sample), coverage: coverage,

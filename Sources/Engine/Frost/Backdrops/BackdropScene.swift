@@ -62,6 +62,13 @@ struct BackdropScene<Level: BackdropLevel> {
 
     mutating func invalidateAll() { damage = Region(extent) }
 
+    /// Forgets panels and levels, because the picture may have another format. What the targets contain stays known.
+    mutating func restart<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
+        dropLevels(by: executor)
+        (groups, drawn, panels, covered) = ([], [], [], Region())
+        invalidateAll()
+    }
+
     /// Frees all levels, for a scene that is no longer used.
     func dropLevels<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
         for level in groups.compactMap(\.level) { executor.drop(level) }

@@ -14,9 +14,9 @@ extension Backdrop {
 /// pixels, and its result is the picture of the next stage. So a frame equals, bit for bit, one that is composed from the
 /// bottom up in whole pictures, but each stage computes only what the stage before has changed.
 ///
-/// The result of a stage is kept in an image: the picture, whose changed parts a panel without a blur copies, with the panels of
-/// the stage over it. The last stage draws into the target. There a panel without a blur copies the pixels of the earlier
-/// stages' panels. So scenes track all changes, and nothing else does.
+/// Each stage but the last draws into an image of its own. Its first panel covers the whole image and has no blur: it copies what
+/// has changed below. The last stage draws into the target, where its first panel copies the pixels of the panels of the
+/// earlier stages. So each stage is a ``BackdropScene``, which tracks the changes, the ages of buffers and failures.
 struct BackdropStack<Level: BackdropLevel> {
     private let layering: Backdrop.Layering
     private let coverage: Backdrop.Coverage
@@ -26,6 +26,8 @@ struct BackdropStack<Level: BackdropLevel> {
     private var lower: [BackdropScene<Level>] = []
     private var last: BackdropScene<Level>
     private var panels: [Panel] = []
+    /// The panels with their pixels and the pixels that they read.
+    private var reaches: [(panel: Panel, pixels: Region, read: Region)] = []
     /// The panels of each stage, with those that copy.
     private var stages: [[Panel]] = [[]]
 
@@ -56,7 +58,6 @@ struct BackdropStack<Level: BackdropLevel> {
     mutating func loseImages<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
         for scene in lower { scene.dropLevels(by: executor) }
         lower = []
-        last.invalidateAll()
     }
 
     /// Does all outstanding work of a frame: see ``BackdropScene/render(_:by:into:_:)``.
@@ -73,8 +74,8 @@ struct BackdropStack<Level: BackdropLevel> {
         }
         let count = stages.count - 1
         if count != lower.count {
-            // The last stage reads another image than before.
-            last.invalidateAll()
+            // The last stage reads another image than before, perhaps of another format.
+            last.restart(by: try executor(nil, nil))
             for scene in lower.dropFirst(count) { scene.dropLevels(by: try executor(nil, nil)) }
             lower.removeLast(max(0, lower.count - count))
             while lower.count < count {
@@ -97,20 +98,26 @@ struct BackdropStack<Level: BackdropLevel> {
         return report
     }
 
+    /// Returns the effect of panels that copy.
+    static func copying() throws(ParameterError) -> Effect { Effect(try GaussianBlur(sigma: 0)) }
+
     /// Divides panels into stages, each as early as possible.
-    private func staged(_ panels: [Panel]) throws(ParameterError) -> [[Panel]] {
+    private mutating func staged(_ panels: [Panel]) throws(ParameterError) -> [[Panel]] {
         switch layering {
         case .flat: return [panels]
         case .stacked: break
         }
         try panels.checkIdentities()
         var stages: [[Panel]] = [[]]
+        reaches = try panels.enumerated().map { (index, panel) throws(ParameterError) in
+            if index < reaches.count, reaches[index].panel == panel { return reaches[index] }
+            let (effect, pixels) = (try panel.placedEffect(), panel.pixels(in: extent))
+            guard !pixels.isEmpty else { return (panel, pixels, pixels) }
+            let (x, y) = try effect.damageExpansion(extent: extent, accuracy: accuracy)
+            return (panel, pixels, Region(pixels.rects.map { $0.expanded(x, y) }))
+        }
         var placed: [(pixels: Region, read: Region, stage: Int)] = []
-        for panel in panels {
-            let pixels = panel.pixels(in: extent)
-            guard !pixels.isEmpty else { continue }
-            let (x, y) = try panel.placedEffect().damageExpansion(extent: extent, accuracy: accuracy)
-            let read = Region(pixels.rects.map { $0.expanded(x, y) })
+        for (panel, pixels, read) in reaches where !pixels.isEmpty {
             var stage = 0
             for below in placed {
                 if !read.intersection(below.pixels).isEmpty {
@@ -125,7 +132,7 @@ struct BackdropStack<Level: BackdropLevel> {
             stages[stage].append(panel)
         }
         guard stages.count > 1 else { return stages }
-        let plain = Effect(try GaussianBlur(sigma: 0))
+        let plain = try Self.copying()
         for index in stages.indices.dropLast() { stages[index].insert(Panel(extent, effect: plain), at: 0) }
         let shown = placed.filter { $0.stage < stages.count - 1 }.reduce(into: Region()) { $0.formUnion($1.pixels) }
         stages[stages.count - 1].insert(Panel(extent, effect: plain, region: shown), at: 0)

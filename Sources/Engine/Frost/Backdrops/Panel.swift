@@ -26,7 +26,8 @@ public struct Panel: Sendable, Hashable {
     /// The part of ``rect`` that shows the effect, relative to the top left corner of ``rect``; nil for all of it. Elsewhere
     /// the panel does not exist: it hides no other panel, and Frost writes nothing. Parts outside ``rect`` are ignored.
     public var region: Region?
-    /// The radius of the panel's rounded corners in pixels, from 0 to ``CornerCurve/maximumRadius(width:height:)``.
+    /// The radius of the panel's rounded corners in pixels, from 0 to ``CornerCurve/maximumRadius(width:height:)``
+    /// of the rectangle within the insets.
     public var cornerRadius: Double
     /// The curve of the rounded corners.
     public var corners: CornerCurve
@@ -34,7 +35,7 @@ public struct Panel: Sendable, Hashable {
     /// its content are relative to the panel's rectangle.
     public var effect: Effect
     /// How much of the finished panel, content included, is mixed with the picture, from 0 to 1. Animating it fades the panel
-    /// in and out. A panel with the opacity 0 does not exist: it hides no other panel, and costs nothing.
+    /// in and out; over other panels use ``Backdrop/Layering/stacked``, because a panel hides those below it. A panel with the opacity 0 does not exist: it hides no other panel, and costs nothing.
     public var opacity: Double
     /// The part of the effect that the panel shows, from 0 to 1: see ``Effect/weakened(to:)``. A panel with the strength 0 and
     /// without content does not exist, like one with the opacity 0.
@@ -71,7 +72,8 @@ public struct Panel: Sendable, Hashable {
     /// ``Renderer/render(_:_:mask:region:accuracy:cancellation:)`` for this effect within ``rect``.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if a coordinate is beyond 2^30, if a side is below
-    ///   0, if the corner radius is too large, or if a parameter of the corner curve, the opacity, the strength or an inset is out of range;
+    ///   0, if the corner radius is too large, or if a parameter of the corner curve, the opacity, the strength or an inset is
+    ///   out of range; ``ParameterError/malformed(parameter:value:expected:)`` if a redaction is not opaque or not of full strength;
     ///   ``ParameterError/maskImage(needed:)`` if the effect needs a mask image but the panel has none, or if the panel has a
     ///   mask image but the effect has a mask of another kind; and ``ParameterError/coordinatesTooLarge(_:limit:)`` if the
     ///   bounds of the content are too large.
@@ -79,6 +81,11 @@ public struct Panel: Sendable, Hashable {
         let shape = try outline()
         guard (0...1).contains(opacity) else {
             throw .outOfRange(parameter: "panel opacity", value: opacity, allowed: 0...1)
+        }
+        if effect.isRedaction, opacity < 1 || strength < 1 {
+            throw .malformed(
+                parameter: opacity < 1 ? "panel opacity" : "panel strength", value: "\(min(opacity, strength))",
+                expected: "1, because a redaction hides everything")
         }
         var effect = try effect.weakened(to: strength)
         effect.outputStages.opacity *= opacity
@@ -144,13 +151,18 @@ extension Panel {
 
     /// The outline of the panel.
     private func outline() throws(ParameterError) -> RoundedRect {
-        for inset in insets.values where !(0...1).contains(inset) {
-            throw .outOfRange(parameter: "panel inset", value: inset, allowed: 0...1)
+        for (side, inset) in zip(["left", "top", "right", "bottom"], insets.values) where !(0...1).contains(inset) {
+            throw .outOfRange(parameter: "panel's \(side) inset", value: inset, allowed: 0...1)
         }
         let insets = drawnInsets
+        let (width, height) = (
+            Double(rect.width) - insets.left - insets.right, Double(rect.height) - insets.top - insets.bottom
+        )
+        // The size is rounded, so the radius of a pill may exceed the limit by a few of the last bits.
+        let limit = corners.maximumRadius(width: width, height: height)
+        let radius = cornerRadius > limit && cornerRadius < limit + 1e-6 ? limit : cornerRadius
         return try RoundedRect(
-            x: Double(rect.x) + insets.left, y: Double(rect.y) + insets.top,
-            width: Double(rect.width) - insets.left - insets.right,
-            height: Double(rect.height) - insets.top - insets.bottom, radius: cornerRadius, corners: corners)
+            x: Double(rect.x) + insets.left, y: Double(rect.y) + insets.top, width: width, height: height,
+            radius: radius, corners: corners)
     }
 }

@@ -92,7 +92,7 @@ public final class TextureBackdrop {
             while let above, images.count <= above {
                 images.append(
                     try renderer.device { () throws(GPUError) in
-                        try renderer.executor.makeStage(like: source, depth: target.depth)
+                        try renderer.executor.makeStage(like: source, for: target)
                     })
             }
             return TextureBackdropExecutor(

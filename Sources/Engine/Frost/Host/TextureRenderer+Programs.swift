@@ -11,6 +11,8 @@ extension TextureRenderer {
         public static let rendering = Use(rawValue: 1)
         /// For panels of a ``TextureBackdrop``, without rounded corners and with corners of every curve.
         public static let backdrops = Use(rawValue: 2)
+        /// For panels of a ``TextureBackdrop`` with ``Backdrop/Layering/stacked``.
+        public static let stacks = Use(rawValue: 4)
     }
 
     /// Loads or compiles the GPU programs that effects need, without drawing. A program that shows a frame in time
@@ -36,29 +38,46 @@ extension TextureRenderer {
         let accuracy = accuracy ?? .suited(from: source, to: target)
         // The programs do not depend on the mask's size and values.
         let anyMask = MaskImage(PixelBuffer(layout: try layout(of: PixelFormat(.grey))))
-        for effect in effects {
-            let mask = effect.mask == .image ? anyMask : nil
-            if uses.contains(.rendering) {
-                let plan = try plan(source, effect, mask: mask, region: nil, into: target, accuracy)
+        func mask(of effect: Effect) -> MaskImage? { effect.mask == .image ? anyMask : nil }
+        if uses.contains(.rendering) {
+            for effect in effects {
+                let plan = try plan(source, effect, mask: mask(of: effect), region: nil, into: target, accuracy)
                 try device { () throws(GPUError) in
-                    try executor.prepare(plan, source: source, mask: mask, target: target)
+                    try executor.prepare(plan, source: source, mask: mask(of: effect), target: target)
                 }
             }
-            guard uses.contains(.backdrops) else { continue }
-            let radius = Double(min(source.width, source.height)) / 4
-            // Continuous corners and superellipses have the same programs.
-            for (radius, corners) in [(0, CornerCurve.circular), (radius, .circular), (radius, .continuous())] {
-                let panel = try rethrow(
-                    Panel(
-                        source.extent, effect: effect, cornerRadius: radius, corners: corners, mask: mask
-                    ).placedEffect(), as: FrostError.parameter)
-                let plan = try plan(source, panel, mask: mask, region: source.extent, into: target, accuracy)
-                try device { () throws(GPUError) in
-                    if let level = HostLevel(plan, from: source, to: target, on: executor) {
-                        try level.prepare(plan, source: source, mask: mask, target: target)
-                    } else {
-                        try executor.prepare(plan, source: source, mask: mask, target: target)
-                    }
+        }
+        if uses.contains(.backdrops) {
+            for effect in effects { try prepare(effect, mask: mask(of: effect), from: source, to: target, accuracy) }
+        }
+        guard uses.contains(.stacks) else { return }
+        let stage = HostStage.descriptions(like: source, for: target)
+        let plain = try rethrow(BackdropStack<HostLevel>.copying(), as: FrostError.parameter)
+        for (from, to) in [
+            (source, target), (source, stage.target), (stage.source, stage.target), (stage.source, target),
+        ] {
+            for effect in effects + [plain] {
+                try prepare(effect, mask: mask(of: effect), from: from, to: to, accuracy)
+            }
+        }
+    }
+
+    /// Prepares the programs of a panel without rounded corners and with corners of every curve.
+    private func prepare(
+        _ effect: Effect, mask: MaskImage?, from source: HostImage, to target: HostTarget, _ accuracy: Accuracy
+    ) throws(FrostError) {
+        let radius = Double(min(source.width, source.height)) / 4
+        // Continuous corners and superellipses have the same programs.
+        for (radius, corners) in [(0, CornerCurve.circular), (radius, .circular), (radius, .continuous())] {
+            let panel = try rethrow(
+                Panel(source.extent, effect: effect, cornerRadius: radius, corners: corners, mask: mask).placedEffect(),
+                as: FrostError.parameter)
+            let plan = try plan(source, panel, mask: mask, region: source.extent, into: target, accuracy)
+            try device { () throws(GPUError) in
+                if let level = HostLevel(plan, from: source, to: target, on: executor) {
+                    try level.prepare(plan, source: source, mask: mask, target: target)
+                } else {
+                    try executor.prepare(plan, source: source, mask: mask, target: target)
                 }
             }
         }

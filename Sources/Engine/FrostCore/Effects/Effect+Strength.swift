@@ -29,6 +29,14 @@ extension Effect {
         (effect.decoding, effect.maskBounds) = (decoding, maskBounds)
         return effect
     }
+
+    /// Returns the effect with dither, or without if it leaves every pixel as it is.
+    package func dithered(by dither: Dither?) -> Effect {
+        var effect = self
+        effect.outputStages.dither = nil
+        if !effect.blur.isIdentity || !effect.outputStages.onlyMix { effect.outputStages.dither = dither }
+        return effect
+    }
 }
 
 extension ColorStage {

@@ -54,9 +54,7 @@ public struct EffectDescription: Sendable {
         let values = try EffectValues(given, of: parameters)
         var effect = try build(values)
         for parameter in common { try parameter.add(to: &effect, values) }
-        let isNothing = effect.blur.isIdentity && effect.outputStages.onlyMix
-        effect.outputStages.dither = isNothing ? nil : dither
-        return effect
+        return effect.dithered(by: dither)
     }
 }
 

@@ -1,5 +1,6 @@
 /// The parameters that every effect has. If an effect declares a parameter of the same name, its own parameter is used
-/// instead. The stages of the common parameters follow the effect's own stages, in the order of the cases.
+/// instead. The stages of saturation, tint and noise follow the effect's own stages, in the order of
+/// the cases.
 package enum CommonParameter: CaseIterable {
     case saturation, tint, noise, opacity, strength
 
@@ -10,7 +11,7 @@ package enum CommonParameter: CaseIterable {
         case .noise:
             .number("noise", 0...1, 0, "maximum deviation of the film grain to add, as a fraction of full scale")
         case .opacity:
-            .number("opacity", 0...1, 1, "part of the result in the final mixture with the original; 0 for none of it")
+            .number("opacity", 0...1, 1, "opacity of the result over the original")
         case .strength:
             .number(
                 "strength", 0...1, 1,

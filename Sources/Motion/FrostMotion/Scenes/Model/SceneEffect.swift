@@ -24,9 +24,8 @@ public struct SceneEffect: Sendable, Hashable {
     private func make(at time: Double, scale: Double) throws(SceneError) -> Effect {
         do throws(ParameterError) {
             let description = try EffectCatalog.effect(name, among: EffectCatalog.withGaussian)
-            var effect = try description.make(parameters.values(at: time, scale: scale))
-            effect.outputStages.dither = isDithered ? Dither() : nil
-            return effect
+            let effect = try description.make(parameters.values(at: time, scale: scale))
+            return effect.dithered(by: isDithered ? Dither() : nil)
         } catch {
             throw .parameter(path, error)
         }
