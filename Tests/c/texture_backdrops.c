@@ -29,8 +29,8 @@ static void arguments(frost_gl *gl, const frost_effect *effect) {
     frost_backdrop *backdrop = NULL, *other = NULL;
     EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_gl_backdrop_create(gl, NULL, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_backdrop_create(NULL, NULL, &backdrop));
-    SIZES(frost_backdrop_options, FROST_BACKDROP_OPTIONS_INIT, FROST_OK, try_backdrop(gl, shorter));
     frost_backdrop_options options = FROST_BACKDROP_OPTIONS_INIT;
+    SIZES_FROM(frost_backdrop_options, 24, options, FROST_OK, try_backdrop(gl, shorter));
     options.threads = 1;
     EXPECT(FROST_ERROR_ARGUMENT, "threads", try_backdrop(gl, &options));
     options.threads = 0;

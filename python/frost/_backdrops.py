@@ -10,6 +10,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 from . import _library as lib
 from ._arguments import constant, elements, instance, number, placed, rect, whole
 from ._effects import Effect, as_effect
+from ._errors import ParameterError
 from ._handles import ProcessResource
 from ._masks import Mask, as_mask, corner_curve
 from ._pixels import image, view
@@ -75,7 +76,7 @@ class Panel:
         struct = PanelStruct(
             rect=place, corner_radius=number(self.radius, "radius"), effect=effect,
             mask=mask and mask._pointer, corner_parameter=parameter, corner_curve=curve,
-            transparency=1 - number(self.opacity, "opacity"), weakening=1 - number(self.strength, "strength"),
+            transparency=_rest(self.opacity, "opacity"), weakening=_rest(self.strength, "strength"),
             inset_left=insets[0], inset_top=insets[1], inset_right=insets[2], inset_bottom=insets[3],
             id=whole(self.id, "id", 0, 2**64 - 1))
         region = None
@@ -85,6 +86,14 @@ class Panel:
             region = (RectStruct * max(1, len(rects)))(*(rect(each) for each in rects))
             struct.region, struct.region_count = region, len(rects)
         return struct, (effect, mask, region)
+
+
+def _rest(value: float, name: str) -> float:
+    """Returns 1 minus a part, under which name the library would not describe a wrong value."""
+    part = number(value, name)
+    if not 0 <= part <= 1:
+        raise ParameterError(f"{name} {part:g} is out of range (allowed: 0 to 1)")
+    return 1 - part
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,10 @@ extern "C" {
 /* ---- Panels ------------------------------------------------------------------------------------------------------ */
 
 /*
- * A backdrop shows panels over an image. The pixels of a panel are bit for bit those that frost_render() computes for its
- * effect on the image, or with FROST_LAYERING_STACKED on what lies below it; they do not depend on earlier frames.
+ * A backdrop shows panels over an image. The pixels of a panel are bit for bit those that frost_render() computes for
+ * its effect on the image or, with FROST_LAYERING_STACKED, on what lies below it, whatever frames came before.
  *
- * Memory: for each different blur, a backdrop keeps an intermediate image. It has a quarter of the pixels of the host's
- * image. For RGBA it needs 8 or 16 bytes per pixel.
+ * Memory: for each different blur, an image with a quarter of the host's pixels, of 8 or 16 bytes each for RGBA.
  *
  * Thread-safety: one thread at a time may use a backdrop. A backdrop of a frost_gl has the thread rules of that
  * frost_gl, except that the backdrop may be destroyed on any thread.
@@ -49,11 +48,10 @@ enum {
 enum {
     /* Every panel shows the effect of the image. Where two overlap, only the later one is visible. */
     FROST_LAYERING_FLAT = 0,
-    /* Every panel shows the effect of what lies below it: the image with all earlier panels. A frame equals, to the bit, one
-     * that is composed from the first panel to the last in whole images of the source's format; in a frost_gl with 16-bit
-     * floats, if source or target have floats, 10 bits, or encodings other than sRGB. Grey images need a grey target. A window between panels is a
-     * panel with a Gaussian of sigma 0 and the window's pixels as content. Panels over panels are drawn in stages; each
-     * stage but the last keeps an image of the size of the source. */
+    /* Every panel shows the effect of the image with all earlier panels, to the bit as if composed in whole images of
+     * the source's format; in a frost_gl of 16-bit floats, if source or target have floats, 10 bits, or encodings other
+     * than sRGB. A window between panels is a panel with a Gaussian of sigma 0 and the window as content. Each stage of
+     * panels over panels keeps an image. Grey images need a grey target. */
     FROST_LAYERING_STACKED = 1
 };
 
@@ -69,7 +67,8 @@ typedef struct frost_backdrop_options {
     int32_t reserved;
 } frost_backdrop_options;
 
-#define FROST_BACKDROP_OPTIONS_INIT { sizeof(frost_backdrop_options), FROST_COVERAGE_PANELS, 0, 0.0, FROST_LAYERING_FLAT, 0 }
+#define FROST_BACKDROP_OPTIONS_INIT \
+    { sizeof(frost_backdrop_options), FROST_COVERAGE_PANELS, 0, 0.0, FROST_LAYERING_FLAT, 0 }
 
 /* Creates a backdrop for images in the caller's memory. The CPU renders it. */
 frost_status frost_backdrop_create(const frost_backdrop_options *options, frost_backdrop **backdrop);
@@ -82,16 +81,15 @@ typedef struct frost_panel {
     size_t struct_size;
     /* The panel's rectangle, in pixels of the image. Parts outside the image are not visible. */
     frost_rect rect;
-    /* The radius of the rounded corners, with the range of frost_shape.corner_radius within the insets. Outside the
-     * rounded corners Frost writes the pixels of the image, or of what lies below, as frost_effect_clip() does. So these pixels belong to the panel as well: they
-     * hide lower panels, replace what the target showed there, and count as updated. */
+    /* The radius of the rounded corners, with the range of frost_shape.corner_radius within the insets. Outside them
+     * Frost writes the pixels of the image, or of what lies below, as frost_effect_clip() does. So these pixels belong
+     * to the panel: they hide lower panels, replace what the target showed there, and count as updated. */
     double corner_radius;
-    /* The effect that the panel shows. The bounds of the effect's content are relative to the top left corner of the
-     * panel's rectangle; content without bounds is placed in the whole rectangle. The panel's rounded rectangle
-     * replaces the effect's clip. */
+    /* The effect that the panel shows. Bounds of its content are relative to the top left corner of rect; content
+     * without bounds is placed in all of rect. The panel's rounded rectangle replaces the effect's clip. */
     const frost_effect *effect;
-    /* A mask image that gives the strength of the effect, scaled to the panel's rectangle. It is for effects whose mask
-     * is an image and for effects without a mask. May be NULL. */
+    /* A mask image that gives the strength of the effect, scaled to rect, for effects whose mask is an image and for
+     * effects without a mask. May be NULL. */
     const frost_mask *mask;
     /* The curve of the corners, a FROST_CORNERS_... constant, and its parameter, as in frost_shape. */
     double corner_parameter;
@@ -100,10 +98,9 @@ typedef struct frost_panel {
     /* A number that identifies the panel from frame to frame, whatever its index; 0 for none. No two panels may have
      * the same number. A panel without a number continues the panel of the same index. */
     uint64_t id;
-    /* Content that is drawn over the content of the effect, from the first to the last. Its bounds are relative to the
-     * top left corner of rect; without bounds it is placed in all of rect. Frost copies the pixels in each call that is
-     * given the panel: content that stays the same is better added to the effect once. All elements must have the same
-     * struct_size. May be NULL if content_count is 0. */
+    /* Content that is drawn over that of the effect, from the first to the last, and placed like it. Frost copies the
+     * pixels in each call that is given the panel: content that stays the same is better added to the effect once. All
+     * elements must have the same struct_size. May be NULL if content_count is 0. */
     const frost_content *content;
     size_t content_count;
     /* The rectangles in which the panel shows the effect, relative to the top left corner of rect. They may overlap,
@@ -112,18 +109,14 @@ typedef struct frost_panel {
      * shows nothing. region_count is at most 65536. */
     const frost_rect *region;
     size_t region_count;
-    /* How transparent the finished panel is, content included: 0 (opaque) to 1 (invisible). It is 1 minus the opacity, so that
-     * 0 is the default. Change it from frame to frame to fade a panel; over other panels this needs FROST_LAYERING_STACKED,
-     * because a panel hides those below it. A panel with 1 does not exist: it hides no other panel, and costs nothing. The
-     * effect "redact" must be opaque. */
+    /* How transparent the finished panel is, content included: 0 (opaque) to 1 (it does not exist and costs nothing).
+     * A panel that fades over other panels needs FROST_LAYERING_STACKED. Must be 0 for the effect "redact". */
     double transparency;
-    /* The part by which the effect is weaker than stated, from 0 to 1: it scales the blur, curve, saturation, tint and
-     * noise together by 1 - weakening. The content keeps its opacity, except over blurs of whole pixels (boxes and mosaics),
-     * which are mixed with the picture instead. A panel with 1 and without content does not exist. The effect "redact" must
-     * have 0. */
+    /* By how much the effect is weaker: 0 (not at all) to 1 (only content is left). It scales the blur, curve, tint,
+     * saturation and noise together. Boxes and mosaics are mixed with the image instead. Must be 0 for "redact". */
     double weakening;
-    /* How far the panel's edges lie inside rect, from 0 to 1 pixel each, for edges between pixels: on an output with the scale
-     * 1.25, for example. The pixels at an edge show the effect by the part of their area that is inside. The effect "redact" fills them. */
+    /* How far the edges lie inside rect, 0 to 1 pixel each, for edges between pixels. The pixels at an edge show the
+     * effect by the part of their area that is inside; "redact" fills them. */
     double inset_left, inset_top, inset_right, inset_bottom;
 } frost_panel;
 
@@ -132,23 +125,20 @@ typedef struct frost_panel {
       0.0, 0.0, 0.0, 0.0, 0.0, 0.0 }
 
 /*
- * Sets the panels for the following frames, from bottom to top: see FROST_LAYERING_FLAT. Frost
- * compares each panel with the panel that was set before with the same id (without an id, at the same index). So an
- * unchanged panel costs nothing, and a panel that moves costs the pixels that now show something else. All panels must
- * have the same struct_size; it is the stride of the array. The caller may destroy the effects and masks after the
- * call. count is at most 4096. A few dozen panels are rendered fast. After an error the panels are unchanged.
+ * Sets the panels for the following frames, from bottom to top. Frost compares each with the panel that was set before
+ * with the same id (without an id, at the same index). So an unchanged panel costs nothing, and one that moves costs
+ * the pixels that now show something else. All panels must have the same struct_size; it is the stride of the array.
+ * The caller may destroy the effects and masks after the call. count is at most 4096; a few dozen are rendered fast.
+ * After an error the panels are unchanged.
  */
 frost_status frost_backdrop_set_panels(frost_backdrop *backdrop, const frost_panel *panels, size_t count);
 
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 /*
- * Marks rectangles of the image as changed. count is at most 65536. Parts outside the image are ignored. The call
- * itself is cheap; the next frame does the work.
- *
- * Report a change before the first render whose source shows it: a change that is reported after a render counts for
- * the next one. The order of this call and frost_backdrop_set_panels() does not matter. Changes also count for panels
- * that are hidden, outside the image or not set: when such a panel appears, it shows the current image.
+ * Marks rectangles of the image as changed, before the first render whose source shows the change. count is at most
+ * 65536. Parts outside the image are ignored. The order of this call and frost_backdrop_set_panels() does not matter.
+ * Changes also count for panels that are hidden or not set: when such a panel appears, it shows the current image.
  */
 frost_status frost_backdrop_invalidate(frost_backdrop *backdrop, const frost_rect *rects, size_t count);
 
@@ -156,8 +146,8 @@ frost_status frost_backdrop_invalidate(frost_backdrop *backdrop, const frost_rec
 frost_status frost_backdrop_invalidate_all(frost_backdrop *backdrop);
 
 enum {
-    /* The target still contains the last frame that Frost drew into it. Frost draws what has changed since then. If it
-     * has not drawn into the target before, or if 16 or more frames have been drawn since, it draws all panels. */
+    /* The target still contains the last frame that Frost drew into it. Frost draws what has changed since then, and
+     * all panels if there is no such frame, or if 16 or more frames have been drawn since. */
     FROST_REPAINT_CHANGED = 0,
     FROST_REPAINT_ALL = 1, /* The target may contain anything. Frost draws all panels. */
     /* The target contains the frame that buffer_age states. Frost draws what has changed since then. */
@@ -171,14 +161,12 @@ typedef struct frost_frame_options {
     int32_t reserved;
     /* Cancels this frame; may be NULL. After a cancelled frame, the next frame does the remaining work. */
     frost_cancellation *cancellation;
-    /* A number that identifies the target among the buffers of a swap chain. If it is 0, the address of the pixels or
-     * the GL name of the target identifies it. Framebuffer 0 is all buffers of a window: number them or state their
-     * age. */
+    /* A number that identifies the target among the buffers of a swap chain; if 0, the address of the pixels or the GL
+     * name does. Framebuffer 0 is all buffers of a window: number them or state their age. */
     uint64_t buffer;
     /* For FROST_REPAINT_AGED: 1 if the target contains the last frame of this backdrop, 2 for the frame before, and so
-     * on; 0 if its content is unknown. This is the value of EGL_BUFFER_AGE_EXT, if the program renders the backdrop
-     * once for each frame that it presents. For an age of 0 or above 16, and for an unknown buffer number, Frost draws
-     * all panels. Must be 0 with the other values of repaint. */
+     * on; 0 if its content is unknown. This is EGL_BUFFER_AGE_EXT, if the program renders the backdrop once for each
+     * frame that it presents. Frost draws all panels for 0, above 16, and for an unknown buffer. Else must be 0. */
     int64_t buffer_age;
 } frost_frame_options;
 
@@ -190,12 +178,12 @@ typedef struct frost_frame_report {
     /* level_passes: the number of passes over low-resolution images. All panels with the same blur share these images.
      * panel_passes: the number of passes that ran for a single panel, over the panel's own area. */
     uint64_t level_passes, panel_passes;
-    /* level_samples: the number of low-resolution samples that were computed. panel_pixels: the number of pixels that
-     * were written to the target. */
+    /* level_samples: the low-resolution samples that were computed. panel_pixels: the pixels that were written, with
+     * those of the images of stages. */
     uint64_t level_samples, panel_pixels;
     /* The numbers of rectangles that frost_backdrop_updated() and frost_backdrop_uncovered() return. */
     size_t updated_count, uncovered_count;
-    /* The maximum error bound of all panels, in the unit of frost_report.error_bound. */
+    /* The largest error bound of a panel, in the unit of frost_report.error_bound. Those of stacked panels add up. */
     double error_bound;
     /* The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if
      * all panels were drawn, because the content was unknown or too old. */
@@ -217,10 +205,9 @@ frost_status frost_backdrop_render(
     const frost_frame_options *options, frost_frame_report *report);
 
 /* Returns the rectangles of the target that the last successful frame wrote, and those that frames wrote which failed
- * directly before it; none before the first one. The rectangles do not overlap each other. *count is the total number
- * of rectangles; at most capacity of them are copied to rects. rects may be NULL if capacity is 0. */
-frost_status frost_backdrop_updated(
-    const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
+ * directly before it. They do not overlap each other. *count is the total number of rectangles; at most capacity of
+ * them are copied to rects. rects may be NULL if capacity is 0. */
+frost_status frost_backdrop_updated(const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
 
 /*
  * Returns, in the same way, the rectangles of the target in which it may show panels that are no longer there; the host

@@ -43,28 +43,21 @@ extern "C" {
 typedef int32_t frost_status;
 enum {
     FROST_OK = 0, /* The call succeeded. */
-    /* The work is not finished yet. Call again later, or wait with a longer time limit. */
-    FROST_NOT_READY = 1,
+    FROST_NOT_READY = 1, /* The work is not finished yet. Call again later, or wait longer. */
     FROST_BUSY = 2, /* The queue is full. Nothing was submitted. */
-    /* The work was cancelled on the caller's request. The content of the target image is undefined. */
-    FROST_CANCELLED = 3,
+    FROST_CANCELLED = 3, /* The work was cancelled on request. The content of the target image is undefined. */
     /* An argument is invalid: NULL, a struct that is too short, an unknown constant, or pixel memory that is too small
      * or overlaps with other pixel memory. */
     FROST_ERROR_ARGUMENT = -1,
-    /* The effect, the transition or one of its parameters is unknown, or a value is out of range. */
-    FROST_ERROR_PARAMETER = -2,
-    /* An image's size or format is invalid, or the sizes or formats of two images do not match. */
-    FROST_ERROR_PIXELS = -3,
-    /* Frost found no usable GPU although the caller required one. Also returned if the caller's own GL context is not
-     * current on this thread. */
+    FROST_ERROR_PARAMETER = -2, /* An effect, transition or parameter is unknown, or a value is out of range. */
+    FROST_ERROR_PIXELS = -3, /* The size or format of an image is invalid, or those of two images do not match. */
+    /* There is no usable GPU although the caller required one, or the caller's GL context is not current. */
     FROST_ERROR_NO_DEVICE = -4,
     FROST_ERROR_DEVICE_FAILED = -5, /* The caller required a GPU, and that GPU failed during the work. */
-    /* A texture, framebuffer or dma-buf does not match its description, or cannot be used for this purpose. Nothing was
-     * drawn. */
+    /* A texture, framebuffer or dma-buf does not match its description or cannot be used so. Nothing was drawn. */
     FROST_ERROR_SURFACE = -6,
     FROST_ERROR_SYSTEM = -7, /* The operating system refused a timer, a file descriptor or a thread. */
-    /* A parent of this process has used the GPU or the queue before fork(). In the child, only rendering on the CPU
-     * works. */
+    /* A parent of this process has used the GPU or the queue before fork(). Rendering on the CPU works. */
     FROST_ERROR_FORKED = -8,
     /* Only functions of frost_images.h return the following values. */
     FROST_ERROR_UNREADABLE = -9, /* An encoded picture is damaged, truncated or not supported. */
@@ -117,7 +110,6 @@ typedef struct frost_rect {
  */
 typedef struct frost_cancellation frost_cancellation;
 
-/* Creates a cancellation flag that is not set. */
 frost_status frost_cancellation_create(frost_cancellation **cancellation);
 /* Sets the flag: requests that all work with this cancellation flag stop. */
 void frost_cancellation_cancel(frost_cancellation *cancellation);
