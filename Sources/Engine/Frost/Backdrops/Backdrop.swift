@@ -6,8 +6,8 @@ import FrostCPU
 /// The host reports which parts of its picture have changed, and calls `render(_:into:repaint:buffer:cancellation:)` for each
 /// frame. Panels with the same blur share the blur's low-resolution levels, which the backdrop keeps between frames. A blur
 /// is therefore computed once for many panels, and moving a panel over an unchanged picture only draws the panel. For each
-/// panel, the result equals, bit for bit, the result of ``Renderer`` for the panel's effect on the whole picture. It makes
-/// no difference whether levels were kept from an earlier frame.
+/// panel, the result equals, bit for bit, the result of ``Renderer`` for the panel's effect on the whole picture or, with
+/// ``Layering/stacked``, on what lies below. It makes no difference whether levels were kept from an earlier frame.
 ///
 /// ```swift
 /// let backdrop = try Backdrop()

@@ -11,7 +11,7 @@ public struct BackdropReport: Sendable, Hashable {
     public var panelPasses = 0
     /// The number of low-resolution samples that were computed. Each sample stands for several pixels.
     public var levelSamples = 0
-    /// The number of pixels that were written.
+    /// The number of pixels that were written, with those of the images between stages: see ``Backdrop/Layering/stacked``.
     public var panelPixels = 0
     /// The rectangles of the target that were written. They do not overlap. They include rectangles that were written by
     /// earlier frames that failed.
@@ -23,7 +23,8 @@ public struct BackdropReport: Sendable, Hashable {
     /// The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if all
     /// panels were drawn, because the content was unknown or too old.
     public var bufferAge = 0
-    /// The maximum distance of any panel's value from the exact effect before rounding, in 8-bit steps.
+    /// The maximum distance of any panel's value from the exact effect of what lies below it, before rounding, in 8-bit
+    /// steps.
     public var errorBound = 0.0
 
     /// The number of all passes; 0 if there was nothing to do.

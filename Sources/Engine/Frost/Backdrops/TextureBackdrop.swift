@@ -7,7 +7,8 @@ public import FrostGPU
 ///
 /// Panels with the same blur share the image that the blur's last interpolations read. This image is kept in a texture.
 /// Drawing a panel costs two draw calls over the panel's own area. For each panel, the result equals, bit for bit, the
-/// result of a ``TextureRenderer`` for the panel's effect on the whole picture.
+/// result of a ``TextureRenderer`` for the panel's effect on the whole picture or, with ``Backdrop/Layering/stacked``,
+/// on what lies below.
 ///
 /// Not thread-safe: use it while the context is current, from one thread at a time.
 public final class TextureBackdrop {
