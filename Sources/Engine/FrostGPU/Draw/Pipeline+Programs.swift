@@ -34,7 +34,16 @@ extension Pipeline {
             case .own, .part: [target?.format]
             // Whether compute shaders can store to the host's texture is known when it exists.
             case .host(let target, _): [nil, target.expectedFormat]
-            case nil: [execution.ends.output == nil ? choice.image : Self.convertedFormat]
+            case nil where execution.ends.output != nil: [Self.convertedFormat]
+            case nil:
+                switch execution.output {
+                case .result: [choice.image]
+                // The texture of a level. Whether its samples are signed is known when it exists.
+                case .level:
+                    try [false, true].map { (isSigned) throws(GPUError) in
+                        try choice.intermediate(isSigned: isSigned).format
+                    }
+                }
             }
         func add(
             _ draw: ShaderDraw, _ input: ProgramKey.Input, isResult: Bool, _ formats: [TextureFormat?], isLast: Bool
