@@ -31,7 +31,7 @@ extension Command {
             effect.outputStages.add(saturation: try arguments.required(.saturation, as: Double.self))
             effect.outputStages.add(tint: try arguments.required(.tint, as: Color.self))
             effect.outputStages.opacity = try arguments.required(.opacity, as: Double.self)
-            if effect.outputStages.opacity == 1 { arguments.warnOfOpaqueTint(console) }
+            arguments.warnOfOpaqueTint(console)
             effect.outputStages.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
             return try Rendering.run(arguments, console, effect, arguments.paths, names: names)
@@ -42,6 +42,7 @@ extension Command {
 extension Arguments {
     /// Warns of a tint that hides the picture.
     func warnOfOpaqueTint(_ console: Console) {
+        guard [.opacity, .strength].allSatisfy({ value($0, as: Double.self) ?? 1 == 1 }) else { return }
         guard let text = has(.tint) ? value(.tint) : nil, Color(written: text)?.alpha == 1 else { return }
         console.warn("--tint \(text) is opaque, so it hides the picture; give it an alpha, such as black,0.3 or #0004")
     }

@@ -46,9 +46,7 @@ extension Command {
                     throw try misplaced(name, description)
                 }
                 var effect = try arguments.effect(description)
-                if effect.outputStages.opacity == 1, arguments.value(.strength, as: Double.self) ?? 1 == 1 {
-                    arguments.warnOfOpaqueTint(console)
-                }
+                arguments.warnOfOpaqueTint(console)
                 effect = effect.dithered(by: try arguments.dither(byDefault: true))
                 let words = Array(arguments.paths.dropFirst())
                 effect = try RedactionKey.apply(to: effect, for: words, arguments, console)
