@@ -8,6 +8,7 @@
 // - OPAQUE: the input's alpha counts as 1.
 // - INPUT_EXTERNAL: the input is a GL_TEXTURE_EXTERNAL_OES texture.
 // - STRAIGHT: the output's colour is straight. Otherwise it is multiplied by the alpha that is stored.
+// - INPUT_SWAPS: the input's texture stores rows as columns. OUTPUT_SWAPS: the target does.
 // - DITHER: an offset is added to colours before they are rounded to steps.
 //
 // Light and numbers are continued by symmetry below 0. A number that is not finite stays as it is.
@@ -25,8 +26,9 @@ uniform samplerExternalOES inputImage;
 uniform sampler2D inputImage;
 #endif
 
-// inputPlace maps a pixel of the output to a texel of the input: `texel = outputPixel * zw + xy`. outputPlace maps a
-// pixel of the target to a pixel of the output in the same way. Each component of zw is 1 or -1.
+// inputPlace maps a pixel of the output to a texel of the input: `texel = pixel * zw + xy`, after an exchange of coordinates
+// with INPUT_SWAPS. outputPlace maps a texel of the target to a pixel of the output in the same way. Each component of zw is 1
+// or -1.
 uniform ivec4 inputPlace;
 uniform ivec4 outputPlace;
 // Columns of the matrix from decoded light to the light that is encoded.
@@ -181,8 +183,16 @@ vec3 multiplied(vec4 color, float alpha) {
 }
 
 void draw() {
-    ivec2 place = targetPixel() * outputPlace.zw + outputPlace.xy;
-    vec4 color = texelFetch(inputImage, place * inputPlace.zw + inputPlace.xy, 0);
+    ivec2 place = targetPixel();
+#if OUTPUT_SWAPS
+    place = place.yx;
+#endif
+    place = place * outputPlace.zw + outputPlace.xy;
+    ivec2 texel = place;
+#if INPUT_SWAPS
+    texel = texel.yx;
+#endif
+    vec4 color = texelFetch(inputImage, texel * inputPlace.zw + inputPlace.xy, 0);
 #if OPAQUE
     color.a = 1.0;
 #elif DIVIDED && !LOAD_STRAIGHT

@@ -12,14 +12,15 @@
 //   output stages, STORE is one of the constants STORE_*: the format in which the result is written.
 // - INPUT_EXTERNAL: the input's texture is a GL_TEXTURE_EXTERNAL_OES texture. ORIGINAL_EXTERNAL: the texture of the
 //   original image is one.
-// - INPUT_RISES: the first row of the input's texture is the image's bottom row. ORIGINAL_RISES: the first row of the
-//   original's texture is the image's bottom row.
+// - INPUT_TURNED: the input's texture stores the image mirrored or turned. INPUT_SWAPS: it also stores rows as columns.
+//   ORIGINAL_TURNED and ORIGINAL_SWAPS: the same of the original's texture.
 // - INPUT_OPAQUE: the input's alpha counts as 1, whatever is stored. ORIGINAL_OPAQUE: the original's alpha does.
 // - SAMPLED: the input of an unrolled filter contains all samples that the draw reads, apart from samples with the weight
 //   0, and is read by texture coordinates.
 // - WHOLE: a dispatch covers a whole output with borders, and filter.pass.glsl precedes filter.unrolled.glsl.
 // - BLENDS: the draw mixes the levels of a blend.
-// - PLACED: the output is only a part of a larger target, or the first row of the target in memory is its bottom row.
+// - PLACED: the output is only a part of a larger target, or the target stores it mirrored or turned. OUTPUT_SWAPS: the target
+//   also stores rows as columns.
 //
 // The shader has a branch for each of the constants EDGE_* and STORE_*. A test checks this. A STORE value without a branch
 // is a compile error (#error). An edge mode without a branch reads transparent black.
@@ -27,7 +28,7 @@
 // Coordinates are sample indices in the plan's grids, counted from an origin that Swift chooses for each draw. Loop
 // bounds are uniforms, so that one program serves every filter, except for unrolled filters.
 
-#if SAMPLED && (INPUT_EXTERNAL || INPUT_RISES || INPUT_OPAQUE || LOAD_STRAIGHT || LOAD_CODE)
+#if SAMPLED && (INPUT_EXTERNAL || INPUT_TURNED || INPUT_OPAQUE || LOAD_STRAIGHT || LOAD_CODE)
 #error only images between two draws are read by texture coordinates
 #endif
 #if BLENDS && !OUTPUT_STAGES
@@ -46,14 +47,13 @@ uniform samplerExternalOES inputImage;
 #else
 uniform sampler2D inputImage;
 #endif
-#if INPUT_RISES || ORIGINAL_RISES
-// topRow: the texel row that holds row 0 of the image. It is needed for a texture whose first row is the image's bottom
-// row: row y of the image is texel row topRow - y.
-uniform int topRow;
+#if INPUT_TURNED || ORIGINAL_TURNED
+// imagePlace maps a pixel of the image to a texel: `texel = pixel * zw + xy`, after an exchange of coordinates if the texture
+// stores rows as columns. Each component of zw is 1 or -1.
+uniform ivec4 imagePlace;
 #endif
 #if PLACED
-// outputPlace maps a pixel of the target to a pixel of the output: `outputPixel = targetPixel * zw + xy`. Each
-// component of zw is 1 or -1.
+// outputPlace maps a texel of the target to a pixel of the output in the same way.
 uniform ivec4 outputPlace;
 #endif
 // outputOrigin: sample index of the output's first texel. inputOrigin: sample index of the input texture's first texel.
@@ -66,6 +66,9 @@ const vec4 unknown = vec4(1.0, 0.0, 1.0, 1.0);
 // Returns the output pixel of this fragment, relative to the output's first pixel.
 ivec2 pixelPlace() {
     ivec2 pixel = targetPixel();
+#if OUTPUT_SWAPS
+    pixel = pixel.yx;
+#endif
 #if PLACED
     pixel = pixel * outputPlace.zw + outputPlace.xy;
 #endif
@@ -80,8 +83,11 @@ uniform float decodingExponent;
 #endif
 
 vec4 fetch(ivec2 texel) {
-#if INPUT_RISES
-    texel.y = topRow - texel.y;
+#if INPUT_SWAPS
+    texel = texel.yx;
+#endif
+#if INPUT_TURNED
+    texel = texel * imagePlace.zw + imagePlace.xy;
 #endif
     vec4 value = texelFetch(inputImage, texel, 0);
 #if INPUT_OPAQUE

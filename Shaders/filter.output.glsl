@@ -194,8 +194,11 @@ vec4 original(ivec2 place) {
     if (index.x < 0 || index.y < 0) return vec4(0.0);
 #endif
     index += originalAt.xy;
-#if ORIGINAL_RISES
-    index.y = topRow - index.y;
+#if ORIGINAL_SWAPS
+    index = index.yx;
+#endif
+#if ORIGINAL_TURNED
+    index = index * imagePlace.zw + imagePlace.xy;
 #endif
     vec4 stored = texelFetch(originalImage, index, 0);
 #if ORIGINAL_OPAQUE

@@ -105,7 +105,10 @@ import Testing
 
     @Test func keysThatDifferHaveSourcesThatDiffer() {
         var keys: [ProgramKey] = []
-        let kinds = [ProgramKey.TextureKind(), .init(isExternal: true), .init(rises: true), .init(isOpaque: true)]
+        let kinds = [
+            ProgramKey.TextureKind(), .init(isExternal: true), .init(order: .mirrored), .init(order: .swapped),
+            .init(isOpaque: true),
+        ]
         var results = OutputEncoding.allCases.map { ProgramKey.Result.encoded($0) }
         for hasContent in [false, true] {
             results.append(.outputStages(.init(original: nil, hasContent: hasContent, hasCurves: false)))

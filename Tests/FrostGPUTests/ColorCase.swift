@@ -19,6 +19,8 @@ struct ColorCase {
     var isLinear = false
     var alpha = AlphaMode.premultiplied
     var rises = false
+    /// How the textures store their images.
+    var transforms = (source: SurfaceTransform.normal, target: SurfaceTransform.normal)
 
     /// Every valid encoding with the default white.
     static let encodings: [ColorEncoding] = ColorEncoding.Transfer.allCases.flatMap { transfer in
@@ -64,25 +66,37 @@ struct ColorCase {
         _ executor: HostExecutor, _ host: HostGL, effect: Effect? = nil
     ) throws -> (pixels: [SIMD4<Double>], bound: (steps: Double, nits: Double?)) {
         let picture = picture()
-        let stored = rises ? Self.flipped(picture) : picture
-        let from = sourceSurface.texture(Self.width, Self.height, stored, in: host)
-        let to = targetSurface.texture(Self.width, Self.height, nil, in: host)
+        let (source, target) = (order(transforms.source), order(transforms.target))
+        let from = sourceSurface.texture(source.width, source.height, source.places.map { picture[$0] }, in: host)
+        let to = targetSurface.texture(target.width, target.height, nil, in: host)
         defer { host.delete(textures: [from, to]) }
         let image = HostImage(
             HostTexture(name: from), width: Self.width, height: Self.height,
-            format: PixelFormat(.rgba, sourceSurface.sample, alpha: alpha), rises: rises, encoding: source)
+            format: PixelFormat(.rgba, sourceSurface.sample, alpha: alpha), rises: rises, encoding: self.source,
+            transform: transforms.source)
         let output = HostTarget(
             .texture(to), width: Self.width, height: Self.height,
-            format: PixelFormat(.rgba, targetSurface.sample, alpha: alpha), rises: rises, encoding: target,
-            depth: targetSurface.depth)
+            format: PixelFormat(.rgba, targetSurface.sample, alpha: alpha), rises: rises, encoding: self.target,
+            depth: targetSurface.depth, transform: transforms.target)
         let plan = try (effect ?? self.effect).plan(extent: Self.extent, accuracy: .sixteenBit)
         try executor.execute(plan, source: image, target: output)
-        let pixels = targetSurface.pixels(to, Self.width, Self.height, in: host)
-        return (rises ? Self.flipped(pixels) : pixels, HostExecutor.errorBound(of: plan, source, output))
+        let texels = targetSurface.pixels(to, target.width, target.height, in: host)
+        var pixels = texels
+        for (texel, pixel) in zip(texels, target.places) { pixels[pixel] = texel }
+        return (pixels, HostExecutor.errorBound(of: plan, self.source, output))
     }
 
-    static func flipped(_ pixels: [SIMD4<Double>]) -> [SIMD4<Double>] {
-        (0..<height).reversed().flatMap { Array(pixels[$0 * width..<($0 + 1) * width]) }
+    /// Returns the size of a texture that stores an image, and the indices of the image's pixels in the order of its texels.
+    private func order(_ transform: SurfaceTransform) -> (width: Int, height: Int, places: [Int]) {
+        let map = PixelMap(transform, width: Self.width, height: Self.height, rises: rises)
+        let size = map.map(Self.extent)
+        let places = size.rows.flatMap { y in
+            size.columns.map { x in
+                let pixel = map.inverse.map(Rect(x: x, y: y, width: 1, height: 1))
+                return pixel.y * Self.width + pixel.x
+            }
+        }
+        return (size.width, size.height, places)
     }
 
     /// The exact result: premultiplied numbers or light, blurred in double precision, with the image continued by its

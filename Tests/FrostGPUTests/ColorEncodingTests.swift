@@ -163,7 +163,9 @@ struct ColorEncodingTests {
                             ColorCase(
                                 source: encoding, sourceSurface: surface, target: encoding, targetSurface: surface,
                                 sigma: sigma, isLinear: isLinear, alpha: surface == .rgba8 ? .straight : .premultiplied,
-                                rises: surface == .rgb10A2), executor, gl)
+                                rises: surface == .rgb10A2,
+                                transforms: surface == .rgba8 ? (.turned90, .flipped) : (.normal, .normal)), executor,
+                            gl)
                     }
                 }
             }
@@ -181,8 +183,9 @@ struct ColorEncodingTests {
             for (target, surface) in targets {
                 for isLinear in [false, true] {
                     try Self.check(
-                        ColorCase(source: encoding, target: target, targetSurface: surface, isLinear: isLinear),
-                        executor, gl)
+                        ColorCase(
+                            source: encoding, target: target, targetSurface: surface, isLinear: isLinear,
+                            transforms: isLinear ? (.flipped270, .turned90) : (.normal, .flipped90)), executor, gl)
                 }
             }
         }

@@ -46,34 +46,45 @@ struct HostTests {
         try TestGPU.shared.get().run(plan.replacingCopy(.clamp), on: picture, format: format).output
     }
 
+    /// How a texture stores its image.
+    private struct Order {
+        var transform = SurfaceTransform.normal
+        var rises = false
+
+        static let all = SurfaceTransform.allCases.flatMap { transform in
+            [false, true].map { Order(transform: transform, rises: $0) }
+        }
+    }
+
     /// Draws one frame as a host program does. It uploads a picture as a texture, draws an effect into another texture, and
     /// returns the pixels of this other texture.
     private func frame(
-        _ plan: Plan, _ picture: PixelBuffer, to format: PixelFormat, sourceRises: Bool, targetRises: Bool,
-        framebuffer: Bool, _ executor: HostExecutor, _ gl: HostGL
+        _ plan: Plan, _ picture: PixelBuffer, to format: PixelFormat, from source: Order, into target: Order,
+        framebuffer: Bool,
+        _ executor: HostExecutor, _ gl: HostGL
     ) throws -> PixelBuffer {
-        let stored = sourceRises ? try picture.flippedVertically() : picture
-        let source = gl.texture(
-            picture.width, picture.height, stored.pixelBytes, channels: picture.format.channels.count)
+        let stored = try picture.stored(source.transform, rises: source.rises)
+        let from = gl.texture(
+            stored.width, stored.height, stored.pixelBytes, channels: picture.format.channels.count)
         // The target is larger than the region, so the test also detects pixels that are drawn at wrong positions.
         let (width, height, x, y) = (plan.region.width + 9, plan.region.height + 13, 4, 6)
         let filler = [UInt8](repeating: 0x5A, count: 4 * width * height)
-        let texture = gl.texture(width, height, filler)
+        let (wide, high) = target.transform.swapsSides ? (height, width) : (width, height)
+        let texture = gl.texture(wide, high, filler)
         let name = framebuffer ? gl.framebuffer(texture) : 0
-        defer { gl.delete(textures: [source, texture], framebuffers: framebuffer ? [name] : []) }
+        defer { gl.delete(textures: [from, texture], framebuffers: framebuffer ? [name] : []) }
         try executor.execute(
             plan,
             source: HostImage(
-                HostTexture(name: source), width: picture.width, height: picture.height, format: picture.format,
-                rises: sourceRises),
+                HostTexture(name: from), width: picture.width, height: picture.height, format: picture.format,
+                rises: source.rises, transform: source.transform),
             target: HostTarget(
                 framebuffer ? .framebuffer(name) : .texture(texture), width: width, height: height, format: format,
-                x: x,
-                y: y, rises: targetRises))
-        var image = try PixelBuffer(
-            layout: PixelLayout(width: width, height: height, format: Self.premultiplied),
-            bytes: gl.pixels(texture, width, height))
-        if targetRises { image = try image.flippedVertically() }
+                x: x, y: y, rises: target.rises, transform: target.transform))
+        let image = try PixelBuffer(
+            layout: PixelLayout(width: wide, height: high, format: Self.premultiplied),
+            bytes: gl.pixels(texture, wide, high)
+        ).seen(target.transform, rises: target.rises)
         var outside = image.pixelBytes
         for row in y..<y + plan.region.height {
             for byte in 4 * x..<4 * (x + plan.region.width) { outside[4 * width * row + byte] = 0x5A }
@@ -83,13 +94,14 @@ struct HostTests {
     }
 
     @Test(
-        "from texture to texture comes what comes from memory to memory, to the bit, wherever rows begin",
+        "from texture to texture comes what comes from memory to memory, to the bit, however textures store their images",
         arguments: 0..<8)
     func sameAsCopied(_ index: Int) throws {
         let effect = try Self.effects.get()[index]
         let host = try TestHost()
         try host.perform { gl in
             let executor = try HostExecutor(options: Self.options)
+            var share = 0
             for (from, to) in [
                 (Self.premultiplied, Self.premultiplied), (Self.straight, Self.straight),
                 (PixelFormat(.rgb), PixelFormat(.rgb)),
@@ -98,19 +110,21 @@ struct HostTests {
                 for region in [Self.extent, Rect(x: 11, y: 7, width: 33, height: 40)] {
                     let plan = try effect.plan(extent: Self.extent, region: region)
                     let expected = try expected(plan, picture, to)
-                    for (sourceRises, targetRises, framebuffer) in [
-                        (false, false, false), (true, false, true), (false, true, true), (true, true, false),
-                    ] {
+                    // The formats and regions share the 16 orders of a source, and those of a target.
+                    share = (share + 1) % 4
+                    for i in stride(from: share, to: Order.all.count, by: 4) {
+                        let source = Order.all[i]
+                        let target = Order.all[(5 * i + 2 * index) % 16]
                         let image = try frame(
-                            plan, picture, to: to, sourceRises: sourceRises, targetRises: targetRises,
-                            framebuffer: framebuffer, executor, gl)
+                            plan, picture, to: to, from: source, into: target, framebuffer: i.isMultiple(of: 3),
+                            executor, gl)
                         let bytes =
                             to.channels == .rgb
                             ? image.pixelBytes.enumerated().filter { $0.offset & 3 != 3 }.map(\.element)
                             : image.pixelBytes
                         #expect(
                             Self.firstDifference(bytes, expected.pixelBytes) == nil,
-                            "\(effect), \(from), rising \(sourceRises) \(targetRises), \(region)")
+                            "\(effect), \(from), \(source) \(target), \(region)")
                     }
                 }
             }
@@ -222,8 +236,9 @@ struct HostTests {
             let plan = try effect.plan(extent: Self.extent)
             let right = try expected(plan, picture, Self.premultiplied)
             let upsideDown = try frame(
-                plan, try picture.flippedVertically(), to: Self.premultiplied, sourceRises: false, targetRises: false,
-                framebuffer: false, executor, gl)
+                plan, try picture.flippedVertically(), to: Self.premultiplied, from: Order(), into: Order(),
+                framebuffer: false,
+                executor, gl)
             #expect(upsideDown.pixelBytes != right.pixelBytes)
             executor.destroy()
         }

@@ -87,23 +87,75 @@ def compare(installation, effect, plain, made, panel, radius):
     assert largest(numpy.roll(made, 2, axis=1), wanted) > 20, (effect, name)
 
 
-def compare_stack(installation, plain, made, panels):
-    """Checks that a frame shows panels over each other: each is the result of `frost effect` on what lies below it. Every panel
-    may add one step."""
-    below = installation.work / "below.ppm"
-    shutil.copyfile(plain, below)
-    for effect, rect, radius, opacity in panels:
-        installation.run("frost", "effect", effect, below, "-o", below, "--force", "--rect", rect, "--corner-radius", radius,
-                         "--opacity", opacity, "--backend", "cpu")
-    name, made, plain, wanted = made.name, picture(made), picture(plain), picture(below)
-    assert largest(made, wanted) <= len(panels), (name, largest(made, wanted))
-    covered = numpy.zeros(plain.shape[:2], bool)
-    for _, rect, _, _ in panels:
-        x, y, width, height = map(int, rect.split(","))
-        covered[y:y + height, x:x + width] = True
-    assert largest(made[~covered], plain[~covered]) == 0, name
-    # The comparison would fail if a panel were at another position.
-    assert largest(numpy.roll(made, 2, axis=1), wanted) > 20, name
+def seen(buffer, transform):
+    """Returns the image that a buffer stores with a transform of wl_output: mirrored, then turned counter-clockwise."""
+    turned = numpy.rot90(buffer, -(transform % 4))
+    return numpy.fliplr(turned) if transform >= 4 else turned
+
+
+def shape(size, left, top, right, bottom, radius):
+    """Returns the part of each pixel's area that a rounded rectangle covers: exact along rows, from 64 lines in each row."""
+    height, width = size
+    inside = numpy.zeros(size)
+    x, lines = numpy.arange(width), 64
+    for y in range(max(0, int(top)), min(height, int(numpy.ceil(bottom)))):
+        for line in y + (numpy.arange(lines) + 0.5) / lines:
+            if not top <= line <= bottom:
+                continue
+            reach = max(0, top + radius - line, line - bottom + radius)
+            inset = radius - (radius ** 2 - reach ** 2) ** 0.5
+            inside[y] += numpy.clip(numpy.minimum(x + 1, right - inset) - numpy.maximum(x, left + inset), 0, 1) / lines
+    return inside
+
+
+class Window:
+    """A window of the example's output: its effect, place, corner radius, opacity and blur region, in logical units."""
+
+    def __init__(self, word, scale):
+        self.effect, place, radius, opacity, region = word.split(":")
+        x, y, width, height = (float(number) * scale for number in place.split(","))
+        self.edges = x, y, x + width, y + height
+        self.radius, self.opacity = float(radius) * scale, float(opacity)
+        self.parts = [[float(number) * scale for number in part.split(",")] for part in region.split(";") if part]
+
+    def region(self, size):
+        """Returns the pixels that the region touches, within those that the window touches."""
+        def touched(left, top, right, bottom):
+            pixels = numpy.zeros(size, bool)
+            pixels[int(numpy.floor(top)):int(numpy.ceil(bottom)), int(numpy.floor(left)):int(numpy.ceil(right))] = True
+            return pixels
+        left, top, _, _ = self.edges
+        parts = [touched(left + x, top + y, left + x + width, top + y + height) for x, y, width, height in self.parts]
+        return numpy.logical_or.reduce([numpy.zeros(size, bool), *parts]) & touched(*self.edges)
+
+
+def compose(installation, plain, windows, scale):
+    """Returns the picture with windows over each other, in double precision: each shows the exact effect of what lies below."""
+    below, scratch = plain.astype(float), installation.work / "below.png"
+    for window in windows:
+        region = window.region(plain.shape[:2])
+        if not region.any():
+            continue
+        rows, columns = numpy.flatnonzero(region.any(1)), numpy.flatnonzero(region.any(0))
+        rect = f"{columns[0]},{rows[0]},{columns[-1] + 1 - columns[0]},{rows[-1] + 1 - rows[0]}"
+        assert cv2.imwrite(str(scratch), numpy.rint(below * 257).astype(numpy.uint16))
+        installation.run("frost", "effect", window.effect, scratch, "-o", scratch, "--force", "--scale", scale, "--rect", rect,
+                         "--no-dither", "--backend", "exact")
+        shown = cv2.imread(str(scratch), cv2.IMREAD_UNCHANGED) / 257
+        part = shape(plain.shape[:2], *window.edges, window.radius) * window.opacity * region
+        below += part[..., None] * (shown - below)
+    return below
+
+
+def compare_stack(installation, plain, made, windows, scale=1.0):
+    """Checks that a frame shows windows over each other. Every window may add one step: it is rounded, with dither."""
+    wanted = compose(installation, plain, windows, scale)
+    worst = numpy.abs(made - wanted).max()
+    assert worst <= len(windows), worst
+    covered = numpy.logical_or.reduce([window.region(plain.shape[:2]) for window in windows])
+    assert largest(made[~covered], plain[~covered]) == 0
+    # The comparison would fail if a window were at another position.
+    assert numpy.abs(numpy.roll(made, 2, axis=1) - wanted).max() > 20
 
 
 def c_scene(installation):
@@ -124,54 +176,72 @@ def c_scene(installation):
 
 
 def c_compositor(installation, **device):
-    """Tests the compositor: each frame shows the panels over each other and the picture, in whichever buffer of the swap chain. Only what
-    changed is drawn and copied. The second run loads all GL programs, and a damaged file of programs changes no pixel."""
+    """Tests the compositor: each frame shows the windows over each other and the picture, in whichever buffer of the swap chain,
+    on an output that is turned and has a fractional scale. Only what changed is drawn and copied. The second run loads all GL
+    programs, a damaged file of programs changes no pixel, and an output that is not turned has the same frames."""
     installation.require_gpu()
     folder = installation.work / "c-compositor"
     if not folder.exists():
         shutil.copytree(EXAMPLES / "c-compositor", folder)
         installation.run("make", "-C", folder, "CFLAGS=-O1 -Wall -Wextra -Wpedantic -Werror")
     device_words = ["--node", device["FROST_DRM_NODE"]] if device else []
-    # So large that a change affects only a part of the panel.
-    width, height = 962, 542
-    frames = installation.work / f"compositor-{len(device)}"
-    programs = frames / "programs"
-    frames.mkdir()
+    # So large that a change affects only a part of the panels.
+    width, height, scale = 962, 542, 1.5
+    work = installation.work / f"compositor-{len(device)}"
+    work.mkdir()
+    programs = work / "programs"
     environment = installation.environment | device | {"FROST_PROGRAM_CACHE": "off"}
-    compiled = 0
-    for run in ("first", "second", "damaged"):
+    compiled, first = 0, {}
+    for run, transform in ("first", 1), ("second", 1), ("damaged", 1), ("flipped", 7), ("upright", 0):
         if run == "damaged":
             programs.write_bytes(bytes(byte ^ 0x55 if at % 997 == 31 else byte for at, byte in enumerate(programs.read_bytes())))
-        done = succeed(folder / "compositor", "--frames", 9, "--size", f"{width}x{height}", "--effect", "light",
-                       "--programs", programs, *device_words, frames, env=environment)
+        frames = work / run
+        frames.mkdir()
+        done = succeed(folder / "compositor", "--frames", 9, "--size", f"{width}x{height}", "--effect", "light", "--scale", scale,
+                       "--transform", transform, "--programs", programs, *device_words, frames, env=environment)
         *lines, summary = done.stdout.splitlines()
-        numbers = [int(number) for number in re.findall(r"\d+", summary)]
-        compiled = compiled or numbers[0]
-        assert numbers == {"first": [compiled, 0, 0], "second": [0, compiled, 0], "damaged": [compiled, 0, 0]}[run], (run, summary)
+        counts = [int(number) for number in re.findall(r"\d+", summary)]
+        compiled = compiled or counts[0]
+        expected = {"first": [compiled, 0, 0], "second": [0, compiled, 0], "damaged": [compiled, 0, 0]}
+        assert counts == expected.get(run, counts) and counts[2] == 0, (run, summary)
         assert compiled > 0 and ("program cache" in done.stderr) == (run == "damaged"), (run, done.stderr)
-        places = set()
+        for line in lines:
+            number = line.split()[0]
+            pictures = [seen(picture(frames / f"{name}-{number}.ppm"), transform) for name in ("scene", "frame")]
+            assert pictures[0].shape == (height, width, 3), pictures[0].shape
+            assert all(map(numpy.array_equal, pictures, first.setdefault(number, pictures))), (run, number)
+        if run != "first":
+            continue
+        assert len(lines) == 9
+        places, regions = set(), []
         for line in lines:
             number, _, drawn, _, copied, *words = line.split()
-            panels = [word.split(":") for word in words]
-            places.add(panels[0][1])
-            compare_stack(installation, frames / f"scene-{number}.ppm", frames / f"frame-{number}.ppm", panels)
+            windows = [Window(word, scale) for word in words]
+            places.add(windows[0].edges)
+            regions.append([len(window.parts) for window in windows])
+            compare_stack(installation, *first[number], windows, scale)
             # The first three frames fill the three buffers. Later frames draw and copy a part.
             assert 0 < int(copied) <= width * height, line
             if int(number) > 4:
-                assert int(copied) < width * height * 0.7, line
+                assert int(copied) < width * height * 0.9, line
             if int(number) > 4 and int(number) % 4:
-                whole = sum(w * h for _, rect, _, _ in panels for _, _, w, h in [map(int, rect.split(","))])
+                whole = sum((right - left) * (bottom - top) for left, top, right, bottom in (window.edges for window in windows))
                 assert 0 < int(drawn) < whole * 1.5, line
-        assert len(lines) == 9 and len(places) == 3, places
-        # The comparison would fail if a panel were missing, or showed only the picture.
-        number, *_ = lines[-1].split()
-        scene, frame = frames / f"scene-{number}.ppm", frames / f"frame-{number}.ppm"
-        for fewer in (panels[1:], panels[:-1], [panels[2], panels[1], panels[0]]):
+        # A window moves, a region takes effect with the commit after it was set, and one is removed.
+        assert len(places) == 3, places
+        assert regions == [[1, 1, 1]] * 6 + [[1, 2, 1]] + [[1, 2, 0]] * 2, regions
+        # The comparison would fail if a window were missing, had another order, or no fractional edges.
+        scene, frame = first["005"]
+        windows = [Window(word, scale) for word in lines[5].split()[5:]]
+        whole = [Window(word, scale) for word in lines[5].split()[5:]]
+        for window in whole:
+            window.edges = tuple(map(round, window.edges))
+        for others in (windows[1:], windows[:-1], windows[::-1], whole):
             try:
-                compare_stack(installation, scene, frame, fewer)
+                compare_stack(installation, scene, frame, others, scale)
             except AssertionError:
                 continue
-            raise AssertionError(f"{scene} also equals {fewer}")
+            raise AssertionError(f"frame 5 also equals {[vars(window) for window in others]}")
 
 
 def c_compositor_dmabufs(installation):

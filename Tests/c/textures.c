@@ -103,7 +103,9 @@ static void surfaces(frost_gl *gl, const frost_effect *effect) {
     WITH(FROST_ERROR_ARGUMENT, "source's primaries 3", s.primaries = 3);
     WITH(FROST_ERROR_ARGUMENT, "target's primaries -1", t.primaries = -1);
     WITH(FROST_ERROR_ARGUMENT, "bits 9", t.bits = 9);
-    WITH(FROST_ERROR_ARGUMENT, "reserved is 1", t.reserved = 1);
+    WITH(FROST_ERROR_ARGUMENT, "reserved is 1", s.reserved = 1);
+    WITH(FROST_ERROR_ARGUMENT, "source's transform 8", s.transform = 8);
+    WITH(FROST_ERROR_ARGUMENT, "target's transform -1", t.transform = -1);
     WITH(FROST_ERROR_PARAMETER, "white 0.5", s.white = 0.5);
     WITH(FROST_ERROR_PARAMETER, "white", t.white = nan(""));
     WITH(FROST_ERROR_PARAMETER, "primaries of scRGB", (s.transfer = FROST_TRANSFER_SCRGB, s.primaries = 2));
@@ -180,6 +182,48 @@ static void results(frost_gl *gl, const frost_effect *effect, const uint8_t *fro
     render_in_memory(effect, from, WIDTH, HEIGHT, FROST_CHANNELS_RGBA, expected);
     CHECK(largest_difference(made, expected, BYTES) <= 1 && largest_difference(made, from, BYTES) > 20);
     free(expected), free(made);
+}
+
+// Tests that images that are stored mirrored and turned give the same pixels, and the functions that map rectangles.
+static void transforms(frost_gl *gl, const frost_effect *effect, const uint8_t *from) {
+    uint8_t *expected = malloc(BYTES), *stored = malloc(BYTES), *made = malloc(BYTES);
+    if (!expected || !stored || !made) abort();
+    EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &source, &target, NULL, NULL));
+    read_texture(pictures[1], WIDTH, HEIGHT, expected);
+    for (int32_t transform = 0; transform < 8; transform++) {
+        const int turns = transform & 1, width = turns ? HEIGHT : WIDTH, height = turns ? WIDTH : HEIGHT;
+        int places[WIDTH * HEIGHT];
+        for (int i = 0; i < WIDTH * HEIGHT; i++) {
+            frost_rect pixel = {i % WIDTH, i / WIDTH, 1, 1}, place = {0, 0, 0, 0}, back = {0, 0, 0, 0};
+            EXPECT(FROST_OK, "", frost_transform_to_buffer(transform, WIDTH, HEIGHT, &pixel, &place));
+            EXPECT(FROST_OK, "", frost_transform_from_buffer(transform, WIDTH, HEIGHT, &place, &back));
+            CHECK(back.x == pixel.x && back.y == pixel.y && back.width == 1 && back.height == 1);
+            places[i] = place.y * width + place.x;
+            memcpy(stored + 4 * places[i], from + 4 * i, 4);
+        }
+        const GLuint names[] = {texture_of(GL_RGBA8, width, height, stored), texture_of(GL_RGBA8, width, height, NULL)};
+        frost_gl_source turned = gl_source_of(names[0], WIDTH, HEIGHT);
+        frost_gl_target output = gl_target_of(names[1], WIDTH, HEIGHT);
+        turned.transform = output.transform = transform;
+        EXPECT(FROST_OK, "", frost_gl_render(gl, effect, &turned, &output, NULL, NULL));
+        read_texture(names[1], width, height, made);
+        for (int i = 0; i < WIDTH * HEIGHT; i++) CHECK(memcmp(made + 4 * places[i], expected + 4 * i, 4) == 0);
+        if (turns) {
+            output.transform = FROST_TRANSFORM_NORMAL;
+            EXPECT(FROST_ERROR_SURFACE, "31x45", frost_gl_render(gl, effect, &turned, &output, NULL, NULL));
+        }
+        glDeleteTextures(2, names);
+    }
+    frost_rect rect = {3, 4, 5, 6};
+    EXPECT(FROST_OK, "", frost_transform_to_buffer(FROST_TRANSFORM_90, WIDTH, HEIGHT, &rect, &rect));
+    CHECK(rect.x == 4 && rect.y == WIDTH - 3 - 5 && rect.width == 6 && rect.height == 5);
+    const frost_rect far = {INT32_MIN, 0, 1, 1};
+    EXPECT(FROST_ERROR_ARGUMENT, "32 bits", frost_transform_to_buffer(FROST_TRANSFORM_180, 9, 9, &far, &rect));
+    EXPECT(FROST_ERROR_ARGUMENT, "transform 8", frost_transform_to_buffer(8, 9, 9, &rect, &rect));
+    EXPECT(FROST_ERROR_ARGUMENT, "0x9", frost_transform_from_buffer(0, 0, 9, &rect, &rect));
+    EXPECT(FROST_ERROR_ARGUMENT, "rect is NULL", frost_transform_from_buffer(0, 9, 9, NULL, &rect));
+    EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", frost_transform_to_buffer(0, 9, 9, &rect, NULL));
+    free(expected), free(stored), free(made);
 }
 
 // Tests that the white, transfer function, primaries and bits of surfaces arrive, and that the report has a bound in nits if
@@ -394,6 +438,7 @@ int main(void) {
     surfaces(gl, effect);
     encodings(gl);
     results(gl, effect, from);
+    transforms(gl, effect, from);
     steady_state(gl, effect);
     fences(gl);
     callbacks(&host, effect);

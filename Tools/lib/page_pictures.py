@@ -1,6 +1,9 @@
 """Makes pictures of README.md and of pages in docs: page_pictures.py IMAGES. Run by Tools/gallery."""
 
 import argparse
+import os
+import subprocess
+import tempfile
 from pathlib import Path
 
 import cv2
@@ -13,6 +16,7 @@ import gallery_recipes as recipes
 from gallery import beside
 
 TILE = (300, 200)
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def labelled(picture, words):
@@ -138,6 +142,22 @@ def damage():
                   labelled(shown, "what the frame computes"))
 
 
+def compositor():
+    """Frames of examples/c-compositor: a menu fades in over two windows, and the dialog then blurs only a part."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        (work / "libfrost.so.0").symlink_to(Path(os.environ["FROST_LIBRARY"]).resolve())
+        example = ROOT / "examples" / "c-compositor"
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "egl", "glesv2", "gbm"], check=True, capture_output=True,
+                               text=True).stdout.split()
+        subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", f"-I{ROOT / 'Sources/Bindings/FrostC/include'}", "-o", work / "compositor",
+                        *sorted(example.glob("*.c")), work / "libfrost.so.0", *flags, "-lm"], check=True)
+        subprocess.run([work / "compositor", "--frames", "7", "--size", "540x480", "--scale", "1.25", work], check=True,
+                       env=os.environ | {"LD_LIBRARY_PATH": folder}, stdout=subprocess.DEVNULL)
+        frames = [Image.open(work / f"frame-00{number}.ppm").convert("RGB").crop((0, 0, 460, 420)) for number in (1, 3, 5, 6)]
+        return beside(*(numpy.asarray(frame.resize((230, 210), Image.Resampling.LANCZOS)) for frame in frames))
+
+
 def errors():
     """The differences of Frost, OpenCV and Pillow from the exact Gaussian of sigma 8, 25 times as large, around grey."""
     photo = drawn.sample("photo", TILE)
@@ -156,7 +176,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("images", type=Path, help="the folder of the pictures")
     images = parser.parse_args().images
-    for make in (hero, sigmas, edges, rectangles, mask_and_variable, video_frame, damage, errors):
+    for make in (hero, sigmas, edges, rectangles, mask_and_variable, video_frame, damage, compositor, errors):
         Image.fromarray(make()).save(images / f"{make.__name__.replace('_', '-')}.webp", quality=84, method=6)
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 # The files that a front end reads at a time.
 BATCH = 100
 # Images of the host have these switches.
-HOST = re.compile(r"_EXTERNAL$|_RISES$|_OPAQUE$|^PLACED$")
+HOST = re.compile(r"_EXTERNAL$|_TURNED$|_SWAPS$|_OPAQUE$|^PLACED$")
 NAME = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 
 

@@ -24,11 +24,12 @@ static void require_format(frost_gl *gl) {
 }
 
 // Allocates a dma-buf and imports it once. A real program also gives its descriptors to the display.
-static buffer dmabuf_buffer(frost_gl *gl, frost_dmabuf_allocator *allocator, int width, int height) {
-    buffer buffer = {{0, 0, width, height}, NULL, {0, 0, width, height}, -1};
+static buffer dmabuf_buffer(frost_gl *gl, frost_dmabuf_allocator *allocator, const canvas *frame) {
+    const frost_rect whole = {0, 0, frame->width, frame->height}, memory_size = stored(frame, whole);
+    buffer buffer = {*frame, NULL, whole, -1};
     frost_dmabuf_request request = FROST_DMABUF_REQUEST_INIT;
-    request.width = width;
-    request.height = height;
+    request.width = memory_size.width;
+    request.height = memory_size.height;
     request.fourcc = FORMAT_XRGB8888;
     frost_dmabuf memory = FROST_DMABUF_INIT;
     check(frost_dmabuf_allocate(allocator, &request, &memory));
@@ -39,9 +40,10 @@ static buffer dmabuf_buffer(frost_gl *gl, frost_dmabuf_allocator *allocator, int
     // frost_gl_render(), and `source` if Frost reads the buffer, for example the buffer of a client.
     frost_gl_target target = FROST_GL_TARGET_INIT;
     frost_gl_source source = FROST_GL_SOURCE_INIT;
+    source.transform = target.transform = frame->transform;
     check(frost_gl_buffer_target(buffer.imported, &target));
     check(frost_gl_buffer_source(buffer.imported, &source));
-    if (source.name != target.name || target.width != width) fail("the imported buffer is not the one requested");
+    if (source.name != target.name || target.width != frame->width) fail("the imported buffer is not the one requested");
     buffer.canvas.texture = target.name;
     glGenFramebuffers(1, &buffer.canvas.framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, buffer.canvas.framebuffer);
@@ -49,17 +51,18 @@ static buffer dmabuf_buffer(frost_gl *gl, frost_dmabuf_allocator *allocator, int
     return buffer;
 }
 
-chain chain_create(frost_gl *gl, const char *node, int width, int height) {
-    chain chain = {gl, NULL, {{{0, 0, 0, 0}, NULL, {0, 0, 0, 0}, -1}}, 0};
+chain chain_create(frost_gl *gl, const char *node, const canvas *frame) {
+    chain chain = {gl, NULL, {{{0, 0, 0, 0, 0}, NULL, {0, 0, 0, 0}, -1}}, 0};
     if (node) {
         require_format(gl);
         check(frost_dmabuf_allocator_create(node, &chain.allocator));
     }
     for (int i = 0; i < BUFFERS; i++) {
         if (node) {
-            chain.buffers[i] = dmabuf_buffer(gl, chain.allocator, width, height);
+            chain.buffers[i] = dmabuf_buffer(gl, chain.allocator, frame);
         } else {
-            chain.buffers[i] = (buffer){canvas_create(width, height), NULL, {0, 0, width, height}, -1};
+            const canvas canvas = canvas_create(frame->width, frame->height, frame->transform);
+            chain.buffers[i] = (buffer){canvas, NULL, {0, 0, frame->width, frame->height}, -1};
         }
     }
     return chain;
@@ -125,4 +128,4 @@ uint64_t chain_present(chain *chain, const canvas *frame) {
     return (uint64_t)stale.width * (uint64_t)stale.height;
 }
 
-GLuint chain_framebuffer(const chain *chain) { return chain->buffers[chain->shown].canvas.framebuffer; }
+const canvas *chain_shown(const chain *chain) { return &chain->buffers[chain->shown].canvas; }

@@ -1,15 +1,19 @@
-// Example: how a compositor uses Frost in its own OpenGL ES context. Three panels of frosted glass lie over each other and
-// over a picture that changes; one of them fades in. Only what has changed is drawn: by the program, by Frost, and in each
-// buffer of the swap chain.
+// Example: how a compositor uses Frost in its own OpenGL ES context. Three windows of frosted glass lie over each other and
+// over a picture that changes; one of them fades in. The output may be turned and have a fractional scale. Only what has
+// changed is drawn: by the program, by Frost, and in each buffer of the swap chain.
 //
-//   compositor [--frames N] [--size WIDTHxHEIGHT] [--effect NAME] [--node DRM_NODE] [--programs FILE] FOLDER
+//   compositor [--frames N] [--size WIDTHxHEIGHT] [--scale S] [--transform N] [--effect NAME] [--node DRM_NODE]
+//              [--programs FILE] FOLDER
 //
-// The program writes the frames to FOLDER/frame-000.ppm and so on, the picture without panels to FOLDER/scene-000.ppm and so
-// on, and prints the panels of each frame. The buffers of the swap chain are textures. With --node they are
+// --size is the size of the output in pixels, as it is seen, --scale the pixels of a logical unit, and --transform a number
+// of wl_output.transform: the buffers store the frames so. The program writes the buffers to FOLDER/frame-000.ppm and so on,
+// the picture without windows to FOLDER/scene-000.ppm and so on, and prints the windows of each frame: effect, place, radius,
+// opacity and region, in logical units. The buffers of the swap chain are textures. With --node they are
 // dma-bufs of this device, as a compositor shows them on a display. --programs names a file that keeps the compiled GL
 // programs for the next run.
 //
-// chain.c has the swap chain, and display.c has what is not about Frost: the context, the picture and the files.
+// surfaces.c has the windows, chain.c the swap chain, and display.c what is not about Frost: the context, the picture and the
+// files.
 #include "compositor.h"
 
 #include <getopt.h>
@@ -68,42 +72,62 @@ static void spread(
 enum { PANELS = 3 };
 
 // A window, a dialog over it, and a menu over both.
-static const char *effect_names[PANELS] = {"material-thin-dark", "blur-light", "7blur-dark"};
+static const char *effect_names[PANELS] = {"material-thin-dark", "blur-light", "blur-dark"};
 
-static void place_panels(frost_panel panels[PANELS], int frame, const canvas *picture, frost_effect *const effects[PANELS]) {
-    const int width = picture->width, height = picture->height;
-    // The window moves in each fourth frame, so most frames have panels at rest over a picture that changes.
-    const frost_rect places[PANELS] = {
-        {10 + 6 * (frame / 4), 12, width / 2, height / 2},
-        {width / 4, height / 4, width / 3, height / 3},
-        {width / 3, height / 6, width / 4, height / 2}};
-    for (int i = 0; i < PANELS; i++) {
-        panels[i] = (frost_panel)FROST_PANEL_INIT;
-        panels[i].id = (uint64_t)i + 1;
-        panels[i].rect = places[i];
-        panels[i].corner_radius = 12;
-        panels[i].effect = effects[i];
+// Does what the clients do before a frame. width and height are the logical size of the output.
+static void update_surfaces(surface surfaces[PANELS], int frame, int width, int height) {
+    if (frame == 0) {
+        surfaces[0] = (surface){.id = 1, .x = 7, .y = 8, .width = width / 2, .height = height / 2};
+        surfaces[1] = (surface){.id = 2, .x = width / 4, .y = height / 4, .width = width / 3, .height = height / 3};
+        surfaces[2] = (surface){.id = 3, .x = width / 3, .y = height / 6, .width = width / 4, .height = height / 2};
+        for (int i = 0; i < PANELS; i++) {
+            const frost_rect whole = {0, 0, surfaces[i].width, surfaces[i].height};
+            surface_set_blur_region(&surfaces[i], &whole, 1);
+            surface_commit(&surfaces[i]);
+        }
     }
-    // The menu fades in within the first five frames.
-    panels[2].transparency = frame < 4 ? 1 - 0.25 * frame : 0;
+    // The window moves in each fourth frame, so most frames have panels at rest over a picture that changes.
+    if (frame > 0 && frame % 4 == 0) surfaces[0].x += 4.25;
+    // The dialog changes its region to its title and a side bar that is cut by its edge. A region takes effect when it is
+    // committed.
+    const frost_rect bars[] = {{0, 0, surfaces[1].width, 30}, {surfaces[1].width - 20, 0, 90, surfaces[1].height}};
+    if (frame == 5) surface_set_blur_region(&surfaces[1], bars, 2);
+    if (frame == 6) surface_commit(&surfaces[1]);
+    if (frame == 7) {
+        surface_set_blur_region(&surfaces[2], NULL, 0);
+        surface_commit(&surfaces[2]);
+    }
+}
+
+static void print_surface(const char *effect, const surface *surface, double opacity) {
+    printf(" %s:%g,%g,%d,%d:%d:%g:", effect, surface->x, surface->y, surface->width, surface->height, CORNER_RADIUS, opacity);
+    for (size_t i = 0; i < surface->current.count; i++) {
+        const frost_rect part = surface->current.rects[i];
+        printf("%s%d,%d,%d,%d", i ? ";" : "", (int)part.x, (int)part.y, (int)part.width, (int)part.height);
+    }
 }
 
 int main(int argc, char **argv) {
-    int frames = 8, width = 640, height = 400;
+    int frames = 8, width = 640, height = 400, transform = FROST_TRANSFORM_NORMAL;
+    double scale = 1;
     const char *node = NULL, *programs = NULL;
     const struct option options[] = {
         {"frames", required_argument, NULL, 'n'}, {"size", required_argument, NULL, 's'},
+        {"scale", required_argument, NULL, 'x'}, {"transform", required_argument, NULL, 't'},
         {"effect", required_argument, NULL, 'e'}, {"node", required_argument, NULL, 'd'},
         {"programs", required_argument, NULL, 'p'}, {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'n') frames = atoi(optarg);
         else if (option == 's' && sscanf(optarg, "%dx%d", &width, &height) == 2) continue;
+        else if (option == 'x') scale = atof(optarg);
+        else if (option == 't') transform = atoi(optarg);
         else if (option == 'e') effect_names[0] = optarg;
         else if (option == 'd') node = optarg;
         else if (option == 'p') programs = optarg;
         else fail("invalid option; see the head of compositor.c");
     }
-    if (optind != argc - 1 || frames < 1 || width < 64 || height < 64) fail("invalid arguments; see compositor.c");
+    if (optind != argc - 1 || frames < 1 || width < 64 || height < 64 || !(scale >= 1 && scale <= 3))
+        fail("invalid arguments; see compositor.c");
     const char *folder = argv[optind];
 
     // ---- Set-up -------------------------------------------------------------------------------------------------------
@@ -111,11 +135,15 @@ int main(int argc, char **argv) {
     open_context(node);
     frost_gl *gl = NULL;
     check(frost_gl_create(NULL, &gl));
-    const canvas picture = canvas_create(width, height), frame = canvas_create(width, height);
-    chain chain = chain_create(gl, node, width, height);
+    // All canvases store their images as the output does, so that no draw has to turn them.
+    const canvas picture = canvas_create(width, height, transform), frame = canvas_create(width, height, transform);
+    chain chain = chain_create(gl, node, &frame);
 
     frost_effect *effects[PANELS] = {NULL};
-    for (int i = 0; i < PANELS; i++) check(frost_effect_create(effect_names[i], NULL, NULL, &effects[i]));
+    // The blur keeps its size in logical units.
+    char parameters[32];
+    snprintf(parameters, sizeof parameters, "scale=%g", scale);
+    for (int i = 0; i < PANELS; i++) check(frost_effect_create(effect_names[i], parameters, NULL, &effects[i]));
     // Every panel blurs the panels below it.
     frost_backdrop_options of_backdrop = FROST_BACKDROP_OPTIONS_INIT;
     of_backdrop.layering = FROST_LAYERING_STACKED;
@@ -132,6 +160,7 @@ int main(int argc, char **argv) {
     check(frost_gl_describe(gl, &prepared));
 
     // ---- Frames -------------------------------------------------------------------------------------------------------
+    surface surfaces[PANELS];
     for (int n = 0; n < frames; n++) {
         // The program draws its own picture, and knows what has changed: in the first frame everything.
         frost_rect damage[2];
@@ -144,9 +173,18 @@ int main(int argc, char **argv) {
         }
 
         // Frost draws the panels where their pixels have changed. It compares the panels with those of the last frame.
+        update_surfaces(surfaces, n, (int)(width / scale), (int)(height / scale));
+        // The menu fades in within the first five frames.
+        const double opacity[PANELS] = {1, 1, n < 4 ? 0.25 * n : 1};
         frost_panel panels[PANELS];
-        place_panels(panels, n, &picture, effects);
-        check(frost_backdrop_set_panels(backdrop, panels, PANELS));
+        frost_rect regions[PANELS][REGION_RECTS];
+        size_t shown = 0;
+        for (int i = 0; i < PANELS; i++) {
+            if (!surface_panel(&surfaces[i], scale, &panels[shown], regions[i])) continue;
+            panels[shown].effect = effects[i];
+            panels[shown++].transparency = 1 - opacity[i];
+        }
+        check(frost_backdrop_set_panels(backdrop, panels, shown));
         frost_frame_report report = FROST_FRAME_REPORT_INIT;
         check(frost_gl_backdrop_render(backdrop, &source, &target, NULL, &report));
 
@@ -156,15 +194,10 @@ int main(int argc, char **argv) {
 
         const uint64_t copied = chain_present(&chain, &frame);
         printf("%03d panel-pixels %llu copied %llu", n, (unsigned long long)report.panel_pixels, (unsigned long long)copied);
-        for (int i = 0; i < PANELS; i++) {
-            const frost_rect rect = panels[i].rect;
-            printf(
-                " %s:%d,%d,%d,%d:%g:%g", effect_names[i], (int)rect.x, (int)rect.y, (int)rect.width, (int)rect.height,
-                panels[i].corner_radius, 1 - panels[i].transparency);
-        }
+        for (int i = 0; i < PANELS; i++) print_surface(effect_names[i], &surfaces[i], opacity[i]);
         printf("\n");
-        write_picture(folder, "scene", n, picture.framebuffer, width, height);
-        write_picture(folder, "frame", n, chain_framebuffer(&chain), width, height);
+        write_picture(folder, "scene", n, &picture);
+        write_picture(folder, "frame", n, chain_shown(&chain));
     }
     check(frost_gl_describe(gl, &info));
     printf(

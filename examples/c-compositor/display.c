@@ -62,11 +62,17 @@ void close_context(void) {
     if (node_descriptor >= 0) close(node_descriptor);
 }
 
-canvas canvas_create(int width, int height) {
-    canvas canvas = {0, 0, width, height};
+frost_rect stored(const canvas *canvas, frost_rect rect) {
+    check(frost_transform_to_buffer(canvas->transform, canvas->width, canvas->height, &rect, &rect));
+    return rect;
+}
+
+canvas canvas_create(int width, int height, int32_t transform) {
+    canvas canvas = {0, 0, width, height, transform};
+    const frost_rect texels = stored(&canvas, (frost_rect){0, 0, width, height});
     glGenTextures(1, &canvas.texture);
     glBindTexture(GL_TEXTURE_2D, canvas.texture);
-    glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, width, height);
+    glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, texels.width, texels.height);
     glGenFramebuffers(1, &canvas.framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, canvas.framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, canvas.texture, 0);
@@ -84,6 +90,7 @@ frost_gl_source canvas_source(const canvas *canvas) {
     source.name = canvas->texture;
     source.width = canvas->width;
     source.height = canvas->height;
+    source.transform = canvas->transform;
     source.channels = FROST_CHANNELS_RGB;
     return source;
 }
@@ -93,11 +100,13 @@ frost_gl_target canvas_target(const canvas *canvas) {
     target.name = canvas->texture;
     target.width = canvas->width;
     target.height = canvas->height;
+    target.transform = canvas->transform;
     target.channels = FROST_CHANNELS_RGB;
     return target;
 }
 
 void copy(const canvas *from, const canvas *to, frost_rect rect) {
+    rect = stored(from, rect);
     const GLint right = rect.x + rect.width, bottom = rect.y + rect.height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to->framebuffer);
@@ -105,10 +114,11 @@ void copy(const canvas *from, const canvas *to, frost_rect rect) {
         rect.x, rect.y, right, bottom, rect.x, rect.y, right, bottom, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-// Fills a rectangle of the current framebuffer. Negative sizes fill nothing.
-static void fill(int x, int y, int right, int bottom, float red, float green, float blue) {
+// Fills a rectangle of a canvas, whose framebuffer is bound. Negative sizes fill nothing.
+static void fill(const canvas *canvas, int x, int y, int right, int bottom, float red, float green, float blue) {
     if (right <= x || bottom <= y) return;
-    glScissor(x, y, right - x, bottom - y);
+    const frost_rect rect = stored(canvas, (frost_rect){x, y, right - x, bottom - y});
+    glScissor(rect.x, rect.y, rect.width, rect.height);
     glClearColor(red, green, blue, 1);
     glClear(GL_COLOR_BUFFER_BIT);
 }
@@ -120,8 +130,8 @@ static void draw_background(const canvas *picture, frost_rect part) {
     for (int x = part.x / STRIPE * STRIPE; x < right; x += STRIPE) {
         const int left = x > part.x ? x : part.x, end = x + STRIPE < right ? x + STRIPE : right;
         const float phase = (float)(x / STRIPE % 9) / 8;
-        fill(left, part.y, end, bottom < horizon ? bottom : horizon, phase, 0.6F, 1 - phase);
-        fill(left, part.y > horizon ? part.y : horizon, end, bottom, 0.2F, phase, 0.1F);
+        fill(picture, left, part.y, end, bottom < horizon ? bottom : horizon, phase, 0.6F, 1 - phase);
+        fill(picture, left, part.y > horizon ? part.y : horizon, end, bottom, 0.2F, phase, 0.1F);
     }
 }
 
@@ -140,21 +150,23 @@ size_t draw_picture(const canvas *picture, int frame, frost_rect *damage) {
     for (size_t i = 0; i < count; i++) draw_background(picture, damage[i]);
     // A white square moves to the right.
     const int x = frame * STEP % (picture->width - SIDE);
-    fill(x, y, x + SIDE, y + SIDE, 1, 1, 1);
+    fill(picture, x, y, x + SIDE, y + SIDE, 1, 1, 1);
     glDisable(GL_SCISSOR_TEST);
     return count;
 }
 
-void write_picture(const char *folder, const char *name, int number, GLuint framebuffer, int width, int height) {
+void write_picture(const char *folder, const char *name, int number, const canvas *canvas) {
     char path[4096];
-    uint8_t *pixels = allocate((size_t)width * (size_t)height * 4);
+    const frost_rect texels = stored(canvas, (frost_rect){0, 0, canvas->width, canvas->height});
+    const size_t count = (size_t)texels.width * (size_t)texels.height;
+    uint8_t *pixels = allocate(count * 4);
     snprintf(path, sizeof path, "%s/%s-%03d.ppm", folder, name, number);
     FILE *file = fopen(path, "wb");
     if (!file) fail("%s: cannot be written", path);
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-    fprintf(file, "P6\n%d %d\n255\n", width, height);
-    for (size_t i = 0; i < (size_t)width * (size_t)height; i++) fwrite(pixels + 4 * i, 1, 3, file);
+    glBindFramebuffer(GL_FRAMEBUFFER, canvas->framebuffer);
+    glReadPixels(0, 0, texels.width, texels.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    fprintf(file, "P6\n%d %d\n255\n", texels.width, texels.height);
+    for (size_t i = 0; i < count; i++) fwrite(pixels + 4 * i, 1, 3, file);
     if (fclose(file)) fail("%s: cannot be written", path);
     free(pixels);
 }

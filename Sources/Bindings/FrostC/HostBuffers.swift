@@ -74,7 +74,7 @@ public func frost_gl_buffer_source(
     status { () throws(Failure) in
         let buffer = try unsafe Handle<HostBuffer>.value(buffer, "buffer")
         var value = try unsafe frost_gl_source.read(source, "source")
-        let image = buffer.image()
+        let image = buffer.image(transform: try Constants.value(value.transform, "source's transform"))
         value.name = image.texture.name
         value.kind = image.texture.kind.code
         value.width = Int32(clamping: image.width)
@@ -92,7 +92,8 @@ public func frost_gl_buffer_target(
         let buffer = try unsafe Handle<HostBuffer>.value(buffer, "buffer")
         var value = try unsafe frost_gl_target.read(target, "target")
         let image: HostTarget
-        do throws(GPUError) { image = try buffer.target() } catch {
+        let transform: SurfaceTransform = try Constants.value(value.transform, "target's transform")
+        do throws(GPUError) { image = try buffer.target(transform: transform) } catch {
             throw Failure(FROST_ERROR_SURFACE, error.description)
         }
         switch image.surface {

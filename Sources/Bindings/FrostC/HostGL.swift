@@ -139,12 +139,14 @@ public func frost_gl_render(
 extension frost_gl_source {
     var image: HostImage {
         get throws(Failure) {
+            guard reserved == 0 else { throw .argument("source: reserved is \(reserved), not 0") }
             let kind = try Constants.value(kind, as: HostTexture.Kind.self, "source's kind")
             return HostImage(
                 HostTexture(name: name, kind: kind), width: Int(width), height: Int(height),
                 format: try Constants.textureFormat(channels, sample, alpha, "source"),
                 rises: try Constants.value(rises, of: Constants.truths, "source's rises"),
-                encoding: try Constants.encoding(transfer, primaries, white, "source"))
+                encoding: try Constants.encoding(transfer, primaries, white, "source"),
+                transform: try Constants.value(transform, "source's transform"))
         }
     }
 }
@@ -152,7 +154,6 @@ extension frost_gl_source {
 extension frost_gl_target {
     var target: HostTarget {
         get throws(Failure) {
-            guard reserved == 0 else { throw .argument("target: reserved is \(reserved), not 0") }
             let surface: HostSurface
             switch Int(kind) {
             case FROST_GL_TEXTURE_2D: surface = .texture(name)
@@ -164,8 +165,51 @@ extension frost_gl_target {
                 format: try Constants.textureFormat(channels, sample, alpha, "target"), x: Int(x), y: Int(y),
                 rises: try Constants.value(rises, of: Constants.truths, "target's rises"),
                 encoding: try Constants.encoding(transfer, primaries, white, "target"),
-                depth: try HostTarget.Depth(bits: bits))
+                depth: try HostTarget.Depth(bits: bits),
+                transform: try Constants.value(transform, "target's transform"))
         }
+    }
+}
+
+@c @implementation
+public func frost_transform_to_buffer(
+    _ transform: Int32, _ width: Int32, _ height: Int32, _ rect: UnsafePointer<frost_rect>?,
+    _ result: UnsafeMutablePointer<frost_rect>?
+) -> frost_status {
+    unsafe transformed(rect, result, transform, width, height) { $0.toBuffer($1, width: $2, height: $3) }
+}
+
+@c @implementation
+public func frost_transform_from_buffer(
+    _ transform: Int32, _ width: Int32, _ height: Int32, _ rect: UnsafePointer<frost_rect>?,
+    _ result: UnsafeMutablePointer<frost_rect>?
+) -> frost_status {
+    unsafe transformed(rect, result, transform, width, height) { $0.fromBuffer($1, width: $2, height: $3) }
+}
+
+private func transformed(
+    _ rect: UnsafePointer<frost_rect>?, _ result: UnsafeMutablePointer<frost_rect>?, _ transform: Int32, _ width: Int32,
+    _ height: Int32, _ map: (SurfaceTransform, Rect, _ width: Int, _ height: Int) -> Rect
+) -> frost_status {
+    status { () throws(Failure) in
+        let place = try unsafe place(result, "result")
+        guard let rect = unsafe Rect(lent: rect) else { throw .argument("rect is NULL") }
+        guard width > 0, height > 0 else { throw .argument("the image has \(width)x\(height) pixels") }
+        let mapped = map(try Constants.value(transform, "transform"), rect, Int(width), Int(height))
+        guard let result = frost_rect(exactly: mapped) else {
+            throw .argument("\(rect) becomes \(mapped), whose numbers exceed 32 bits")
+        }
+        unsafe place.pointee = result
+    }
+}
+
+extension frost_rect {
+    /// - Returns: nil if a number does not fit in 32 bits.
+    fileprivate init?(exactly rect: Rect) {
+        guard let x = Int32(exactly: rect.x), let y = Int32(exactly: rect.y), let width = Int32(exactly: rect.width),
+            let height = Int32(exactly: rect.height)
+        else { return nil }
+        self.init(x: x, y: y, width: width, height: height)
     }
 }
 

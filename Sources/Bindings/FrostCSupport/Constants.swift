@@ -141,6 +141,21 @@ extension ColorEncoding.Primaries: HeaderConstant {
     }
 }
 
+extension SurfaceTransform: HeaderConstant {
+    package var constant: Int {
+        switch self {
+        case .normal: FROST_TRANSFORM_NORMAL
+        case .turned90: FROST_TRANSFORM_90
+        case .turned180: FROST_TRANSFORM_180
+        case .turned270: FROST_TRANSFORM_270
+        case .flipped: FROST_TRANSFORM_FLIPPED
+        case .flipped90: FROST_TRANSFORM_FLIPPED_90
+        case .flipped180: FROST_TRANSFORM_FLIPPED_180
+        case .flipped270: FROST_TRANSFORM_FLIPPED_270
+        }
+    }
+}
+
 extension HostTarget.Depth {
     /// The number of bits per colour.
     package var bits: Int32 {

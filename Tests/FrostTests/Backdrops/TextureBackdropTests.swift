@@ -19,6 +19,8 @@ struct TextureBackdropTests {
         let renderer: TextureRenderer
         let backdrop: TextureBackdrop
         let size: (width: Int, height: Int)
+        /// How the textures of the source and the target store their images.
+        let transforms: (source: SurfaceTransform, target: SurfaceTransform)
         let source: GLuint
         let target: GLuint
         var picture: PixelBuffer
@@ -26,15 +28,19 @@ struct TextureBackdropTests {
 
         init(
             _ gl: HostGL, _ width: Int, _ height: Int, _ coverage: Backdrop.Coverage,
-            _ layering: Backdrop.Layering = .flat
+            _ layering: Backdrop.Layering = .flat,
+            _ transforms: (source: SurfaceTransform, target: SurfaceTransform) = (.normal, .normal)
         ) throws {
             self.gl = gl
             renderer = try TextureRenderer(options: TextureBackdropTests.options)
             backdrop = TextureBackdrop(on: renderer, coverage: coverage, layering: layering)
             size = (width, height)
             picture = try TestImage.make(.uniformNoise, width, height, TextureBackdropTests.format)
-            source = gl.texture(width, height, picture.bytes)
-            target = gl.texture(width, height, Self.blank(width, height))
+            self.transforms = transforms
+            let stored = try picture.stored(transforms.source)
+            source = gl.texture(stored.width, stored.height, stored.bytes)
+            let (wide, high) = transforms.target.swapsSides ? (height, width) : (width, height)
+            target = gl.texture(wide, high, Self.blank(wide, high))
         }
 
         static func blank(_ width: Int, _ height: Int) -> [UInt8] {
@@ -43,8 +49,21 @@ struct TextureBackdropTests {
 
         var image: HostImage {
             HostImage(
-                HostTexture(name: source), width: size.width, height: size.height,
-                format: TextureBackdropTests.format)
+                HostTexture(name: source), width: size.width, height: size.height, format: TextureBackdropTests.format,
+                transform: transforms.source)
+        }
+
+        /// The target that the stage draws into.
+        var output: HostTarget {
+            var output = place(target)
+            output.transform = transforms.target
+            return output
+        }
+
+        /// Returns a texture that stores an image upright.
+        func upright(_ texture: GLuint) -> HostImage {
+            HostImage(
+                HostTexture(name: texture), width: size.width, height: size.height, format: TextureBackdropTests.format)
         }
 
         func place(_ texture: GLuint) -> HostTarget {
@@ -58,26 +77,44 @@ struct TextureBackdropTests {
                 let pixels = try TestImage.make(
                     .uniformNoise, part.width, part.height, TextureBackdropTests.format, seed: seed)
                 try picture.paste(pixels, at: part)
-                gl.update(source, part, pixels.bytes)
+                gl.update(
+                    source, transforms.source.toBuffer(part, width: size.width, height: size.height),
+                    try pixels.stored(transforms.source).bytes)
             }
             backdrop.invalidate(rect)
         }
 
         @discardableResult func render(_ repaint: Backdrop.Repaint = .changed) throws -> BackdropReport {
-            let report = try backdrop.render(image, into: place(target), repaint: repaint)
-            for rect in report.uncovered { gl.update(target, rect, Self.blank(rect.width, rect.height)) }
+            let report = try backdrop.render(image, into: output, repaint: repaint)
+            for rect in report.uncovered { blank(rect) }
             return report
         }
 
-        var shown: [UInt8] { gl.pixels(target, size.width, size.height) }
+        /// Blanks a rectangle of the target.
+        func blank(_ rect: Rect) {
+            let rect = transforms.target.toBuffer(rect, width: size.width, height: size.height)
+            gl.update(target, rect, Self.blank(rect.width, rect.height))
+        }
 
-        /// Returns the pixels that a new backdrop draws. A new backdrop has no cached data.
+        var shown: [UInt8] {
+            get throws {
+                let (wide, high) = transforms.target.swapsSides ? (size.height, size.width) : size
+                return try PixelBuffer(
+                    layout: PixelLayout(width: wide, height: high, format: TextureBackdropTests.format),
+                    bytes: gl.pixels(target, wide, high)
+                ).seen(transforms.target).bytes
+            }
+        }
+
+        /// Returns the pixels that a new backdrop draws from and into textures that store images upright. A new backdrop has no
+        /// cached data.
         func expected() throws -> [UInt8] {
             let texture = gl.texture(size.width, size.height, Self.blank(size.width, size.height))
-            defer { gl.delete(textures: [texture]) }
+            let from = gl.texture(size.width, size.height, picture.bytes)
+            defer { gl.delete(textures: [texture, from]) }
             let fresh = TextureBackdrop(on: renderer)
             fresh.panels = backdrop.panels
-            _ = try fresh.render(image, into: place(texture))
+            _ = try fresh.render(upright(from), into: place(texture))
             return gl.pixels(texture, size.width, size.height)
         }
 
@@ -89,9 +126,7 @@ struct TextureBackdropTests {
                     gl.texture(size.width, size.height, below), gl.texture(size.width, size.height, below)
                 )
                 defer { gl.delete(textures: [from, to]) }
-                var image = image
-                image.texture = HostTexture(name: from)
-                _ = try renderer.render(image, panel, into: place(to))
+                _ = try renderer.render(upright(from), panel, into: place(to))
                 below = gl.pixels(to, size.width, size.height)
                 if let visible = panel.rect.intersection(picture.layout.extent) { covered.formUnion(Region(visible)) }
             }
@@ -128,10 +163,29 @@ struct TextureBackdropTests {
         "after any damage, move, resize and change the texture is that of a full recomputation, and the CPU's within a step",
         arguments: [Backdrop.Coverage.panels, .everywhere], Backdrop.Layering.allCases)
     func random(coverage: Backdrop.Coverage, layering: Backdrop.Layering) throws {
+        try random(coverage, layering, (.normal, .normal))
+    }
+
+    @Test(
+        "so it is for sources and targets that store images mirrored and turned",
+        arguments: zip(
+            SurfaceTransform.allCases,
+            [
+                SurfaceTransform.flipped90, .turned90, .turned270, .normal, .flipped270, .flipped, .turned180,
+                .flipped180,
+            ]))
+    func turned(source: SurfaceTransform, target: SurfaceTransform) throws {
+        try random(.panels, source == .turned90 || source == .flipped ? .stacked : .flat, (source, target))
+    }
+
+    private func random(
+        _ coverage: Backdrop.Coverage, _ layering: Backdrop.Layering,
+        _ transforms: (source: SurfaceTransform, target: SurfaceTransform)
+    ) throws {
         try TestHost().perform { gl in
             var generator = SeededGenerator(seed: coverage == .panels ? 3 : 4)
             let effects = try BackdropStage.effects()
-            var stage = try Stage(gl, 120, 90, coverage, layering)
+            var stage = try Stage(gl, 120, 90, coverage, layering, transforms)
             func rect(_ largest: Int) -> Rect {
                 Rect(
                     x: .random(in: -largest / 2..<120, using: &generator),
@@ -157,10 +211,10 @@ struct TextureBackdropTests {
                     if count < 5 { stage.backdrop.panels.insert(Panel(rect(70), effect: effect), at: index) }
                 }
                 if step % 13 == 12 {
-                    gl.update(stage.target, Rect(x: 0, y: 0, width: 120, height: 90), Stage.blank(120, 90))
+                    stage.blank(Rect(x: 0, y: 0, width: 120, height: 90))
                 }
                 try stage.render(step % 13 == 12 ? .all : .changed)
-                let shown = stage.shown
+                let shown = try stage.shown
                 switch layering {
                 case .flat: #expect(Self.worst(shown, try stage.expected()) == 0, "step \(step)")
                 case .stacked: #expect(Self.worst(shown, try stage.composed()) == 0, "step \(step), stacked")
@@ -259,11 +313,11 @@ struct TextureBackdropTests {
                 try stage.render()
                 let texture = gl.texture(100, 80, Stage.blank(100, 80))
                 _ = try stage.renderer.render(stage.image, panel, into: stage.place(texture))
-                #expect(gl.pixels(texture, 100, 80) == stage.shown)
-                #expect(stage.shown != Stage.blank(100, 80))
+                #expect(try gl.pixels(texture, 100, 80) == stage.shown)
+                #expect(try stage.shown != Stage.blank(100, 80))
                 panel.rect.x += 1
                 _ = try stage.renderer.render(stage.image, panel, into: stage.place(texture))
-                #expect(gl.pixels(texture, 100, 80) != stage.shown)
+                #expect(try gl.pixels(texture, 100, 80) != stage.shown)
                 gl.delete(textures: [texture])
             }
             stage.end()

@@ -72,19 +72,6 @@ frost_status frost_effect_create(
 frost_status frost_effect_create_gaussian(
     double sigma_x, double sigma_y, int32_t edge, const frost_effect_options *options, frost_effect **effect);
 
-/*
- * Returns 1 if two effects are equal, otherwise 0. Effects are equal if they were created with the same name,
- * parameters, options, rectangles and content; different pixels of a content make effects different. Also returns 0 if
- * an argument is NULL.
- */
-int32_t frost_effect_equal(const frost_effect *first, const frost_effect *second);
-
-/*
- * Returns a number that is the same for equal effects, for use in hash tables; 0 if effect is NULL. The number differs
- * between runs of a program, so do not store it.
- */
-uint64_t frost_effect_hash(const frost_effect *effect);
-
 /* Destroys an effect. */
 void frost_effect_destroy(frost_effect *effect);
 
@@ -92,8 +79,7 @@ void frost_effect_destroy(frost_effect *effect);
 enum {
     FROST_CORNERS_CIRCULAR = 0, /* A quarter circle. */
     /* An arc between two transitions, along which the curvature falls to 0. The parameter is the smoothing, 0 to 1; 0
-     * in the struct means 0.6, which is close to the corners of iOS. On each side a corner takes 1 + smoothing radii.
-     * */
+     * in the struct means 0.6, which is close to iOS. On each side a corner takes 1 + smoothing radii. */
     FROST_CORNERS_CONTINUOUS = 1,
     /* A superellipse. The parameter is its exponent, 1 to 16; 0 in the struct means 4, a squircle. 2 is a circle. */
     FROST_CORNERS_SUPERELLIPSE = 2

@@ -89,6 +89,19 @@ enum {
     FROST_TRANSFER_HLG = 5      /* HLG, ITU-R BT.2100, on a display with a peak of 1000 nits. 1.0 is 1000 nits. */
 };
 
+/* How a buffer stores its image, as wl_output.transform: mirrored if so named, then turned counter-clockwise. */
+enum {
+    FROST_TRANSFORM_NORMAL = 0, FROST_TRANSFORM_90, FROST_TRANSFORM_180, FROST_TRANSFORM_270,
+    FROST_TRANSFORM_FLIPPED = 4, FROST_TRANSFORM_FLIPPED_90, FROST_TRANSFORM_FLIPPED_180, FROST_TRANSFORM_FLIPPED_270
+};
+
+/* Map a rectangle of an image, such as damage, to that of the buffer that stores it, and back. width and height are the
+ * size of the image as it is seen. rect and result may be the same. */
+frost_status frost_transform_to_buffer(
+    int32_t transform, int32_t width, int32_t height, const frost_rect *rect, frost_rect *result);
+frost_status frost_transform_from_buffer(
+    int32_t transform, int32_t width, int32_t height, const frost_rect *rect, frost_rect *result);
+
 /* The primaries of a source or target of frost_gl. White is D65 for all of them. */
 enum { FROST_PRIMARIES_BT709 = 0, FROST_PRIMARIES_DISPLAY_P3 = 1, FROST_PRIMARIES_BT2020 = 2 };
 
@@ -104,13 +117,13 @@ typedef struct frost_gl_source {
     /* The GL name of the object, and its kind: a FROST_GL_... constant. */
     uint32_t name;
     int32_t kind;
+    /* The size of the image as it is seen: a texture with FROST_TRANSFORM_90 is as wide as its image is high. */
     int32_t width, height;
     /* FROST_CHANNELS_RGBA, or FROST_CHANNELS_RGB to read alpha as 1 whatever the texture stores. */
     int32_t channels;
     /* FROST_ALPHA_STRAIGHT or FROST_ALPHA_PREMULTIPLIED. FROST_GL_SOURCE_INIT sets FROST_ALPHA_PREMULTIPLIED. */
     int32_t alpha;
-    /* 1 if the first row of the texture is the bottom row of the image, as in textures that the GL has drawn into; 0 if
-     * it is the top row. */
+    /* 1 if the texture's first row is the image's bottom row, as in textures that the GL has drawn into; otherwise 0. */
     int32_t rises;
     /* FROST_SAMPLE_U8 for normalised formats of any depth, FROST_SAMPLE_F16 for floats. */
     int32_t sample;
@@ -120,16 +133,18 @@ typedef struct frost_gl_source {
     /* The luminance of white in nits, 1 to 10000; 0 means 203, the reference white of ITU-R BT.2408. For PQ, HLG and
      * scRGB, it is the light that colour stages and content of effects treat as white. */
     double white;
+    /* How the texture stores the image: a FROST_TRANSFORM_... constant. If it rises, of its rows from top to bottom. */
+    int32_t transform, reserved;
 } frost_gl_source;
 
 /* Sets struct_size and the format RGBA, 8 bits, premultiplied, sRGB. All other fields are 0. */
 #define FROST_GL_SOURCE_INIT \
     { sizeof(frost_gl_source), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, \
-      FROST_TRANSFER_SRGB, FROST_PRIMARIES_BT709, 0.0 }
+      FROST_TRANSFER_SRGB, FROST_PRIMARIES_BT709, 0.0, FROST_TRANSFORM_NORMAL, 0 }
 
 /*
  * A GL texture or framebuffer that Frost writes. Fields with the same name have the same meaning as in frost_gl_source.
- * width and height are the size of the whole texture or framebuffer.
+ * width and height are the size of the whole texture or framebuffer. Positions are those of the image as it is seen.
  */
 typedef struct frost_gl_target {
     size_t struct_size;
@@ -147,14 +162,14 @@ typedef struct frost_gl_target {
     /* The bits per colour of a normalised target, to which results are rounded: 8, or 10 for RGB10_A2, which has 2 bits
      * of alpha. 0 means 8. Premultiplied colour of 10 bits is multiplied by the alpha that is stored. */
     int32_t bits;
-    int32_t reserved;
+    int32_t transform;
     double white;
 } frost_gl_target;
 
 /* Sets struct_size and the format RGBA, 8 bits, premultiplied, sRGB. All other fields are 0. */
 #define FROST_GL_TARGET_INIT \
     { sizeof(frost_gl_target), 0, FROST_GL_TEXTURE_2D, 0, 0, FROST_CHANNELS_RGBA, FROST_ALPHA_PREMULTIPLIED, 0, 0, 0, \
-      0, FROST_TRANSFER_SRGB, FROST_PRIMARIES_BT709, 0, 0, 0.0 }
+      0, FROST_TRANSFER_SRGB, FROST_PRIMARIES_BT709, 0, FROST_TRANSFORM_NORMAL, 0.0 }
 
 /* ---- Drawing ----------------------------------------------------------------------------------------------------- */
 
@@ -164,9 +179,9 @@ frost_status frost_gl_backdrop_create(
 
 /*
  * Renders a frame of a backdrop that frost_gl_backdrop_create() created. The rules of frost_backdrop_render() apply.
- * The top left pixel of the image goes to x and y of the target, and the whole image must fit into the target. If the
- * source has another GL name than before, Frost assumes that it contains the same image in another buffer. If nothing
- * has changed, Frost calls no GL function. The pixels of a panel are those that frost_gl_render() draws.
+ * The top left pixel of the image goes to x and y of the target, into which the whole image must fit. Frost takes a
+ * source of another GL name for the same image in another buffer. If nothing has changed, Frost calls no GL function.
+ * The pixels of a panel are those that frost_gl_render() draws.
  */
 frost_status frost_gl_backdrop_render(
     frost_backdrop *backdrop, const frost_gl_source *source, const frost_gl_target *target,
@@ -225,8 +240,7 @@ typedef struct frost_gl_submission {
  */
 frost_status frost_gl_submit(frost_gl *gl, int64_t milliseconds, frost_gl_submission *submission);
 
-/* Does the same as frost_gl_submit(), but returns only the fence, which the caller closes. If the call has waited for
- * the draws, it sets *fd to -1 and writes a line to the log. */
+/* Does the same, but returns only the fence, which the caller closes; -1 if it has waited, which it logs. */
 frost_status frost_gl_fence(frost_gl *gl, int64_t milliseconds, int32_t *fd);
 
 #ifdef __cplusplus

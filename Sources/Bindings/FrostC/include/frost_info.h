@@ -11,11 +11,26 @@
 #ifndef FROST_INFO_H
 #define FROST_INFO_H
 
-#include "frost_base.h"
+#include "frost_effect.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Effects as keys --------------------------------------------------------------------------------------------- */
+
+/*
+ * Returns 1 if two effects are equal, otherwise 0. Effects are equal if they were created with the same name,
+ * parameters, options, rectangles and content; different pixels of a content make effects different. Also returns 0 if
+ * an argument is NULL.
+ */
+int32_t frost_effect_equal(const frost_effect *first, const frost_effect *second);
+
+/*
+ * Returns a number that is the same for equal effects, for use in hash tables; 0 if effect is NULL. The number differs
+ * between runs of a program, so do not store it.
+ */
+uint64_t frost_effect_hash(const frost_effect *effect);
 
 /* ---- Version ----------------------------------------------------------------------------------------------------- */
 

@@ -108,11 +108,14 @@ private struct Surfaces: Equatable {
     let formats: [PixelFormat]
     let encodings: [ColorEncoding]
     let depth: HostTarget.Depth
+    /// A target that turns shows all panels anew.
+    let target: SurfaceTransform
 
     init(_ source: HostImage, _ target: HostTarget) {
         formats = [source.format, target.format]
         encodings = [source.encoding, target.encoding]
         depth = target.depth
+        self.target = target.transform
     }
 }
 

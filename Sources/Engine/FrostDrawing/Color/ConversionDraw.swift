@@ -13,16 +13,17 @@ package struct ConversionDraw: Sendable {
     /// - Parameters:
     ///   - source: the image's colours.
     ///   - texture: the image's texture.
-    ///   - height: the image's height in pixels.
+    ///   - map: the map from the image's pixels to the texture's texels.
     ///   - window: the part, in the image's pixels.
     package init(
-        _ source: SurfaceColors, texture: ProgramKey.TextureKind, height: Int, to encoding: ColorEncoding, window: Rect
+        _ source: SurfaceColors, texture: ProgramKey.TextureKind, map: PixelMap, to encoding: ColorEncoding,
+        window: Rect
     ) {
-        let (x, y) = (Int32(clamping: window.x), Int32(clamping: window.y))
         key = ConversionKey(
             curves: Self.curves(source.encoding, encoding), isExternal: texture.isExternal,
-            loadsStraight: source.format.needsPremultiplication, isOpaque: texture.isOpaque, kind: .floats)
-        let inputPlace = texture.rises ? SIMD4(x, Int32(clamping: height) - 1 - y, 1, -1) : SIMD4(x, y, 1, 1)
+            loadsStraight: source.format.needsPremultiplication, isOpaque: texture.isOpaque, kind: .floats,
+            inputSwaps: map.swaps)
+        let inputPlace = map.from(x: window.x, y: window.y).uniform
         uniforms =
             [(.inputPlace, .int4(inputPlace)), (.outputPlace, .int4(SIMD4(0, 0, 1, 1)))]
             + Self.uniforms(source.encoding, encoding)
@@ -54,7 +55,8 @@ package struct ConversionDraw: Sendable {
         }
         key = ConversionKey(
             curves: Self.curves(encoding, target.encoding), isOpaque: !target.format.channels.hasAlpha, kind: kind,
-            isStraight: target.format.needsPremultiplication, isDithered: kind == .steps && dither != nil)
+            isStraight: target.format.needsPremultiplication, isDithered: kind == .steps && dither != nil,
+            outputSwaps: placement.order == .swapped)
         self.uniforms = uniforms
         part = DrawPart(columns: 0..<region.width, rows: 0..<region.height)
     }

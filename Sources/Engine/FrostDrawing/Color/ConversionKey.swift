@@ -39,6 +39,10 @@ package struct ConversionKey: Hashable, Sendable {
     /// Whether the output's colour is straight.
     var isStraight = false
     var isDithered = false
+    /// Whether the input's texture stores rows as columns.
+    var inputSwaps = false
+    /// Whether the target stores rows as columns.
+    var outputSwaps = false
 
     struct Curves: Hashable, Sendable {
         var decode: ConversionCurve
@@ -51,6 +55,7 @@ package struct ConversionKey: Hashable, Sendable {
         let flags: [(String, Bool)] = [
             ("CONVERTS", self.curves != nil), ("LOAD_STRAIGHT", loadsStraight), ("OPAQUE", isOpaque),
             ("INPUT_EXTERNAL", isExternal), ("STRAIGHT", isStraight), ("DITHER", isDithered),
+            ("INPUT_SWAPS", inputSwaps), ("OUTPUT_SWAPS", outputSwaps),
         ]
         return [("DECODE", curves.decode.rawValue), ("ENCODE", curves.encode.rawValue), ("KIND", kind.rawValue)]
             + flags.map { ($0.0, $0.1 ? 1 : 0) }

@@ -49,16 +49,28 @@ package struct ProgramKey: Hashable, Sendable {
     package struct TextureKind: Hashable, Sendable {
         /// Whether the texture's target is GL_TEXTURE_EXTERNAL_OES.
         let isExternal: Bool
-        /// Whether the texture stores rows bottom-up, so that its first row is the bottom row of the image.
-        let rises: Bool
+        /// How the texture stores the image.
+        let order: TexelOrder
         /// Whether alpha counts as 1, whatever the texture stores.
         let isOpaque: Bool
 
-        package init(isExternal: Bool = false, rises: Bool = false, isOpaque: Bool = false) {
+        package init(isExternal: Bool = false, order: TexelOrder = .upright, isOpaque: Bool = false) {
             self.isExternal = isExternal
-            self.rises = rises
+            self.order = order
             self.isOpaque = isOpaque
         }
+    }
+
+    /// How a texture stores an image, apart from the numbers of a ``PixelMap``.
+    package enum TexelOrder: Hashable, Sendable {
+        /// The first texel is the image's top left pixel, and rows are rows.
+        case upright
+        /// Rows, columns or both begin at the other end.
+        case mirrored
+        /// Rows are stored as columns.
+        case swapped
+
+        package init(_ map: PixelMap) { self = map.swaps ? .swapped : map.keepsAxes ? .upright : .mirrored }
     }
 
     /// The position of the output in the draw's target.
@@ -66,8 +78,10 @@ package struct ProgramKey: Hashable, Sendable {
         /// The output has the same pixel coordinates as the target, apart from a shift. Other uniforms already include
         /// this shift.
         case aligned
-        /// The output lies at a ``TargetPlacement`` in a larger target, or in a target with rows stored bottom-up.
+        /// The output lies at a ``TargetPlacement`` in a larger target, or in a target that stores it mirrored or turned.
         case placed
+        /// The target also stores rows as columns.
+        case swapped
     }
 }
 
@@ -103,11 +117,12 @@ extension ProgramKey.Target {
     /// Chooses how a program finds the output in a larger target. If possible, the output's position is expressed by
     /// shifting the uniform outputOrigin, so that no separate program with the uniform outputPlace is needed. This
     /// works on two conditions. There must be no output stages, because only then the program uses a pixel's position
-    /// solely relative to outputOrigin. And the target must store its rows top-down.
+    /// solely relative to outputOrigin. And the target must store the output upright.
     package init(_ placement: TargetPlacement, _ result: ProgramKey.Result) {
-        switch result {
-        case .encoded: self = placement.rises ? .placed : .aligned
-        case .outputStages: self = .placed
+        switch (placement.order, result) {
+        case (.upright, .encoded): self = .aligned
+        case (.upright, .outputStages), (.mirrored, _): self = .placed
+        case (.swapped, _): self = .swapped
         }
     }
 }
@@ -137,9 +152,12 @@ extension ProgramKey {
             ("ORIGINAL_EDGES", outputStages?.originalHasEdges == true),
             ("CONTENT", outputStages?.hasContent == true), ("CURVES", outputStages?.hasCurves == true),
             ("INPUT_EXTERNAL", input.texture.isExternal),
-            ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_RISES", input.texture.rises),
-            ("ORIGINAL_RISES", original?.rises == true), ("INPUT_OPAQUE", input.texture.isOpaque),
-            ("ORIGINAL_OPAQUE", original?.isOpaque == true), ("PLACED", target == .placed),
+            ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_TURNED", input.texture.order != .upright),
+            ("INPUT_SWAPS", input.texture.order == .swapped),
+            ("ORIGINAL_TURNED", original.map { $0.order != .upright } == true),
+            ("ORIGINAL_SWAPS", original?.order == .swapped), ("INPUT_OPAQUE", input.texture.isOpaque),
+            ("ORIGINAL_OPAQUE", original?.isOpaque == true), ("PLACED", target != .aligned),
+            ("OUTPUT_SWAPS", target == .swapped),
             ("SAMPLED", draw.filter?.readsIntermediate == true), ("BLENDS", draw == .blend), ("WHOLE", draw.isWhole),
         ]
         return [("STORE", Int(store.rawValue))] + flags.map { ($0.0, $0.1 ? 1 : 0) }

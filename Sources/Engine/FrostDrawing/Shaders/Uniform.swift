@@ -6,7 +6,8 @@ package enum Uniform: Int, CaseIterable {
     case fetches
     /// The uniforms of filter.glsl and filter.output.glsl.
     case axis, centre, centrePart, decoding, decodingExponent, inputOrigin, levelOrigins, levelShares, levelSizes
-    case outputOrigin, outputPlace, pairCount, range, rangeX, rangeY, reaches, runCount, shareBounds, tapCount, topRow
+    case imagePlace, outputOrigin, outputPlace, pairCount, range, rangeX, rangeY, reaches, runCount, shareBounds,
+        tapCount
     case walk
     /// The uniforms of convert.glsl, which also has `outputPlace`.
     case inputPlace, redColumn, greenColumn, blueColumn, inputLuminance, outputLuminance, steps, ditherAt

@@ -138,7 +138,8 @@ extension Pipeline {
     /// Directs the following draws to a surface of the host.
     func beginDrawing(into target: HostTarget, in gl: borrowing CurrentContext) throws(GLError) {
         if hostFramebuffer == nil { hostFramebuffer = try HostFramebuffer(in: gl) }
-        try hostFramebuffer?.beginDrawing(into: target.surface, width: target.width, height: target.height, in: gl)
+        try hostFramebuffer?.beginDrawing(
+            into: target.surface, width: target.storedWidth, height: target.storedHeight, in: gl)
     }
 
     /// Draws all parts of a draw. The draw's inputs and taps must already be bound.
@@ -159,7 +160,7 @@ extension Pipeline {
             }
             try begin(output.target, entry, covers: covers, in: gl)
         }
-        let uniforms = draw.uniforms(shift: output.shift) + output.uniforms(topRow: execution.topRow)
+        let uniforms = draw.uniforms(shift: output.shift) + output.uniforms(sourceMap: execution.sourceMap)
         // A host's first frame compiles all programs, so that no later frame has to.
         let mayLoop =
             !execution.ends.areOfHost

@@ -6,7 +6,8 @@ public struct SurfaceFault: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The current context has no such object, or the object has another kind.
         case missing
-        /// The size of the surface differs from the description.
+        /// The size of the surface differs from the description. Both are sizes of the picture as it is seen, under the
+        /// transform of the description.
         case size(width: Int, height: Int)
         /// The GL converts the surface's values from sRGB when it reads them, or to sRGB when it writes them. A view of
         /// the same memory without the conversion can be used.

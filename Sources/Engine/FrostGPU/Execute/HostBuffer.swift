@@ -27,12 +27,15 @@ public final class HostBuffer {
     ///   - alpha: whether colour is premultiplied or straight, in formats with alpha.
     ///   - rises: whether rows are stored bottom-up, so that the first row is the bottom row.
     ///   - encoding: the meaning of the colour numbers.
+    ///   - transform: how the buffer stores the image. The size of the result is that of the image as it is seen.
     public func image(
-        alpha: AlphaMode = .premultiplied, rises: Bool = false, encoding: ColorEncoding = .sRGB
+        alpha: AlphaMode = .premultiplied, rises: Bool = false, encoding: ColorEncoding = .sRGB,
+        transform: SurfaceTransform = .normal
     ) -> HostImage {
-        HostImage(
-            texture.hostTexture, width: width, height: height, format: pixelFormat(alpha), rises: rises,
-            encoding: encoding)
+        let seen = size(seen: transform)
+        return HostImage(
+            texture.hostTexture, width: seen.width, height: seen.height, format: pixelFormat(alpha), rises: rises,
+            encoding: encoding, transform: transform)
     }
 
     /// The depth of results in this buffer.
@@ -44,12 +47,17 @@ public final class HostBuffer {
     /// - Throws: ``GPUError/gl(_:)`` with `GLError.dmaBuffer` for buffers that can only be read.
     public func target(
         alpha: AlphaMode = .premultiplied, x: Int = 0, y: Int = 0, rises: Bool = false,
-        encoding: ColorEncoding = .sRGB
+        encoding: ColorEncoding = .sRGB, transform: SurfaceTransform = .normal
     ) throws(GPUError) -> HostTarget {
         if let obstacle = texture.obstacleToDrawing { throw .gl(obstacle) }
+        let seen = size(seen: transform)
         return HostTarget(
-            .texture(texture.hostTexture.name), width: width, height: height, format: pixelFormat(alpha), x: x, y: y,
-            rises: rises, encoding: encoding, depth: depth)
+            .texture(texture.hostTexture.name), width: seen.width, height: seen.height, format: pixelFormat(alpha),
+            x: x, y: y, rises: rises, encoding: encoding, depth: depth, transform: transform)
+    }
+
+    private func size(seen transform: SurfaceTransform) -> (width: Int, height: Int) {
+        transform.swapsSides ? (height, width) : (width, height)
     }
 
     private func pixelFormat(_ alpha: AlphaMode) -> PixelFormat {

@@ -29,7 +29,7 @@ extension Execution {
         /// Returns the draw that converts a part of the source.
         func draw(to encoding: ColorEncoding, window: Rect) -> ConversionDraw {
             ConversionDraw(
-                image.colors, texture: image.kind, height: image.height, to: encoding, window: window)
+                image.colors, texture: image.kind, map: image.map, to: encoding, window: window)
         }
     }
 

@@ -97,9 +97,9 @@ extension Execution {
     /// How the pixels of source and target are transferred.
     var pixels: StagedPixels { isEightBit ? .bytes : .floats(staging) }
 
-    /// The index of the last texel row of the host's texture. This row holds the image's top row if the rows are stored
-    /// bottom-up. nil if the source is not a texture of the host.
-    var topRow: Int32? { ends.source.map { Int32(clamping: $0.height - 1) } }
+    /// The map from the pixels of the host's image to the texels of its texture; nil if the source is not a texture of the
+    /// host.
+    var sourceMap: PixelMap? { ends.source?.map }
 
     /// Chooses the texture formats for the source and the intermediates.
     ///

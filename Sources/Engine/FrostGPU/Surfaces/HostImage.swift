@@ -6,9 +6,9 @@ public import FrostGLES
 public struct HostImage: Sendable, Hashable {
     /// The texture.
     public var texture: HostTexture
-    /// The width in pixels. The image is the whole of the texture's level 0.
+    /// The width of the image as it is seen, in pixels. The image is the whole of the texture's level 0.
     public var width: Int
-    /// The height in pixels.
+    /// The height of the image as it is seen, in pixels.
     public var height: Int
     /// The pixel format: RGB or RGBA. Normalised textures of any depth count as samples of 8 bits (``SampleType/u8``),
     /// and float textures as 16-bit floats (``SampleType/f16``). Use ``ChannelLayout/rgb`` if alpha should count as 1,
@@ -17,13 +17,15 @@ public struct HostImage: Sendable, Hashable {
     /// Whether the texture stores rows bottom-up, as GL's own drawing does. Its first row is then the image's bottom
     /// row.
     public var rises: Bool
+    /// How the texture stores the image. If rows are stored bottom-up, this is about the rows in the order from top to bottom.
+    public var transform: SurfaceTransform
     /// The meaning of the colour numbers. The numbers of ``PixelFormat/colorSpace`` are not used.
     public var encoding: ColorEncoding
 
     /// Describes a texture. Drawing checks the description, as far as GL can report the texture's properties.
     public init(
         _ texture: HostTexture, width: Int, height: Int, format: PixelFormat, rises: Bool = false,
-        encoding: ColorEncoding = .sRGB
+        encoding: ColorEncoding = .sRGB, transform: SurfaceTransform = .normal
     ) {
         self.texture = texture
         self.width = width
@@ -31,6 +33,7 @@ public struct HostImage: Sendable, Hashable {
         self.format = format
         self.rises = rises
         self.encoding = encoding
+        self.transform = transform
     }
 
     /// The image's rectangle. Its top left pixel is the origin of all coordinates.
@@ -41,9 +44,9 @@ public struct HostImage: Sendable, Hashable {
 public struct HostTarget: Sendable, Hashable {
     /// The texture or framebuffer.
     public var surface: HostSurface
-    /// The width of the surface in pixels.
+    /// The width of the surface as it is seen, in pixels.
     public var width: Int
-    /// The height of the surface in pixels.
+    /// The height of the surface as it is seen, in pixels.
     public var height: Int
     /// The pixel format of the surface: see ``HostImage/format``. Its sample type may differ from the source's.
     public var format: PixelFormat
@@ -53,6 +56,9 @@ public struct HostTarget: Sendable, Hashable {
     public var y: Int
     /// Whether the surface stores rows bottom-up, so that its first row is the bottom row.
     public var rises: Bool
+    /// How the surface stores the picture that is seen: see ``HostImage/transform``. All coordinates are those of the picture
+    /// as it is seen.
+    public var transform: SurfaceTransform
     /// The meaning of the colour numbers. If it differs from the source's, the result is converted.
     public var encoding: ColorEncoding
     /// The number of bits per colour of a normalised surface.
@@ -71,7 +77,8 @@ public struct HostTarget: Sendable, Hashable {
     /// Describes a surface. Drawing checks the description, as far as GL can report the surface's properties.
     public init(
         _ surface: HostSurface, width: Int, height: Int, format: PixelFormat, x: Int = 0, y: Int = 0,
-        rises: Bool = false, encoding: ColorEncoding = .sRGB, depth: Depth = .eight
+        rises: Bool = false, encoding: ColorEncoding = .sRGB, depth: Depth = .eight,
+        transform: SurfaceTransform = .normal
     ) {
         self.surface = surface
         self.width = width
@@ -82,10 +89,14 @@ public struct HostTarget: Sendable, Hashable {
         self.rises = rises
         self.encoding = encoding
         self.depth = depth
+        self.transform = transform
     }
 }
 
 extension HostImage {
+    /// The map from the image's pixels to the texture's texels.
+    var map: PixelMap { PixelMap(transform, width: width, height: height, rises: rises) }
+
     /// The image's colours.
     var colors: SurfaceColors { SurfaceColors(encoding: encoding, format: format) }
 
@@ -96,7 +107,8 @@ extension HostImage {
             case .texture2D: false
             case .external: true
             }
-        return ProgramKey.TextureKind(isExternal: isExternal, rises: rises, isOpaque: !format.channels.hasAlpha)
+        return ProgramKey.TextureKind(
+            isExternal: isExternal, order: ProgramKey.TexelOrder(map), isOpaque: !format.channels.hasAlpha)
     }
 }
 
@@ -105,7 +117,14 @@ extension HostTarget {
     var colors: SurfaceColors { SurfaceColors(encoding: encoding, format: format, hasTenBits: depth == .ten) }
 
     /// The position of a result in the surface.
-    var placement: TargetPlacement { TargetPlacement(x: x, y: y, height: height, rises: rises) }
+    var placement: TargetPlacement {
+        TargetPlacement(x: x, y: y, on: PixelMap(transform, width: width, height: height, rises: rises))
+    }
+
+    /// The width of the surface in memory.
+    var storedWidth: Int { transform.swapsSides ? height : width }
+    /// The height of the surface in memory.
+    var storedHeight: Int { transform.swapsSides ? width : height }
 
     /// The format that a texture of this description usually has; nil for framebuffers.
     var expectedFormat: TextureFormat? {

@@ -1,3 +1,4 @@
+import FrostCore
 import FrostDrawing
 import FrostGLES
 
@@ -45,7 +46,7 @@ enum DrawTarget {
         switch self {
         case .own: nil
         case .part(let target, let x, let y):
-            TargetPlacement(x: x, y: y, height: target.height, rises: false)
+            TargetPlacement(x: x, y: y, on: PixelMap(.normal, width: target.width, height: target.height))
         case .host(let target, _): target.placement
         }
     }
@@ -95,11 +96,11 @@ struct Output {
 
     /// Returns the uniforms that all draws to this output share.
     ///
-    /// - Parameter topRow: the index of the texel row that holds the top row of the host's image, if the rows are stored
-    ///   bottom-up; nil if the source is not an image of the host.
-    func uniforms(topRow: Int32?) -> UniformValues {
+    /// - Parameter sourceMap: the map from the pixels of the host's image to the texels of its texture; nil if the source is
+    ///   not an image of the host.
+    func uniforms(sourceMap: PixelMap?) -> UniformValues {
         var values: UniformValues = []
-        if let topRow { values.append((.topRow, .int(topRow))) }
+        if let sourceMap { values.append((.imagePlace, .int4(sourceMap.uniform))) }
         if let placement = target.placement { values.append((.outputPlace, .int4(placement.uniform))) }
         return values
     }

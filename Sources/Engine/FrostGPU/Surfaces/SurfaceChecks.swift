@@ -27,8 +27,8 @@ extension HostImage {
         case .external: break
         }
         guard let facts = try rethrow(gl.facts(of: texture), as: GPUError.gl) else { throw fault(.missing) }
-        if let width = facts.width, let height = facts.height, (width, height) != (self.width, self.height) {
-            throw fault(.size(width: width, height: height))
+        if let actual = facts.size(seen: transform), actual != (width, height) {
+            throw fault(.size(width: actual.width, height: actual.height))
         }
         if facts.convertsSRGB == true { throw fault(.convertsSRGB) }
         if let reason = format.sample.fault(for: facts) { throw fault(reason) }
@@ -95,9 +95,17 @@ extension HostTarget {
     }
 
     private func checkSize(_ facts: SurfaceFacts) throws(GPUError) {
-        if let width = facts.width, let height = facts.height, (width, height) != (self.width, self.height) {
-            throw fault(.size(width: width, height: height))
+        if let actual = facts.size(seen: transform), actual != (width, height) {
+            throw fault(.size(width: actual.width, height: actual.height))
         }
+    }
+}
+
+extension SurfaceFacts {
+    /// The size of the picture that a surface stores, as it is seen.
+    fileprivate func size(seen transform: SurfaceTransform) -> (width: Int, height: Int)? {
+        guard let width, let height else { return nil }
+        return transform.swapsSides ? (height, width) : (width, height)
     }
 }
 
