@@ -62,8 +62,8 @@ layout(std140) uniform OutputStages {
     // stageColumns: five vectors for each colour stage. Matrix: contributions of red, green, blue, alpha and one to the
     // four outputs. Adjustment: the weights of red, green, blue and alpha in the sum that is added to every colour; in
     // the second vector the factor of the colour (x). Tint: the constants that are added; in the second vector the
-    // factor of all channels (x). Luminance curve: first the luma weights (rgb) and the amount (a); in the second vector the curve's
-    // coefficients times the amount, from the constant to the cube. Grain and scatter: amplitude (x). Encoding: first
+    // factor of all channels (x). Luminance curve: first the luma weights (rgb) and the part of the colour that is taken away
+    // (a); in the second vector the coefficients of the grey that is added. Grain and scatter: amplitude (x). Encoding: first
     // the threshold, slope, gain and offset (xyzw); in the second vector the exponent (x).
     vec4 stageColumns[5 * STAGE_LIMIT];
     // Two vectors for each clip rectangle: its left, top, right and bottom edges, then the lines between which its

@@ -76,7 +76,7 @@ import Testing
         try run("dark", "in.png", "--vibrancy", "label").expectError(2, "--vibrancy", "--content")
         try run("dark", "in.png", "--content-mode", "center").expectError(2, "--content-mode", "--content")
         try run("dark", "in.png", "--content", "label.png", "--vibrancy", "title")
-            .expectError(2, "--vibrancy title", "label, secondary-label, fill, separator")
+            .expectError(2, "--vibrancy title", "label, secondary-label, fill, separator, system")
         try run("dark", "in.png", "--content", "label.png", "--content-mode", "tile")
             .expectError(2, "--content-mode tile", "scale-to-fill")
         try run("dark", "in.png", "--content", "none.png").expectError(3, "none.png")

@@ -29,10 +29,19 @@ public struct ContentOracle {
         self.mode = mode
         self.bounds = bounds
         vibrant = vibrancy.map { style in
-            let parts: [String: Double] = ["label": 1, "secondary-label": 0.6, "fill": 0.2, "separator": 0.3]
+            let parts: [String: Double] = ["label": 1, "secondary-label": 0.75, "fill": 0.2, "separator": 0.3]
             let part = parts[style.kind] ?? 0
             let isDark = style.appearance == "dark"
+            // The rows as they were published.
+            let system =
+                isDark
+                ? [[1.376, -0.735, -0.142, 0.5], [-0.374, 1.016, -0.143, 0.5], [-0.375, -0.733, 1.608, 0.5]]
+                : [[1.514, -0.955, -0.184, 0.0625], [-0.486, 1.046, -0.186, 0.0625], [-0.487, -0.953, 1.815, 0.0625]]
             return { p in
+                if style.kind == "system" {
+                    let rows = system.map { zip($0, p).reduce(0) { $0 + $1.0 * $1.1 } }
+                    return EffectOracle.clamped(rows + [p[3]])
+                }
                 let y = 0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2]
                 var result = p
                 for c in 0..<3 {

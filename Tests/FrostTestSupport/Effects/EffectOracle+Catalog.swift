@@ -118,7 +118,7 @@ extension EffectOracle {
         }
         return EffectOracle(
             sigma: row.0 * scale, edge: .mirror,
-            inside: [saturation(row.1), brightness(row.2), luminance(row.4, row.3)])
+            inside: [luminance(row.4, row.3), saturation(row.1), brightness(row.2)])
     }
 
     // MARK: Boxes

@@ -83,16 +83,27 @@ struct VibrancyTests {
             let contrast = try Self.contrast(effect, .label, on: image)
             #expect(contrast >= 4.5, "\(style.name) \(style.appearance) on \(name): \(contrast)")
         }
-        // A blur can only mix the colours of the picture. This cube already contains all mixtures, so the effect is tested
-        // without its blur.
-        let sharp = Effect(
+        let contrast = try Self.contrast(Self.sharp(effect), .label, on: Self.cube())
+        #expect(contrast >= 4.5, "\(style.name) \(style.appearance) on every colour: \(contrast)")
+    }
+
+    /// Returns an effect without its blur. A blur can only mix the colours of the picture, and a cube of all colours already
+    /// contains all mixtures.
+    private static func sharp(_ effect: Effect) throws -> Effect {
+        Effect(
             name: effect.name, blur: try GaussianBlur(sigma: 0), outputStages: effect.outputStages,
             appearance: effect.appearance)
-        let cube = try TestImage.make(17 * 17, 17, PixelFormat(.rgb)) { x, y, c in
-            Double([x % 17, x / 17, y][c]) / 16
-        }
-        let contrast = try Self.contrast(sharp, .label, on: cube)
-        #expect(contrast >= 4.5, "\(style.name) \(style.appearance) on every colour: \(contrast)")
+    }
+
+    private static func cube() throws -> PixelBuffer {
+        try TestImage.make(17 * 17, 17, PixelFormat(.rgb)) { x, y, c in Double([x % 17, x / 17, y][c]) / 16 }
+    }
+
+    @Test("a secondary label has a contrast of 3:1 on any backdrop of these styles", arguments: legible)
+    func secondaryLabel(_ style: BlurStyle) throws {
+        let sharp = try Self.sharp(style.effect(scale: 1))
+        let contrast = try Self.contrast(sharp, .secondaryLabel, on: Self.cube())
+        #expect(contrast >= 3, "\(style.name) \(style.appearance) on every colour: \(contrast)")
     }
 
     @Test("weaker kinds have less contrast, and the measure finds unreadable text")

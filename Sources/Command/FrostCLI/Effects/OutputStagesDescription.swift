@@ -70,6 +70,7 @@ extension ColorStage {
         case .luminance(let curve):
             let values = (0..<4).map { short(curve.values[$0]) }.joined(separator: " ")
             return "towards the grey of luminance \(values) by \(short(curve.amount))"
+                + (curve.saturation == 1 ? "" : ", saturation \(short(curve.saturation))")
         case .grain(let grain):
             return "grain of \(short(grain.amplitude))"
         case .scatter(let scatter):

@@ -115,24 +115,26 @@ private struct FixedStage {
     }
 
     private init?(_ curve: LuminanceCurve) {
-        let (amount, exact) = (curve.amount, [curve.luma.red, curve.luma.green, curve.luma.blue])
-        guard (0...1).contains(amount), exact.allSatisfy({ (0..<1).contains($0) }) else { return nil }
+        let exact = [curve.luma.red, curve.luma.green, curve.luma.blue]
+        guard (0..<0.9999).contains(curve.colorFactor), exact.allSatisfy({ (0..<1).contains($0) }) else { return nil }
         let weights = exact.map { Factor($0) }
         stage.kind = FROST_FIXED_LUMINANCE
         stage.weights = four { $0 < 3 ? weights[$0].stored : 0 }
-        let kept = Factor(1 - amount)
+        let kept = Factor(curve.colorFactor)
         stage.scale = kept.stored
         // The coefficients are stored in 1/16384. If the luminance equals alpha, the curve's argument is 1, and the
         // kernel's number t is 32640 = 128 * 255. The kernel multiplies by t/32768, which is then 255/256 instead of 1.
         // The powers of 256/255 correct this.
-        let c = curve.coefficients * amount
+        let c = curve.greyCoefficients
         let ratio = 256.0 / 255
         let powers = [c[0], c[1] * ratio, c[2] * ratio * ratio, c[3] * ratio * ratio * ratio]
         // The intermediate results of Horner's method, at both ends of the range of t and at the extremum of the
         // parabola. All other intermediate results lie between these. They must fit into the kernel's signed numbers.
         let turn = c[3] == 0 ? 0 : min(max(-c[2] / (2 * c[3]), 0), 1)
         let sums = [0, turn, 1].flatMap { t in [c[3] * t + c[2], (c[3] * t + c[2]) * t + c[1]] }
-        let values = (0..<4).map { curve.values[$0] * amount }
+        // A cubic polynomial stays within the ordinates of its four control points.
+        let (linear, square) = (c[0] + c[1] / 3, c[0] + (2 * c[1] + c[2]) / 3)
+        let values = [c[0], linear, square, c[0] + c[1] + c[2] + c[3]]
         guard (sums + values + powers).allSatisfy({ abs($0) < 1.9 }) else { return nil }
         let factors = powers.map { Factor($0 / 2) }
         stage.curve = four { factors[$0].stored }
@@ -140,7 +142,7 @@ private struct FixedStage {
         // error of the last is doubled, and the others are in 1/16384 of full scale.
         let lumaError = 2 * unit + weights.reduce(0) { $0 + $1.error } * 255
         let coefficientError = factors.reduce(0) { $0 + 2 * $1.error } + 3 * 0.5 / 16384
-        roundingError = 1.5 * unit + (kept.error + coefficientError) * 255 + amount * curve.steepness * lumaError
+        roundingError = 1.5 * unit + (kept.error + coefficientError) * 255 + curve.greySteepness * lumaError
     }
 }
 

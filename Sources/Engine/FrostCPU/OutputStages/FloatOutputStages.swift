@@ -170,9 +170,10 @@ extension frost_color_stage {
     }
 
     fileprivate static func luminance(_ curve: LuminanceCurve) -> frost_color_stage {
-        let colors = SIMD4<Double>(1, 1, 1, 0) * curve.amount
-        let curves = (0..<4).map { colors * curve.coefficients[$0] }
+        let colors = SIMD4<Double>(1, 1, 1, 0)
+        let curves = (0..<4).map { colors * curve.greyCoefficients[$0] }
         return frost_color_stage(
-            FROST_STAGE_LUMINANCE, [SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0)] + curves + [colors])
+            FROST_STAGE_LUMINANCE, [SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0)] + curves
+                + [colors * (1 - curve.colorFactor)])
     }
 }

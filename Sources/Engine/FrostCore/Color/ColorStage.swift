@@ -6,7 +6,7 @@
 public enum ColorStage: Sendable, Hashable {
     /// Applies an affine map.
     case matrix(ColorMatrix)
-    /// Moves colours towards a grey. A curve gives the grey for each luma.
+    /// Moves colours towards a grey, which a curve gives for each luma, and changes the saturation.
     case luminance(LuminanceCurve)
     /// Adds pseudo-random noise in luminance.
     case grain(Grain)
@@ -56,7 +56,7 @@ public enum ColorStage: Sendable, Hashable {
         case .matrix(let matrix): matrix.keepsGamut
         // A Bézier curve stays between its smallest and its largest ordinate.
         case .luminance(let curve):
-            (0...1).contains(curve.amount) && (0..<4).allSatisfy { (0...1).contains(curve.values[$0]) }
+            (0...1).contains(curve.amount) && (0...1).contains(curve.saturation) && (0..<4).allSatisfy { (0...1).contains(curve.values[$0]) }
         case .encode: true
         case .grain, .scatter: false
         }

@@ -1,6 +1,10 @@
-/// A curve that moves colours towards a grey that depends on their luma, as the materials of UIBlurEffect do. For
-/// straight colour, `colour' = mix(colour, curve(luma), amount)`, and so `luma' = mix(luma, curve(luma), amount)`. A
-/// larger amount makes luma follow the curve more closely and the colour greyer.
+/// A curve that moves colours towards a grey that depends on their luma, followed by a saturation, as the materials of
+/// UIBlurEffect have them. For straight colour, `colour' = mix(colour, curve(luma), amount)`, and so
+/// `luma' = mix(luma, curve(luma), amount)`. A larger amount makes luma follow the curve more closely and the colour greyer.
+///
+/// Saturation keeps luma and greys, so after the mixture it is
+/// `mix(luma + saturation * (colour - luma), curve(luma), amount)`: one step, without clamping in between. It equals two steps
+/// wherever the curve stays within 0...1, as those of the materials do.
 public struct LuminanceCurve: Sendable, Hashable {
     /// The ordinates of the four control points of a cubic Bézier curve. Their abscissas are luma 0, 1/3, 2/3 and 1.
     /// The curve starts at the first control point, in the direction of the second. It ends at the last control point,
@@ -8,15 +12,31 @@ public struct LuminanceCurve: Sendable, Hashable {
     public var values: SIMD4<Double>
     /// The weight of the grey in the mixture: 0 changes nothing, 1 gives grey.
     public var amount: Double
+    /// The factor of the colour's distance from its luma: 1 changes nothing.
+    public var saturation: Double
     /// The weights of red, green and blue in luma.
     public var luma: LumaWeights
 
-    /// Creates a curve from its ordinates and the weight of the grey.
-    public init(values: SIMD4<Double>, amount: Double, luma: LumaWeights = .rec709) {
+    /// Creates a curve from its ordinates, the weight of the grey and the saturation that follows.
+    public init(values: SIMD4<Double>, amount: Double, saturation: Double = 1, luma: LumaWeights = .rec709) {
         self.values = values
         self.amount = amount
+        self.saturation = saturation
         self.luma = luma
     }
+
+    /// The factor of the colour in the result.
+    package var colorFactor: Double { (1 - amount) * saturation }
+
+    /// The factor of luma in the result, besides the curve.
+    private var lumaFactor: Double { (1 - amount) * (1 - saturation) }
+
+    /// The coefficients of the grey that is added to ``colorFactor`` times the colour, in powers of luma, beginning with the
+    /// constant.
+    package var greyCoefficients: SIMD4<Double> { coefficients * amount + SIMD4(0, lumaFactor, 0, 0) }
+
+    /// The maximum absolute slope of the grey that is added.
+    package var greySteepness: Double { extremes.reduce(0) { max($0, abs(amount * slope($1) + lumaFactor)) } }
 
     /// The curve's coefficients in powers of luma, beginning with the constant.
     public var coefficients: SIMD4<Double> {
@@ -36,8 +56,10 @@ public struct LuminanceCurve: Sendable, Hashable {
     /// Applies the curve to premultiplied colour, without clamping.
     func moved(_ color: SIMD4<Double>) -> SIMD4<Double> {
         guard color[3] > 0 else { return color }
-        let grey = self(min(max(luma(color) / color[3], 0), 1)) * color[3]
-        return color + (SIMD4(grey, grey, grey, color[3]) - color) * amount
+        let y = luma(color)
+        let grey = self(min(max(y / color[3], 0), 1)) * color[3] * amount + y * lumaFactor
+        let moved = color * colorFactor + SIMD4(repeating: grey)
+        return SIMD4(moved[0], moved[1], moved[2], color[3])
     }
 
     /// The values of luma at which the curve's slope, and its growth with alpha, can be extreme: 0, 1, and the
@@ -53,9 +75,6 @@ public struct LuminanceCurve: Sendable, Hashable {
         return (3 * c[3] * t + 2 * c[2]) * t + c[1]
     }
 
-    /// The maximum absolute slope of the curve.
-    public var steepness: Double { extremes.reduce(0) { max($0, abs(slope($1))) } }
-
     /// Linear maps that bound the derivatives of the curve. With t = luma / alpha, the grey is `alpha curve(t)`. Its
     /// derivative by luma is curve'(t), and its derivative by alpha is `curve(t) - t curve'(t)`. For luma outside
     /// 0...alpha, the curve keeps its value at the nearer limit. Each of the two derivatives has a range. The maps
@@ -66,7 +85,8 @@ public struct LuminanceCurve: Sendable, Hashable {
         let byAlpha = [self(1)] + extremes.map { self($0) - $0 * slope($0) }
         return [byLuma.min(), byLuma.max()].compactMap { $0 }.flatMap { slope in
             [byAlpha.min(), byAlpha.max()].compactMap { $0 }.map { rest in
-                ColorMatrix(scale: 1 - amount, luma: luma, lumaScale: amount * slope, alphaScale: amount * rest)
+                ColorMatrix(
+                    scale: colorFactor, luma: luma, lumaScale: amount * slope + lumaFactor, alphaScale: amount * rest)
             }
         }
     }

@@ -54,6 +54,7 @@ extension ColorStage {
             return .matrix(weak)
         case .luminance(var curve):
             curve.amount *= strength
+            curve.saturation = 1 + (curve.saturation - 1) * strength
             return .luminance(curve)
         case .grain(var grain):
             grain.amplitude *= strength

@@ -1,5 +1,10 @@
 /// The effects of UIBlurEffect. The styles of iOS 8 have their public tints. The numbers of the system materials come
 /// from published measurements.
+///
+/// A material applies its luminance curve, then its saturation, then its brightness, in the order of the system's filters. The
+/// measured numbers belong to this order: it sends white to 0.96 under all five light materials, and black to 0.12 under four
+/// dark ones. The system blurs after these filters; here the blur comes first, so that all panels over a picture share it. The
+/// curve is then applied to mixtures of colours: docs/Effects.md has the difference.
 enum BlurEffects {
     static let all = styles + materials
 
@@ -106,9 +111,10 @@ enum BlurEffects {
                 source: "published measurements of the system materials",
                 parameters: [sigma(material.radius), .scale, .edge(.mirror)]
             ) { values throws(ParameterError) in
-                var stages: [ColorStage] = [.matrix(.saturation(look.saturation))]
+                var stages: [ColorStage] = [
+                    .luminance(LuminanceCurve(values: look.curve, amount: material.amount, saturation: look.saturation))
+                ]
                 if look.brightness != 0 { stages.append(.matrix(.brightness(look.brightness))) }
-                stages.append(.luminance(LuminanceCurve(values: look.curve, amount: material.amount)))
                 return Effect(
                     name: name,
                     blur: try values.gaussian(sigma: values.number("radius") * values.number("scale")),
