@@ -173,7 +173,8 @@ extension frost_color_stage {
         let colors = SIMD4<Double>(1, 1, 1, 0)
         let curves = (0..<4).map { colors * curve.greyCoefficients[$0] }
         return frost_color_stage(
-            FROST_STAGE_LUMINANCE, [SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0)] + curves
+            FROST_STAGE_LUMINANCE,
+            [SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0)] + curves
                 + [colors * (1 - curve.colorFactor)])
     }
 }

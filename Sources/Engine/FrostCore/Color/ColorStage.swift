@@ -56,7 +56,8 @@ public enum ColorStage: Sendable, Hashable {
         case .matrix(let matrix): matrix.keepsGamut
         // A Bézier curve stays between its smallest and its largest ordinate.
         case .luminance(let curve):
-            (0...1).contains(curve.amount) && (0...1).contains(curve.saturation) && (0..<4).allSatisfy { (0...1).contains(curve.values[$0]) }
+            (0...1).contains(curve.amount) && (0...1).contains(curve.saturation)
+                && (0..<4).allSatisfy { (0...1).contains(curve.values[$0]) }
         case .encode: true
         case .grain, .scatter: false
         }
