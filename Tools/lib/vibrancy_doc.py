@@ -16,6 +16,8 @@ THIN = ["blur-light", "blur-regular"] + [
 # The styles for a picture of labels.
 SHOWN = ["blur-extra-light", "blur-dark", "material-regular-light", "material-chrome-dark"]
 KINDS = ["label", "secondary-label", "separator", "fill", None]
+# The kinds of the table.
+MEASURED = ["label", "secondary-label", "system"]
 
 
 # --- Backdrops ---------------------------------------------------------------------------------------
@@ -71,7 +73,7 @@ def contrast(first, second):
 
 
 def measure(frost, root):
-    """Returns {style: [(contrast, backdrop), ...]}. Each list begins with the backdrop that gives the lowest contrast."""
+    """Returns {(style, kind): [(contrast, backdrop), ...]}. Each list begins with the backdrop that gives the lowest contrast."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         names = []
@@ -85,13 +87,15 @@ def measure(frost, root):
         inputs = [folder / f"{number}.png" for number in range(len(names))]
         found = {}
         for style in STYLES + THIN:
-            for out, more in [("plain", []), ("label", [
-                    "--content", folder / "label.png", "--content-mode", "scale-to-fill", "--vibrancy", "label"])]:
+            content = ["--content", folder / "label.png", "--content-mode", "scale-to-fill", "--vibrancy"]
+            for out, more in [("plain", [])] + [(kind, content + [kind]) for kind in MEASURED]:
                 subprocess.run([frost, "effect", *style.split(), *inputs, "-o", f"{folder}/{{stem}}-{out}.png", "--force",
                                 "--no-dither", "--backend", "cpu", "--quiet", *more], check=True)
-            found[style] = sorted(
-                (contrast(luminances(folder / f"{number}-plain.png"), luminances(folder / f"{number}-label.png")), backdrop)
-                for number, backdrop in enumerate(names))
+            plain = [luminances(folder / f"{number}-plain.png") for number in range(len(names))]
+            for kind in MEASURED:
+                found[style, kind] = sorted(
+                    (contrast(plain[number], luminances(folder / f"{number}-{kind}.png")), backdrop)
+                    for number, backdrop in enumerate(names))
         return found
 
 
@@ -99,14 +103,17 @@ def table(frost, root):
     found = measure(frost, root)
     lines = []
     for styles, heading in [(STYLES, "style"), (THIN, "thin style")]:
-        lines += [f"| {heading} | least contrast | on | median |", "| --- | --- | --- | --- |"]
+        lines += [f"| {heading} | `label` | on | median | `secondary-label` | `system` |", "| --- | --- | --- | --- | --- | --- |"]
         for style in styles:
-            least, backdrop = found[style][0]
-            median = found[style][len(found[style]) // 2][0]
+            measured = found[style, "label"]
+            least, backdrop = measured[0]
             # The contrast is rounded down, so that 4.5 means at least 4.5.
-            lines.append(f"| `{style}` | {int(least * 10) / 10}:1 | {backdrop} | {int(median * 10) / 10}:1 |")
+            shown = [f"{int(ratio * 10) / 10}:1" for ratio in
+                     (least, measured[len(measured) // 2][0], found[style, "secondary-label"][0][0], found[style, "system"][0][0])]
+            lines.append(f"| `{style}` | {shown[0]} | {backdrop} | {' | '.join(shown[1:])} |")
         lines.append("")
-    worst = min(found[style][0][0] for style in STYLES)
-    if worst < 4.5:
-        raise SystemExit(f"a label's contrast is {worst:.2f}, which is less than 4.5")
+    for kind, promised in (("label", 4.5), ("secondary-label", 3)):
+        worst = min(found[style, kind][0][0] for style in STYLES)
+        if worst < promised:
+            raise SystemExit(f"the contrast of a {kind} is {worst:.2f}, which is less than {promised}")
     return "\n".join(lines[:-1]) + "\n"
