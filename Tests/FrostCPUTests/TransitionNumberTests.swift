@@ -1,3 +1,4 @@
+import Glibc
 import FrostExact
 import FrostCore
 import FrostTestSupport
@@ -105,7 +106,9 @@ struct TransitionNumberTests {
         // The centre is at (0.5, 3.5), the centre of pixel (0, 3). R is hypot(9.5, 4.5). At the crest h is 1 and the share is
         // one half.
         let reach = (9.5 * 9.5 + 4.5 * 4.5).squareRoot()
-        let parameters = ["center-x": 0.05, "center-y": 3.5 / 8, "width": 4.0, "scale": 1.5]
+        // This scale gives a shift of 1.5 pixels, below the limit of 0.41 * 4.
+        let scale = 1.5 / pow(1 - pow(1.5 / 1.64, 4), 0.25)
+        let parameters = ["center-x": 0.05, "center-y": 3.5 / 8, "width": 4.0, "scale": scale]
         // The crest passes pixel (6, 3) at this time. It shows the place 1.5 pixels nearer to the centre.
         let time = (6 + 4) / (reach + 8)
         Self.expect(try Self.value("ripple", parameters, at: time, x: 6, y: 3), is: (0.345 + 1) / 2)

@@ -11,7 +11,8 @@ struct ExactRipple: ExactDrawing {
         center = scene.point(ripple.center)
         reach = scene.farthestCorner(from: center)
         width = ripple.width
-        scale = ripple.scale
+        let limit = ripple.width * (ripple.scale < 0 ? 0.57 : 0.41)
+        scale = ripple.scale / pow(1 + pow(ripple.scale / limit, 4), 0.25)
         crest = scene.time * (reach + 2 * width) - width
         shading = scene.shading
     }
@@ -23,7 +24,7 @@ struct ExactRipple: ExactDrawing {
         var mixture = ExactMixture(share: 1 - unit((1 - phase) / 2))
         guard abs(phase) <= 1 else { return mixture }
         let height = (1 + cos(.pi * phase)) / 2
-        let place = center + outward * max(0, distance - scale * height * min(1, distance / width))
+        let place = center + outward * (distance - scale * height * min(1, distance / width))
         mixture.target = .within(place)
         mixture.source[0].place = .within(place)
         if let shading {

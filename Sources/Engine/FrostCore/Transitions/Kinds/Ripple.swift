@@ -8,18 +8,24 @@ import Glibc
 ///     q = (min(r, R) - ρ) / width             the position in the wave
 ///     m = unit((1 - q) / 2)
 ///     h = (1 + cos πq) / 2 if |q| <= 1, else 0                        the height of the wave
-///     both images are read at c + e max(0, r - scale h min(1, r / width))
-///     σ = scale π / (2 width) sin πq          the downward slope
+///     L = 0.41 width if scale >= 0, else 0.57 width
+///     s = scale / ⁴√(1 + (scale / L)⁴)         the shift, which stays below L
+///     both images are read at c + e (r - s h min(1, r / width))
+///     σ = s π / (2 width) sin πq              the downward slope
 ///     n = e σ / √(1 + σ²)                     the horizontal part of the wave's normal
 ///     the shading image, read at ½ + n/2 in fractions of its sides, is drawn over the result with the weight h
 ///
 /// Positions outside the canvas or the shading image are clamped to their outermost pixel centres.
+///
+/// The limit L keeps the picture from folding: the distance r - s h min(1, r / width) that is read always grows with r. Its
+/// slope is 1 - s (h' min(1, r / width) + h [r < width] / width), with h' = -π / (2 width) sin πq. The expression in brackets is
+/// at most (½ + √(π² + 1) / 2) / width = 2.15 / width, near r = width, and at least -π / (2 width). So the slope is above 0.1.
 public struct Ripple: Sendable, Hashable {
     /// The centre, as fractions of the extent.
     public let center: SIMD2<Double>
     /// Half the width of the wave in pixels.
     public let width: Double
-    /// The maximum shift in pixels. Positive numbers enlarge the picture behind the crest.
+    /// The maximum shift in pixels, which ``width`` limits. Positive numbers enlarge the picture behind the crest.
     public let scale: Double
 
     package struct Drawing: TransitionDrawing {
@@ -31,7 +37,7 @@ public struct Ripple: Sendable, Hashable {
         package let reach: Double
         /// Half the width of the wave in pixels.
         package let width: Double
-        /// The maximum shift in pixels.
+        /// The maximum shift s in pixels.
         package let scale: Double
         /// The canvas, to which positions are clamped.
         package let canvas: Rect
@@ -97,12 +103,18 @@ public struct Ripple: Sendable, Hashable {
         private func length(_ vector: SIMD2<Double>) -> Double { (vector * vector).sum().squareRoot() }
     }
 
+    /// The maximum shift s. It hardly differs from ``scale`` up to half of the limit.
+    private var shift: Double {
+        let part = scale / ((scale < 0 ? 0.57 : 0.41) * width)
+        return scale / (1 + part * part * part * part).squareRoot().squareRoot()
+    }
+
     package func drawing(_ frame: TransitionFrame) -> Drawing {
         let center = frame.point(center)
         let reach = frame.farthestCorner(from: center)
         return Drawing(
-            center: center, crest: frame.time * (reach + 2 * width) - width, reach: reach, width: width, scale: scale,
-            canvas: frame.canvas)
+            center: center, crest: frame.time * (reach + 2 * width) - width, reach: reach, width: width,
+            scale: shift, canvas: frame.canvas)
     }
 }
 
