@@ -63,7 +63,8 @@ layout(std140) uniform OutputStages {
     // four outputs. Adjustment: the weights of red, green, blue and alpha in the sum that is added to every colour; in
     // the second vector the factor of the colour (x). Tint: the constants that are added; in the second vector the
     // factor of all channels (x). Luminance curve: first the luma weights (rgb) and the part of the colour that is taken away
-    // (a); in the second vector the coefficients of the grey that is added. Grain and scatter: amplitude (x). Encoding: first
+    // (a); in the second vector the curve's coefficients times the amount; in the third the part of luma that is added (x).
+    // Grain and scatter: amplitude (x). Encoding: first
     // the threshold, slope, gain and offset (xyzw); in the second vector the exponent (x).
     vec4 stageColumns[5 * STAGE_LIMIT];
     // Two vectors for each clip rectangle: its left, top, right and bottom edges, then the lines between which its
@@ -139,10 +140,10 @@ vec4 stage(vec4 color, int index, int kind, ivec2 place) {
         color = color * stageColumns[at + 1].x + stageColumns[at];
     } else if (kind == STAGE_LUMINANCE) {
         if (color.a > 0.0) {
-            float t = clamp(dot(stageColumns[at].rgb, color.rgb) / color.a, 0.0, 1.0);
+            float luma = dot(stageColumns[at].rgb, color.rgb), t = clamp(luma / color.a, 0.0, 1.0);
             vec4 curve = stageColumns[at + 1];
             float grey = ((curve.w * t + curve.z) * t + curve.y) * t + curve.x;
-            color.rgb += color.a * grey - color.rgb * stageColumns[at].a;
+            color.rgb += color.a * grey + luma * stageColumns[at + 2].x - color.rgb * stageColumns[at].a;
         }
     } else if (kind == STAGE_SCATTER) {
         uvec2 square = uvec2(ivec2(uvec2(place) + dither.xy) >> int(stageKinds[index].z));

@@ -73,7 +73,7 @@ def contrast(first, second):
 
 
 def measure(frost, root):
-    """Returns {(style, kind): [(contrast, backdrop), ...]}. Each list begins with the backdrop that gives the lowest contrast."""
+    """Returns {(style, kind): [(contrast, backdrop), ...]}. Each list begins with the backdrop of the lowest contrast."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         names = []
@@ -109,7 +109,8 @@ def table(frost, root):
             least, backdrop = measured[0]
             # The contrast is rounded down, so that 4.5 means at least 4.5.
             shown = [f"{int(ratio * 10) / 10}:1" for ratio in
-                     (least, measured[len(measured) // 2][0], found[style, "secondary-label"][0][0], found[style, "system"][0][0])]
+                     (least, measured[len(measured) // 2][0], found[style, "secondary-label"][0][0],
+                      found[style, "system"][0][0])]
             lines.append(f"| `{style}` | {shown[0]} | {backdrop} | {' | '.join(shown[1:])} |")
         lines.append("")
     for kind, promised in (("label", 4.5), ("secondary-label", 3)):

@@ -26,6 +26,25 @@ struct MaterialTests {
         #expect(other[0] * 255 < 240)
     }
 
+    @Test("numbers outside 0...1 get the material's definition on every backend", arguments: Worker.wanted)
+    func range(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        for value in [2.0, -0.4] {
+            let picture = try TestImage.make(40, 30, PixelFormat(.rgba, .f32, alpha: .premultiplied)) { _, _, c in
+                c == 3 ? 1 : c == 1 ? 0.2 : value
+            }
+            for name in ["material-chrome-dark", "material-regular-dark", "material-thin-light"] {
+                let effect = try EffectCatalog.effect(name).make()
+                let (made, wanted) = (
+                    SampleRows(try renderer.renderNow(picture, effect).image), try renderer.exact(picture, effect)
+                )
+                for (got, right) in zip(made[9], wanted[9]) {
+                    #expect(abs(got - right) < 0.5 / 255, "\(name) of \(value): \(got), not \(right)")
+                }
+            }
+        }
+    }
+
     @Test("dark materials lift black equally", arguments: ["ultra-thin", "thin", "regular", "thick"])
     func black(_ thickness: String) throws {
         let color = try Self.color("material-\(thickness)-dark", on: 0)

@@ -9,7 +9,8 @@
  *   with dma-bufs and timelines    frost_dmabuf.h
  *   to animate                     frost_clock.h
  *   for masks, content and clips   frost_layers.h
- *   for lists, devices and a log   frost_info.h
+ *   for lists, devices and a log,
+ *   and effects as keys of tables  frost_info.h
  *
  * frost_base.h has the conventions of all functions. Each header begins with what a program does for a frame.
  * frost_images.h, which has a library of its own, blurs encoded pictures.

@@ -156,13 +156,13 @@ enum {
  */
 frost_status frost_gl_import(frost_gl *gl, const frost_dmabuf *buffer, int32_t use, frost_gl_buffer **result);
 
-/* Fills in name, kind, width, height and channels of a source for this buffer, as they are for the source's transform.
- * The other fields are not changed. */
+/* Fills in name, kind, width, height and channels of a source for this buffer. The other fields are not changed. Set
+ * transform first: width and height are those of the image as it is seen. */
 frost_status frost_gl_buffer_source(const frost_gl_buffer *buffer, frost_gl_source *source);
 
 /*
- * Fills in name, kind, width, height, channels and bits of a target for this buffer, for the transform that the target
- * has. The other fields are not changed.
+ * Fills in name, kind, width, height, channels and bits of a target for this buffer. The other fields are not changed.
+ * Set transform first, as for a source.
  * Returns FROST_ERROR_SURFACE if the buffer can only be read.
  */
 frost_status frost_gl_buffer_target(const frost_gl_buffer *buffer, frost_gl_target *target);

@@ -95,8 +95,8 @@ enum {
     FROST_TRANSFORM_FLIPPED = 4, FROST_TRANSFORM_FLIPPED_90, FROST_TRANSFORM_FLIPPED_180, FROST_TRANSFORM_FLIPPED_270
 };
 
-/* Map a rectangle of an image, such as damage, to that of the buffer that stores it, and back. width and height are the
- * size of the image as it is seen. rect and result may be the same. */
+/* Map a rectangle of an image, such as damage, to that of the buffer that stores it, and back. Both count rows from the
+ * top. width and height are the size of the image as it is seen. rect and result may be the same. */
 frost_status frost_transform_to_buffer(
     int32_t transform, int32_t width, int32_t height, const frost_rect *rect, frost_rect *result);
 frost_status frost_transform_from_buffer(
@@ -133,7 +133,7 @@ typedef struct frost_gl_source {
     /* The luminance of white in nits, 1 to 10000; 0 means 203, the reference white of ITU-R BT.2408. For PQ, HLG and
      * scRGB, it is the light that colour stages and content of effects treat as white. */
     double white;
-    /* How the texture stores the image: a FROST_TRANSFORM_... constant. If it rises, of its rows from top to bottom. */
+    /* How the texture stores the image: a FROST_TRANSFORM_... constant. If rises is 1, its rows count from the last. */
     int32_t transform, reserved;
 } frost_gl_source;
 
@@ -144,7 +144,7 @@ typedef struct frost_gl_source {
 
 /*
  * A GL texture or framebuffer that Frost writes. Fields with the same name have the same meaning as in frost_gl_source.
- * width and height are the size of the whole texture or framebuffer. Positions are those of the image as it is seen.
+ * width and height are the size of the whole surface, and all positions are positions, as the image is seen.
  */
 typedef struct frost_gl_target {
     size_t struct_size;
@@ -240,7 +240,7 @@ typedef struct frost_gl_submission {
  */
 frost_status frost_gl_submit(frost_gl *gl, int64_t milliseconds, frost_gl_submission *submission);
 
-/* Does the same, but returns only the fence, which the caller closes; -1 if it has waited, which it logs. */
+/* Does the same, but returns only the fence, which the caller closes. If the call has waited, *fd is -1. */
 frost_status frost_gl_fence(frost_gl *gl, int64_t milliseconds, int32_t *fd);
 
 #ifdef __cplusplus

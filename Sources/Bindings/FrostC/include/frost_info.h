@@ -1,7 +1,8 @@
 /*
- * frost_info.h - what a program can ask of Frost: its version, a log, the devices, and the list of effects.
+ * frost_info.h - what a program can ask of Frost: its version, a log, the devices, the list of effects, and
+ * whether two effects are equal.
  *
- * No frame needs any of this. A program calls frost_set_log() first, if it wants messages, because the choice of a GPU
+ * A program calls frost_set_log() first, if it wants messages, because the choice of a GPU
  * is logged once. It may then list the effects with their parameters (frost_effect_describe()), for example for a menu,
  * or the GPUs (frost_device_list_create()), which takes about 50 ms for each.
  *

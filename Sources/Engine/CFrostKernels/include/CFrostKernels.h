@@ -33,13 +33,13 @@ typedef struct frost_color_stage {
     uintptr_t hashes;
     // For MATRIX: columns 0 to 4 are multiplied by red, green, blue, alpha and one, and the sum is the result.
     // For LUMINANCE: column 0 has the weights of the luminance y. Columns 1 to 4 have the coefficients of t^0 to t^3 in
-    // the curve of each channel, with t = y / alpha, clamped to 0...1. Column 5 has the parts that are taken away:
-    // x = x - part x + alpha curve(t).
+    // the curve of each channel, with t = y / alpha, clamped to 0...1. Column 5 has the parts that are taken away, and
+    // column 6 the parts of y that are added: x = x - part x + alpha curve(t) + added y.
     // For GRAIN: column 0 has the amplitude for each channel, as a fraction of alpha.
     // For TRANSFER: column 0 has threshold, slope, factor and offset; column 1 has exponent, gain and lift. Let x be a
     // colour divided by alpha. Up to the threshold the result is slope x. Above the threshold it is
     // gain (factor x + offset) ^ exponent + lift. The result is multiplied by alpha again.
-    float columns[6][4];
+    float columns[7][4];
 } frost_color_stage;
 
 // A colour stage for premultiplied fixed-point numbers, in 1/128 of an 8-bit step, with factors in 1/32768.

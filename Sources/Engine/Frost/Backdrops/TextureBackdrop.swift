@@ -103,19 +103,21 @@ public final class TextureBackdrop {
     }
 }
 
-/// The properties of source and target on which the levels of a backdrop depend.
+/// The properties of source and target whose change makes a backdrop begin anew.
 private struct Surfaces: Equatable {
     let formats: [PixelFormat]
     let encodings: [ColorEncoding]
     let depth: HostTarget.Depth
-    /// A target that turns shows all panels anew.
-    let target: SurfaceTransform
+    /// How the target stores its image.
+    let transform: SurfaceTransform
+    let rises: Bool
 
     init(_ source: HostImage, _ target: HostTarget) {
         formats = [source.format, target.format]
         encodings = [source.encoding, target.encoding]
         depth = target.depth
-        self.target = target.transform
+        transform = target.transform
+        rises = target.rises
     }
 }
 

@@ -116,6 +116,7 @@ private struct FixedStage {
 
     private init?(_ curve: LuminanceCurve) {
         let exact = [curve.luma.red, curve.luma.green, curve.luma.blue]
+        // Only a strong saturation at a small strength has a larger factor.
         guard (0..<0.9999).contains(curve.colorFactor), exact.allSatisfy({ (0..<1).contains($0) }) else { return nil }
         let weights = exact.map { Factor($0) }
         stage.kind = FROST_FIXED_LUMINANCE

@@ -136,7 +136,7 @@ extension frost_color_stage {
     fileprivate init(_ kind: frost_stage_kind, _ columns: [SIMD4<Double>]) {
         self.init()
         self.kind = kind
-        // SAFETY: `columns` has six columns of four floats, as the C struct declares.
+        // SAFETY: `columns` has seven columns of four floats, as the C struct declares.
         unsafe withUnsafeMutableBytes(of: &self.columns) { bytes in
             for (index, column) in columns.enumerated() {
                 for lane in 0..<4 {
@@ -171,10 +171,10 @@ extension frost_color_stage {
 
     fileprivate static func luminance(_ curve: LuminanceCurve) -> frost_color_stage {
         let colors = SIMD4<Double>(1, 1, 1, 0)
-        let curves = (0..<4).map { colors * curve.greyCoefficients[$0] }
+        let curves = (0..<4).map { colors * (curve.amount * curve.coefficients[$0]) }
         return frost_color_stage(
             FROST_STAGE_LUMINANCE,
             [SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0)] + curves
-                + [colors * (1 - curve.colorFactor)])
+                + [colors * (1 - curve.colorFactor), colors * curve.lumaFactor])
     }
 }

@@ -29,10 +29,10 @@ public struct LuminanceCurve: Sendable, Hashable {
     package var colorFactor: Double { (1 - amount) * saturation }
 
     /// The factor of luma in the result, besides the curve.
-    private var lumaFactor: Double { (1 - amount) * (1 - saturation) }
+    package var lumaFactor: Double { (1 - amount) * (1 - saturation) }
 
     /// The coefficients of the grey that is added to ``colorFactor`` times the colour, in powers of luma, beginning with the
-    /// constant.
+    /// constant, for colours in 0...1. For others the curve keeps its value at the nearer limit, and ``lumaFactor`` does not.
     package var greyCoefficients: SIMD4<Double> { coefficients * amount + SIMD4(0, lumaFactor, 0, 0) }
 
     /// The maximum absolute slope of the grey that is added.

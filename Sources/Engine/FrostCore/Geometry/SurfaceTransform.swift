@@ -32,7 +32,8 @@ public enum SurfaceTransform: Int32, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns the rectangle of the buffer that stores a rectangle of the image.
+    /// Returns the rectangle of the buffer that stores a rectangle of the image. Both count rows from the top, also if the
+    /// buffer stores its rows bottom-up.
     ///
     /// - Parameters:
     ///   - width: the width of the image as it is seen, in pixels.

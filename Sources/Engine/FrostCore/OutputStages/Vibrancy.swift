@@ -4,10 +4,11 @@
 ///
 /// `label = level + gain * (luma + saturation * (colour - luma))`, clamped. On dark styles, the formula resembles a
 /// colour dodge, which divides by the distance to white. On light styles, it resembles a colour burn. On dark and
-/// light styles, the formula increases saturation. For the weaker kinds, the label's colour is mixed with the backdrop. These
-/// matrices are Frost's own: they keep ``Kind/label`` at a contrast of at least 4.5:1, and ``Kind/secondaryLabel`` of at
-/// least 3:1, wherever a style's backdrops allow this: see docs/Effects.md. ``Kind/system`` has the matrices that were
-/// measured on the system's labels, which guarantee no contrast.
+/// light styles, the formula increases saturation. For the weaker kinds, ``Kind/secondaryLabel``, ``Kind/separator`` and
+/// ``Kind/fill``, the label's colour is mixed with the backdrop. These matrices are Frost's own: they keep ``Kind/label`` at a
+/// contrast of at least 4.5:1, and ``Kind/secondaryLabel`` of at least 3:1, wherever a style's backdrops allow this: see
+/// docs/Effects.md. ``Kind/system`` has other matrices: those that were measured on the system's labels. They guarantee no
+/// contrast.
 public struct Vibrancy: Sendable, Hashable {
     /// The degree to which the content stands out from the backdrop.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -32,7 +32,8 @@ struct ShaderStage {
         case .luminance(let curve):
             columns[0] = SIMD4<Float>(
                 SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 1 - curve.colorFactor))
-            columns[1] = SIMD4<Float>(curve.greyCoefficients)
+            columns[1] = SIMD4<Float>(curve.coefficients * curve.amount)
+            columns[2].x = Float(curve.lumaFactor)
         case .encode(let curve):
             columns[0] = SIMD4<Float>(
                 SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))

@@ -17,7 +17,8 @@ public struct HostImage: Sendable, Hashable {
     /// Whether the texture stores rows bottom-up, as GL's own drawing does. Its first row is then the image's bottom
     /// row.
     public var rises: Bool
-    /// How the texture stores the image. If rows are stored bottom-up, this is about the rows in the order from top to bottom.
+    /// How the texture stores the image. With ``rises``, the transform describes the rows in the order from the last to the
+    /// first.
     public var transform: SurfaceTransform
     /// The meaning of the colour numbers. The numbers of ``PixelFormat/colorSpace`` are not used.
     public var encoding: ColorEncoding

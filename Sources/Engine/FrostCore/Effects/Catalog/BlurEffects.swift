@@ -2,8 +2,8 @@
 /// from published measurements.
 ///
 /// A material applies its luminance curve, then its saturation, then its brightness, in the order of the system's filters. The
-/// measured numbers belong to this order: it sends white to 0.96 under all five light materials, and black to 0.12 under four
-/// dark ones. The system blurs after these filters; here the blur comes first, so that all panels over a picture share it. The
+/// measured numbers belong to this order: it sends white to 0.96 or 0.97 under all five light materials, and black to 0.12 under
+/// four dark ones. The system blurs after these filters; here the blur comes first, so that all panels over a picture share it. The
 /// curve is then applied to mixtures of colours: docs/Effects.md has the difference.
 enum BlurEffects {
     static let all = styles + materials
