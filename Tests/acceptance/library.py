@@ -69,6 +69,16 @@ int main(void) {
 }
 """
 # What the second block of C in Compositors.md takes for granted.
+TURNED_PROGRAM = """
+#include <frost.h>
+
+void turned(frost_gl_source source, frost_gl_target target, frost_backdrop *backdrop, frost_rect buffer_damage, frost_rect updated);
+void turned(frost_gl_source source, frost_gl_target target, frost_backdrop *backdrop, frost_rect buffer_damage, frost_rect updated) {
+    frost_rect damage, updated_in_buffer;
+%s
+}
+"""
+
 COLOR_PROGRAM = """
 #include <frost.h>
 #include <stdio.h>
@@ -284,8 +294,8 @@ def examples(library):
             input=README_PROGRAM % readme["c"])
     assert "panel: changed" in library.run(program).stdout
     # The other blocks need a GL context or devices, so they are only compiled.
-    panel, colors, points = re.findall(r"^```c\n(.*?)^```", (ROOT / "docs/Compositors.md").read_text(), re.M | re.S)
-    for text in (README_PROGRAM % panel, COLOR_PROGRAM % colors, "#include <frost.h>\n" + points):
+    panel, turned, colors, points = re.findall(r"^```c\n(.*?)^```", (ROOT / "docs/Compositors.md").read_text(), re.M | re.S)
+    for text in (README_PROGRAM % panel, TURNED_PROGRAM % turned, COLOR_PROGRAM % colors, "#include <frost.h>\n" + points):
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-Wno-unused-function", "-x", "c", "-c", "-", "-o", program,
                 *library.flags(), input=text)
     for text in [*blocks["python"], readme["python"]]:
