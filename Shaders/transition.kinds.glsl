@@ -110,8 +110,8 @@ Drawn drawn(ivec2 pixel) {
     float inWave = clamp(q, -1.0, 1.0);
     // Outside the wave the height is exactly 0, so that the shift is 0 too.
     float height = abs(q) < 1.0 ? 0.5 * (1.0 + cosineOfPi(inWave)) : 0.0;
-    // The shift as a fraction of the distance. It is at most 1, so that no position passes the centre.
-    float fraction = r > 0.0 ? min(1.0, number(5) * height * min(1.0, r / width) / r) : 0.0;
+    // The shift as a fraction of the distance. It is below 1, so no position passes the centre.
+    float fraction = r > 0.0 ? number(5) * height * min(1.0, r / width) / r : 0.0;
     vec2 shift = clamp(-at * fraction, -vec2(pixel), vec2(canvas.xy - 1 - pixel));
 
     Drawn d = mixture(1.0 - unit(0.5 - 0.5 * q));

@@ -69,7 +69,7 @@ struct HostTests {
         // The target is larger than the region, so the test also detects pixels that are drawn at wrong positions.
         let (width, height, x, y) = (plan.region.width + 9, plan.region.height + 13, 4, 6)
         let filler = [UInt8](repeating: 0x5A, count: 4 * width * height)
-        let (wide, high) = target.transform.swapsSides ? (height, width) : (width, height)
+        let (wide, high) = target.transform.turned(width: width, height: height)
         let texture = gl.texture(wide, high, filler)
         let name = framebuffer ? gl.framebuffer(texture) : 0
         defer { gl.delete(textures: [from, texture], framebuffers: framebuffer ? [name] : []) }

@@ -223,7 +223,7 @@ def c_compositor(installation, **device):
             # The first three frames fill the three buffers. Later frames draw and copy a part.
             assert 0 < int(copied) <= width * height, line
             if int(number) > 4:
-                assert int(copied) < width * height * 0.9, line
+                assert int(copied) < width * height * 0.7, line
             if int(number) > 4 and int(number) % 4:
                 whole = sum((right - left) * (bottom - top) for left, top, right, bottom in (window.edges for window in windows))
                 assert 0 < int(drawn) < whole * 1.5, line

@@ -66,7 +66,7 @@ typedef struct {
     blur_region pending, current;
 } surface;
 
-// Sets the region behind the window that is to be blurred, relative to the window; NULL removes it.
+// Sets the part of the window that shows a blur. The rectangles are relative to the window. NULL removes the region.
 void surface_set_blur_region(surface *surface, const frost_rect *rects, size_t count);
 // Makes what the client has set since the last commit take effect.
 void surface_commit(surface *surface);

@@ -39,7 +39,7 @@ struct TextureBackdropTests {
             self.transforms = transforms
             let stored = try picture.stored(transforms.source)
             source = gl.texture(stored.width, stored.height, stored.bytes)
-            let (wide, high) = transforms.target.swapsSides ? (height, width) : (width, height)
+            let (wide, high) = transforms.target.turned(width: width, height: height)
             target = gl.texture(wide, high, Self.blank(wide, high))
         }
 
@@ -98,7 +98,7 @@ struct TextureBackdropTests {
 
         var shown: [UInt8] {
             get throws {
-                let (wide, high) = transforms.target.swapsSides ? (size.height, size.width) : size
+                let (wide, high) = transforms.target.turned(width: size.width, height: size.height)
                 return try PixelBuffer(
                     layout: PixelLayout(width: wide, height: high, format: TextureBackdropTests.format),
                     bytes: gl.pixels(target, wide, high)

@@ -144,7 +144,7 @@ typedef struct frost_gl_source {
 
 /*
  * A GL texture or framebuffer that Frost writes. Fields with the same name have the same meaning as in frost_gl_source.
- * width and height are the size of the whole surface, and all positions are positions, as the image is seen.
+ * width and height are the size of the whole surface as it is seen, and x and y are a position in it.
  */
 typedef struct frost_gl_target {
     size_t struct_size;

@@ -1,4 +1,4 @@
-/// How a buffer stores an image that is seen upright: the image is mirrored if the case says so, and then turned
+/// The order in which a buffer stores the pixels of an image. The image is mirrored if the case says so. Then it is turned
 /// counter-clockwise. The numbers are those of wl_output.transform of the Wayland protocol.
 ///
 /// ```swift
@@ -30,6 +30,11 @@ public enum SurfaceTransform: Int32, Sendable, Hashable, CaseIterable {
         case .normal, .turned180, .flipped, .flipped180: false
         case .turned90, .turned270, .flipped90, .flipped270: true
         }
+    }
+
+    /// Returns the size of the buffer that stores an image of a size, or of the image that a buffer of a size stores.
+    package func turned(width: Int, height: Int) -> (width: Int, height: Int) {
+        swapsSides ? (height, width) : (width, height)
     }
 
     /// Returns the rectangle of the buffer that stores a rectangle of the image. Both count rows from the top, also if the
@@ -64,7 +69,8 @@ package struct PixelMap: Hashable, Sendable {
     ///   - rises: whether the buffer stores its rows bottom-up.
     package init(_ transform: SurfaceTransform, width: Int, height: Int, rises: Bool = false) {
         swaps = transform.swapsSides
-        let last = (swaps ? SIMD2(height, width) : SIMD2(width, height)) &- 1
+        let size = transform.turned(width: width, height: height)
+        let last = SIMD2(size.width, size.height) &- 1
         let (isMirrored, isTurnedOver) =
             switch transform {
             case .normal, .flipped90: (false, false)

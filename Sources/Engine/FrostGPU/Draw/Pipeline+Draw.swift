@@ -138,8 +138,8 @@ extension Pipeline {
     /// Directs the following draws to a surface of the host.
     func beginDrawing(into target: HostTarget, in gl: borrowing CurrentContext) throws(GLError) {
         if hostFramebuffer == nil { hostFramebuffer = try HostFramebuffer(in: gl) }
-        try hostFramebuffer?.beginDrawing(
-            into: target.surface, width: target.storedWidth, height: target.storedHeight, in: gl)
+        let stored = target.transform.turned(width: target.width, height: target.height)
+        try hostFramebuffer?.beginDrawing(into: target.surface, width: stored.width, height: stored.height, in: gl)
     }
 
     /// Draws all parts of a draw. The draw's inputs and taps must already be bound.

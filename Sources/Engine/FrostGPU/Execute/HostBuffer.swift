@@ -32,7 +32,7 @@ public final class HostBuffer {
         alpha: AlphaMode = .premultiplied, rises: Bool = false, encoding: ColorEncoding = .sRGB,
         transform: SurfaceTransform = .normal
     ) -> HostImage {
-        let seen = size(seen: transform)
+        let seen = transform.turned(width: width, height: height)
         return HostImage(
             texture.hostTexture, width: seen.width, height: seen.height, format: pixelFormat(alpha), rises: rises,
             encoding: encoding, transform: transform)
@@ -50,14 +50,10 @@ public final class HostBuffer {
         encoding: ColorEncoding = .sRGB, transform: SurfaceTransform = .normal
     ) throws(GPUError) -> HostTarget {
         if let obstacle = texture.obstacleToDrawing { throw .gl(obstacle) }
-        let seen = size(seen: transform)
+        let seen = transform.turned(width: width, height: height)
         return HostTarget(
             .texture(texture.hostTexture.name), width: seen.width, height: seen.height, format: pixelFormat(alpha),
             x: x, y: y, rises: rises, encoding: encoding, depth: depth, transform: transform)
-    }
-
-    private func size(seen transform: SurfaceTransform) -> (width: Int, height: Int) {
-        transform.swapsSides ? (height, width) : (width, height)
     }
 
     private func pixelFormat(_ alpha: AlphaMode) -> PixelFormat {

@@ -122,11 +122,6 @@ extension HostTarget {
         TargetPlacement(x: x, y: y, on: PixelMap(transform, width: width, height: height, rises: rises))
     }
 
-    /// The width of the surface in memory.
-    var storedWidth: Int { transform.swapsSides ? height : width }
-    /// The height of the surface in memory.
-    var storedHeight: Int { transform.swapsSides ? width : height }
-
     /// The format that a texture of this description usually has; nil for framebuffers.
     var expectedFormat: TextureFormat? {
         switch surface {

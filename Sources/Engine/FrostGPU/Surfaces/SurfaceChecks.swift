@@ -105,7 +105,7 @@ extension SurfaceFacts {
     /// The size of the picture that a surface stores, as it is seen.
     fileprivate func size(seen transform: SurfaceTransform) -> (width: Int, height: Int)? {
         guard let width, let height else { return nil }
-        return transform.swapsSides ? (height, width) : (width, height)
+        return transform.turned(width: width, height: height)
     }
 }
 

@@ -52,12 +52,11 @@ struct RippleKernel: TransitionKernel {
             let height = 0.5 * (1 + cosine(ofPi: inWave))
             let part = r * perWidth
             let shift = scale * height * (part < 1 ? part : 1)
-            // The shift as a fraction of the distance. It is at most 1, so that no position passes the centre.
+            // The shift as a fraction of the distance. It is below 1, so no position passes the centre.
             let fraction = r > 0 ? shift / r : 0
-            let limited = fraction < 1 ? fraction : 1
             unsafe page[i] = 1 - unit(0.5 - 0.5 * q)
-            unsafe pageX[i] = FrostCPU.limited(placeX + steps[i] - dx * limited, 0.5, highX)
-            unsafe pageY[i] = FrostCPU.limited(placeY - dy * limited, 0.5, highY)
+            unsafe pageX[i] = limited(placeX + steps[i] - dx * fraction, 0.5, highX)
+            unsafe pageY[i] = limited(placeY - dy * fraction, 0.5, highY)
             let tilt = slope * sine(ofPi: inWave)
             let normal = r > 0 ? tilt / ((1 + tilt * tilt).squareRoot() * r) : 0
             unsafe shading[i] = height

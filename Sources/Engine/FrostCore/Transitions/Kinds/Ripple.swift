@@ -74,8 +74,7 @@ public struct Ripple: Sendable, Hashable {
             let highest = first <= 0 && last >= 0 ? 1 : max(heights[0], heights[1])
             let small = scale * min(heights[0], heights[1]) * min(1, nearest / width)
             let large = scale * highest * min(1, farthest / width)
-            // No position passes the centre.
-            return min(small, large, farthest)...min(max(small, large), farthest)
+            return min(small, large)...max(small, large)
         }
 
         /// Returns the position q in the wave.
