@@ -38,6 +38,7 @@ struct StreamingTests {
     static func flow(_ plan: Plan, _ image: PixelBuffer) throws -> Flow {
         let listener = RowListener()
         let (driver, target) = driver(plan, listener)
+        defer { withExtendedLifetime(target) {} }
         var flow = Flow(inputRows: driver.inputRows)
         #expect(plan.extent.rows.clamped(to: driver.inputRows) == driver.inputRows)
         var next = plan.region.y
@@ -176,7 +177,9 @@ struct StreamingTests {
         let cancellation = Cancellation()
         let plan = try GaussianBlur(sigma: 2).plan(extent: Rect(x: 0, y: 0, width: 4, height: 50))
         let listener = RowListener()
-        let (driver, _) = Self.driver(plan, listener, cancellation: cancellation)
+        let (driver, target) = Self.driver(plan, listener, cancellation: cancellation)
+        // Otherwise the driver would write into memory that another test has got from the pool.
+        defer { withExtendedLifetime(target) {} }
         let row = RowStorage(rows: 1, floats: 4 * plan.extent.width)
         var emitted = 0
         listener.rowIsComplete = { _ in emitted += 1 }
