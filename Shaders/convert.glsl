@@ -38,7 +38,7 @@ uniform vec4 blueColumn;
 // The shares of red, green and blue in the luminance of the input (HLG only), and of the output.
 uniform vec4 inputLuminance;
 uniform vec4 outputLuminance;
-// steps.x: number of steps of colour from 0 to 1. steps.y: number of steps of alpha.
+// steps.x: number of steps of colour from 0 to 1; for content, the width of the image. steps.y: number of steps of alpha.
 uniform vec4 steps;
 // ditherAt.xy: absolute position of the output's first pixel, modulo 2^32. ditherAt.z: seed.
 uniform ivec4 ditherAt;
@@ -188,6 +188,10 @@ void draw() {
     place = place.yx;
 #endif
     place = place * outputPlace.zw + outputPlace.xy;
+#if KIND == KIND_CONTENT
+    bool isLower = place.x >= int(steps.x);
+    if (isLower) place.x -= int(steps.x);
+#endif
     ivec2 texel = place;
 #if INPUT_SWAPS
     texel = texel.yx;
@@ -225,6 +229,13 @@ void draw() {
     color.rgb += ditherOffset(uvec2(place + ditherAt.xy), uint(ditherAt.z));
 #endif
     result = vec4(floor(clamp(color.rgb, 0.0, limit) + 0.5) / steps.x, alpha);
+#elif KIND == KIND_CONTENT
+    // The upper or the lower byte of 16-bit numbers, as content from memory has them: no colour exceeds alpha, and NaN is 0.
+    color.rgb = multiplied(color, color.a);
+    float alpha = color.a > 0.0 ? floor(min(color.a, 1.0) * 65535.0 + 0.5) : 0.0;
+    vec4 value = vec4(mix(vec3(0.0), min(floor(color.rgb * 65535.0 + 0.5), alpha), greaterThan(color.rgb, vec3(0.0))), alpha);
+    vec4 upper = floor(value / 256.0);
+    result = (isLower ? value - upper * 256.0 : upper) / 255.0;
 #else
 #error a kind of output without a branch
 #endif

@@ -149,6 +149,53 @@ static void frames(frost_gl *gl, const frost_effect *effect, const uint8_t *behi
     free(made), free(expected);
 }
 
+// Tests panels that show a texture, here the picture itself at another place.
+static void windows(frost_gl *gl, const uint8_t *from) {
+    uint8_t *made = malloc(BYTES);
+    if (!made) abort();
+    frost_backdrop *backdrop = backdrop_of(gl, FROST_COVERAGE_PANELS), *other = NULL;
+    frost_effect *plain = gaussian(0);
+    frost_panel panel = panel_of(plain, (frost_rect){20, 10, 60, 50}, 0);
+    panel.texture = &source;
+    frost_frame_report report = FROST_FRAME_REPORT_INIT;
+#define FRAME                                                               \
+    (EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1)), \
+     EXPECT(FROST_OK, "", frost_gl_backdrop_render(backdrop, &source, &target, NULL, &report)))
+    FRAME;
+    CHECK(report.panel_pixels == 60 * 50);
+    read_texture(textures[1], WIDTH, HEIGHT, made);
+    for (int y = 0; y < 50; y++) {
+        CHECK(memcmp(made + ((y + 10) * WIDTH + 20) * 4, from + y * WIDTH * 4, 60 * 4) == 0);
+    }
+    FRAME;
+    CHECK(report.panel_pixels == 0);
+    // Only the damaged part is drawn, and only as far as the panel shows it.
+    const frost_rect damage[] = {{5, 6, 7, 8}, {55, 0, 20, 1}, {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MAX}};
+    panel.damage = damage;
+    panel.damage_count = 3;
+    FRAME;
+    CHECK(report.panel_pixels == 7 * 8 + 5);
+#undef FRAME
+    panel.damage = NULL;
+    EXPECT(FROST_ERROR_ARGUMENT, "damage", frost_backdrop_set_panels(backdrop, &panel, 1));
+    panel.damage_count = 0;
+    EXPECT(FROST_OK, "", frost_backdrop_create(NULL, &other));
+    EXPECT(FROST_ERROR_PARAMETER, "panel texture", frost_backdrop_set_panels(other, &panel, 1));
+    EXPECT(FROST_ERROR_PARAMETER, "panel texture", frost_gl_render_panel(gl, &panel, &source, &target, NULL, NULL));
+    frost_gl_source absent = source;
+    absent.name = 12345;
+    frost_frame_options again = FROST_FRAME_OPTIONS_INIT;
+    panel.texture = &absent;
+    panel.damage = damage;
+    panel.damage_count = 1;
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+    EXPECT(FROST_ERROR_SURFACE, "does not exist", frost_gl_backdrop_render(backdrop, &source, &target, &again, NULL));
+    frost_backdrop_destroy(other);
+    frost_backdrop_destroy(backdrop);
+    frost_effect_destroy(plain);
+    free(made);
+}
+
 // Tests that the memory of a destroyed backdrop is freed by the next call that uses the frost_gl.
 static void memory(frost_gl *gl, const frost_effect *effect) {
     frost_gl_info first = FROST_GL_INFO_INIT, last = FROST_GL_INFO_INIT;
@@ -210,6 +257,7 @@ int main(void) {
         if (coverage == 0) glDeleteTextures(2, textures + 1);
     }
     arguments(gl, effect);
+    windows(gl, from);
     memory(gl, effect);
     elsewhere(gl, effect);
     CHECK(glGetError() == GL_NO_ERROR);

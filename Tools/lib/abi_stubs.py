@@ -16,7 +16,7 @@ from c_headers import header_text
 def declarations(body):
     """Returns the fields of a struct as pairs of a type and a name, such as ("const char *", "name")."""
     for statement in filter(None, (part.strip() for part in body.split(";"))):
-        base, declarators = re.fullmatch(r"((?:const )?\w+)\s+(.*)", statement, re.S).groups()
+        base, declarators = re.fullmatch(r"((?:const )?(?:struct )?\w+)\s+(.*)", statement, re.S).groups()
         for declarator in re.split(r",\s*", declarators):
             stars, name, array = re.fullmatch(r"((?:\*|const |\s)*)(\w+)((?:\[\d+\])?)", declarator).groups()
             yield f"{base} {stars}{array}".strip(), name

@@ -138,7 +138,7 @@ class PanelStruct(Sized):
         ("id", c_uint64), ("content", POINTER(Content)), ("content_count", c_size_t),
         ("region", POINTER(RectStruct)), ("region_count", c_size_t), ("transparency", c_double),
         ("weakening", c_double), ("inset_left", c_double), ("inset_top", c_double), ("inset_right", c_double),
-        ("inset_bottom", c_double),
+        ("inset_bottom", c_double), ("texture", c_void_p), ("damage", POINTER(RectStruct)), ("damage_count", c_size_t),
     ]
 
 

@@ -7,10 +7,20 @@ protocol PanelBackdrop: AnyObject {
     var panels: [Panel] { get set }
     func invalidate(_ rect: Rect)
     func invalidateAll()
+    /// Reports a change of a panel's texture.
+    func invalidateTexture(_ rect: Rect, ofPanelAt index: Int)
+    /// Checks the values of a panel.
+    func check(_ panel: Panel) throws(ParameterError)
 }
 
-extension Backdrop: PanelBackdrop {}
-extension TextureBackdrop: PanelBackdrop {}
+extension Backdrop: PanelBackdrop {
+    func invalidateTexture(_ rect: Rect, ofPanelAt index: Int) {}
+    func check(_ panel: Panel) throws(ParameterError) { _ = try panel.placedEffect() }
+}
+
+extension TextureBackdrop: PanelBackdrop {
+    func check(_ panel: Panel) throws(ParameterError) { try panel.checkWithTexture() }
+}
 
 /// The object that a `frost_backdrop` refers to.
 final class LiveBackdrop {
@@ -96,19 +106,24 @@ public func frost_backdrop_set_panels(
 ) -> frost_status {
     status { () throws(Failure) in
         let backdrop = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").backdrop
+        var damage: [[Rect]] = []
         let next = try unsafe frost_panel.read(panels, count: count, limit: 4096, "panels") { (panel) throws(Failure) in
-            try unsafe Panel(panel)
+            damage.append(try unsafe lent(panel.damage, count: panel.damage_count, "panel's damage").map { Rect($0) })
+            return try unsafe Panel(panel)
         }
         try failing { () throws(ParameterError) in try next.checkIdentities() }
         let current = backdrop.panels
         for (index, panel) in next.enumerated() where !current.indices.contains(index) || current[index] != panel {
             // Only panels that differ from the previous panel at the same index are checked. Unchanged panels have been
             // checked before.
-            do throws(ParameterError) { _ = try panel.placedEffect() } catch {
+            do throws(ParameterError) { try backdrop.check(panel) } catch {
                 throw Failure(FROST_ERROR_PARAMETER, "panel \(index): \(error)")
             }
         }
         backdrop.panels = next
+        for (index, rects) in damage.enumerated() {
+            for rect in rects { backdrop.invalidateTexture(rect, ofPanelAt: index) }
+        }
     }
 }
 

@@ -13,7 +13,8 @@ public func frost_gl_prepare(
         if uses & UInt32(FROST_GL_FOR_RENDERING) != 0 { wanted.insert(.rendering) }
         if uses & UInt32(FROST_GL_FOR_BACKDROPS) != 0 { wanted.insert(.backdrops) }
         if uses & UInt32(FROST_GL_FOR_STACKS) != 0 { wanted.insert(.stacks) }
-        let all = UInt32(FROST_GL_FOR_RENDERING | FROST_GL_FOR_BACKDROPS | FROST_GL_FOR_STACKS)
+        if uses & UInt32(FROST_GL_FOR_TEXTURES) != 0 { wanted.insert(.textures) }
+        let all = UInt32(FROST_GL_FOR_RENDERING | FROST_GL_FOR_BACKDROPS | FROST_GL_FOR_STACKS | FROST_GL_FOR_TEXTURES)
         guard !wanted.isEmpty, uses & ~all == 0 else {
             throw .argument("uses \(uses) is invalid (allowed: 1 to \(all))")
         }

@@ -25,6 +25,9 @@ extension Panel {
             content: try frost_content.read(
                 panel.content, count: panel.content_count, limit: 4096, "panel's content"
             ) { (content) throws(Failure) in try unsafe ContentLayer(content, over: effect) },
+            texture: try panel.texture.map { (texture) throws(Failure) in
+                try unsafe frost_gl_source.read(texture, "panel's texture").image
+            },
             opacity: 1 - panel.transparency, strength: 1 - panel.weakening, id: panel.id == 0 ? nil : panel.id,
             region: panel.region == nil && panel.region_count == 0
                 ? nil : Region(try lent(panel.region, count: panel.region_count, "panel's region").map { Rect($0) }),

@@ -32,6 +32,10 @@ struct HostScenario: FaultScenario {
     private static let library = "faulty calls of a host"
     /// The part of the picture that has changed in the later frame.
     private static let damage = Rect(x: 30, y: 10, width: 40, height: 30)
+    /// The place of the window, and the part of it that has changed in the later frame.
+    private static let (window, windowDamage) = (
+        Rect(x: 20, y: 30, width: 30, height: 20), Rect(x: 5, y: 4, width: 12, height: 9)
+    )
 
     init(_ work: Work, _ moment: FaultMoment, on host: TestHost) throws {
         self.work = work
@@ -49,8 +53,20 @@ struct HostScenario: FaultScenario {
     /// The picture that the work reads.
     private var source: PixelBuffer { work == .backdrop && moment == .later ? changed : picture }
 
+    /// Returns the pixels of the window in a frame.
+    private static func windowPixels(_ moment: FaultMoment) throws -> PixelBuffer {
+        var pixels = try TestImage.make(.softAlpha, window.width, window.height, format)
+        if moment == .later {
+            try pixels.paste(
+                TestImage.make(.uniformNoise, windowDamage.width, windowDamage.height, format), at: windowDamage)
+        }
+        return pixels
+    }
+
+    /// Returns the panels from bottom to top. The first is the window, without its pixels.
     private func panels(moved: Bool) throws -> [Panel] {
         [
+            Panel(Self.window, effect: Effect(try GaussianBlur(sigma: 0))),
             Panel(
                 Rect(x: 5, y: 6, width: 60, height: 50), effect: Effect(try GaussianBlur(sigma: 4)), cornerRadius: 9),
             Panel(
@@ -70,6 +86,7 @@ struct HostScenario: FaultScenario {
             var target = try PixelBuffer(layout: picture.layout, bytes: Self.blank(size.width, size.height))
             let backdrop = try Backdrop(threads: 1, layering: .stacked)
             backdrop.panels = try panels(moved: moment == .later)
+            backdrop.panels[0].content = [ContentLayer(ContentImage(try Self.windowPixels(moment)))]
             _ = try backdrop.render(source, into: &target)
             return target.bytes
         }
@@ -80,12 +97,14 @@ struct HostScenario: FaultScenario {
         let gl: HostGL
         let source: GLuint
         let target: GLuint
+        let window: GLuint
         let size: (width: Int, height: Int)
         var renderer: TextureRenderer?
         var backdrop: TextureBackdrop?
 
-        init(_ gl: HostGL, _ picture: PixelBuffer) {
+        init(_ gl: HostGL, _ picture: PixelBuffer, window pixels: PixelBuffer) {
             self.gl = gl
+            window = gl.texture(pixels.width, pixels.height, pixels.bytes)
             size = (picture.width, picture.height)
             source = gl.texture(size.width, size.height, picture.bytes)
             target = gl.texture(size.width, size.height, HostScenario.blank(size.width, size.height))
@@ -97,6 +116,15 @@ struct HostScenario: FaultScenario {
 
         var place: HostTarget {
             HostTarget(.texture(target), width: size.width, height: size.height, format: HostScenario.format)
+        }
+
+        /// Sets the panels, the first of which shows the window.
+        func show(_ panels: [Panel]) throws {
+            let backdrop = try #require(backdrop)
+            backdrop.panels = panels
+            backdrop.panels[0].texture = HostImage(
+                HostTexture(name: window), width: panels[0].rect.width, height: panels[0].rect.height,
+                format: HostScenario.format)
         }
 
         var shown: [UInt8] { gl.pixels(target, size.width, size.height) }
@@ -124,7 +152,7 @@ struct HostScenario: FaultScenario {
             try renderer.render(stage.image(size.width, size.height), effect, mask: mask, into: stage.place)
         case .backdrop:
             let backdrop = try #require(stage.backdrop)
-            backdrop.panels = try panels(moved: moment == .later)
+            try stage.show(try panels(moved: moment == .later))
             let report = try backdrop.render(stage.image(size.width, size.height), into: stage.place)
             for rect in report.uncovered { stage.gl.update(stage.target, rect, Self.blank(rect.width, rect.height)) }
         }
@@ -145,11 +173,14 @@ struct HostScenario: FaultScenario {
                 into: HostTarget(.texture(texture), width: 40, height: 30, format: Self.format))
         case .backdrop:
             let backdrop = try #require(stage.backdrop)
-            backdrop.panels = try panels(moved: false)
+            try stage.show(try panels(moved: false))
             _ = try backdrop.render(stage.image(size.width, size.height), into: stage.place)
             let part = try changed.cropped(to: Self.damage)
             stage.gl.update(stage.source, Self.damage, part.bytes)
             backdrop.invalidate(Self.damage)
+            let changedWindow = try Self.windowPixels(.later).cropped(to: Self.windowDamage)
+            stage.gl.update(stage.window, Self.windowDamage, changedWindow.bytes)
+            backdrop.invalidateTexture(Self.windowDamage, ofPanelAt: 0)
         }
     }
 
@@ -165,10 +196,12 @@ struct HostScenario: FaultScenario {
             gl.gl.enable(GL.dither)
             gl.gl.enable(GLenum(GL_FRAMEBUFFER_SRGB_EXT))
             for index in 0..<GLuint(4) { gl.gl.bindBufferBase(GL.uniformBuffer, index, 0) }
-            var stage = Stage(gl, picture)
+            var stage = Stage(gl, picture, window: try Self.windowPixels(.first))
             let own = gl.texture(4, 4, Self.blank(4, 4))
             let framebuffer = gl.framebuffer(own)
-            defer { gl.delete(textures: [stage.source, stage.target, own], framebuffers: [framebuffer]) }
+            defer {
+                gl.delete(textures: [stage.source, stage.target, stage.window, own], framebuffers: [framebuffer])
+            }
             if moment == .later {
                 try open(&stage)
                 try drawFirst(stage)

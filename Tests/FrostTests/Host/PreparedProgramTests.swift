@@ -80,13 +80,13 @@ struct PreparedProgramTests {
         }
     }
 
-    @Test("after preparing for stacks, stacked panels compile no program", arguments: [false, true])
+    @Test("after preparing for stacks and textures, stacked panels compile no program", arguments: [false, true])
     func preparingStacks(rises: Bool) throws {
         let effects = Array(try Self.effects().prefix(2)) + [try EffectCatalog.effect("blur-dark").make()]
         try TextureHost.perform { (renderer, gl) in
             let picture = try TestImage.make(.softAlpha, Self.width, Self.height, Self.format)
             let (source, target) = Self.ends(rises: rises)
-            try renderer.prepare(effects, source: source, target: target, for: .stacks)
+            try renderer.prepare(effects, source: source, target: target, for: [.stacks, .textures])
             let prepared = renderer.statistics
             let backdrop = TextureBackdrop(on: renderer, layering: .stacked)
             backdrop.panels = effects.enumerated().map { index, effect in
@@ -98,6 +98,7 @@ struct PreparedProgramTests {
                 try TextureHost.pixels(Self.width, Self.height, Self.format, in: gl) { target in
                     var target = target
                     target.rises = rises
+                    for index in [0, 2] { backdrop.panels[index].texture = source }
                     let report = try backdrop.render(source, into: target, repaint: .all)
                     #expect(report.panelPixels > 3 * 60 * 50)
                 }

@@ -50,7 +50,7 @@ enum {
     FROST_LAYERING_FLAT = 0,
     /* Every panel shows the effect of the image with all earlier panels, to the bit as if composed in whole images of
      * the source's format; in a frost_gl of 16-bit floats, if source or target have floats, 10 bits, or encodings other
-     * than sRGB. A window between panels is a panel with a Gaussian of sigma 0 and the window as content. Each stage of
+     * than sRGB. A window between panels is a panel with a Gaussian of sigma 0 and a texture or content. Each stage of
      * panels over panels keeps an image. Grey images need a grey target. */
     FROST_LAYERING_STACKED = 1
 };
@@ -79,8 +79,7 @@ void frost_backdrop_destroy(frost_backdrop *backdrop);
 /* A panel: a rectangle of the image that shows an effect. */
 typedef struct frost_panel {
     size_t struct_size;
-    /* The panel's rectangle, in pixels of the image. Parts outside the image are not visible. */
-    frost_rect rect;
+    frost_rect rect; /* In pixels of the image. Parts outside the image are not visible. */
     /* The radius of the rounded corners, with the range of frost_shape.corner_radius within the insets. Outside them
      * Frost writes the pixels of the image, or of what lies below, as frost_effect_clip() does. So these pixels belong
      * to the panel: they hide lower panels, replace what the target showed there, and count as updated. */
@@ -95,22 +94,20 @@ typedef struct frost_panel {
     double corner_parameter;
     int32_t corner_curve;
     int32_t reserved;
-    /* A number that identifies the panel from frame to frame, whatever its index; 0 for none. No two panels may have
-     * the same number. A panel without a number continues the panel of the same index. */
+    /* A number that identifies the panel from frame to frame, and that no other panel has. A panel with the number 0
+     * continues the panel of the same index. */
     uint64_t id;
-    /* Content that is drawn over that of the effect, from the first to the last, and placed like it. Frost copies the
-     * pixels in each call that is given the panel: content that stays the same is better added to the effect once. All
-     * elements must have the same struct_size. May be NULL if content_count is 0. */
+    /* Content that is drawn over that of the effect, in order, placed like it. Frost copies the pixels in each call:
+     * add constant content to the effect. All elements have the same struct_size. May be NULL for none. */
     const frost_content *content;
     size_t content_count;
-    /* The rectangles in which the panel shows the effect, relative to the top left corner of rect. They may overlap,
-     * and their parts outside rect are ignored. Elsewhere the panel does not exist: it hides no other panel, and Frost
-     * writes nothing. If region is NULL, the panel fills rect. If region is not NULL and region_count is 0, the panel
-     * shows nothing. region_count is at most 65536. */
+    /* The rectangles, at most 65536, in which the panel exists, relative to the top left corner of rect: elsewhere it
+     * hides no other panel, and Frost writes nothing. They may overlap. Parts outside rect are ignored. If region is
+     * NULL, the panel fills rect; if only region_count is 0, it shows nothing. */
     const frost_rect *region;
     size_t region_count;
     /* How transparent the finished panel is, content included: 0 (opaque) to 1 (it does not exist and costs nothing).
-     * A panel that fades over other panels needs FROST_LAYERING_STACKED. Must be 0 for the effect "redact". */
+     * Over other panels it needs FROST_LAYERING_STACKED. Must be 0 for the effect "redact". */
     double transparency;
     /* By how much the effect is weaker: 0 (not at all) to 1 (only content is left). It scales the blur, curve, tint,
      * saturation and noise together. Boxes and mosaics are mixed with the image instead. Must be 0 for "redact". */
@@ -118,11 +115,17 @@ typedef struct frost_panel {
     /* How far the edges lie inside rect, 0 to 1 pixel each, for edges between pixels. The pixels at an edge show the
      * effect by the part of their area that is inside; "redact" fills them. */
     double inset_left, inset_top, inset_right, inset_bottom;
+    /* A window: a texture over the effect, one texel a pixel from the top left corner of rect, in place of content. For
+     * backdrops of a frost_gl only; may be NULL. A render copies a new texture, and the rectangles of it that `damage`
+     * lists as changed since the last call. Another GL name is the same window in another buffer. */
+    const struct frost_gl_source *texture;
+    const frost_rect *damage;
+    size_t damage_count;
 } frost_panel;
 
 #define FROST_PANEL_INIT \
     { sizeof(frost_panel), { 0, 0, 0, 0 }, 0.0, NULL, NULL, 0.0, FROST_CORNERS_CIRCULAR, 0, 0, NULL, 0, NULL, 0, \
-      0.0, 0.0, 0.0, 0.0, 0.0, 0.0 }
+      0.0, 0.0, 0.0, 0.0, 0.0, 0.0, NULL, NULL, 0 }
 
 /*
  * Sets the panels for the following frames, from bottom to top. Frost compares each with the panel that was set before
@@ -204,9 +207,8 @@ frost_status frost_backdrop_render(
     frost_backdrop *backdrop, const frost_source *source, const frost_target *target,
     const frost_frame_options *options, frost_frame_report *report);
 
-/* Returns the rectangles of the target that the last successful frame wrote, and those that frames wrote which failed
- * directly before it. They do not overlap each other. *count is the total number of rectangles; at most capacity of
- * them are copied to rects. rects may be NULL if capacity is 0. */
+/* Returns the rectangles of the target, without overlaps, that the last successful frame and failed frames directly
+ * before it wrote. *count is the total number; at most capacity are copied to rects, which may be NULL for 0. */
 frost_status frost_backdrop_updated(const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
 
 /*

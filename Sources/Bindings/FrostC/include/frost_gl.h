@@ -109,8 +109,7 @@ enum { FROST_PRIMARIES_BT709 = 0, FROST_PRIMARIES_DISPLAY_P3 = 1, FROST_PRIMARIE
  * A GL texture that Frost reads. The image is the whole of mipmap level 0, as it is stored: filters, wrap modes, levels
  * and swizzles of the texture do not matter. With OpenGL ES 3.1 or later, and with desktop OpenGL, Frost compares this
  * description of a 2D texture with what the GL reports. The format of the texture must be normalised, such as rgba8 or
- * rgb8, or have floats, such as rgba16f. It must not be sRGB, because the GL would convert sRGB values when it reads
- * them.
+ * rgb8, or have floats, such as rgba16f. It must not be sRGB, because the GL would convert the values.
  */
 typedef struct frost_gl_source {
     size_t struct_size;
@@ -215,8 +214,7 @@ frost_status frost_gl_render_panel(
 frost_status frost_gl_wait_fence(frost_gl *gl, int32_t fd, int64_t milliseconds, int32_t *on_gpu);
 
 enum {
-    /* The draws are submitted. The fence or the point is signalled when they are complete. */
-    FROST_WORK_SUBMITTED = 0,
+    FROST_WORK_SUBMITTED = 0, /* The fence or the point is signalled when the draws are complete. */
     /* The draws are complete: the driver does not support fences, or failed to create one, so Frost has waited. */
     FROST_WORK_FINISHED = 1
 };

@@ -29,7 +29,9 @@ enum {
     /* Panels of a backdrop, without rounded corners and with corners of every curve. */
     FROST_GL_FOR_BACKDROPS = 2,
     /* Panels of a backdrop with FROST_LAYERING_STACKED. */
-    FROST_GL_FOR_STACKS = 4
+    FROST_GL_FOR_STACKS = 4,
+    /* Panels with a texture, whose format is that of the source, in the backdrops and stacks that are prepared. */
+    FROST_GL_FOR_TEXTURES = 8
 };
 
 /*

@@ -78,16 +78,19 @@ struct BackdropScene<Level: BackdropLevel> {
     /// frame, but the next report includes this work.
     ///
     /// - Parameters:
+    ///   - textures: what has changed in the textures of content layers, by their numbers.
     ///   - target: identifies the target.
     ///   - repaint: states what the target contains.
     mutating func render<Executor: BackdropExecutor>(
-        _ panels: [Panel], by executor: Executor, into target: BackdropTarget, _ repaint: Backdrop.Repaint
+        _ panels: [Panel], textures: [UInt64: Region] = [:], by executor: Executor, into target: BackdropTarget,
+        _ repaint: Backdrop.Repaint
     ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
         var report = BackdropReport()
         try repaint.check()
         if groups.contains(where: { $0.level?.isValid == false }) { invalidateAll() }
         if panels != self.panels { try adopt(panels, by: executor) }
         if !damage.isEmpty { spreadDamage() }
+        if !textures.isEmpty { spreadChanges(of: textures) }
         let base = history.base(of: target, repaint)
         let due = history.due(in: target, base: base, repaint, covered: covered)
         let parts = due.isEmpty ? [] : drawn.map { due.intersection($0.visible) }
@@ -192,6 +195,18 @@ struct BackdropScene<Level: BackdropLevel> {
             }
         }
         damage = Region()
+    }
+
+    /// Marks the pixels of panels as out of date that show changed pixels of textures.
+    private mutating func spreadChanges(of textures: [UInt64: Region]) {
+        for drawn in drawn {
+            for case let (texture?, bounds?) in drawn.panel.content.map({ ($0.image.texture, $0.bounds) }) {
+                guard let changes = textures[texture] else { continue }
+                let (x, y) = (drawn.panel.rect.x + bounds.x, drawn.panel.rect.y + bounds.y)
+                let pixels = changes.rects.map { Rect(x: x + $0.x, y: y + $0.y, width: $0.width, height: $0.height) }
+                history.change(Region(pixels).intersection(drawn.visible))
+            }
+        }
     }
 
     /// Computes those outdated samples of a level that are needed to redraw outdated parts of panels. With

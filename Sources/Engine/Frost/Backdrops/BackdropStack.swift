@@ -62,10 +62,12 @@ struct BackdropStack<Level: BackdropLevel> {
 
     /// Does all outstanding work of a frame: see ``BackdropScene/render(_:by:into:_:)``.
     ///
-    /// - Parameter executor: returns what does the work of a stage. The stage reads the image of the stage with the first
-    ///   number, nil for the picture, and draws into the image of the stage with the second number, nil for the target.
+    /// - Parameters:
+    ///   - textures: what has changed in the textures of content layers, by their numbers.
+    ///   - executor: returns what does the work of a stage. The stage reads the image of the stage with the first
+    ///     number, nil for the picture, and draws into the image of the stage with the second number, nil for the target.
     mutating func render<Executor: BackdropExecutor>(
-        _ panels: [Panel], into target: BackdropTarget, _ repaint: Backdrop.Repaint,
+        _ panels: [Panel], textures: [UInt64: Region] = [:], into target: BackdropTarget, _ repaint: Backdrop.Repaint,
         executor: (_ from: Int?, _ to: Int?) throws(FrostError) -> Executor
     ) throws(FrostError) -> BackdropReport where Executor.Level == Level {
         if panels != self.panels {
@@ -85,7 +87,7 @@ struct BackdropStack<Level: BackdropLevel> {
         var sum = BackdropReport()
         for index in 0..<count {
             let report = try lower[index].render(
-                stages[index], by: executor(index == 0 ? nil : index - 1, index),
+                stages[index], textures: textures, by: executor(index == 0 ? nil : index - 1, index),
                 into: .buffer(0, x: 0, y: 0), .changed)
             for rect in report.updated {
                 if index + 1 < count { lower[index + 1].invalidate(rect) } else { last.invalidate(rect) }
@@ -93,7 +95,7 @@ struct BackdropStack<Level: BackdropLevel> {
             sum.addCost(of: report)
         }
         var report = try last.render(
-            stages[count], by: executor(count == 0 ? nil : count - 1, nil), into: target, repaint)
+            stages[count], textures: textures, by: executor(count == 0 ? nil : count - 1, nil), into: target, repaint)
         report.addCost(of: sum)
         return report
     }

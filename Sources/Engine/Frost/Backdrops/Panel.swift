@@ -1,4 +1,5 @@
 public import FrostCore
+public import FrostGPU
 
 /// An area of a picture that is covered by an effect, like frosted glass.
 ///
@@ -46,14 +47,19 @@ public struct Panel: Sendable, Hashable {
     /// The layers to draw over the effect's own content, from bottom to top. The bounds of the layers are relative to the
     /// top left corner of the panel's rectangle. A layer without bounds fills this rectangle.
     public var content: [ContentLayer]
+    /// A texture that is drawn over the effect, one texel a pixel from the top left corner of ``rect``: a window. It takes the
+    /// place of other content. Colours are converted to sRGB, and cut to 0…1. Only a ``TextureBackdrop`` draws it, and copies
+    /// what ``TextureBackdrop/invalidateTexture(_:ofPanelAt:)`` reports as changed.
+    ///
+    /// A window that blurs nothing is a panel with a Gaussian blur of sigma 0.
+    public var texture: HostImage?
 
     /// Creates a panel. ``placedEffect()`` checks the values.
     public init(
         _ rect: Rect, effect: Effect, cornerRadius: Double = 0, corners: CornerCurve = .circular,
         mask: MaskImage? = nil,
-        content: [ContentLayer] = [], opacity: Double = 1, strength: Double = 1, id: UInt64? = nil,
-        region: Region? = nil,
-        insets: Insets = Insets()
+        content: [ContentLayer] = [], texture: HostImage? = nil, opacity: Double = 1, strength: Double = 1,
+        id: UInt64? = nil, region: Region? = nil, insets: Insets = Insets()
     ) {
         self.id = id
         self.rect = rect
@@ -66,6 +72,7 @@ public struct Panel: Sendable, Hashable {
         self.strength = strength
         self.mask = mask
         self.content = content
+        self.texture = texture
     }
 
     /// Returns the effect at the panel's position. The panel shows the result of
@@ -73,11 +80,16 @@ public struct Panel: Sendable, Hashable {
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` if a coordinate is beyond 2^30, if a side is below
     ///   0, if the corner radius is too large, or if a parameter of the corner curve, the opacity, the strength or an inset is
-    ///   out of range; ``ParameterError/malformed(parameter:value:expected:)`` if a redaction is not opaque or not of full strength;
+    ///   out of range; ``ParameterError/malformed(parameter:value:expected:)`` if a redaction is not opaque or not of full
+    ///   strength, or if the panel has a texture, which only a ``TextureBackdrop`` draws;
     ///   ``ParameterError/maskImage(needed:)`` if the effect needs a mask image but the panel has none, or if the panel has a
     ///   mask image but the effect has a mask of another kind; and ``ParameterError/coordinatesTooLarge(_:limit:)`` if the
     ///   bounds of the content are too large.
     public func placedEffect() throws(ParameterError) -> Effect {
+        guard texture == nil else {
+            throw .malformed(
+                parameter: "panel texture", value: "a texture", expected: "none, except in a backdrop of textures")
+        }
         let shape = try outline()
         guard (0...1).contains(opacity) else {
             throw .outOfRange(parameter: "panel opacity", value: opacity, allowed: 0...1)

@@ -23,6 +23,7 @@ public final class TextureBackdrop {
     private var stack: BackdropStack<HostLevel>
     /// The images of the stages of ``stack``.
     private var images: [HostStage] = []
+    private var windows = PanelTextures()
 
     /// Creates a backdrop in the renderer's context.
     ///
@@ -47,6 +48,15 @@ public final class TextureBackdrop {
 
     /// Reports that any part of the picture may have changed.
     public func invalidateAll() { stack.invalidateAll() }
+
+    /// Reports that the texture of a panel has changed in a rectangle of its pixels.
+    ///
+    /// - Parameters:
+    ///   - rect: the rectangle, relative to the top left corner of the texture as it is seen.
+    ///   - index: the panel's index in ``panels``. Nothing happens if there is no such panel.
+    public func invalidateTexture(_ rect: Rect, ofPanelAt index: Int) {
+        if panels.indices.contains(index) { windows.invalidate(rect, of: panels[index], at: index) }
+    }
 
     /// Draws all changes since the last frame into a target. If nothing has changed, no GL function is called.
     ///
@@ -74,7 +84,7 @@ public final class TextureBackdrop {
         try renderer.device { () throws(GPUError) in try HostExecutor.check(source, target) }
         let surfaces = Surfaces(source, target)
         let executor = TextureBackdropExecutor(
-            source: source, target: target, renderer: renderer, cancellation: cancellation)
+            source: source, target: target, renderer: renderer, windows: windows, cancellation: cancellation)
         if surfaces != self.surfaces || stack.extent != source.extent {
             stack.dropLevels(by: executor)
             stack = BackdropStack(
@@ -87,9 +97,11 @@ public final class TextureBackdrop {
             stack.loseImages(by: executor)
             images = []
         }
+        let panels = try windows.adopt(panels, in: source.extent, on: renderer)
         let key: BackdropTarget = buffer.map { .buffer($0, x: target.x, y: target.y) } ?? .surface(target)
         defer { images.removeLast(max(0, images.count - stack.imageCount)) }
-        return try stack.render(panels, into: key, repaint) { (below, above) throws(FrostError) in
+        let report = try stack.render(panels, textures: windows.changes, into: key, repaint) {
+            (below, above) throws(FrostError) in
             while let above, images.count <= above {
                 images.append(
                     try renderer.device { () throws(GPUError) in
@@ -98,8 +110,10 @@ public final class TextureBackdrop {
             }
             return TextureBackdropExecutor(
                 source: below.map { images[$0].source } ?? source, target: above.map { images[$0].target } ?? target,
-                renderer: renderer, cancellation: cancellation)
+                renderer: renderer, windows: windows, cancellation: cancellation)
         }
+        windows.changes = [:]
+        return report
     }
 }
 
@@ -130,6 +144,7 @@ private struct TextureBackdropExecutor: BackdropExecutor {
     let source: HostImage
     let target: HostTarget
     let renderer: TextureRenderer
+    let windows: PanelTextures
     let cancellation: Cancellation?
 
     func check(_ plan: Plan) throws(FrostError) { try plan.check(source, target) }
@@ -148,12 +163,14 @@ private struct TextureBackdropExecutor: BackdropExecutor {
 
     func draw(_ plan: Plan, from level: HostLevel?, mask: MaskImage?) throws(FrostError) {
         let target = target.moved(to: plan.region)
+        let window = windows.window(of: plan)
         try submit { () throws(GPUError) in
             guard let level else {
-                try renderer.executor.execute(plan, source: source, mask: mask, target: target)
+                try renderer.executor.execute(
+                    plan, source: source, mask: mask, window: window, target: target)
                 return
             }
-            try level.draw(plan, source: source, mask: mask, target: target)
+            try level.draw(plan, source: source, mask: mask, window: window, target: target)
         }
     }
 

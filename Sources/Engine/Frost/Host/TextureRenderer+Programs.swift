@@ -13,6 +13,8 @@ extension TextureRenderer {
         public static let backdrops = Use(rawValue: 2)
         /// For panels of a ``TextureBackdrop`` with ``Backdrop/Layering/stacked``.
         public static let stacks = Use(rawValue: 4)
+        /// For panels with a texture, whose format is that of the source, in the backdrops and stacks that are prepared.
+        public static let textures = Use(rawValue: 8)
     }
 
     /// Loads or compiles the GPU programs that effects need, without drawing. A program that shows a frame in time
@@ -47,31 +49,41 @@ extension TextureRenderer {
                 }
             }
         }
-        if uses.contains(.backdrops) {
-            for effect in effects { try prepare(effect, mask: mask(of: effect), from: source, to: target, accuracy) }
+        var window: HostWindow?
+        if uses.contains(.textures) {
+            let new = HostWindow(source, on: executor)
+            try device { () throws(GPUError) in try new.prepare() }
+            window = new
         }
-        guard uses.contains(.stacks) else { return }
-        let stage = HostStage.descriptions(like: source, for: target)
-        let plain = try rethrow(BackdropStack<HostLevel>.copying(), as: FrostError.parameter)
-        for (from, to) in [
-            (source, target), (source, stage.target), (stage.source, stage.target), (stage.source, target),
-        ] {
-            for effect in effects + [plain] {
-                try prepare(effect, mask: mask(of: effect), from: from, to: to, accuracy)
+        var ends: [(source: HostImage, target: HostTarget)] = uses.contains(.backdrops) ? [(source, target)] : []
+        var effects = effects
+        if uses.contains(.stacks) {
+            let stage = HostStage.descriptions(like: source, for: target)
+            ends = [(source, target), (source, stage.target), (stage.source, stage.target), (stage.source, target)]
+            effects.append(try rethrow(BackdropStack<HostLevel>.copying(), as: FrostError.parameter))
+        }
+        for (from, to) in ends {
+            for effect in effects {
+                try prepare(effect, mask: mask(of: effect), nil, from: from, to: to, accuracy)
+                guard let window, effect.outputStages.content.isEmpty else { continue }
+                try prepare(effect, mask: mask(of: effect), window.image, from: from, to: to, accuracy)
             }
         }
     }
 
     /// Prepares the programs of a panel without rounded corners and with corners of every curve.
+    ///
+    /// - Parameter window: the content that stands for the panel's texture; nil if it has none.
     private func prepare(
-        _ effect: Effect, mask: MaskImage?, from source: HostImage, to target: HostTarget, _ accuracy: Accuracy
+        _ effect: Effect, mask: MaskImage?, _ window: ContentImage?, from source: HostImage, to target: HostTarget,
+        _ accuracy: Accuracy
     ) throws(FrostError) {
         let radius = Double(min(source.width, source.height)) / 4
         // Continuous corners and superellipses have the same programs.
         for (radius, corners) in [(0, CornerCurve.circular), (radius, .circular), (radius, .continuous())] {
-            let panel = try rethrow(
-                Panel(source.extent, effect: effect, cornerRadius: radius, corners: corners, mask: mask).placedEffect(),
-                as: FrostError.parameter)
+            var shown = Panel(source.extent, effect: effect, cornerRadius: radius, corners: corners, mask: mask)
+            if let window { shown = try rethrow(shown.withContent(window), as: FrostError.parameter) }
+            let panel = try rethrow(shown.placedEffect(), as: FrostError.parameter)
             let plan = try plan(source, panel, mask: mask, region: source.extent, into: target, accuracy)
             try device { () throws(GPUError) in
                 if let level = HostLevel(plan, from: source, to: target, on: executor) {

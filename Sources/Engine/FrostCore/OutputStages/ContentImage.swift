@@ -9,7 +9,10 @@ public struct ContentImage: Sendable, Equatable {
     public let isGrey: Bool
     /// The smallest rectangle that contains all visible pixels; nil if every pixel is transparent.
     let visibleBounds: Rect?
-    /// The red, green, blue and alpha of each pixel, row by row. The values are premultiplied integers from 0 to 65535.
+    /// The number of a texture that a GPU draws in place of pixels from memory; nil for pixels from memory.
+    package let texture: UInt64?
+    /// The red, green, blue and alpha of each pixel, row by row. The values are premultiplied integers from 0 to 65535. A
+    /// texture has none.
     package let pixels: [SIMD4<UInt16>]
 
     /// Creates content from a picture.
@@ -19,6 +22,7 @@ public struct ContentImage: Sendable, Equatable {
         width = picture.width
         height = picture.height
         isGrey = picture.format.channels.isGrey
+        texture = nil
         let rows = SampleRows(picture).expanded(to: .rgba)
         var pixels: [SIMD4<UInt16>] = []
         var visibleBounds: Rect?
@@ -45,6 +49,18 @@ public struct ContentImage: Sendable, Equatable {
         }
         self.visibleBounds = visibleBounds
         self.pixels = pixels
+    }
+
+    /// Creates content that stands for a texture. Executors without that texture draw nothing.
+    ///
+    /// - Parameter texture: a number that no other texture has.
+    package init(texture: UInt64, width: Int, height: Int) {
+        self.texture = texture
+        self.width = width
+        self.height = height
+        isGrey = false
+        pixels = []
+        visibleBounds = Rect(x: 0, y: 0, width: width, height: height)
     }
 }
 

@@ -20,9 +20,9 @@ public struct PlacedContent: Sendable {
     /// - Parameters:
     ///   - extent: the picture's rectangle in absolute pixels.
     ///   - region: the requested rectangle in absolute pixels.
-    /// - Returns: nil if no pixel of the region is covered.
+    /// - Returns: nil if no pixel of the region is covered, and for content without pixels in memory.
     public init?(_ layer: ContentLayer, extent: Rect, region: Rect) {
-        guard let window = layer.window(extent: extent, region: region) else { return nil }
+        guard layer.image.texture == nil, let window = layer.window(extent: extent, region: region) else { return nil }
         self.layer = layer
         self.window = window
         let (image, place) = (layer.image, layer.place(extent: extent))

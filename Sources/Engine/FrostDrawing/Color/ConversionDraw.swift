@@ -4,9 +4,9 @@ package import FrostCore
 /// pipeline.
 package struct ConversionDraw: Sendable {
     package let key: ConversionKey
-    package let uniforms: UniformValues
-    /// The area of the output.
-    package let part: DrawPart
+    package private(set) var uniforms: UniformValues
+    /// The areas of the output.
+    package private(set) var parts: [DrawPart]
 
     /// Creates the draw that converts a part of an image of the host, for the pipeline's own texture.
     ///
@@ -19,15 +19,38 @@ package struct ConversionDraw: Sendable {
         _ source: SurfaceColors, texture: ProgramKey.TextureKind, map: PixelMap, to encoding: ColorEncoding,
         window: Rect
     ) {
+        self.init(source, texture, map.from(x: window.x, y: window.y), to: encoding, .floats)
+        parts = [DrawPart(columns: 0..<window.width, rows: 0..<window.height)]
+    }
+
+    /// Creates the draw that copies a part of an image of the host into the texture of a content layer.
+    ///
+    /// - Parameters:
+    ///   - width: the width of the image in pixels. The texture of the layer is twice as wide.
+    ///   - window: the part, in the image's pixels.
+    package init(
+        content source: SurfaceColors, texture: ProgramKey.TextureKind, map: PixelMap, width: Int, window: Rect
+    ) {
+        self.init(source, texture, map, to: .sRGB, .content)
+        uniforms.append((.steps, .float4(SIMD4(Float(width), 0, 0, 0))))
+        parts = [0, width].map { half in
+            DrawPart(columns: half + window.x..<half + window.x + window.width, rows: window.rows)
+        }
+    }
+
+    /// Creates a draw without parts that reads an image of the host and writes the pipeline's own texture.
+    private init(
+        _ source: SurfaceColors, _ texture: ProgramKey.TextureKind, _ map: PixelMap, to encoding: ColorEncoding,
+        _ kind: ConversionKind
+    ) {
         key = ConversionKey(
             curves: Self.curves(source.encoding, encoding), isExternal: texture.isExternal,
-            loadsStraight: source.format.needsPremultiplication, isOpaque: texture.isOpaque, kind: .floats,
+            loadsStraight: source.format.needsPremultiplication, isOpaque: texture.isOpaque, kind: kind,
             inputSwaps: map.swaps)
-        let inputPlace = map.from(x: window.x, y: window.y).uniform
         uniforms =
-            [(.inputPlace, .int4(inputPlace)), (.outputPlace, .int4(SIMD4(0, 0, 1, 1)))]
+            [(.inputPlace, .int4(map.uniform)), (.outputPlace, .int4(SIMD4(0, 0, 1, 1)))]
             + Self.uniforms(source.encoding, encoding)
-        part = DrawPart(columns: 0..<window.width, rows: 0..<window.height)
+        parts = []
     }
 
     /// Creates the draw that converts the pipeline's own texture, for a target of the host.
@@ -58,7 +81,7 @@ package struct ConversionDraw: Sendable {
             isStraight: target.format.needsPremultiplication, isDithered: kind == .steps && dither != nil,
             outputSwaps: placement.order == .swapped)
         self.uniforms = uniforms
-        part = DrawPart(columns: 0..<region.width, rows: 0..<region.height)
+        parts = [DrawPart(columns: 0..<region.width, rows: 0..<region.height)]
     }
 
     private static func curves(_ source: ColorEncoding, _ target: ColorEncoding) -> ConversionKey.Curves? {

@@ -23,6 +23,8 @@ enum ConversionKind: Int, CaseIterable, Sendable {
     case halves
     /// Normalised integers.
     case steps
+    /// The texture of a content layer: see ``ContentAtlas/bytes()``.
+    case content
 }
 
 /// Identifies the GPU program of a conversion. The key contains everything in which the sources of two programs can

@@ -1,8 +1,9 @@
 import FrostCore
 
-/// Places all layers of content below each other in one texture, each at the size at which it is drawn.
+/// Places all layers of content below each other in one texture, each at the size at which it is drawn. A layer that stands
+/// for a texture is the only one, and lies in its texture as a whole.
 package struct ContentAtlas {
-    /// The pixels that each layer covers, in absolute coordinates.
+    /// The pixels that each layer covers, in absolute coordinates. Those of a texture may lie outside the region.
     let windows: [Rect]
     /// The first row of each layer in the texture.
     let tops: [Int]
@@ -19,7 +20,9 @@ package struct ContentAtlas {
         layers = outputStages.content
         extent = outputStages.extent
         region = outputStages.region
-        windows = layers.compactMap { [extent, region] in $0.window(extent: extent, region: region) }
+        windows = layers.compactMap { [extent, region] in
+            $0.image.texture == nil ? $0.window(extent: extent, region: region) : $0.bounds
+        }
         var top = 0
         tops = windows.map { window in
             defer { top += window.height }

@@ -38,7 +38,8 @@ extension Pipeline {
         try convert(output.draw, from: .own(result), to: .host(output.target, stored: nil), patience, in: gl)
     }
 
-    private func convert(
+    /// Draws a conversion. A target that is a part of a texture keeps its other pixels.
+    func convert(
         _ draw: ConversionDraw, from input: DrawInput, to target: DrawTarget, _ patience: Patience,
         in gl: borrowing CurrentContext
     ) throws(GPUError) {
@@ -48,7 +49,7 @@ extension Pipeline {
             try begin(target, entry, covers: true, in: gl)
         }
         try cover(
-            [draw.part], at: target.placement, entry, patience, hasStages: true, isForHost: true, in: gl
+            draw.parts, at: target.placement, entry, patience, hasStages: true, isForHost: true, in: gl
         ) { (_, gl) throws(GLError) in
             let program = try programs.program(.conversion(draw.key), entry, in: gl)
             try program.use(draw.uniforms, in: gl)

@@ -11,7 +11,7 @@ extension Pipeline {
         throws(GPUError)
     {
         let window = try prepareMask(outputStages, execution, in: gl)
-        let atlas = try prepareContent(outputStages, in: gl)
+        let atlas = try prepareContent(outputStages, given: execution.ends.content, in: gl)
         let uniforms = try fromDrawing { () throws(DrawingError) in
             try OutputStagesUniforms(
                 outputStages, storing: execution.stagesEncoding, source: execution.plan.sourceWindow, mask: window,
@@ -45,15 +45,23 @@ extension Pipeline {
     }
 
     private func prepareContent(
-        _ outputStages: PreparedOutputStages, in gl: borrowing CurrentContext
+        _ outputStages: PreparedOutputStages, given: Target?, in gl: borrowing CurrentContext
     ) throws(GPUError) -> ContentAtlas? {
         guard !outputStages.content.isEmpty else { return nil }
-        if let content, content.atlas.isOf(outputStages) { return content.atlas }
+        if let given {
+            boundContent = given
+            return ContentAtlas(outputStages)
+        }
+        if let content, content.atlas.isOf(outputStages) {
+            boundContent = content.target
+            return content.atlas
+        }
         if let old = content { pool.giveBack(old.target) }
         content = nil
         let atlas = ContentAtlas(outputStages)
         let target = try upload(atlas.bytes(), "the content", 2 * atlas.width, atlas.height, in: gl)
         content = ContentTexture(atlas, target)
+        boundContent = target
         return atlas
     }
 
@@ -87,7 +95,7 @@ extension Pipeline {
         throws(GLError)
     {
         try uniforms.bind(.outputStages, 0..<OutputStagesUniforms.size, in: gl)
-        if !outputStages.content.isEmpty { try content?.target.bind(unit: .contentImage, in: gl) }
+        if !outputStages.content.isEmpty { try boundContent?.bind(unit: .contentImage, in: gl) }
         if let source, outputStages.original != nil { try source.bind(unit: .originalImage, in: gl) }
         switch outputStages.mask {
         case .image: try mask?.target.bind(unit: .maskImage, in: gl)

@@ -61,6 +61,7 @@ package final class HostExecutor {
     ///   - plan: the plan.
     ///   - source: the image, which covers all of `plan.extent`.
     ///   - mask: the mask image, if the plan's output stages or blend use an image as their mask.
+    ///   - window: the texture that the plan's content stands for, if it stands for one.
     ///   - target: the surface that receives the pixels of `plan.region`. The other pixels of the surface keep their values.
     ///     The target must not be the source's texture.
     /// - Throws: ``GPUError``. ``GPUError/surface(_:)`` means that a texture or surface differs from its description;
@@ -68,10 +69,11 @@ package final class HostExecutor {
     ///   state is restored in all cases.
     @discardableResult
     package func execute(
-        _ plan: Plan, source: HostImage, mask: MaskImage? = nil, target: HostTarget,
+        _ plan: Plan, source: HostImage, mask: MaskImage? = nil, window: HostWindow? = nil, target: HostTarget,
         cancellation: Cancellation? = nil
     ) throws(GPUError) -> GPUReport {
-        let execution = try execution(plan, source, mask, target, cancellation)
+        var execution = try execution(plan, source, mask, target, cancellation)
+        execution.ends.content = try window?.content
         return try perform { (pipeline, gl) throws(GPUError) in
             let report = try pipeline.draw(execution, in: gl)
             pipeline.count(report)

@@ -122,13 +122,15 @@ package final class HostLevel {
     ///
     /// - Parameters:
     ///   - plan: a plan for which ``serves(_:)`` is true, for any region within the extent.
+    ///   - window: the texture that the plan's content stands for, if it stands for one.
     ///   - target: the surface that receives the region.
     package func draw(
-        _ plan: Plan, source: HostImage, mask: MaskImage?, target output: HostTarget
+        _ plan: Plan, source: HostImage, mask: MaskImage?, window: HostWindow? = nil, target output: HostTarget
     ) throws(GPUError) {
         guard let target, isValid else { throw .invalidPlan("the level has no texels") }
         var (execution, place) = try drawing(plan, source: source, mask: mask, target: output)
         execution.ends.kept = (place, target)
+        execution.ends.content = try window?.content
         try executor.perform { (pipeline, gl) throws(GPUError) in _ = try pipeline.draw(execution, in: gl) }
     }
 

@@ -43,6 +43,8 @@ struct Execution {
         var output: OutputConversion?
         /// A stored texture that replaces an intermediate of the plan.
         var kept: (place: Place, target: Target)?
+        /// The texture of a content layer that stands for a texture.
+        var content: Target?
 
         /// Whether textures or surfaces of a host are read or written.
         var areOfHost: Bool { source != nil || input != nil || target != nil || output != nil }

@@ -21,7 +21,7 @@ extension Pipeline {
     /// Releases the idle targets, the buffers, the mask and the content.
     private func dropIdleObjects() {
         mask = nil
-        content = nil
+        (content, boundContent) = (nil, nil)
         pool.trim(to: 0)
         buffers.trim(to: 0)
         uploads = nil

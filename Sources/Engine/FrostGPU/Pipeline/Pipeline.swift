@@ -23,8 +23,10 @@ final class Pipeline {
     var uniforms = UniformBuffers()
     /// The mask that was used last.
     var mask: MaskTexture?
-    /// The content that was drawn last.
+    /// The content from memory that was drawn last.
     var content: ContentTexture?
+    /// The texture of the content of the output stages that were prepared last.
+    var boundContent: Target?
     /// The framebuffer for drawing into textures of the host.
     var hostFramebuffer: HostFramebuffer?
     var pool: TargetPool
