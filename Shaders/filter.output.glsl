@@ -8,9 +8,10 @@
 // - CURVES: clip rectangles may have corners that are not quarter circles.
 //
 // Software GL executes every branch of a shader, so the kinds of the stages are constants, too:
-// - INSIDE_STAGES(NEXT) and OVER_STAGES(NEXT) apply a macro NEXT to the index and the kind (STAGE_*) of each colour
-//   stage before and after the mask.
+// - FIRST_STAGES(NEXT), INSIDE_STAGES(NEXT) and OVER_STAGES(NEXT) apply a macro NEXT to the index and the kind (STAGE_*) of
+//   each colour stage: those that encode light, and the others before and after the mask.
 // - MASK is the kind of the mask, one of MASK_*. SETTLE is the way in which samples are rounded, one of SETTLE_*.
+// - MIXES_BLUR is 1 if the mask mixes the colours with the blur, and not with the original.
 // - MIXES, DITHER and STRAIGHT are 1 if the result is mixed with the original after all other stages (because of clip
 //   rectangles or opacity), if it is dithered, and if the target's colour is straight.
 //
@@ -23,7 +24,8 @@
 layout(std140) uniform OutputStages {
     // dither.xy: absolute position of the output's first pixel, modulo 2^32. dither.z: seed of the dither.
     uvec4 dither;
-    // counts.y: number of colour stages after the mask. counts.z: number of clip rectangles, or -1 if nothing is clipped.
+    // counts.x: number of parts of a ramp. counts.y: number of colour stages after the mask. counts.z: number of clip
+    // rectangles, or -1 if nothing is clipped.
     ivec4 counts;
     // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255; used by SETTLE_STEPS only.
     // storing.y: value of one step in the target. storing.z: opacity. storing.w: 1 if pixels of the original are copied as stored, else 0.
@@ -48,7 +50,7 @@ layout(std140) uniform OutputStages {
     uvec4 maskPartsY;
     // maskShape: parameters of a geometric mask. Band: rows between which the mask falls to 0 (xy), and between which
     // it rises to 1 again (zw). Circle: centre (xy), and the distances between which the mask rises from 0 to 1 (zw).
-    // Ramp or step: the factors of a pixel's x and y in the mask's value (xy), and the constant that is added (z).
+    // Ramp: the value before its first part (x).
     vec4 maskShape;
     // maskCentre.xy: is added to the indices of an output pixel. The sum is the position of the pixel's centre in the
     // rectangle that the mask is stretched over.
@@ -79,6 +81,9 @@ layout(std140) uniform OutputStages {
     // from the upper byte of a value to its lower byte; z is the index of the stage that makes the content vibrant, or
     // -1 if the content has its own colours.
     ivec4 layers[2 * LAYER_LIMIT];
+    // rampParts: two vectors for each part of a ramp. First vector: the factors of a pixel's x and y in the part's share (xy), the
+    // constant that is added (z), and 1 for a step (w). Second vector: x is the difference of the values at the part's ends.
+    vec4 rampParts[2 * RAMP_LIMIT];
 };
 
 #if ORIGINAL_EXTERNAL
@@ -86,7 +91,7 @@ uniform samplerExternalOES originalImage;
 #elif ORIGINAL
 uniform sampler2D originalImage;
 #endif
-#if ORIGINAL || BLENDS
+#if ORIGINAL || BLENDS || MIXES_BLUR
 // The mask picture. Each value has 24 bits: the upper byte in red, the middle byte in green, the lower byte in blue.
 uniform sampler2D maskImage;
 #endif
@@ -209,7 +214,7 @@ vec4 original(ivec2 place) {
 }
 #endif
 
-#if ORIGINAL || BLENDS
+#if ORIGINAL || BLENDS || MIXES_BLUR
 float maskTexel(int x, int y) {
     vec3 bytes = floor(texelFetch(maskImage, ivec2(x, y), 0).rgb * 255.0 + 0.5);
     return dot(bytes, vec3(65536.0, 256.0, 1.0)) / 16777215.0;
@@ -246,8 +251,17 @@ float masked(ivec2 place) {
     }
     vec2 centre = vec2(place) + maskCentre.xy;
     if (MASK == MASK_RAMP || MASK == MASK_STEP) {
-        float value = dot(centre, maskShape.xy) + maskShape.z;
+        float value = dot(centre, rampParts[0].xy) + rampParts[0].z;
         return MASK == MASK_STEP ? step(0.0, value) : clamp(value, 0.0, 1.0);
+    }
+    if (MASK == MASK_STOPS) {
+        float sum = maskShape.x;
+        for (int i = 0; i < counts.x; ++i) {
+            vec4 part = rampParts[2 * i];
+            float value = dot(centre, part.xy) + part.z;
+            sum += rampParts[2 * i + 1].x * (part.w != 0.0 ? step(0.0, value) : clamp(value, 0.0, 1.0));
+        }
+        return clamp(sum, 0.0, 1.0);
     }
     if (MASK == MASK_BAND)
         return 1.0 - rising(maskShape.x, maskShape.y, centre.y) + rising(maskShape.z, maskShape.w, centre.y);
@@ -322,7 +336,7 @@ void draw() {
     vec4 stored = original(place);
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
     float inside = MIXES == 0 ? 1.0 : counts.z < 0 ? storing.z : storing.z * clipped(place);
-#if BLENDS
+#if BLENDS || MIXES_BLUR
     // The mask of a blend mixes the two levels. It does not mix the result with the original picture.
     float part = 1.0;
 #else
@@ -341,7 +355,14 @@ void draw() {
 #endif
     vec4 color = filtered(place + outputOrigin);
 #define NEXT(index, kind) color = stage(color, index, kind, place);
+    FIRST_STAGES(NEXT)
+#if MIXES_BLUR
+    vec4 blurred = color;
+#endif
     INSIDE_STAGES(NEXT)
+#if MIXES_BLUR
+    color = blurred + (color - blurred) * masked(place);
+#endif
 #if ORIGINAL
     if (part < 1.0) color = below + (color - below) * part;
 #endif

@@ -64,7 +64,8 @@ import Testing
                 case .effect: ["words"] + EffectCatalog.all.map(\.name)
                 case .list(.effect, _): ["list"] + EffectCatalog.all.map(\.name)
                 case .list: ["list"]
-                case .anything, .integer, .number, .bytes, .color, .size, .rect, .cornerRadius, .shard: ["words"]
+                case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .cornerRadius, .shard:
+                    ["words"]
                 }
             let found = completion([name, "--\(option.name)", ""])
             #expect([found.form.rawValue] + found.words.map(\.text) == expected, "\(option.name)")

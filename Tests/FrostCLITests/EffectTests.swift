@@ -80,7 +80,7 @@ import Testing
     }
 
     /// In every format, pixels outside the rectangles keep the input's bytes. Pixels inside the rectangles are the same as
-    /// in the effect of the whole picture.
+    /// in the effect of the whole picture, if shapes lie in the picture.
     @Test(
         arguments: [
             PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.rgb, .u16), PixelFormat(.grey),
@@ -90,7 +90,8 @@ import Testing
         let picture = try scratch.picture("p.png", 40, 30, format)
         _ = try effect(name, "p.png", "-o", "whole.png", "--backend", "cpu")
         _ = try effect(
-            name, "p.png", "-o", "part.png", "--rect", "3,4,9,11", "--rect", "20,0,20,7", "--backend", "cpu")
+            name, "p.png", "-o", "part.png", "--rect", "3,4,9,11", "--rect", "20,0,20,7", "--relative-to", "picture",
+            "--backend", "cpu")
         let whole = try scratch.image("whole.png")
         let part = try scratch.image("part.png")
         #expect(part.format.channels == whole.format.channels)

@@ -58,6 +58,10 @@ struct MaskRowTests {
         }
     }
 
+    private let stops: [Mask.Ramp.Stop] = [
+        .init(0.1, 0.4), .init(0.3, 1), .init(0.3, 0), .init(0.6, 0), .init(0.9, 0.7), .init(0.9, 1),
+    ]
+
     @Test("every mask is its definition, in any part of a row")
     func definition() throws {
         let image = MaskImage(
@@ -71,6 +75,8 @@ struct MaskRowTests {
             (.circle(Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.3, border: 0)), nil),
             (.ramp(Mask.Ramp(from: 0.2, to: 0.7)), nil), (.ramp(Mask.Ramp(from: 0.9, to: 0.1, angle: 30)), nil),
             (.ramp(Mask.Ramp(from: 0.4, to: 0.4, angle: 120)), nil),
+            (.ramp(Mask.Ramp(stops: stops)), nil), (.ramp(Mask.Ramp(stops: stops, angle: -70)), nil),
+            (.ramp(Mask.Ramp(stops: stops, angle: 180)), nil),
         ]
         let extent = Rect(x: -20, y: 30, width: 333, height: 47)
         for (mask, image) in masks {

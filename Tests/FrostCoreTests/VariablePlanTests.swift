@@ -81,6 +81,12 @@ struct VariablePlanTests {
                 Mask.Circle(centerX: next(0...1), centerY: next(0...1), radius: next(0...1), border: next(0...0.5))),
             .ramp(Mask.Ramp(from: next(-0.5...0.9), to: next(0...1), angle: next(-360...360))),
             .ramp(Mask.Ramp(from: 0.5, to: 0.5, angle: Double(45 * n))),
+            .ramp(
+                Mask.Ramp(
+                    stops: [
+                        .init(0.1, next(0...1)), .init(next(0.1...0.5), 1), .init(0.5, 0), .init(0.5, next(0...1)),
+                    ],
+                    angle: next(-360...360))),
         ]
         let extent = Rect(x: -13, y: 7, width: 131 + n, height: 90)
         let region = Rect(x: -20, y: 20 - n, width: 140, height: 70 + n)

@@ -60,6 +60,9 @@ import Testing
                 case .choice(let names, let name):
                     #expect(found["choices"] as? [String] == names)
                     #expect(found["default"] as? String == name)
+                case .stops:
+                    #expect(found["type"] as? String == "stops")
+                    #expect(found["default"] as? String == "none")
                 }
             }
         }

@@ -42,6 +42,8 @@ def families():
 def allowed(parameter):
     if parameter["type"] == "number":
         return f"{parameter['minimum']:.12g}…{parameter['maximum']:.12g} {parameter['unit']}".rstrip()
+    if parameter["type"] == "stops":
+        return "stops"
     return "a colour" if parameter["type"] == "color" else ", ".join(parameter["choices"])
 
 

@@ -105,6 +105,16 @@ def mask_and_variable():
                   labelled(frost.effect(scene, "variable", radius=9, mask=ramp), "effect variable --mask"))
 
 
+def gradient():
+    """A material along a gradient: mixed with the original, as a mask of sharp and blurred does, and growing as a whole."""
+    scene = drawn.sample("scene", (600, 400))[40:240, 130:430].copy()
+    weight = numpy.interp((numpy.arange(TILE[1]) + 0.5) / TILE[1], (0.1, 0.8), (1, 0))[:, None, None]
+    whole = frost.effect(scene, "material-thin-light", radius=14, dither=False)
+    mixed = (scene * (1 - weight) + whole * weight).round().astype(numpy.uint8)
+    grown = frost.effect(scene, "material-thin-light", radius=14, gradient="0.1:1,0.8:0")
+    return beside(labelled(scene, "the picture"), labelled(mixed, "mixed with it"), labelled(grown, "--gradient 0.1:1,0.8:0"))
+
+
 def video_frame():
     """A frame of an upright film, and the same over a blurred copy of itself that fills a wide frame."""
     frame = list(drawn.walk(24, (420, 300)))[13][:, 150:319]
@@ -176,7 +186,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("images", type=Path, help="the folder of the pictures")
     images = parser.parse_args().images
-    for make in (hero, sigmas, edges, rectangles, mask_and_variable, video_frame, damage, compositor, errors):
+    for make in (hero, sigmas, edges, rectangles, mask_and_variable, gradient, video_frame, damage, compositor, errors):
         Image.fromarray(make()).save(images / f"{make.__name__.replace('_', '-')}.webp", quality=84, method=6)
 
 

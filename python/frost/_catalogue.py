@@ -14,7 +14,8 @@ from ._structs import EffectInfoStruct, ParameterInfoStruct
 @dataclass(frozen=True)
 class ParameterInfo:
     """The description of a parameter of an effect or a transition. ``range`` is None if the parameter is not a number, and
-    ``choices`` is empty if the parameter is not a choice. ``kind`` is "number", "color" or "choice"."""
+    ``choices`` is empty if the parameter is not a choice. ``kind`` is "number", "color", "choice" or
+    "stops"."""
 
     name: str
     kind: str
@@ -72,7 +73,7 @@ def parameter_info(describe: Callable[..., Any], owner: int, index: int) -> Para
     """
     info = ParameterInfoStruct()
     describe(owner, index, byref(info))
-    kind = ["number", "color", "choice"][info.kind]
+    kind = ["number", "color", "choice", "stops"][info.kind]
     return ParameterInfo(
         info.name.decode(), kind, info.help.decode(), info.default_value.decode(), info.unit.decode(),
         (info.minimum, info.maximum) if kind == "number" else None, tuple(info.choices.decode().split()))

@@ -24,6 +24,9 @@ struct ListedParameter {
         case .choice(let words, _):
             (kind, range) = (FROST_PARAMETER_CHOICE, 0...0)
             (unit, choices) = (LastingText(""), LastingText(words.joined(separator: " ")))
+        case .stops:
+            (kind, range) = (FROST_PARAMETER_STOPS, 0...0)
+            (unit, choices) = (LastingText(""), LastingText(""))
         }
     }
 

@@ -17,12 +17,13 @@ extension HeaderConstant {
 
 package enum Constants {
     /// Returns the case that corresponds to a caller's constant.
+    @inline(__always)
     package static func value<Value: HeaderConstant>(
-        _ constant: Int32, as type: Value.Type = Value.self, _ name: String
+        _ constant: Int32, as type: Value.Type = Value.self, _ name: @autoclosure () -> String
     ) throws(Failure) -> Value {
         let all = Value.allCases
         guard let value = all.first(where: { $0.constant == Int(constant) }) else {
-            throw unknown(constant, name, count: all.count)
+            throw unknown(constant, name(), count: all.count)
         }
         return value
     }

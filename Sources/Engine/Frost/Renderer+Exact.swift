@@ -83,13 +83,14 @@ extension Renderer {
     }
 
     /// Computes the exact result of an effect within rectangles; all other pixels of the image are unchanged. Tests compare
-    /// ``render(_:_:within:isBounded:mask:accuracy:cancellation:)`` with this result.
+    /// ``render(_:_:within:isBounded:mask:maskPlacement:accuracy:cancellation:)`` with this result.
     ///
     /// - Parameter isBounded: whether the effect treats each rectangle as the whole image, as if the image ended at the
     ///   rectangle's edges. If such rectangles overlap, each of them is computed from the image, not from the results of
     ///   earlier rectangles.
     package func exact(
-        _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool, mask: MaskImage?
+        _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool, mask: MaskImage?,
+        maskPlacement: MaskPlacement = .rect
     ) throws(FrostError) -> SampleRows {
         try rethrow(effect.check(mask), as: FrostError.parameter)
         let extent = image.layout.extent
@@ -100,7 +101,7 @@ extension Renderer {
             guard let inside = rect.bounds.intersection(extent) else {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
             }
-            let panel = effect.panel(rect, of: isBounded ? [rect] : rects)
+            let panel = effect.panel(rect, of: isBounded ? [rect] : rects, maskPlacement)
             let whole = isBounded ? inside : extent
             for part in panel.parts(of: inside) {
                 let result = try exact(

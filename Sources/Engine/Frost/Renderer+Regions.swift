@@ -1,5 +1,14 @@
 public import FrostCore
 
+/// The rectangle over which a mask is stretched, and to which the shapes of masks refer: the fractions of gradients, bands and
+/// circles.
+public enum MaskPlacement: String, Sendable, Hashable, CaseIterable {
+    /// Each rectangle to which the effect is applied, as for panels; the whole picture if there are none.
+    case rect
+    /// The whole picture.
+    case picture
+}
+
 extension Renderer {
     /// Applies an effect within rectangles. All other pixels keep their bytes, and Frost computes only the rectangles.
     ///
@@ -14,6 +23,7 @@ extension Renderer {
     ///     If false, all rectangles show the same effect on the whole image; where rectangles overlap, their coverage adds
     ///     up.
     ///   - mask: the mask image, for effects whose mask is an image.
+    ///   - maskPlacement: where masks lie. It must be ``MaskPlacement/rect`` if `isBounded` is true.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     ///   - cancellation: cancels the call from another thread.
     /// - Returns: an image of the same size, in the format of ``Effect/outputFormat(for:)``, and a report that sums up all
@@ -22,7 +32,8 @@ extension Renderer {
     ///   the image.
     public func render(
         _ image: PixelBuffer, _ effect: Effect, within rects: [RoundedRect], isBounded: Bool = false,
-        mask: MaskImage? = nil, accuracy: Accuracy? = nil, cancellation: Cancellation? = nil
+        mask: MaskImage? = nil, maskPlacement: MaskPlacement = .rect, accuracy: Accuracy? = nil,
+        cancellation: Cancellation? = nil
     ) throws(FrostError) -> Rendered {
         let extent = image.layout.extent
         var result = try unchanged(image, in: effect.outputFormat(for: image.format))
@@ -32,7 +43,7 @@ extension Renderer {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
             }
             // The cells of two rectangles have the same numbers. With one key, they could be compared.
-            let panel = effect.panel(rect, of: isBounded ? [rect] : rects)
+            let panel = effect.panel(rect, of: isBounded ? [rect] : rects, maskPlacement)
                 .keyed(by: secretKey, for: .pictures).keyed(at: rect.bounds)
             let (source, whole) = isBounded ? (result, inside) : (image, extent)
             for part in panel.parts(of: inside) {
@@ -66,8 +77,12 @@ extension Renderer {
 
 extension Effect {
     /// Returns the effect for one of several rectangles: clipped to all rectangles, with its content placed in `rect`.
-    func panel(_ rect: RoundedRect, of rects: [RoundedRect]) -> Effect {
+    func panel(_ rect: RoundedRect, of rects: [RoundedRect], _ maskPlacement: MaskPlacement) -> Effect {
         var effect = self
+        switch maskPlacement {
+        case .rect: effect.maskBounds = rect.bounds
+        case .picture: break
+        }
         effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) ? [] : rects
         // Content is placed in the whole rectangle, even if the image's border cuts off parts of the rectangle.
         if !outputStages.content.isEmpty {

@@ -136,12 +136,18 @@ extension OutputStages {
         to color: SIMD4<Double>, over original: SIMD4<Double>, x: Int, y: Int, extent: Rect, mask image: MaskImage?,
         content: (SIMD4<Double>) -> SIMD4<Double>
     ) -> SIMD4<Double> {
-        var result = inside.reduce(color) { $1.apply(to: $0, x: x, y: y) }
-        if let mask {
-            let part = mask.value(x: x, y: y, extent: extent, image: image)
-            result = original + (result - original) * part
+        func apply(_ stages: some Sequence<ColorStage>, to color: SIMD4<Double>) -> SIMD4<Double> {
+            stages.reduce(color) { $1.apply(to: $0, x: x, y: y) }
         }
-        result = content(over.reduce(result) { $1.apply(to: $0, x: x, y: y) })
+        let encoded = apply(inside.prefix(encodingCount), to: color)
+        var result = apply(inside.dropFirst(encodingCount), to: encoded)
+        if let mask {
+            let (part, below) = (
+                mask.value(x: x, y: y, extent: extent, image: image), mixesBlur ? encoded : original
+            )
+            result = below + (result - below) * part
+        }
+        result = content(apply(over, to: result))
         if endsInMixture {
             let part = opacity * (clip.isEmpty ? 1 : min(1, clip.reduce(0) { $0 + $1.coverage(x, y) }))
             result = original + (result - original) * part

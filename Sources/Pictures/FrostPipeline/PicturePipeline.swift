@@ -41,7 +41,7 @@ package struct PicturePipeline: Sendable {
         _ effect: Effect, with renderer: Renderer, mask: MaskImage? = nil, regions: RegionPlaces = RegionPlaces(),
         isLinear: Bool = false, writing: ImageWriteOptions, limits: ImageLimits
     ) {
-        self.effect = effect
+        self.effect = mask == nil ? effect : effect.masked()
         self.renderer = renderer
         self.mask = mask
         self.regions = regions
@@ -49,7 +49,6 @@ package struct PicturePipeline: Sendable {
         self.writing = writing
         self.limits = limits
         self.writing.png.threads = renderer.threads
-        if mask != nil, effect.mask == nil { self.effect.outputStages.mask = .image }
     }
 
     /// Returns why an effect cannot be used with a mask or without one, or with rounded corners; nil if it can.

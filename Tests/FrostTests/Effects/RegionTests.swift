@@ -111,4 +111,39 @@ struct RegionTests {
         }
         #expect(untouched > 0)
     }
+
+    @Test(
+        "masks and their shapes lie in each rectangle, as in a panel, or in the whole picture", arguments: Worker.wanted
+    )
+    func maskPlacement(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.uniformNoise, 90, 70, PixelFormat(.rgba, alpha: .premultiplied))
+        let mask = MaskImage(try TestImage.make(.gradient, 20, 10, PixelFormat(.grey)))
+        let rects = [Rect(x: 5, y: 40, width: 40, height: 40), Rect(x: 50, y: -9, width: 30, height: 60)]
+        for effect in [
+            try EffectCatalog.effect("tilt-shift").make(), try EffectCatalog.effect("selective").make(),
+            try EffectCatalog.effect("progressive").make(),
+            try EffectCatalog.effect("material-thin-dark").make().masked(),
+        ] {
+            let image8 = effect.mask == .image ? mask : nil
+            let rounded = try rects.map { try RoundedRect($0) }
+            let inRects = try renderer.render(image, effect, within: rounded, mask: image8).image
+            let inPicture = try renderer.render(
+                image, effect, within: rounded, mask: image8, maskPlacement: .picture
+            ).image
+            let whole = try renderer.render(image, effect, mask: image8).image
+            #expect(inRects.bytes != inPicture.bytes, "\(effect.name)")
+            for rect in rects {
+                let inside = try #require(rect.clipped(to: image.layout.extent))
+                #expect(try inPicture.cropped(to: inside).bytes == whole.cropped(to: inside).bytes, "\(effect.name)")
+                // A panel of this place.
+                var target = image
+                let backdrop = try Backdrop()
+                backdrop.panels = [Panel(rect, effect: effect, mask: image8)]
+                _ = try backdrop.render(image, into: &target)
+                let worst = try Comparison(inRects.cropped(to: inside), target.cropped(to: inside)).maximum
+                #expect(worst <= (worker == .gpu ? 1 : 0), "\(effect.name): \(worst)")
+            }
+        }
+    }
 }

@@ -9,6 +9,11 @@ struct VariableTests {
     static let twoDefinitions = Tolerance("two definitions", steps: 1e-9, reason: "Double's roundings")
     static let circle = Mask.Circle(centerX: 0.4, centerY: 0.6, radius: 0.45, border: 0.3)
 
+    /// A rise, a step down and a step up. The last stop lies at a step.
+    static let stops: [Mask.Ramp.Stop] = [
+        .init(0.2, 0.3), .init(0.5, 1), .init(0.5, 0.1), .init(0.8, 0.1), .init(0.8, 0.6),
+    ]
+
     static func smooth(_ low: Double, _ high: Double, _ x: Double) -> Double {
         let t = min(1, max(0, (x - low) / (high - low)))
         return t * t * (3 - 2 * t)
@@ -30,6 +35,13 @@ struct VariableTests {
                 }
             ),
             (.ramp(Mask.Ramp(from: 0, to: 1, angle: 45)), nil, { x, y, width, height in (x + y) / (width + height) }),
+            (
+                .ramp(Mask.Ramp(stops: stops, angle: 90)), nil,
+                { _, y, _, height in
+                    let at = y / height
+                    return at < 0.2 ? 0.3 : at < 0.5 ? 0.3 + 0.7 * (at - 0.2) / 0.3 : at < 0.8 ? 0.1 : 0.6
+                }
+            ),
             (
                 .band(Mask.Band(top: 0.4, bottom: 0.5, falloff: 0.3)), nil,
                 { _, y, _, height in

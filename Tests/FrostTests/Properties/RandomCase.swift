@@ -104,7 +104,9 @@ extension RandomCase {
         var effect = random.chance(0.35) ? try gaussian(&random, &words) : try catalogued(image, &random, &words)
         if random.chance(0.5) { effect.outputStages.dither = random.chance(0.3) ? Dither() : nil }
         if random.chance(0.12) { effect.decoding = .sRGB }
-        if effect.mask == nil, random.chance(0.15) { effect.outputStages.mask = plainMask(&random) }
+        if effect.mask == nil, random.chance(0.15) {
+            if random.chance(0.4) { effect = effect.masked() } else { effect.outputStages.mask = plainMask(&random) }
+        }
         if random.chance(0.2) {
             effect.outputStages.clip = try (0..<Int.random(in: 1...3, using: &random)).map { _ in
                 try clip(image.layout.extent, &random)
@@ -175,11 +177,19 @@ extension RandomCase {
             return .color(
                 try Color(red: random.unit(), green: random.unit(), blue: random.unit(), alpha: random.unit()))
         case .choice(let names, let usual): return .choice(names.randomElement(using: &random) ?? usual)
+        case .stops: return .stops(random.chance(0.5) ? [] : stops(&random))
         }
     }
 
+    /// Returns two to five stops of a gradient. Some lie at the same position.
+    private static func stops(_ random: inout SeededGenerator) -> [Mask.Ramp.Stop] {
+        var positions = (0..<Int.random(in: 2...5, using: &random)).map { _ in random.unit() * 1.4 - 0.2 }.sorted()
+        if random.chance(0.3) { positions[1] = positions[0] }
+        return positions.map { Mask.Ramp.Stop($0, random.chance(0.3) ? random.unit().rounded() : random.unit()) }
+    }
+
     private static func plainMask(_ random: inout SeededGenerator) -> Mask {
-        switch Int.random(in: 0..<4, using: &random) {
+        switch Int.random(in: 0..<5, using: &random) {
         case 0: .image
         case 1:
             .band(Mask.Band(top: 0.5 * random.unit(), bottom: 0.5 + 0.5 * random.unit(), falloff: 0.4 * random.unit()))
@@ -188,6 +198,7 @@ extension RandomCase {
                 Mask.Circle(
                     centerX: random.unit(), centerY: random.unit(), radius: 0.6 * random.unit() + 0.1,
                     border: 0.1 * random.unit()))
+        case 3: .ramp(Mask.Ramp(stops: stops(&random), angle: 360 * random.unit()))
         default: .ramp(Mask.Ramp(from: random.unit(), to: random.unit(), angle: 360 * random.unit()))
         }
     }

@@ -164,7 +164,11 @@ typedef struct frost_effect_info {
 
 #define FROST_EFFECT_INFO_INIT { sizeof(frost_effect_info), NULL, NULL, NULL, 0 }
 
-enum { FROST_PARAMETER_NUMBER = 0, FROST_PARAMETER_COLOR = 1, FROST_PARAMETER_CHOICE = 2 };
+enum {
+    FROST_PARAMETER_NUMBER = 0, FROST_PARAMETER_COLOR = 1, FROST_PARAMETER_CHOICE = 2,
+    /* The stops of a gradient, such as "0:0,0.4:1": positions and values. */
+    FROST_PARAMETER_STOPS = 3
+};
 
 /* Describes one parameter of an effect or of a transition. The strings live as long as the library. */
 typedef struct frost_parameter_info {

@@ -14,7 +14,7 @@ extension Command {
         options: [
             .output, .sigma, .edge, .tint, .saturation, .opacity, .rect, .cornerRadius, .cornerSmoothing,
             .cornerExponent,
-            .bounded, .mask, .linear, .dither,
+            .bounded, .relativeTo, .mask, .linear, .dither,
             .noDither, .backend, .device, .gpuShaders, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [

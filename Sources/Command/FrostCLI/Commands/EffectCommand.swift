@@ -5,7 +5,8 @@ extension Command {
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
         summary: "Apply a named effect of iOS, GPUImage, Core Image, 7blur or Frost to pictures.",
         options: [
-            .output, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .mask, .content, .vibrancy,
+            .output, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .relativeTo, .mask, .content,
+            .vibrancy,
             .contentMode, .linear, .dither,
             .noDither, .key,
             .backend, .device, .gpuShaders, .threads, .format, .frameSize,

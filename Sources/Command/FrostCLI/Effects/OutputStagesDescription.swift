@@ -28,7 +28,9 @@ extension OutputStages {
     /// Descriptions of the output stages, one for each stage in order. Empty if the result is only rounded.
     package var stages: [String] {
         var stages = inside.map { $0.words }
-        if let mask {
+        if mixesBlur {
+            stages.append("the blur mixed in where the mask is below 1")
+        } else if let mask {
             stages.append(mask == .image ? "mask by an image, the original where it is 0" : "mask: " + mask.words)
         }
         stages += over.map { $0.words + (mask == nil ? "" : ", over all") }
@@ -50,8 +52,18 @@ extension Mask {
             "sharp within \(short(circle.radius)) of the width around \(short(circle.centerX)), "
                 + "\(short(circle.centerY)), border \(short(circle.border))"
         case .ramp(let ramp):
-            "growing from \(short(ramp.from)) to \(short(ramp.to)) of the way at \(short(ramp.angle)) degrees"
+            ramp.words
         }
+    }
+}
+
+extension Mask.Ramp {
+    fileprivate var words: String {
+        let way = "of the way at \(short(angle)) degrees"
+        if let first = stops.first, let last = stops.last, stops.map(\.value) == [0, 1] {
+            return "growing from \(short(first.position)) to \(short(last.position)) \(way)"
+        }
+        return stops.map { "\(short($0.value)) at \(short($0.position))" }.joined(separator: ", ") + " \(way)"
     }
 }
 

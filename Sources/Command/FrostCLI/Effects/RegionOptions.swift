@@ -3,6 +3,7 @@ package import FrostPipeline
 
 extension RectPlace: OptionValue {}
 extension CornerRadius: OptionValue {}
+extension MaskPlacement: OptionValue {}
 
 /// The values of `--rect`, `--corner-radius` and its relatives, and `--bounded`, before the size of the picture is known.
 package struct RegionOptions {
@@ -28,7 +29,13 @@ package struct RegionOptions {
         }
         let isBounded = arguments.has(.bounded)
         guard !rects.isEmpty || !isBounded else { throw .usage("--bounded needs --rect") }
-        places = RegionPlaces(rects, radius: radius ?? .pixels(0), corners: corners, isBounded: isBounded)
+        let maskPlacement = arguments.value(.relativeTo, as: MaskPlacement.self) ?? .rect
+        guard !isBounded || maskPlacement != .picture else {
+            throw .usage("--bounded cannot be combined with --relative-to picture")
+        }
+        places = RegionPlaces(
+            rects, radius: radius ?? .pixels(0), corners: corners, isBounded: isBounded,
+            maskPlacement: maskPlacement)
         do throws(ParameterError) { try places.check() } catch { throw usage(error) }
     }
 

@@ -13,6 +13,7 @@ extension EffectParameter {
         case .number(let unit, let range, _): .number(range, unit: unit)
         case .color: .color
         case .choice(let names, _): .word(names)
+        case .stops: .stops
         }
     }
 
@@ -21,6 +22,7 @@ extension EffectParameter {
         case .number: "N"
         case .color: "COLOR"
         case .choice: "NAME"
+        case .stops: "STOPS"
         }
     }
 }

@@ -15,7 +15,8 @@ enum HelpTopic: String, CaseIterable {
         case .effect: [.sigma, .edge, .tint, .saturation, .linear, .dither, .noDither, .key]
         case .place:
             [
-                .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .mask, .content, .vibrancy,
+                .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .relativeTo, .mask, .content,
+                .vibrancy,
                 .contentMode,
             ]
         case .output:

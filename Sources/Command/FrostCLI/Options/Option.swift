@@ -125,9 +125,12 @@ extension Option {
         "give the corners of --corner-radius the curve of a superellipse with this exponent; 2 is round, 4 a squircle")
     package static let bounded = Option(
         "bounded", "treat the edges of --rect as the edges of the picture, so that no colour from outside enters")
+    package static let relativeTo = Option(
+        "relative-to", value: "WHAT", kind: .word(MaskPlacement.self), default: .value(MaskPlacement.rect.rawValue),
+        "what --mask, gradients and the shapes of effects are placed in: each --rect, or the whole picture")
     package static let mask = Option(
         "mask", value: "FILE", kind: .file,
-        "a mask image, scaled to the input's size. Its alpha channel (or its luma, if it has no alpha or is opaque) "
+        "a mask image, scaled to the input's size or to --rect. Its alpha channel (or its luma, if it has no alpha or is opaque) "
             + "sets the strength of the effect at each pixel; 0 keeps the original, under a --tint and --noise. For a "
             + "variable blur, the mask sets the width of the blur instead"
     )

@@ -36,6 +36,8 @@ package struct WrittenValue {
     func check(_ kind: ValueKind) throws(CommandError) {
         switch kind {
         case .anything, .file: break
+        case .stops:
+            if Mask.Ramp.stops(parsing: text) == nil { throw refused(": not stops", kind) }
         case .word(let words):
             guard !words.contains(Synonyms.name(for: text, among: words)) else { return }
             // The hint says that this build lacks a format. It appears only for --format, because no other option has

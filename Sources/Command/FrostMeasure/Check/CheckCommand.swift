@@ -10,7 +10,8 @@ extension Command {
         name: "check", operands: "INPUT... [--sigma S,...] [--effect NAME,...] [--max STEPS] [options]",
         summary: "Compare the exact result, the CPU and every usable GPU with each other.",
         options: [
-            .sigmas, .chosenEffects, .edge, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .mask,
+            .sigmas, .chosenEffects, .edge, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded,
+            .relativeTo, .mask,
             .content, .vibrancy, .contentMode,
             .linear, .checkedMax, .page,
             .junit, .checkedBackend, .device, .gpuShaders, .allowMissingGPU, .threads,

@@ -107,6 +107,7 @@ extension ValueKind {
         case .number: "number"
         case .bytes: "bytes"
         case .color: "color"
+        case .stops: "stops"
         case .size: "size"
         case .rect: "rectangle"
         case .cornerRadius: "radius"

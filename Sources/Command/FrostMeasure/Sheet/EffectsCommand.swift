@@ -81,6 +81,7 @@ extension EffectParameter {
                 ]
             case .color(let color): ["type": "color", "default": .string(color.description)]
             case .choice(let names, let name): ["type": "choice", "choices": .strings(names), "default": .string(name)]
+            case .stops: ["type": "stops", "default": .string(defaultText)]
             }
         return .joined(["name": .string(name), "help": .string(help)], details)
     }

@@ -126,6 +126,14 @@ struct BackdropHistory {
         return before == covered ? Region() : before.subtracting(covered)
     }
 
+    /// Whether a target contains the last frame, and nothing has changed since.
+    ///
+    /// - Parameter covered: all pixels of panels.
+    func isCurrent(_ target: BackdropTarget, covered: Region) -> Bool {
+        guard fresh.isEmpty, let last = frames.last, let own = targets[target] else { return false }
+        return own.frame == count && own.touched.isEmpty && last.covered == covered
+    }
+
     /// Takes note of a completed frame.
     ///
     /// - Returns: the rectangles that earlier frames have written in the target before they failed.

@@ -18,6 +18,8 @@ struct BackdropScene<Level: BackdropLevel> {
     private var history = BackdropHistory()
     /// All pixels of visible panels.
     private var covered = Region()
+    /// The largest error bound of a panel.
+    private var errorBound = 0.0
 
     /// The maximum number of damage rectangles. If there are more, some are joined, because a long list of small
     /// changes need not be kept exactly.
@@ -91,6 +93,13 @@ struct BackdropScene<Level: BackdropLevel> {
         if panels != self.panels { try adopt(panels, by: executor) }
         if !damage.isEmpty { spreadDamage() }
         if !textures.isEmpty { spreadChanges(of: textures) }
+        report.errorBound = errorBound
+        if repaint == .changed, history.isCurrent(target, covered: covered) {
+            // The usual case of a host that renders the backdrop in every frame.
+            _ = history.complete(target, covered: covered)
+            report.bufferAge = 1
+            return report
+        }
         let base = history.base(of: target, repaint)
         let due = history.due(in: target, base: base, repaint, covered: covered)
         let parts = due.isEmpty ? [] : drawn.map { due.intersection($0.visible) }
@@ -100,9 +109,6 @@ struct BackdropScene<Level: BackdropLevel> {
         } catch {
             history.fail(target, updated: report.updated, covered: covered)
             throw error
-        }
-        for case let (_, plan, _)? in drawn.map(\.work) {
-            report.errorBound = max(report.errorBound, executor.errorBound(of: plan))
         }
         report.bufferAge = base.map { history.count + 1 - $0 } ?? 0
         report.uncovered =
@@ -148,6 +154,7 @@ struct BackdropScene<Level: BackdropLevel> {
             return isUsed
         }
         self.panels = panels
+        errorBound = next.reduce(0) { max($0, $1.work.map { executor.errorBound(of: $0.plan) } ?? 0) }
     }
 
     /// Returns for each panel the panel of the last frame that it continues.

@@ -103,7 +103,7 @@ public struct Panel: Sendable, Hashable {
         effect.outputStages.opacity *= opacity
         effect.outputStages.clip = isClipped ? [shape] : []
         effect.maskBounds = rect
-        if mask != nil, effect.mask == nil { effect.outputStages.mask = .image }
+        if mask != nil { effect = effect.masked() }
         try effect.check(mask)
         let layers = effect.outputStages.content + content
         // The content is assigned only if there is any, because the assignment makes the effect recompute its error bound.

@@ -137,27 +137,31 @@ extension Mask.Ramp {
     ) {
         let line = line(width: Double(extent.width), height: Double(extent.height))
         let (column, place) = (first + part.lowerBound - extent.x, Double(y - extent.y) + 0.5)
-        guard !line.isStep else {
-            for i in part { unsafe parts[i] = Float(line.value(x: Double(first + i - extent.x) + 0.5, y: place)) }
-            return
-        }
-        if line.slopeX == 0 {
+        if line.isConstant(along: .x) {
             let value = Float(line.value(x: 0, y: place))
             return unsafe (parts + part.lowerBound).update(repeating: value, count: part.count)
         }
-        unsafe kernels.table.pointee.ramp_parts(
-            parts + part.lowerBound, Int32(clamping: column), Int32(part.count),
-            line.offset + line.slopeY * place + line.slopeX * 0.5, line.slopeX)
+        // A single part from 0 to 1 is the usual ramp.
+        if line.start == 0, line.parts.count == 1, let only = line.parts.first, only.gain == 1, !only.isStep {
+            return unsafe kernels.table.pointee.ramp_parts(
+                parts + part.lowerBound, Int32(clamping: column), Int32(part.count),
+                only.offset + only.slopeY * place + only.slopeX * 0.5, only.slopeX)
+        }
+        for i in part { unsafe parts[i] = Float(line.value(x: Double(first + i - extent.x) + 0.5, y: place)) }
     }
 
     /// Returns 0 or 1 if the mask has this value in all given columns of row `y`. Otherwise returns nil.
     fileprivate func uniform(_ columns: Range<Int>, _ y: Int, extent: Rect) -> Float? {
         let line = line(width: Double(extent.width), height: Double(extent.height))
-        // The mask is monotonic along x. The ends are one pixel further out, so that roundings do not matter.
+        // Every part is monotonic along x. The ends are one pixel further out, so that roundings do not matter.
         let (left, right) = (Double(columns.lowerBound - extent.x) - 0.5, Double(columns.upperBound - extent.x) + 0.5)
         let place = Double(y - extent.y) + 0.5
+        for part in line.parts where part.gain != 0 {
+            let share = part.share(x: left, y: place)
+            guard share == 0 || share == 1, share == part.share(x: right, y: place) else { return nil }
+        }
         let value = line.value(x: left, y: place)
-        return (value == 0 || value == 1) && value == line.value(x: right, y: place) ? Float(value) : nil
+        return value == 0 || value == 1 ? Float(value) : nil
     }
 }
 

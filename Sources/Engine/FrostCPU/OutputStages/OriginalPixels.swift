@@ -4,7 +4,7 @@ import FrostCore
 /// The pixels of the original image that output stages show.
 ///
 /// Not thread-safe.
-final class OriginalPixels {
+final class OriginalPixels: MixtureBase {
     private let extent: Rect
     private let region: Rect
     private let edge: EdgeMode

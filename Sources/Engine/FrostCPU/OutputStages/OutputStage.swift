@@ -58,11 +58,33 @@ final class FixedColors: OutputStage {
     }
 }
 
-/// Mixes rows with the original image. The values of a mask, or the parts of the pixels that the result covers, are the weights: 1 keeps the row, 0
-/// shows the original. ``weigh(_:y:)`` is called for each chunk before any node changes it.
+/// Keeps a copy of a chunk, with which a ``Mixture`` mixes the chunk that later nodes have changed.
+final class KeptChunk: OutputStage, MixtureBase {
+    private let kind: RowKind
+    private let kept = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+
+    init(kind: RowKind) { self.kind = kind }
+
+    func prepare(row y: Int) {}
+
+    func apply(to chunk: PixelChunk) {
+        kept.row(0).copy(from: chunk.row, byteCount: 4 * kind.size * chunk.columns.count)
+    }
+
+    func pixels(_ columns: Range<Int>) -> Row { kept.row(0) }
+}
+
+/// The pixels with which a ``Mixture`` mixes, as RGBA numbers of the kind that the output stages use.
+protocol MixtureBase: AnyObject {
+    /// Returns the pixels of a chunk of the current row.
+    func pixels(_ columns: Range<Int>) -> Row
+}
+
+/// Mixes rows with other pixels, mostly of the original image. The values of a mask, or the parts of the pixels that the result
+/// covers, are the weights: 1 keeps the row, 0 shows the others. ``weigh(_:y:)`` is called for each chunk before any node changes it.
 final class Mixture: OutputStage {
     private let coverage: any Coverage
-    private let original: OriginalPixels
+    private let base: any MixtureBase
     private let kind: RowKind
     private let kernels: KernelSet
     private let values: RowStorage
@@ -70,9 +92,9 @@ final class Mixture: OutputStage {
     /// The weight of all pixels of the chunk, if it is 0 or 1; nil if ``values`` has the weights.
     private(set) var uniform: Float?
 
-    init(_ coverage: any Coverage, _ original: OriginalPixels, region: Rect, kind: RowKind, kernels: KernelSet) {
+    init(_ coverage: any Coverage, _ base: any MixtureBase, region: Rect, kind: RowKind, kernels: KernelSet) {
         self.coverage = coverage
-        self.original = original
+        self.base = base
         self.region = region
         self.kind = kind
         self.kernels = kernels
@@ -91,11 +113,11 @@ final class Mixture: OutputStage {
         let part = relative(chunk.columns)
         let weights = unsafe values.row(0).floats + part.lowerBound
         if let uniform { unsafe weights.update(repeating: uniform, count: part.count) }
-        let original = original.pixels(chunk.columns)
+        let base = base.pixels(chunk.columns)
         switch kind {
         case .floats:
-            unsafe kernels.table.pointee.color_mix(chunk.row.floats, original.floats, weights, chunk.count)
-        case .fixed: unsafe kernels.table.pointee.fixed_mix(chunk.row.fixed, original.fixed, weights, chunk.count)
+            unsafe kernels.table.pointee.color_mix(chunk.row.floats, base.floats, weights, chunk.count)
+        case .fixed: unsafe kernels.table.pointee.fixed_mix(chunk.row.fixed, base.fixed, weights, chunk.count)
         case .bytes: preconditionFailure("output stages do not mix bytes")
         }
     }

@@ -22,6 +22,7 @@ final class OutputStageRunner {
     /// No node may change such a pixel after its mixture.
     private let mixtures: [Mixture]
     private let masks: [Mixture]
+    private let readsOriginal: Bool
     private let row: RowStorage
     private let scratch: RowStorage
 
@@ -31,8 +32,8 @@ final class OutputStageRunner {
         let kind: RowKind = fixed == nil ? .floats : .fixed
         let original = OriginalPixels(plan, kind: kind, chunk: PixelChunk.maximumCount)
         let maximum = plan.writer.format.sample.maximum
-        func mixture(_ coverage: any Coverage) -> Mixture {
-            Mixture(coverage, original, region: region, kind: kind, kernels: kernels)
+        func mixture(_ coverage: any Coverage, _ base: any MixtureBase) -> Mixture {
+            Mixture(coverage, base, region: region, kind: kind, kernels: kernels)
         }
         var nodes: [any OutputStage] = []
         func add(_ stages: [ColorStage], _ fixedStages: [frost_fixed_stage]?) {
@@ -42,19 +43,28 @@ final class OutputStageRunner {
                 nodes.append(FloatColors(stages, maximum: maximum, columns: region.columns, kernels: kernels))
             }
         }
+        let kept = stages.mixesBlur ? KeptChunk(kind: kind) : nil
         let mask = stages.mask.map {
             mixture(
                 MaskRows(
-                    $0, columns: region.columns, extent: plan.plan.maskExtent, image: plan.mask, kernels: kernels))
+                    $0, columns: region.columns, extent: plan.plan.maskExtent, image: plan.mask, kernels: kernels),
+                kept ?? original)
         }
         let content =
             stages.content.isEmpty
             ? nil
             : ContentRows(plan.plan, kind: kind, maximum: maximum, chunk: PixelChunk.maximumCount, kernels: kernels)
-        let last = stages.endsInMixture ? mixture(ResultRows(stages, columns: region.columns)) : nil
+        let last = stages.endsInMixture ? mixture(ResultRows(stages, columns: region.columns), original) : nil
         // The fixed-point encoder applies the last colours itself.
         let isLast = content == nil && last == nil
-        add(stages.inside, fixed?.inside)
+        if let kept {
+            // Light is encoded in floats only.
+            if fixed == nil { add(Array(stages.inside.prefix(stages.encodingCount)), nil) }
+            nodes.append(kept)
+            add(fixed == nil ? Array(stages.inside.dropFirst(stages.encodingCount)) : stages.inside, fixed?.inside)
+        } else {
+            add(stages.inside, fixed?.inside)
+        }
         if let mask { nodes.append(mask) }
         add(stages.over, fixed.map { isLast ? [] : $0.over })
         if let content { nodes.append(content) }
@@ -70,7 +80,8 @@ final class OutputStageRunner {
             onlyEncoder = nil
         }
         mixtures = [mask, last].compactMap { $0 }
-        masks = stages.over.isEmpty && content == nil ? mixtures : [last].compactMap { $0 }
+        masks = stages.over.isEmpty && content == nil && kept == nil ? mixtures : [last].compactMap { $0 }
+        readsOriginal = stages.readsOriginal
         self.region = region
         bytesPerPixel = plan.writer.format.bytesPerPixel
         opaque = Float(maximum)
@@ -96,7 +107,7 @@ final class OutputStageRunner {
             return onlyEncoder.encode(
                 PixelChunk(y: y, columns: region.columns, row: values), to: out, streams: streams)
         }
-        if !mixtures.isEmpty { original.select(row: y, originals) }
+        if readsOriginal { original.select(row: y, originals) }
         for node in nodes { node.prepare(row: y) }
         var x = region.x
         while x < region.columns.upperBound {

@@ -13,8 +13,8 @@ extension Effect {
             throw .outOfRange(parameter: "strength", value: strength, allowed: 0...1)
         }
         if strength == 1 { return self }
-        var effect = self
         guard let blur = try blur.scaled(by: strength) else {
+            var effect = self
             effect.outputStages.opacity *= strength
             return effect
         }
@@ -22,9 +22,16 @@ extension Effect {
         // The amplification is computed once for all stages.
         stages = OutputStages(
             inside: strength == 0 ? [] : stages.inside.map { $0.weakened(to: strength) }, mask: stages.mask,
+            mixesBlur: stages.mixesBlur,
             over: strength == 0 ? [] : stages.over.map { $0.weakened(to: strength) }, content: stages.content,
             clip: stages.clip, opacity: stages.opacity, dither: strength == 0 ? nil : stages.dither)
-        effect = Effect(name: name, blur: blur, outputStages: stages, appearance: appearance)
+        return replacing(blur, stages)
+    }
+
+    /// Returns the effect with another blur and other output stages.
+    func replacing(_ blur: any Blur, _ outputStages: OutputStages) -> Effect {
+        var effect = Effect(
+            name: name, blur: blur, outputStages: outputStages, appearance: appearance, growsWithMask: growsWithMask)
         (effect.growthX, effect.growthY) = (growthX, growthY)
         (effect.decoding, effect.maskBounds) = (decoding, maskBounds)
         return effect

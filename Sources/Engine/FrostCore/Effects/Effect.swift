@@ -35,14 +35,19 @@ public struct Effect: Sendable, Hashable {
     /// Whether the effect is a light or a dark style of UIBlurEffect; nil for all other effects. ``Vibrancy`` is
     /// defined only for these styles.
     public let appearance: Appearance?
+    /// Whether a mask image scales sigma and the colours, and does not mix the result with the original: see ``masked()``.
+    let growsWithMask: Bool
 
     /// Creates an effect from a name, a blur and output stages.
     public init(name: String, blur: any Blur, outputStages: OutputStages = OutputStages()) {
         self.init(name: name, blur: blur, outputStages: outputStages, appearance: nil)
     }
 
-    init(name: String, blur: any Blur, outputStages: OutputStages, appearance: Appearance?) {
+    init(
+        name: String, blur: any Blur, outputStages: OutputStages, appearance: Appearance?, growsWithMask: Bool = false
+    ) {
         self.name = name
+        self.growsWithMask = growsWithMask
         box = Box(blur: blur)
         self.outputStages = outputStages
         self.appearance = appearance
@@ -112,8 +117,16 @@ public struct Effect: Sendable, Hashable {
     ///
     /// - Throws: ``ParameterError/maskImage(needed:)``, ``ParameterError/secondMask``.
     public func check(_ image: MaskImage?) throws(ParameterError) {
-        if blur.ownMask != nil, outputStages.mask != nil { throw .secondMask }
+        try checkMasks()
         guard (mask == .image) == (image != nil) else { throw .maskImage(needed: image == nil) }
+    }
+
+    /// Checks that the masks of blur and output stages fit each other.
+    private func checkMasks() throws(ParameterError) {
+        if outputStages.mixesBlur ? outputStages.mask != blur.ownMask : blur.ownMask != nil && outputStages.mask != nil
+        {
+            throw .secondMask
+        }
     }
 
     /// Plans the effect on an image: see ``GaussianBlur/plan(extent:region:accuracy:)``,
@@ -149,7 +162,7 @@ public struct Effect: Sendable, Hashable {
         let blurAccuracy = accuracy.divided(by: amplification)
         var plan = try blur.plan(
             PlanRequest(extent: extent, region: region, accuracy: blurAccuracy, mask: image, maskBounds: maskBounds))
-        if blur.ownMask != nil, outputStages.mask != nil { throw .secondMask }
+        try checkMasks()
         // A copy needs no decoding, and the mixture of a pixel with itself is the pixel.
         if plan.isCopy, self.outputStages.onlyMix { return plan }
         plan.outputStages = outputStages

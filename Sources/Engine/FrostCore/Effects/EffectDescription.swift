@@ -54,7 +54,7 @@ public struct EffectDescription: Sendable {
         let values = try EffectValues(given, of: parameters)
         var effect = try build(values)
         for parameter in common { try parameter.add(to: &effect, values) }
-        return effect.dithered(by: dither)
+        return effect.mixingColors().dithered(by: dither)
     }
 }
 

@@ -58,6 +58,7 @@ extension EffectParameter {
         case .number(_, _, let value): numberText(value)
         case .color(let color): color.description
         case .choice(_, let name): name
+        case .stops: "none"
         }
     }
 }

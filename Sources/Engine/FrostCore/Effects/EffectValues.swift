@@ -12,6 +12,8 @@ public struct EffectParameter: Sendable, Hashable {
         case color(default: Color)
         /// One of several words.
         case choice([String], default: String)
+        /// Stops of a gradient along a line; none by default.
+        case stops
     }
 
     /// The name of the command line's option, without the dashes.
@@ -36,6 +38,8 @@ public enum EffectValue: Sendable, Hashable {
     case color(Color)
     /// One of the parameter's words.
     case choice(String)
+    /// The stops of a gradient; empty for no gradient.
+    case stops([Mask.Ramp.Stop])
 }
 
 /// The checked values of an effect's parameters. Every parameter has one value, which lies within its range.
@@ -57,6 +61,10 @@ public struct EffectValues: Sendable, Hashable {
             case (.number(_, _, let value), nil): values[parameter.name] = .number(value)
             case (.color(let color), nil): values[parameter.name] = .color(color)
             case (.choice(_, let choice), nil): values[parameter.name] = .choice(choice)
+            case (.stops, nil): values[parameter.name] = .stops([])
+            case (.stops, .stops(let stops)):
+                if !stops.isEmpty { try Mask.Ramp.checkStops(stops, of: parameter.name) }
+                values[parameter.name] = .stops(stops)
             case (.number(_, let range, _), .number(let value)):
                 guard range.contains(value) else {
                     throw .outOfRange(parameter: parameter.name, value: value, allowed: range)
@@ -91,6 +99,11 @@ public struct EffectValues: Sendable, Hashable {
         guard case .choice(let value)? = values[name] else { preconditionFailure("the choice \(name) is not declared") }
         return value
     }
+
+    func stops(_ name: String) -> [Mask.Ramp.Stop] {
+        guard case .stops(let value)? = values[name] else { preconditionFailure("the stops \(name) are not declared") }
+        return value
+    }
 }
 
 extension EffectParameter {
@@ -100,6 +113,7 @@ extension EffectParameter {
         case .number: "a number"
         case .color: "a colour"
         case .choice(let choices, _): choices.joined(separator: ", ")
+        case .stops: "none, or POSITION:VALUE,… such as 0:0,0.4:1"
         }
     }
 
@@ -115,6 +129,11 @@ extension EffectParameter {
             return .number(value)
         case .color: return .color(try Color(parsing: text))
         case .choice(let names, _): return .choice(Synonyms.name(for: text, among: names))
+        case .stops:
+            guard let stops = Mask.Ramp.stops(parsing: text) else {
+                throw .malformed(parameter: name, value: text, expected: expectation)
+            }
+            return .stops(stops)
         }
     }
 }

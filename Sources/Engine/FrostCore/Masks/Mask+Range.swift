@@ -35,14 +35,13 @@ extension Mask {
             return Self.range(value(dx.near, dy.near), value(dx.far, dy.far))
         case .ramp(let ramp):
             let line = ramp.line(width: width, height: height)
-            let corners = [(left, top), (right, top), (left, bottom), (right, bottom)].map(line.value)
-            return Self.range(corners.min() ?? 0, corners.max() ?? 1)
+            return line.range(x: (left, right), y: (top, bottom))
         }
     }
 
     /// Returns the range from `low` to `high`. If one of the shape's numbers is NaN, the comparison of `low` and `high`
     /// fails. Every value is then possible, so the result is 0...1.
-    private static func range(_ low: Double, _ high: Double) -> ClosedRange<Double> {
+    static func range(_ low: Double, _ high: Double) -> ClosedRange<Double> {
         low <= high ? low...high : 0...1
     }
 }

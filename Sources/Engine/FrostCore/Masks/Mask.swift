@@ -1,5 +1,3 @@
-import Glibc
-
 /// The strength of an effect at each pixel: 0 shows the original, 1 shows the effect. For a ``VariableBlur``, the
 /// mask's value is the factor by which sigma is multiplied.
 public enum Mask: Sendable, Hashable {
@@ -10,7 +8,7 @@ public enum Mask: Sendable, Hashable {
     case band(Band)
     /// A circle that is sharp, with blur outside.
     case circle(Circle)
-    /// A ramp from 0 to 1 along a line.
+    /// Values that change along a line.
     case ramp(Ramp)
 
     /// A mask with a sharp horizontal band. Positions are fractions of the image's height, measured downwards from the
@@ -46,23 +44,36 @@ public enum Mask: Sendable, Hashable {
         }
     }
 
-    /// A mask that rises linearly from 0 at the position `from` to 1 at the position `to`, and is constant before and
-    /// after. Positions are measured along the direction of `angle`: imagine a line, perpendicular to this direction,
+    /// A mask that changes linearly from stop to stop along a line, and is constant before the first stop and after the
+    /// last. Positions are measured along the direction of `angle`: imagine a line, perpendicular to this direction,
     /// that moves across the image. It first touches the image at position 0 and leaves it at position 1. CSS defines
-    /// linear gradients in the same way, but its angles begin at another direction. If `from` and `to` are equal, the
-    /// mask is a step.
+    /// linear gradients in the same way, but its angles begin at another direction. Between two stops at the same
+    /// position, the mask is a step.
     public struct Ramp: Sendable, Hashable {
-        /// The positions at which the mask is 0 and 1. Along the ramp's direction, the image begins at position 0 and
-        /// ends at position 1.
-        public var from, to: Double
+        /// The stops, in the order in which the line passes them; at least two.
+        public var stops: [Stop]
         /// The direction in degrees, clockwise: 0 is to the right, 90 downwards.
         public var angle: Double
 
-        /// Creates a ramp between two positions along a direction.
+        /// Creates a ramp through stops along a direction: see ``checkStops(_:of:)``.
+        public init(stops: [Stop], angle: Double = 90) {
+            (self.stops, self.angle) = (stops, angle)
+        }
+
+        /// Creates a ramp from 0 at the position `from` to 1 at the position `to`.
         public init(from: Double, to: Double, angle: Double = 90) {
-            self.from = from
-            self.to = to
-            self.angle = angle
+            self.init(stops: [Stop(from, 0), Stop(to, 1)], angle: angle)
+        }
+
+        /// A value at a position along the line.
+        public struct Stop: Sendable, Hashable {
+            /// Along the line, the image begins at position 0 and ends at position 1.
+            public var position: Double
+            /// The mask's value, 0 to 1.
+            public var value: Double
+
+            /// Creates a stop.
+            public init(_ position: Double, _ value: Double) { (self.position, self.value) = (position, value) }
         }
     }
 }
@@ -104,7 +115,7 @@ extension Mask {
         case .band: return axis == .x
         case .ramp(let ramp):
             let line = ramp.line(width: 1, height: 1)
-            return axis == .x ? line.slopeX == 0 : line.slopeY == 0
+            return line.isConstant(along: axis)
         }
     }
 
@@ -112,48 +123,5 @@ extension Mask {
         guard low < high else { return x < low ? 0 : 1 }
         let t = min(max((x - low) / (high - low), 0), 1)
         return t * t * (3 - 2 * t)
-    }
-}
-
-extension Mask.Ramp {
-    /// A ramp on an image of a known size. Its value is `offset + slopeX x + slopeY y` with x and y in pixels, clamped
-    /// to 0...1. A step is 1 if this sum is at least 0, else 0.
-    public struct Line: Sendable, Hashable {
-        /// The coefficients of the value: its slopes per pixel along x and y, and its constant.
-        public let slopeX, slopeY, offset: Double
-        /// Whether the mask is a step.
-        public let isStep: Bool
-
-        /// Returns the mask's value at a point.
-        ///
-        /// - Parameters:
-        ///   - x, y: the point in pixels, from the image's top left corner.
-        public func value(x: Double, y: Double) -> Double {
-            let value = offset + slopeX * x + slopeY * y
-            return isStep ? (value < 0 ? 0 : 1) : min(max(value, 0), 1)
-        }
-    }
-
-    /// Returns the ramp's coefficients on an image of a size in pixels.
-    public func line(width: Double, height: Double) -> Line {
-        // Multiples of a right angle are computed exactly, so that a horizontal or vertical ramp has a slope of exactly
-        // 0 along the other axis.
-        let turns = (angle / 90).rounded() * 90 == angle ? angle.truncatingRemainder(dividingBy: 360) : nil
-        let (dx, dy): (Double, Double) =
-            switch turns {
-            case 0: (1, 0)
-            case 90, -270: (0, 1)
-            case 180, -180: (-1, 0)
-            case 270, -90: (0, -1)
-            default: (cos(angle * .pi / 180), sin(angle * .pi / 180))
-            }
-        let span = abs(dx) * width + abs(dy) * height
-        // A ramp narrower than this cannot be seen to differ from a step, and the reciprocal of its width could
-        // overflow.
-        let isStep = abs(to - from) < 1e-9
-        let scale = isStep ? 1 : 1 / (to - from)
-        let corner = 0.5 - (dx * width + dy * height) / (2 * span)
-        return Line(
-            slopeX: dx / span * scale, slopeY: dy / span * scale, offset: (corner - from) * scale, isStep: isStep)
     }
 }

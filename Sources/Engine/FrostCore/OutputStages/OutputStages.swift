@@ -1,7 +1,7 @@
 /// The stages that each pixel goes through after the blur, in this order:
 ///
 /// 1. ``inside`` changes the pixel's colour.
-/// 2. Where ``mask`` is below 1, the original is mixed in.
+/// 2. Where ``mask`` is below 1, the original is mixed in; with ``mixesBlur``, the pixel as it was before ``inside``.
 /// 3. ``over`` changes the colour of the mixture.
 /// 4. ``content`` is drawn over the result, layer by layer.
 /// 5. The result covers a part of each pixel: the area within ``clip``, times ``opacity``. The pixel becomes a mixture of
@@ -15,6 +15,10 @@ public struct OutputStages: Sendable, Hashable {
     public var inside: [ColorStage] { didSet { amplification = growth } }
     /// The strength of the effect at each pixel; nil for full strength everywhere.
     public var mask: Mask?
+    /// Whether the mask mixes the colours with the blur, and not with the original. It is then the mask of a
+    /// ``VariableBlur`` too, so that colours and sigma grow together, and nothing sharp shines through. A stage that encodes
+    /// light is applied before.
+    public var mixesBlur: Bool
     /// The colour stages that are applied after the mask has blended the result with the original image.
     public var over: [ColorStage] { didSet { amplification = growth } }
     /// The layers that are drawn over the result, from bottom to top.
@@ -33,11 +37,12 @@ public struct OutputStages: Sendable, Hashable {
 
     /// Creates output stages from their parts. All parts are empty by default.
     public init(
-        inside: [ColorStage] = [], mask: Mask? = nil, over: [ColorStage] = [], content: [ContentLayer] = [],
-        clip: [RoundedRect] = [], opacity: Double = 1, dither: Dither? = nil
+        inside: [ColorStage] = [], mask: Mask? = nil, mixesBlur: Bool = false, over: [ColorStage] = [],
+        content: [ContentLayer] = [], clip: [RoundedRect] = [], opacity: Double = 1, dither: Dither? = nil
     ) {
         self.inside = inside
         self.mask = mask
+        self.mixesBlur = mixesBlur
         self.over = over
         self.content = content
         self.clip = clip
@@ -57,7 +62,10 @@ public struct OutputStages: Sendable, Hashable {
     package var onlyMix: Bool { inside.isEmpty && over.isEmpty && content.isEmpty && dither == nil }
 
     /// Whether the stages read the original image.
-    public var readsOriginal: Bool { mask != nil || endsInMixture }
+    public var readsOriginal: Bool { mask != nil && !mixesBlur || endsInMixture }
+
+    /// The number of stages in ``inside`` that encode light. They come first, and ``mixesBlur`` does not concern them.
+    package var encodingCount: Int { inside.prefix { if case .encode = $0 { true } else { false } }.count }
 
     /// Whether the result of all other stages is mixed with the original.
     package var endsInMixture: Bool { !clip.isEmpty || opacity < 1 }

@@ -10,7 +10,7 @@ package struct OutputStagesUniforms {
     package static let size =
         16
         * (Member.stages + 7 * PreparedOutputStages.stageLimit + 5 * PreparedOutputStages.clipLimit
-            + 2 * PreparedOutputStages.layerLimit)
+            + 2 * PreparedOutputStages.layerLimit + 2 * PreparedOutputStages.rampLimit)
 
     /// The offset of each member of the block, in vectors of four words.
     private enum Member {
@@ -33,12 +33,13 @@ package struct OutputStagesUniforms {
         static let clipParts = clipPixels + 2 * PreparedOutputStages.clipLimit
         static let clipCorners = clipParts + 2 * PreparedOutputStages.clipLimit
         static let layers = clipCorners + PreparedOutputStages.clipLimit
+        static let ramp = layers + 2 * PreparedOutputStages.layerLimit
     }
 
     /// The sizes of the block's arrays and other constants, which the shader receives as definitions.
     static let sizes: [(name: String, value: Int)] = [
         ("STAGE_LIMIT", PreparedOutputStages.stageLimit), ("CLIP_LIMIT", PreparedOutputStages.clipLimit),
-        ("LAYER_LIMIT", PreparedOutputStages.layerLimit),
+        ("LAYER_LIMIT", PreparedOutputStages.layerLimit), ("RAMP_LIMIT", PreparedOutputStages.rampLimit),
     ]
 
     /// Fills the uniform block.
@@ -70,8 +71,10 @@ package struct OutputStagesUniforms {
         let all = stages.map { ShaderStage($0) } + outputStages.vibrancies.map { ShaderStage(matrix: $0) }
         for (index, stage) in all.enumerated() { set(stage, at: index) }
         if let content { set(content, outputStages, stages: stages.count) }
-        set(outputStages.mask, mask, outputStages)
-        set(Member.counts, SIMD4(0, Int32(outputStages.over.count), outputStages.clip.map { Int32($0.count) } ?? -1, 0))
+        let rampParts = set(outputStages.mask, mask, outputStages)
+        set(
+            Member.counts,
+            SIMD4(rampParts, Int32(outputStages.over.count), outputStages.clip.map { Int32($0.count) } ?? -1, 0))
         for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
     }
 
@@ -95,7 +98,8 @@ package struct OutputStagesUniforms {
         for (column, value) in stage.columns.enumerated() { set(Member.columns + 5 * index + column, value) }
     }
 
-    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ outputStages: PreparedOutputStages) {
+    /// Sets the mask's values, and returns the number of parts of a ramp.
+    private mutating func set(_ mask: Mask?, _ window: MaskWindow?, _ outputStages: PreparedOutputStages) -> Int32 {
         let (region, extent) = (outputStages.region, outputStages.maskExtent)
         let (width, height) = (Double(extent.width), Double(extent.height))
         set(
@@ -120,8 +124,15 @@ package struct OutputStagesUniforms {
             set(Member.maskShape, SIMD4<Float>(shape))
         case .ramp(let ramp):
             let line = ramp.line(width: width, height: height)
-            set(Member.maskShape, SIMD4(Float(line.slopeX), Float(line.slopeY), Float(line.offset), 0))
+            set(Member.maskShape, SIMD4(Float(line.start), 0, 0, 0))
+            for (index, part) in line.parts.enumerated() {
+                let isStep = part.isStep ? 1.0 : 0
+                set(Member.ramp + 2 * index, SIMD4<Float>(SIMD4(part.slopeX, part.slopeY, part.offset, isStep)))
+                set(Member.ramp + 2 * index + 1, SIMD4(Float(part.gain), 0, 0, 0))
+            }
+            return Int32(line.parts.count)
         }
+        return 0
     }
 
     /// Stores a clip rectangle relative to the region, split into whole pixels and fractions. The split keeps the
@@ -179,7 +190,7 @@ extension RoundedRect {
 }
 
 /// The kinds of masks. Their values are the shader's constants MASK_….
-enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step }
+enum MaskKind: Int32, CaseIterable { case none, image, band, circle, ramp, step, stops }
 
 extension PreparedOutputStages {
     var maskKind: MaskKind {
@@ -188,8 +199,15 @@ extension PreparedOutputStages {
         case .image: .image
         case .band: .band
         case .circle: .circle
-        case .ramp(let ramp):
-            ramp.line(width: Double(maskExtent.width), height: Double(maskExtent.height)).isStep ? .step : .ramp
+        case .ramp(let ramp): ramp.line(width: Double(maskExtent.width), height: Double(maskExtent.height)).kind
         }
+    }
+}
+
+extension Mask.Ramp.Line {
+    /// A single part from 0 to 1 has shaders of its own, which are faster.
+    fileprivate var kind: MaskKind {
+        guard start == 0, parts.count == 1, let part = parts.first, part.gain == 1 else { return .stops }
+        return part.isStep ? .step : .ramp
     }
 }

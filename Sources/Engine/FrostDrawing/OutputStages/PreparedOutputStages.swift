@@ -5,6 +5,8 @@ package struct PreparedOutputStages: Hashable, Sendable {
     let inside: [ColorStage]
     /// The mask of the output stages; for a blend, the mask that selects its levels.
     package let mask: Mask?
+    /// Whether the mask mixes the colours with the blur, and not with the original.
+    let mixesBlur: Bool
     let over: [ColorStage]
     /// The content layers that intersect the region.
     package let content: [ContentLayer]
@@ -46,6 +48,8 @@ package struct PreparedOutputStages: Hashable, Sendable {
     static let clipLimit = 128
     /// The maximum number of content layers in the shader's uniform block.
     static let layerLimit = 16
+    /// The maximum number of parts of a ramp in the shader's uniform block.
+    static let rampLimit = Mask.Ramp.stopLimit - 1
     /// The maximum corner radius in pixels. With larger radii, 32-bit floats cause errors of more than a quarter of a step
     /// along the corners' arcs.
     static let radiusLimit = 8192.0
@@ -61,6 +65,7 @@ package struct PreparedOutputStages: Hashable, Sendable {
         let outputStages = plan.outputStages
         inside = outputStages.inside
         mask = levelMask ?? outputStages.mask
+        mixesBlur = outputStages.mixesBlur
         over = outputStages.over
         dither = outputStages.dither
         amplification = outputStages.amplification
@@ -83,6 +88,9 @@ package struct PreparedOutputStages: Hashable, Sendable {
         }
         guard clip.count <= Self.clipLimit else {
             throw .unsupportedOutputStages("\(clip.count) rectangles to clip to; the GPU's limit is \(Self.clipLimit)")
+        }
+        if case .ramp(let ramp)? = mask, ramp.stops.count > Mask.Ramp.stopLimit {
+            throw .unsupportedOutputStages("\(ramp.stops.count) stops; the GPU's limit is \(Mask.Ramp.stopLimit)")
         }
         for rect in clip {
             let limit = rect.hasCurves ? Self.curveRadiusLimit : Self.radiusLimit

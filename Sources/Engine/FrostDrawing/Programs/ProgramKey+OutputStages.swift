@@ -16,6 +16,8 @@ extension ProgramKey {
         var inside: [ColorStageKind] = []
         var over: [ColorStageKind] = []
         var mask = MaskKind.none
+        /// Whether the mask mixes the colours with the blur.
+        var mixesBlur = false
         var endsInMixture = false
         var isDithered = false
         /// How samples are rounded.
@@ -32,7 +34,8 @@ extension ProgramKey.OutputStages {
             original: stages.original == nil ? nil : source,
             originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
             hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
-            mask: stages.maskKind, endsInMixture: stages.endsInMixture, isDithered: stages.dither != nil,
+            mask: stages.maskKind, mixesBlur: stages.mixesBlur, endsInMixture: stages.endsInMixture,
+            isDithered: stages.dither != nil,
             settling: encoding.sample.traits.rounding, isStraight: encoding.isStraight)
     }
 
@@ -42,12 +45,15 @@ extension ProgramKey.OutputStages {
             kinds.enumerated().map { "NEXT(\(first + $0), STAGE_\("\($1)".uppercased()))" }.joined(separator: " ")
         }
         let flags: [(String, Int)] = [
-            ("MASK", Int(mask.rawValue)), ("SETTLE", settling.rawValue),
+            ("MASK", Int(mask.rawValue)), ("SETTLE", settling.rawValue), ("MIXES_BLUR", mixesBlur ? 1 : 0),
             ("MIXES", endsInMixture ? 1 : 0),
             ("DITHER", isDithered ? 1 : 0), ("STRAIGHT", isStraight ? 1 : 0),
         ]
+        // The mask mixes colours that are encoded, so the encoding comes before.
+        let decoded = inside.prefix { $0 == .encode }
         return flags.map { ($0.0, "\($0.1)") } + [
-            ("INSIDE_STAGES(NEXT)", list(inside, from: 0)),
+            ("FIRST_STAGES(NEXT)", list(Array(decoded), from: 0)),
+            ("INSIDE_STAGES(NEXT)", list(Array(inside.dropFirst(decoded.count)), from: decoded.count)),
             ("OVER_STAGES(NEXT)", list(over, from: inside.count)),
         ]
     }

@@ -6,6 +6,7 @@ package struct RegionPlaces: Sendable {
     private let radius: CornerRadius
     private let corners: CornerCurve
     private let isBounded: Bool
+    private let maskPlacement: MaskPlacement
 
     /// Creates a list of rectangles. An empty list means the whole picture.
     ///
@@ -13,10 +14,12 @@ package struct RegionPlaces: Sendable {
     ///   - radius: the radius of the corners. As in CSS, a radius that is too large for a rectangle is reduced.
     ///   - corners: the curve of the corners.
     ///   - isBounded: whether only pixels inside a rectangle contribute to its result.
+    ///   - maskPlacement: where masks lie.
     package init(
         _ places: [RectPlace] = [], radius: CornerRadius = .pixels(0), corners: CornerCurve = .circular,
-        isBounded: Bool = false
+        isBounded: Bool = false, maskPlacement: MaskPlacement = .rect
     ) {
+        self.maskPlacement = maskPlacement
         self.places = places
         self.radius = radius
         self.corners = corners
@@ -37,7 +40,7 @@ package struct RegionPlaces: Sendable {
             try places.map { (place) throws(ParameterError) in
                 let rect = place.rect(width: width, height: height)
                 return try RoundedRect(rect, radius: radius.pixels(in: rect, corners), corners: corners)
-            }, isBounded: isBounded)
+            }, isBounded: isBounded, maskPlacement)
     }
 }
 
@@ -77,12 +80,14 @@ package enum CornerRadius: Sendable, Hashable {
 package struct EffectRegions {
     private let rects: [RoundedRect]
     package let isBounded: Bool
+    private let maskPlacement: MaskPlacement
 
     /// Whether the effect covers the whole picture, because there is no rectangle.
     package var isEmpty: Bool { rects.isEmpty }
 
-    fileprivate init(_ rects: [RoundedRect], isBounded: Bool) {
+    fileprivate init(_ rects: [RoundedRect], isBounded: Bool, _ maskPlacement: MaskPlacement) {
         self.rects = rects
+        self.maskPlacement = maskPlacement
         self.isBounded = isBounded
     }
 
@@ -94,7 +99,7 @@ package struct EffectRegions {
                 try RoundedRect(
                     x: rect.x / x, y: rect.y / y, width: rect.width / x, height: rect.height / y,
                     radius: rect.radius / max(x, y), corners: rect.corners)
-            }, isBounded: isBounded)
+            }, isBounded: isBounded, maskPlacement)
     }
 
     /// Returns the bounding rectangles of the regions in a plane that has one sample for 2^x columns and 2^y rows of
@@ -124,7 +129,8 @@ package struct EffectRegions {
     ) throws(FrostError) -> SampleRows {
         rects.isEmpty
             ? try renderer.exact(image, effect, mask: mask)
-            : try renderer.exact(image, effect, within: rects, isBounded: isBounded, mask: mask)
+            : try renderer.exact(
+                image, effect, within: rects, isBounded: isBounded, mask: mask, maskPlacement: maskPlacement)
     }
 
     /// Renders the effect on the whole picture, or on the rectangles if there are any.
@@ -135,6 +141,7 @@ package struct EffectRegions {
         rects.isEmpty
             ? try renderer.render(image, effect, mask: mask, cancellation: cancellation)
             : try renderer.render(
-                image, effect, within: rects, isBounded: isBounded, mask: mask, cancellation: cancellation)
+                image, effect, within: rects, isBounded: isBounded, mask: mask, maskPlacement: maskPlacement,
+                cancellation: cancellation)
     }
 }

@@ -38,7 +38,7 @@ enum BlurEffects {
             name, .blurEffect, summary, source: "UIBlurEffect.Style; fills and radii as published",
             // A style with two appearances has a fixed radius for each appearance, so it has no parameter for the
             // radius.
-            parameters: [dark == nil ? sigma(style.radius) : appearance, .scale, .edge(.mirror)]
+            parameters: [dark == nil ? sigma(style.radius) : appearance, .scale, .edge(.mirror), .gradient, .angle]
         ) { values throws(ParameterError) in
             var chosen = style
             if let dark {
@@ -47,9 +47,9 @@ enum BlurEffects {
                 chosen.radius = values.number("radius")
             }
             return Effect(
-                name: name, blur: try values.gaussian(sigma: chosen.radius * values.number("scale")),
+                name: name, blur: try values.gaussianOrGradient(sigma: chosen.radius * values.number("scale")),
                 outputStages: OutputStages(inside: [.matrix(.saturation(1.8)), .matrix(.tint(chosen.tint))]),
-                appearance: chosen.appearance)
+                appearance: chosen.appearance, growsWithMask: true)
         }
     }
 
@@ -109,7 +109,7 @@ enum BlurEffects {
             return EffectDescription(
                 name, .blurEffect, "\(summary), \(appearance.rawValue)",
                 source: "published measurements of the system materials",
-                parameters: [sigma(material.radius), .scale, .edge(.mirror)]
+                parameters: [sigma(material.radius), .scale, .edge(.mirror), .gradient, .angle]
             ) { values throws(ParameterError) in
                 var stages: [ColorStage] = [
                     .luminance(LuminanceCurve(values: look.curve, amount: material.amount, saturation: look.saturation))
@@ -117,8 +117,8 @@ enum BlurEffects {
                 if look.brightness != 0 { stages.append(.matrix(.brightness(look.brightness))) }
                 return Effect(
                     name: name,
-                    blur: try values.gaussian(sigma: values.number("radius") * values.number("scale")),
-                    outputStages: OutputStages(inside: stages), appearance: appearance)
+                    blur: try values.gaussianOrGradient(sigma: values.number("radius") * values.number("scale")),
+                    outputStages: OutputStages(inside: stages), appearance: appearance, growsWithMask: true)
             }
         }
     }

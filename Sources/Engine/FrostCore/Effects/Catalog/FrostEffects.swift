@@ -86,6 +86,9 @@ enum FrostEffects {
                 .number(
                     "angle", -360...360, 90, unit: "degrees",
                     "direction in which the blur grows, clockwise: 0 is to the right, 90 is downwards"),
+                EffectParameter(
+                    "gradient", .stops,
+                    "stops POSITION:VALUE,… in place of --from and --to: the value scales sigma and mixes the colours"),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in
@@ -93,7 +96,7 @@ enum FrostEffects {
                 from: values.number("from"), to: values.number("to"), angle: values.number("angle"))
             return Effect(
                 name: "progressive",
-                blur: try values.variable(sigma: values.number("radius"), mask: .ramp(ramp)))
+                blur: try values.variable(sigma: values.number("radius"), mask: values.gradient ?? .ramp(ramp)))
         },
     ]
 

@@ -24,6 +24,16 @@ extension EffectParameter {
         EffectParameter(name, .number(unit: unit, range: range, default: value), help)
     }
 
+    /// The stops of a gradient along which the effect grows.
+    static let gradient = EffectParameter(
+        "gradient", .stops,
+        "stops POSITION:VALUE,… between which the effect grows along a line: the value scales sigma and mixes the colours; "
+            + "the picture has the positions 0 to 1")
+    /// The direction of a gradient.
+    static let angle = number(
+        "angle", -360...360, 90, unit: "degrees",
+        "direction of the gradient, clockwise: 0 is to the right, 90 is downwards")
+
     static func saturation(_ value: Double) -> EffectParameter {
         number(
             "saturation", -4...4, value,
@@ -53,6 +63,18 @@ extension EffectValues {
     /// Creates a Gaussian with the chosen edge mode.
     func gaussian(sigma: Double) throws(ParameterError) -> GaussianBlur {
         try GaussianBlur(sigma: sigma, edge: edge)
+    }
+
+    /// The mask of the parameters `gradient` and `angle`; nil without stops.
+    var gradient: Mask? {
+        let stops = stops("gradient")
+        return stops.isEmpty ? nil : .ramp(Mask.Ramp(stops: stops, angle: number("angle")))
+    }
+
+    /// Creates a Gaussian with the chosen edge mode, or the variable blur of the chosen gradient.
+    func gaussianOrGradient(sigma: Double) throws(ParameterError) -> any Blur {
+        guard let gradient else { return try gaussian(sigma: sigma) }
+        return try variable(sigma: sigma, mask: gradient)
     }
 
     /// Creates a variable blur with the chosen edge mode.

@@ -10,7 +10,7 @@ public struct SceneParameters: Sendable, Hashable {
         ///   - range: the allowed range. A curve that overshoots is limited to it.
         ///   - isLength: whether the number is a length, which grows with the scale of the frame.
         case number(Keyframes<Double>, range: ClosedRange<Double>, isLength: Bool)
-        /// A colour or a word.
+        /// A colour, a word or stops.
         case fixed(EffectValue)
     }
 
@@ -89,6 +89,8 @@ public struct SceneParameters: Sendable, Hashable {
             return JSONForm<String>.word(parameter.name, of: words).map { (word, _) throws(SceneError) in
                 .fixed(.choice(word))
             }
+        case .stops:
+            return JSONForm<EffectValue>.stops(of: parameter).map { (value, _) throws(SceneError) in .fixed(value) }
         }
     }
 }

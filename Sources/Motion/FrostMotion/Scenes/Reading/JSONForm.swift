@@ -125,6 +125,16 @@ extension JSONForm<Color> {
     }
 }
 
+extension JSONForm<EffectValue> {
+    /// The stops of a parameter, in the form of the command line.
+    static func stops(of parameter: EffectParameter) -> JSONForm {
+        JSONForm(parameter.expectation, schema: ["type": "string"]) { (node) throws(SceneError) in
+            guard case .string(let text) = node.value else { throw node.invalid(parameter.expectation) }
+            return try rethrow(parameter.parse(text), as: { SceneError.parameter(node.path, $0) })
+        }
+    }
+}
+
 extension JSONForm<SIMD2<Double>> {
     /// Two numbers, as an array.
     static func pair(_ range: ClosedRange<Double>, _ expectation: String) -> JSONForm {

@@ -1,0 +1,35 @@
+extension Effect {
+    /// Returns the effect with an image as its mask, if it has no mask yet.
+    ///
+    /// For a style of UIBlurEffect, the image scales sigma and mixes the colours with the blur, as a gradient does, so that
+    /// nothing sharp shines through. For all other effects, it mixes the result with the original.
+    public func masked() -> Effect {
+        guard mask == nil else { return self }
+        guard growsWithMask, let blur = (blur as? GaussianBlur).flatMap({ VariableBlur($0, mask: .image) }) else {
+            var effect = self
+            effect.outputStages.mask = .image
+            return effect
+        }
+        return replacing(blur, outputStages).mixingColors()
+    }
+
+    /// Returns the effect with its colours mixed by the mask of its blur, if this is a ``VariableBlur``.
+    func mixingColors() -> Effect {
+        guard let mask = blur.ownMask, !(outputStages.inside.isEmpty && outputStages.over.isEmpty) else { return self }
+        var effect = self
+        effect.outputStages = OutputStages(
+            inside: outputStages.inside + outputStages.over, mask: mask, mixesBlur: true, content: outputStages.content,
+            clip: outputStages.clip, opacity: outputStages.opacity, dither: outputStages.dither)
+        return effect
+    }
+}
+
+extension VariableBlur {
+    /// Creates a blur that a mask scales from nothing to a Gaussian; nil if the Gaussian has different sigmas along x and y.
+    fileprivate init?(_ blur: GaussianBlur, mask: Mask) {
+        guard blur.sigmaX == blur.sigmaY else { return nil }
+        do throws(ParameterError) { try self.init(sigma: blur.sigmaX, mask: mask, edge: blur.edge) } catch {
+            return nil
+        }
+    }
+}
