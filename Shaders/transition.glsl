@@ -85,17 +85,18 @@ struct Drawn {
     float targetBrightness;
     bool isTargetMoved;
     vec2 targetShift;
-    // The weight of the back of a page, its brightness, its shift, and the white that paper adds to a back without an
-    // image.
-    float back, backBrightness;
+    // The weight of the back of a page, its brightness, the white that is added to it, as a multiple of its alpha, its
+    // shift, and the white that paper adds to a back without an image.
+    float back, backBrightness, backWhite;
     vec2 backShift;
     float paper;
     // The weight of the shading image, and the position at which it is read, in fractions of its sides.
     float shading;
     vec2 shadingPosition;
-    // The weight of the transition's own colour, and this colour.
+    // The weight of the transition's own colour, and this colour. If it is light that is added, the weight is its gain.
     float light;
     vec4 color;
+    bool isColorAdded;
 };
 
 // Computes the numbers of a pixel. The kind's branch defines this function.
@@ -105,7 +106,8 @@ Drawn drawn(ivec2 pixel);
 Drawn mixture(float page) {
     const vec2 none = vec2(0.0);
     return Drawn(
-        page, page, 1.0, false, none, 0.0, none, 1.0, false, none, 0.0, 1.0, none, 0.0, 0.0, none, 0.0, vec4(0.0));
+        page, page, 1.0, false, none, 0.0, none, 1.0, false, none, 0.0, 1.0, 0.0, none, 0.0, 0.0, none, 0.0, vec4(0.0),
+        false);
 }
 
 // Numbers of the drawing.
@@ -308,6 +310,12 @@ vec4 dimmed(vec4 color, float brightness) { return vec4(color.rgb * brightness, 
 
 vec4 over(vec4 below, vec4 color, float weight) { return below * (1.0 - weight * color.a) + color * weight; }
 
+// Adds light, clipped at opaque white: see Flash.
+vec4 lit(vec4 color, vec4 light) {
+    float alpha = color.a + (1.0 - color.a) * unit(light.a);
+    return vec4(color.rgb + max(vec3(0.0), min(light.rgb, alpha - color.rgb)), alpha);
+}
+
 vec4 quantize(vec4 value) { return floor(clamp(value, 0.0, 1.0) * 255.0 + 0.5) * (1.0 / 255.0); }
 
 // Returns a colour in the format in which the result is written: see OutputEncoding.
@@ -344,13 +352,16 @@ void draw() {
     }
     vec4 color = dimmed(target, d.targetBrightness) * (1.0 - d.hidden) + dimmed(page, d.pageBrightness) * d.page;
     if (d.second > 0.0) color += sampledSource(pixel, d.secondShift) * d.second;
-    if (d.back > 0.0) color = over(color, dimmed(backOf(pixel, d.backShift, d.paper), d.backBrightness), d.back);
+    if (d.back > 0.0) {
+        vec4 back = dimmed(backOf(pixel, d.backShift, d.paper), d.backBrightness);
+        color = over(color, back + vec4(vec3(back.a * d.backWhite), 0.0), d.back);
+    }
 #if SHADING
     if (d.shading > 0.0)
         color = over(
             color, sampledAt(shadingImage, shadingWindow, shadingWindow.zw, straight.w, d.shadingPosition), d.shading);
 #endif
-    if (d.light > 0.0) color = over(color, d.color, d.light);
+    if (d.light > 0.0) color = d.isColorAdded ? lit(color, d.color * d.light) : over(color, d.color, d.light);
 #if LOAD_CODE
     if (color.a > 0.0) color.rgb = encoded(color.rgb / color.a) * color.a;
 #endif

@@ -24,8 +24,9 @@ Drawn drawn(ivec2 pixel) {
 Drawn drawn(ivec2 pixel) {
     float fromBar = clampedDistance(pixel, 0, exact(4));
     Drawn d = mixture(1.0 - unit(fromBar + number(6)));
-    float near = max(0.0, 1.0 - abs(fromBar) * number(5));
-    d.light = unit(number(7) * near * near);
+    float part = unit(abs(fromBar) * number(5)), inside = 1.0 - part * part;
+    float bell = inside * inside;
+    d.light = number(7) * bell / (1.0 + max(0.0, number(7) - 1.0) * bell);
     d.color = numbers4(8);
     return d;
 }
@@ -127,19 +128,18 @@ Drawn drawn(ivec2 pixel) {
 #endif
 
 #if TRANSITION == TRANSITION_FLASH
-// Flash. Numbers: centre (0, 1), reach (2), radius (3), rayGain (4), rayReach (5), the weight of
-// the colour in a fade (6), whether this is a fade (7), colour (8 to 11).
+// Flash. Numbers: centre (0, 1), reach (2), radius (3), rayGain (4), rayReach (5), the gain of the light inside the burst
+// or in the fade (6), whether this is a fade (7), colour (8 to 11).
 
 float ray(int index) { return rays[index >> 2][index & 3]; }
 
 Drawn drawn(ivec2 pixel) {
     bool isFade = number(7) > 0.0;
-    Drawn d = mixture(isFade ? 0.0 : 1.0);
+    Drawn d = mixture(0.0);
     d.color = numbers4(8);
-    if (isFade) {
-        d.light = number(6);
-        return d;
-    }
+    d.isColorAdded = true;
+    d.light = number(6);
+    if (isFade) return d;
     vec2 at = offsetFrom(0, pixel);
     float r = clamp(length(at), 0.5, number(2)), radius = number(3);
     float ratio = r > radius ? radius / r : 1.0;
@@ -148,7 +148,11 @@ Drawn drawn(ivec2 pixel) {
     int index = min(int(place), RAY_COUNT - 1);
     float t = place - float(index);
     float noise = mix(ray(index), ray((index + 1) % RAY_COUNT), t * t * (3.0 - 2.0 * t));
-    d.light = unit(ratio * ratio * ratio * ratio + number(4) * noise * noise * near * near);
+    float glow = ratio * ratio * ratio * ratio;
+    d.page = 1.0 - unit(5.0 * glow - 4.0);
+    d.hidden = d.page;
+    float ray = r > radius ? number(4) * noise * noise * near * near : 0.0;
+    d.light = min(number(6), number(6) * glow + ray);
     return d;
 }
 #endif
@@ -187,7 +191,8 @@ Drawn drawn(ivec2 pixel) {
 
 #if TRANSITION == TRANSITION_PAGECURL
 // PageCurl. Numbers: the distance u (0 to 3), axis (4), radius (5), ramp (6), shadowAmount (7),
-// 1 / (√2 * shadowSigma) (8), darkening (9), paper (10), the corners of the shadow's extent (12 to 15).
+// 1 / (√2 * shadowSigma) (8), darkening (9), paper (10), sheen (11), the corners of the shadow's extent (12 to 15),
+// flatBrightness (16), outlineBrightness (17).
 
 // Returns the blur of the page's rectangle at a point of the page.
 float rectangleShadow(vec2 at) {
@@ -214,7 +219,8 @@ Drawn drawn(ivec2 pixel) {
     float bent = min(x, radius);
     vec2 frontShift = (bent - arc) * direction;
     vec2 rearShift = (bent - (radius * pi - arc)) * direction;
-    float brightness = 1.0 - number(9) * (1.0 - sqrt(max(0.0, 1.0 - onRoll * onRoll)));
+    float cosine = sqrt(max(0.0, 1.0 - onRoll * onRoll)), halfGloss = 4.0 * onRoll * (1.0 - onRoll);
+    float gloss = number(11) * halfGloss * halfGloss;
 
     float rollShadow = 0.0, flapShadow = 0.0;
     vec2 center = vec2(pixel) + 0.5;
@@ -228,13 +234,16 @@ Drawn drawn(ivec2 pixel) {
     d.isPageMoved = true;
     d.pageShift = frontShift;
     d.hidden = weight * coverage(canvas.xy, pixel, frontShift);
-    d.pageBrightness = brightness * (1.0 - flapShadow);
+    d.pageBrightness = (1.0 - number(9) * (1.0 - cosine)) * (1.0 - flapShadow);
     d.targetBrightness = 1.0 - rollShadow;
-    d.back = weight * coverage(canvas.xy, pixel, rearShift);
-    d.backBrightness = brightness;
+    // The back's pixels contain their coverage.
+    float covered = coverage(canvas.xy, pixel, rearShift);
+    d.back = covered > 0.0 ? weight : 0.0;
+    d.backBrightness = (number(16) * cosine + number(17) * onRoll) * (1.0 - gloss);
+    d.backWhite = gloss;
     d.backShift = rearShift;
     d.paper = number(10);
-    d.shading = d.back * unit(x + 0.5);
+    d.shading = weight * covered * unit(x + 0.5);
     d.shadingPosition = 0.5 - 0.5 * direction * onRoll;
     return d;
 }

@@ -42,10 +42,14 @@ struct TransitionNumberTests {
 
     @Test("the lamp of the copy machine lights, and uncovers the target on its way back")
     func copyMachine() throws {
-        // At time 0.25 the bar is in the middle. Pixel 5 is half a pixel from it: the light is 0.6 * 0.75².
+        // At time 0.25 the bar is in the middle. Pixel 5 is half a pixel from it: the bell is (1 - 0.25²)².
         Self.expect(
             try Self.value("copy-machine", ["width": 4, "opacity": 0.6], at: 0.25, x: 5, y: 0, source: 0),
-            is: try #require(Self.light(0.6 * 0.75 * 0.75)))
+            is: try #require(Self.light(0.6 * 0.9375 * 0.9375)))
+        // An opacity above 1 lifts the sides of the bell, and leaves its top at 1.
+        Self.expect(
+            try Self.value("copy-machine", ["width": 4, "opacity": 3], at: 0.25, x: 5, y: 0, source: 0),
+            is: try #require(Self.light(3 * 0.87890625 / (1 + 2 * 0.87890625))))
         // At time 0.75 the bar is in the middle again. The share of pixel 5 is clamp(0.5 + 0.5), and of pixel 4 it is 0.
         Self.expect(try Self.value("copy-machine", ["width": 4, "opacity": 0], at: 0.75, x: 5, y: 0), is: 1)
         Self.expect(try Self.value("copy-machine", ["width": 4, "opacity": 0], at: 0.75, x: 4, y: 0), is: 0.04)
@@ -114,46 +118,84 @@ struct TransitionNumberTests {
         Self.expect(try Self.value("ripple", parameters, at: time, x: 6, y: 3), is: (0.345 + 1) / 2)
     }
 
-    @Test("a flash covers the picture and fades")
+    @Test("a flash overexposes the picture and fades")
     func flash() throws {
         let parameters = ["striation-strength": 0.0, "fade-threshold": 0.5, "center-x": 0.5, "center-y": 0.5]
         let reach = 41.0.squareRoot()
         let radius = (reach + 1).squareRoot() - 1
-        // Pixel (8, 4) is at the distance √12.5 from the centre. The colour's red is 1.
+        // Pixel (8, 4) is at the distance √12.5 from the centre. The colour's red is 1, and the gain 4.
         let glow = (radius / 12.5.squareRoot()) * (radius / 12.5.squareRoot())
-        Self.expect(try Self.value("flash", parameters, at: 0.25, x: 8, y: 4, source: 0), is: glow * glow)
+        Self.expect(try Self.value("flash", parameters, at: 0.25, x: 8, y: 4, source: 0), is: 4 * glow * glow)
+        Self.expect(try Self.value("flash", parameters, at: 0.25, x: 8, y: 4, source: 0.3), is: 0.3 + 4 * glow * glow)
         Self.expect(try Self.value("flash", parameters, at: 0.25, x: 5, y: 4, source: 0), is: 1)
         Self.expect(try Self.value("flash", parameters, at: 0.75, x: 5, y: 4), is: 1)
+    }
+
+    @Test("the light of a flash fades with the square of the rest of the time, and is clipped at white")
+    func fade() throws {
+        let format = PixelFormat(.rgba, .f32)
+        let pictures = TransitionPictures(
+            try TestImage.make(3, 2, format) { _, _, _ in 1 },
+            try TestImage.make(3, 2, format) { x, _, channel in channel < 3 ? 0.1 : x == 0 ? 0.5 : 1 })
+        let flash = try TransitionCatalog.transition("flash").make([
+            "color": .color(Color(red: 1, green: 0.5, blue: 0, alpha: 0.8)), "fade-threshold": .number(0.2),
+        ])
+        // Three quarters of the fade are over, so the gain is 4 / 16.
+        let pixels = try flash.exact(at: 0.8, pictures).rows[0]
+        for (value, expected) in zip(pixels[4..<8], [0.1 + 0.25 * 0.8, 0.1 + 0.25 * 0.4, 0.1, 1]) {
+            Self.expect(value, is: expected)
+        }
+        // Pixel 0 is half transparent. The light's alpha is 0.2. Red is clipped at the new alpha.
+        for (value, expected) in zip(pixels[0..<4], [0.05 + 0.2, 0.05 + 0.1, 0.05, 0.5 + 0.5 * 0.2]) {
+            Self.expect(value, is: expected)
+        }
+        let bright = try flash.exact(at: 0.5, pictures).rows[0]
+        // The gain is 4 * 0.625². The light's alpha is above 1, so the result is opaque.
+        for (value, expected) in zip(bright[0..<4], [1, 0.05 + 1.5625 * 0.4, 0.05, 1]) {
+            Self.expect(value, is: expected)
+        }
     }
 
     @Test("an accordion compresses its pleats and darkens every second one")
     func accordion() throws {
         // At half of the time it is 4 pixels high and has two pleats of 2 pixels. Row 1 shows the place 3, between rows 2
-        // and 3. Row 2 is in the second pleat, whose factor is 1 - 0.5 * 2 (1 - 0.5²).
+        // and 3. Row 2 is in the second pleat, whose factor is 1 - ∛0.5 (1 - 0.5²).
         let parameters = ["folds": 2.0, "fold-shadow-amount": 0.5]
         Self.expect(try Self.value("accordion-fold", parameters, at: 0.5, x: 3, y: 1), is: 0.03 + 0.25)
-        Self.expect(try Self.value("accordion-fold", parameters, at: 0.5, x: 3, y: 2), is: 0.25 * (0.03 + 0.45))
+        Self.expect(
+            try Self.value("accordion-fold", parameters, at: 0.5, x: 3, y: 2),
+            is: (1 - cbrt(0.5) * 0.75) * (0.03 + 0.45))
         Self.expect(try Self.value("accordion-fold", parameters, at: 0.5, x: 3, y: 6), is: 1)
         // A pixel on a crease is half dark: three pleats of 1.5 pixels meet in the middle of row 1.
         Self.expect(
             try Self.value("accordion-fold", ["folds": 3, "fold-shadow-amount": 0.5], at: 0.4375, x: 3, y: 1),
-            is: (1 - 0.5 * (1 - 0.5625 * 0.5625)) * (0.03 + 0.1 * (1.5 * 8 / 4.5 - 0.5)))
+            is: (1 - 0.5 * cbrt(0.5) * (1 - 0.5625 * 0.5625)) * (0.03 + 0.1 * (1.5 * 8 / 4.5 - 0.5)))
     }
 
     @Test("a page rolls up and shows its back")
     func pageCurl() throws {
-        // With r = 1 the axis is at -5 + 11/2 = 0.5. Pixel 5 has x = 0, where the back shows the place π pixels behind it.
+        // With r = 1 the axis is at -5 + 11/2 = 0.5. Pixel 5 has x = 0, where the back shows the place π pixels behind it, in the
+        // light of the flat back.
         let curl = ["radius": 1.0]
-        let back = Self.sample(5.5 - .pi, y: 1) * 0.3 + 0.7
+        let back = 0.75.squareRoot() * (Self.sample(5.5 - .pi, y: 1) * 0.3 + 0.7)
         Self.expect(try Self.value("page-curl", curl, at: 0.5, x: 5, y: 1), is: back)
-        // Pixel 4 has x = 1: half of it is the outline of the roll, where front and back show the same place and are 0.7 as
-        // bright.
+        // Pixel 4 has x = 1: half of it is the outline of the roll, where front and back show the same place. The
+        // front is 0.7 as bright, and the back 0.5.
         let outline = Self.sample(4.5 + 1 - .pi / 2, y: 1)
         let front = 0.5 + 0.5 * 0.7 * outline
         Self.expect(
             try Self.value("page-curl", curl, at: 0.5, x: 4, y: 1),
-            is: front * 0.5 + 0.5 * 0.7 * (outline * 0.3 + 0.7))
-        // With r = 2 the axis is at -5 + 12/2 = 1.
+            is: front * 0.5 + 0.5 * 0.5 * (outline * 0.3 + 0.7))
+        // With r = 2 the axis is at -5 + 12/2 = 1. Pixel 5 has x = 0.5, so sin φ is 0.25. Its front shows the arc 2 φ. Its back
+        // shows the place 0.2217, at the border of the page, which covers 0.7217 of the pixel.
+        let angle = asin(0.25)
+        let covered = 5.5 + 0.5 - 2 * (.pi - angle) + 0.5
+        let under = Self.sample(6 - 2 * angle, y: 1) * (1 - 0.3 * (1 - cos(angle)))
+        let gloss = 0.5 * 0.75 * 0.75
+        let lit = cos(angle - .pi / 6) * (0.1 * 0.3 + 0.7)
+        Self.expect(
+            try Self.value("page-curl", ["radius": 2], at: 0.5, x: 5, y: 1),
+            is: under * (1 - covered) + covered * (lit + (1 - lit) * gloss))
         // Pixel 2 has u = -2.5 and x = 3.5, behind the roll.
         Self.expect(try Self.value("page-curl", ["radius": 2], at: 0.5, x: 2, y: 1), is: 1)
         // Pixel 9 has u = 4.5, 3.5 pixels ahead of the axis. The back there would be 2π + 7 pixels behind it, outside.

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import cv2
 import numpy
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
 import frost
 import gallery_pictures as drawn
 import gallery_recipes as recipes
-from gallery import beside
+from gallery import GAP, beside
 
 TILE = (300, 200)
 ROOT = Path(__file__).resolve().parents[2]
@@ -168,6 +168,24 @@ def compositor():
         return beside(*(numpy.asarray(frame.resize((230, 210), Image.Resampling.LANCZOS)) for frame in frames))
 
 
+def transitions():
+    """Every transition with its default parameters, at five times. In each row the name is above the first picture."""
+    size = (288, 192)
+    first, second = (numpy.asarray(ImageOps.fit(Image.open(drawn.SAMPLES / name).convert("RGB"), (480, 320)))
+                     for name in ("photo.png", "scene.png"))
+    spots = cv2.GaussianBlur(numpy.random.default_rng(1).random((320, 480)), (0, 0), 6)
+    mask = cv2.equalizeHist(cv2.normalize(spots, None, 0, 255, cv2.NORM_MINMAX).astype(numpy.uint8))
+    rows = []
+    for name in (info.name for info in frost.transitions()):
+        transition = frost.Transition(name)
+        extra = {"mask": mask} if name == "disintegrate-with-mask" else {}
+        frames = [frost.transition(first, second, transition, time, **extra)[..., :3] for time in (0.1, 0.3, 0.5, 0.7, 0.9)]
+        frames = [numpy.asarray(Image.fromarray(frame).resize(size, Image.Resampling.LANCZOS)) for frame in frames]
+        rows.append(beside(labelled(frames[0], name), *frames[1:]))
+        rows.append(numpy.full((GAP, rows[0].shape[1], 3), 255, numpy.uint8))
+    return numpy.vstack(rows[:-1])
+
+
 def errors():
     """The differences of Frost, OpenCV and Pillow from the exact Gaussian of sigma 8, 25 times as large, around grey."""
     photo = drawn.sample("photo", TILE)
@@ -186,7 +204,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("images", type=Path, help="the folder of the pictures")
     images = parser.parse_args().images
-    for make in (hero, sigmas, edges, rectangles, mask_and_variable, gradient, video_frame, damage, compositor, errors):
+    for make in (
+            hero, sigmas, edges, rectangles, mask_and_variable, gradient, video_frame, damage, compositor, transitions, errors):
         Image.fromarray(make()).save(images / f"{make.__name__.replace('_', '-')}.webp", quality=84, method=6)
 
 

@@ -22,12 +22,12 @@ public struct TransitionLaws: Sendable {
         drawRegion = draw
     }
 
-    private func draw(_ transition: Transition, _ time: Double, _ pictures: TransitionPictures) throws -> SampleRows {
+    func draw(_ transition: Transition, _ time: Double, _ pictures: TransitionPictures) throws -> SampleRows {
         try drawRegion(transition, time, pictures, nil)
     }
 
     /// The format of most images: without rounding, so that laws hold closely.
-    private static let float = PixelFormat(.rgba, .f32, alpha: .premultiplied)
+    static let float = PixelFormat(.rgba, .f32, alpha: .premultiplied)
 
     /// Images of all kinds of sizes: small, odd, narrow, and of different sizes.
     private static let sizes: [((Int, Int), (Int, Int))] = [
@@ -35,19 +35,19 @@ public struct TransitionLaws: Sendable {
         ((9, 9), (30, 17)),
     ]
 
-    private func tolerance(_ steps: Double, _ reason: String) -> Tolerance {
+    func tolerance(_ steps: Double, _ reason: String) -> Tolerance {
         Tolerance(name, steps: steps + 2 * error, reason: "\(reason) + the error of both results")
     }
 
     /// Expects a frame to be close to another. A law ends with its first failure.
-    private func isClose(
+    func isClose(
         _ actual: SampleRows, _ expected: SampleRows, within tolerance: Tolerance, _ context: @autoclosure () -> String
     ) throws -> Bool {
         try expectClose(actual, expected, within: tolerance, "\(name) \(context())").maximum <= tolerance.steps
     }
 
     /// Makes images of noise. The mask has no value at either end, because the source would start or end with a jump.
-    private func noise(
+    func noise(
         _ source: (Int, Int), _ target: (Int, Int), _ format: PixelFormat = float
     ) throws -> TransitionPictures {
         TransitionPictures(
@@ -323,7 +323,7 @@ public struct TransitionLaws: Sendable {
         var fixed: [String: EffectValue] = [:]
         for parameter in description.parameters {
             switch parameter.name {
-            case "opacity", "fold-shadow-amount", "shadow-density", "shadow-amount":
+            case "opacity", "fold-shadow-amount", "shadow-density", "shadow-amount", "sheen":
                 fixed[parameter.name] = .number(0)
             case "color": fixed[parameter.name] = .color(try Color(red: 0, green: 0, blue: 0, alpha: 0))
             default: break

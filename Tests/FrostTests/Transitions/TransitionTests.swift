@@ -27,7 +27,8 @@ struct TransitionTests {
         }
     }
 
-    static let all = cases(Backends.wanted(.exact, .cpu, .gpu))
+    static let backends = Backends.wanted(.exact, .cpu, .gpu)
+    static let all = cases(backends)
 
     private static func cases(_ backends: [Backend]) -> [Case] {
         backends.flatMap { backend in TransitionCatalog.all.map { Case(backend: backend, name: $0.name) } }
@@ -73,6 +74,28 @@ struct TransitionTests {
 
     @Test("every parameter and every image changes the result", arguments: all)
     func parameters(_ test: Case) throws { try test.laws.everyParameterCounts(test.description) }
+
+    /// The laws of single transitions on one backend.
+    private static func laws(_ backend: Backend) throws -> TransitionLaws {
+        try Case(backend: backend, name: "flash").laws
+    }
+
+    @Test("a flash is white at its threshold, only adds light, and does not jump", arguments: backends)
+    func flash(_ backend: Backend) throws {
+        let laws = try Self.laws(backend)
+        try laws.flashIsWhite()
+        try laws.onlyAddsLight(TransitionCatalog.transition("flash"))
+        try laws.flashDoesNotJump()
+    }
+
+    @Test("the bar of a copy machine has soft edges", arguments: backends)
+    func bar(_ backend: Backend) throws { try Self.laws(backend).softBar() }
+
+    @Test("the folds of an accordion are visible by default", arguments: backends)
+    func folds(_ backend: Backend) throws { try Self.laws(backend).visibleFolds() }
+
+    @Test("the edge of a page's back is covered as it is geometrically", arguments: backends)
+    func curlEdge(_ backend: Backend) throws { try Self.laws(backend).curlEdge() }
 
     @Test("the ends are copies, byte for byte, even under transparent pixels", arguments: all)
     func bytes(_ test: Case) throws {

@@ -6,8 +6,8 @@ import FrostCore
 /// result = target(targetX, targetY) * targetShade * (1 - hidden) + source(pageX, pageY) * page * pageShade
 /// + source(position in a second run) * second
 ///
-/// Then the back of a page is drawn over it, a shading image, and the transition's own colour. The shade factors multiply
-/// colour and leave alpha.
+/// Then the back of a page is drawn over it, a shading image, and the transition's own colour, which may be light that is
+/// added. The shade factors multiply colour and leave alpha.
 ///
 /// SAFETY: the object owns its memory. Every row has room for ``width`` numbers.
 @safe final class TransitionBlock {
@@ -24,11 +24,12 @@ import FrostCore
         case second
         /// The brightness of the target and the position at which it is read.
         case targetShade, targetX, targetY
-        /// The weight, the brightness and the position of the back of a page. The position is on the page.
-        case back, backShade, backX, backY
+        /// The weight of the back of a page, its brightness, the white that is added to it, as a multiple of its alpha, and
+        /// its position on the page.
+        case back, backShade, backWhite, backX, backY
         /// The weight of the shading image, and the position at which it is read, in fractions of its sides.
         case shading, shadingX, shadingY
-        /// The weight of the transition's own colour.
+        /// The weight of the transition's own colour, or the gain of its light.
         case light
         /// Numbers that kernels need while they fill the other rows: the parts of a shadow.
         case shadowX, shadowY
@@ -118,12 +119,15 @@ protocol TransitionKernel: Sendable {
     var parts: TransitionBlock.Parts { get }
     /// The transition's own colour, premultiplied, with 1.0 as full scale.
     var color: SIMD4<Double> { get }
+    /// Whether this colour is light that is added. Otherwise it is drawn over the images.
+    var isColorAdded: Bool { get }
     /// Fills the rows of a block, and sets `block.parts` to the parts that are needed for these pixels.
     func fill(_ block: TransitionBlock)
 }
 
 extension TransitionKernel {
     var color: SIMD4<Double> { .zero }
+    var isColorAdded: Bool { false }
 }
 
 extension LinearDistance {

@@ -31,13 +31,17 @@ import FrostCore
 final class TransitionComposition {
     private let inputs: TransitionInputs
     private let color: SIMD4<Float>
+    private let isColorAdded: Bool
     private let maximum: Float
     /// The result, a second image, memory for conversions, and the two rows of the source between which a run lies.
     private let rows = RowStorage(rows: 5, floats: 4 * (TransitionBlock.width + 1), zeroed: false)
 
-    /// - Parameter color: the transition's own colour, premultiplied, with 1.0 as full scale.
-    init(_ inputs: TransitionInputs, color: SIMD4<Double>) {
+    /// - Parameters:
+    ///   - color: the transition's own colour, premultiplied, with 1.0 as full scale.
+    ///   - isColorAdded: whether the colour is light that is added.
+    init(_ inputs: TransitionInputs, color: SIMD4<Double>, isColorAdded: Bool) {
         self.inputs = inputs
+        self.isColorAdded = isColorAdded
         maximum = Float(inputs.source.format.sample.maximum)
         self.color = SIMD4<Float>(color) * maximum
     }
@@ -85,7 +89,7 @@ final class TransitionComposition {
         }
         if parts.contains(.back) { unsafe drawBack(out, other, block) }
         if parts.contains(.shading) { unsafe drawShading(out, other, block) }
-        if parts.contains(.light) { unsafe drawLight(out, block) }
+        if parts.contains(.light) { unsafe isColorAdded ? addLight(out, block) : drawLight(out, block) }
         return unsafe out
     }
 
@@ -185,16 +189,22 @@ final class TransitionComposition {
             unsafe backside.read(xs, ys, count: count, into: back)
         } else {
             unsafe source.read(xs, ys, count: count, into: back)
-            let paper = Float(PageCurl.paper)
-            unsafe back.withMemoryRebound(to: SIMD4<Float>.self, capacity: count) { back in
-                for i in 0..<count {
-                    let pixel = unsafe back[i]
-                    unsafe back[i] = pixel * (1 - paper) + SIMD4(repeating: pixel.w) * paper
-                }
+        }
+        unsafe addSheen(back, block, paper: inputs.backside == nil ? Float(PageCurl.paper) : 0)
+        unsafe draw(back, over: out, weights, count)
+    }
+
+    /// Adds the white of paper to the back of a page, then its brightness and its sheen.
+    private func addSheen(_ back: UnsafeMutablePointer<Float>, _ block: TransitionBlock, paper: Float) {
+        let (shades, whites) = unsafe (block[.backShade], block[.backWhite])
+        unsafe back.withMemoryRebound(to: SIMD4<Float>.self, capacity: block.count) { back in
+            for i in 0..<block.count {
+                let (pixel, shade) = unsafe (back[i], shades[i])
+                var color = unsafe pixel * (shade * (1 - paper)) + pixel.w * (shade * paper + whites[i])
+                color.w = pixel.w
+                unsafe back[i] = color
             }
         }
-        unsafe Self.shade(back, block[.backShade], count)
-        unsafe draw(back, over: out, weights, count)
     }
 
     private func drawShading(
@@ -219,6 +229,27 @@ final class TransitionComposition {
                 let weight = unsafe weights[i]
                 unsafe out[i] = out[i] * (1 - weight * alpha) + color * weight
             }
+        }
+    }
+
+    /// Adds light, clipped at opaque white: see ``Flash``. The channels are apart, because this is twice as fast as comparing
+    /// vectors of four.
+    private func addLight(_ out: UnsafeMutablePointer<Float>, _ block: TransitionBlock) {
+        let gains = unsafe block[.light]
+        let (color, alpha, maximum) = (color, color.w / maximum, maximum)
+        /// Adds light to a channel that has room for it up to the alpha.
+        @inline(__always) func add(_ light: Float, to channel: inout Float, _ alpha: Float) {
+            let room = alpha - channel
+            let added = light < room ? light : room
+            channel += added > 0 ? added : 0
+        }
+        for i in 0..<block.count {
+            let (gain, old) = unsafe (gains[i], out[4 * i + 3])
+            let new = old + (maximum - old) * unit(gain * alpha)
+            unsafe add(color.x * gain, to: &out[4 * i], new)
+            unsafe add(color.y * gain, to: &out[4 * i + 1], new)
+            unsafe add(color.z * gain, to: &out[4 * i + 2], new)
+            unsafe out[4 * i + 3] = new
         }
     }
 

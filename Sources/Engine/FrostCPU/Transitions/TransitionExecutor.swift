@@ -25,7 +25,7 @@ extension CPUExecutor {
             case .drawing(let kind, let frame): kind.kernel(frame, layers: layers)
             }
         let inputs = unsafe TransitionInputs(images, plan, kernel.parts, threads: threads)
-        let frame = unsafe TransitionFrameRows(plan, target, inputs: inputs, color: kernel.color)
+        let frame = unsafe TransitionFrameRows(plan, target, inputs: inputs)
         let bands = PlanPart.bands(plan.region, threads: threads)
         try ThreadPool.computation.runAll(bands) { band throws(CPUError) in
             try frame.draw((0..<plan.region.height).band(band, of: bands), kernel, cancellation)
@@ -40,15 +40,13 @@ extension CPUExecutor {
     private let plan: TransitionPlan
     private let target: PixelTarget
     private let inputs: TransitionInputs
-    private let color: SIMD4<Double>
     private let writer: RowConversion
     private let encode: frost_color_stage?
 
-    init(_ plan: TransitionPlan, _ target: PixelTarget, inputs: TransitionInputs, color: SIMD4<Double>) {
+    init(_ plan: TransitionPlan, _ target: PixelTarget, inputs: TransitionInputs) {
         self.plan = plan
         unsafe self.target = target
         self.inputs = inputs
-        self.color = color
         writer = unsafe RowConversion(format: target.layout.format, addingAlpha: true)
         encode = plan.decoding.map { frost_color_stage(encode: $0) }
     }
@@ -56,7 +54,7 @@ extension CPUExecutor {
     /// Computes rows of the region, counted from its top.
     func draw(_ rows: Range<Int>, _ kernel: any TransitionKernel, _ cancellation: Cancellation?) throws(CPUError) {
         let block = TransitionBlock()
-        let composition = TransitionComposition(inputs, color: color)
+        let composition = TransitionComposition(inputs, color: kernel.color, isColorAdded: kernel.isColorAdded)
         let inside = plan.region.intersection(plan.canvas)
         let size = writer.format.bytesPerPixel
         for row in rows {

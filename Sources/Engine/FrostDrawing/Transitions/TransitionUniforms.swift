@@ -6,7 +6,7 @@ package struct TransitionUniforms {
     package private(set) var words: [UInt32] = []
 
     /// The maximum count of a drawing's numbers, in vectors of four.
-    private static let numberVectors = 4
+    private static let numberVectors = 5
     /// The size of the block in bytes.
     package static let size = 16 * (13 + 2 * numberVectors + Flash.rayCount / 4)
 

@@ -1,4 +1,5 @@
 import FrostCore
+import Glibc
 
 /// ``AccordionFold`` in double precision.
 struct ExactAccordionFold: ExactDrawing {
@@ -11,7 +12,7 @@ struct ExactAccordionFold: ExactDrawing {
         height = fullHeight * (1 - scene.time) + bottom * scene.time
         pleat = height / Double(fold.foldCount)
         let cosine = height / fullHeight
-        shade = min(1, fold.foldShadowAmount * 2 * (1 - cosine * cosine))
+        shade = pow(fold.foldShadowAmount, 1 / 3.0) * (1 - cosine * cosine)
         opacity = bottom > 0 ? min(1, 10 * (1 - scene.time)) : 1
         time = scene.time
     }

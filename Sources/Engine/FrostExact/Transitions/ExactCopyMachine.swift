@@ -19,9 +19,10 @@ struct ExactCopyMachine: ExactDrawing {
     func mixture(x: Int, y: Int) -> ExactMixture {
         let distance = distance.clamped(SIMD2(centerOf: x, y))
         let share = time > 0.5 ? unit(distance - bar + 2 * time - 1) : 0
-        let brightness = max(0, 1 - 2 * abs(distance - bar) / width)
+        let part = min(1, 2 * abs(distance - bar) / width)
+        let bell = (1 - part * part) * (1 - part * part)
         var mixture = ExactMixture(share: 1 - share)
-        mixture.over = [(color, min(1, opacity * brightness * brightness))]
+        mixture.over = [(color, opacity * bell / (1 + max(0, opacity - 1) * bell))]
         return mixture
     }
 }

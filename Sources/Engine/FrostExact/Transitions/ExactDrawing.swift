@@ -16,6 +16,9 @@ struct ExactMixture {
     /// Premultiplied colours that are drawn over the mixture, from bottom to top, each with a weight.
     var over: [(color: SIMD4<Double>, weight: Double)] = []
 
+    /// A premultiplied colour whose light is added to all of these, clipped at opaque white, and the gain of this light.
+    var light: (color: SIMD4<Double>, gain: Double)?
+
     /// A part of the source.
     struct SourceLayer {
         var share: Double

@@ -18,23 +18,31 @@ struct ExactFlash: ExactDrawing {
 
     func mixture(x: Int, y: Int) -> ExactMixture {
         let isBurst = time < flash.fadeThreshold
-        let weight =
-            isBurst ? burst(SIMD2(centerOf: x, y) - center) : (1 - time) / (1 - flash.fadeThreshold)
-        var mixture = ExactMixture(share: isBurst ? 1 : 0)
-        mixture.over = [(color, weight)]
+        guard isBurst else {
+            var mixture = ExactMixture(share: 0)
+            mixture.light = (color, Flash.gain * pow((1 - time) / (1 - flash.fadeThreshold), 2))
+            return mixture
+        }
+        return burst(SIMD2(centerOf: x, y) - center)
+    }
+
+    /// Returns the burst until `fadeThreshold`, at an offset from the centre.
+    private func burst(_ offset: SIMD2<Double>) -> ExactMixture {
+        let distance = max(0.5, min(offset.length, reach))
+        let radius = pow(reach + 1, time / flash.fadeThreshold) - 1
+        let glow = pow(min(1, radius / distance), 4)
+        var mixture = ExactMixture(share: 1 - unit(5 * glow - 4))
+        mixture.light = (color, min(Flash.gain, Flash.gain * glow + ray(offset, distance, radius)))
         return mixture
     }
 
-    /// Returns the weight of the colour until `fadeThreshold`, at an offset from the centre.
-    private func burst(_ offset: SIMD2<Double>) -> Double {
-        let distance = max(0.5, min(offset.length, reach))
-        let radius = pow(reach + 1, time / flash.fadeThreshold) - 1
-        guard distance > radius else { return 1 }
+    /// Returns the gain of a ray outside the burst's radius.
+    private func ray(_ offset: SIMD2<Double>, _ distance: Double, _ radius: Double) -> Double {
+        guard distance > radius else { return 0 }
         let length = radius * max(flash.maxStriationRadius - 1, 0.01)
         let fading = max(0, 1 - (distance - radius) / length)
         let noise = noise(at: atan2(offset.y, offset.x))
-        let ray = flash.striationStrength * flash.striationContrast * noise * noise * fading * fading
-        return min(1, pow(radius / distance, 4) + ray)
+        return flash.striationStrength * flash.striationContrast * noise * noise * fading * fading
     }
 
     /// Returns the noise at an angle in radians. It is interpolated between the values of the table by a smoothstep.

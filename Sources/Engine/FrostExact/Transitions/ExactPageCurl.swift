@@ -40,13 +40,21 @@ struct ExactPageCurl: ExactDrawing {
             mixture.targetShade = 1 - strength * (1 - normalIntegral((behind - radius) / sigma))
             mixture.source[0].shade *= 1 - strength * blurredPage(at: backPlace, sigma)
         }
-        let weight = ramp * scene.canvas.coverage(at: backPlace)
-        mixture.over = [(back(at: backPlace) * SIMD4(shade, shade, shade, 1), weight)]
+        mixture.over = [(lit(back(at: backPlace), normal), ramp)]
         if let shading = scene.shading {
             let color = shading.sample(atFractions: 0.5 - distance.direction * normal / 2)
-            mixture.over.append((color, weight * unit(behind + 0.5)))
+            mixture.over.append((color, ramp * scene.canvas.coverage(at: backPlace) * unit(behind + 0.5)))
         }
         return mixture
+    }
+
+    /// Returns a colour of the page's back in the light that falls on it.
+    private func lit(_ back: SIMD4<Double>, _ normal: Double) -> SIMD4<Double> {
+        let brightness = cos(asin(normal) - .pi / 6)
+        let gloss = curl.sheen * pow(4 * normal * (1 - normal), 2)
+        let white = SIMD4(repeating: back[3])
+        let dimmed = back * SIMD4(brightness, brightness, brightness, 1)
+        return dimmed + (white - dimmed) * gloss
     }
 
     /// Returns the colour of the page's back at a position of the page.

@@ -99,11 +99,20 @@ extension ExactScene {
         }
         if rest > 0 { color += rest * shaded(read(target, at: mixture.target, x, y), mixture.targetShade) }
         for (own, weight) in mixture.over where weight > 0 { color = color * (1 - weight * own[3]) + own * weight }
+        if let light = mixture.light { color = lit(color, by: light.color * light.gain) }
         return decoding.map { $0.encode(color) } ?? color
     }
 
     private func shaded(_ color: SIMD4<Double>, _ shade: Double) -> SIMD4<Double> {
         color * SIMD4(shade, shade, shade, 1)
+    }
+
+    /// Adds premultiplied light to a premultiplied colour. The sum is clipped at opaque white.
+    private func lit(_ color: SIMD4<Double>, by light: SIMD4<Double>) -> SIMD4<Double> {
+        let alpha = color[3] + (1 - color[3]) * unit(light[3])
+        var result = SIMD4(repeating: alpha)
+        for channel in 0..<3 { result[channel] = color[channel] + max(0, min(light[channel], alpha - color[channel])) }
+        return result
     }
 
     private func coverage(at place: ExactPlace) -> Double {

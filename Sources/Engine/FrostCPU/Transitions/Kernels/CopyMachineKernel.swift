@@ -16,14 +16,16 @@ struct CopyMachineKernel: TransitionKernel {
         let low = Float(drawing.distance.range.lowerBound - drawing.bar)
         let high = Float(drawing.distance.range.upperBound - drawing.bar)
         let (slope, opacity) = (Float(drawing.slope), Float(drawing.opacity))
+        let excess = opacity > 1 ? opacity - 1 : 0
         // SAFETY: the rows have room for `count` numbers.
         let (page, light) = unsafe (block[.page], block[.light])
         let steps = unsafe block.steps
         for i in 0..<block.count {
             let u = unsafe limited(first + steps[i] * step, low, high)
-            let near = 1 - (u < 0 ? -u : u) * slope
-            let bright = near > 0 ? near : 0
-            unsafe light[i] = unit(opacity * bright * bright)
+            let part = unit((u < 0 ? -u : u) * slope)
+            let inside = 1 - part * part
+            let bell = inside * inside
+            unsafe light[i] = opacity * bell / (1 + excess * bell)
             unsafe page[i] = u
         }
         if let ramp = drawing.ramp.map({ Float($0) }) {

@@ -3,6 +3,7 @@ import FrostCore
 struct FlashKernel: TransitionKernel {
     let parts: TransitionBlock.Parts = .light
     let color: SIMD4<Double>
+    let isColorAdded = true
     private let drawing: Flash.Drawing
     private let rays: [Float]
 
@@ -19,12 +20,10 @@ struct FlashKernel: TransitionKernel {
     func fill(_ block: TransitionBlock) {
         block.parts = .light
         switch drawing {
-        case .fade(let weight, _):
+        case .fade(let gain, _):
             block.fill(.page, 0)
-            block.fill(.light, Float(weight))
-        case .burst(let burst):
-            block.fill(.page, 1)
-            fill(block, burst)
+            block.fill(.light, Float(gain))
+        case .burst(let burst): fill(block, burst)
         }
     }
 
@@ -32,9 +31,9 @@ struct FlashKernel: TransitionKernel {
         let firstX = Float(Double(block.x) + 0.5 - burst.center.x)
         let dy = Float(Double(block.y) + 0.5 - burst.center.y)
         let (reach, radius) = (Float(burst.reach), Float(burst.radius))
-        let (gain, perReach) = (Float(burst.rayGain), Float(burst.rayReach))
-        // SAFETY: the row has room for `count` numbers.
-        let light = unsafe block[.light]
+        let (gain, rayGain, perReach) = (Float(Flash.gain), Float(burst.rayGain), Float(burst.rayReach))
+        // SAFETY: the rows have room for `count` numbers.
+        let (page, light) = unsafe (block[.page], block[.light])
         let steps = unsafe block.steps
         for i in 0..<block.count {
             let dx = unsafe firstX + steps[i]
@@ -42,9 +41,10 @@ struct FlashKernel: TransitionKernel {
             let r = limited(distance, 0.5, reach)
             let ratio = r > radius ? radius / r : 1
             let glow = ratio * ratio * ratio * ratio
+            unsafe page[i] = 1 - unit(5 * glow - 4)
             let near = 1 - (r - radius) * perReach
-            guard ratio < 1, near > 0, gain > 0 else {
-                unsafe light[i] = glow
+            guard ratio < 1, near > 0, rayGain > 0 else {
+                unsafe light[i] = gain * glow
                 continue
             }
             let place = turns(dx, dy) * Float(Flash.rayCount)
@@ -52,7 +52,7 @@ struct FlashKernel: TransitionKernel {
             let t = place - Float(index)
             let smooth = t * t * (3 - 2 * t)
             let noise = rays[index] + (rays[index + 1] - rays[index]) * smooth
-            unsafe light[i] = unit(glow + gain * noise * noise * near * near)
+            unsafe light[i] = limited(gain * glow + rayGain * noise * noise * near * near, 0, gain)
         }
     }
 }

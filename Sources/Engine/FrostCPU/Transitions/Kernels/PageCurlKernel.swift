@@ -3,7 +3,7 @@ import FrostCore
 struct PageCurlKernel: TransitionKernel {
     let parts: TransitionBlock.Parts = [.movedPage, .pageShade, .targetShade, .back, .shading]
     private let radius, ramp, directionX, directionY: Float
-    private let shadowAmount, perSigma: Float
+    private let sheen, shadowAmount, perSigma: Float
     private let canvas: (width: Float, height: Float)
     private let drawing: PageCurl.Drawing
 
@@ -12,6 +12,7 @@ struct PageCurlKernel: TransitionKernel {
         (radius, ramp) = (Float(drawing.radius), Float(drawing.ramp))
         directionX = Float(drawing.distance.direction.x)
         directionY = Float(drawing.distance.direction.y)
+        sheen = Float(drawing.sheen)
         shadowAmount = Float(drawing.shadowAmount)
         perSigma = Float((0.5).squareRoot() / drawing.shadowSigma)
         canvas = (Float(drawing.canvas.width), Float(drawing.canvas.height))
@@ -127,15 +128,17 @@ struct PageCurlKernel: TransitionKernel {
             let weight = unit(radius - x + ramp)
             let shift = x - (radius * .pi - x)
             let (rearX, rearY) = unsafe (firstX + steps[i] + shift * directionX, placeY + shift * directionY)
-            let behindWeight = weight * coverage(rearX, rearY, width: width, height: height)
+            let covered = coverage(rearX, rearY, width: width, height: height)
             unsafe page[i] = weight
-            unsafe back[i] = behindWeight
+            // The back's pixels contain their coverage.
+            unsafe back[i] = covered > 0 ? weight : 0
             unsafe backX[i] = rearX
             unsafe backY[i] = rearY
-            unsafe shading[i] = behindWeight * unit(x + 0.5)
+            unsafe shading[i] = weight * covered * unit(x + 0.5)
         }
         block.fill(.pageShade, 1)
-        block.fill(.backShade, 1)
+        block.fill(.backShade, Float(PageCurl.flatBrightness))
+        block.fill(.backWhite, 0)
         block.fill(.shadingX, 0.5)
         block.fill(.shadingY, 0.5)
         block.parts = block.isFilled(.back, with: 0) ? [] : [.back, .shading]
@@ -159,7 +162,9 @@ struct PageCurlKernel: TransitionKernel {
         // SAFETY: the rows have room for `count` numbers.
         let (page, hidden, pageShade) = unsafe (block[.page], block[.hidden], block[.pageShade])
         let (pageX, pageY) = unsafe (block[.pageX], block[.pageY])
-        let (back, backShade, backX, backY) = unsafe (block[.back], block[.backShade], block[.backX], block[.backY])
+        let (back, backX, backY) = unsafe (block[.back], block[.backX], block[.backY])
+        let (backShade, backWhite) = unsafe (block[.backShade], block[.backWhite])
+        let (flat, outline) = (Float(PageCurl.flatBrightness), Float(PageCurl.outlineBrightness))
         let (shading, shadingX, shadingY) = unsafe (block[.shading], block[.shadingX], block[.shadingY])
         let placeY = Float(block.y) + 0.5
         let (steps, firstX, width, height) = unsafe (block.steps, Float(block.x) + 0.5, canvas.width, canvas.height)
@@ -175,19 +180,23 @@ struct PageCurlKernel: TransitionKernel {
             let (frontX, frontY) = (placeX + (bent - arc) * directionX, placeY + (bent - arc) * directionY)
             let (rearX, rearY) = (placeX + (bent - behind) * directionX, placeY + (bent - behind) * directionY)
             let squared = 1 - onRoll * onRoll
-            let shade = 1 - Float(PageCurl.darkening) * (1 - (squared > 0 ? squared : 0).squareRoot())
+            let cosine = (squared > 0 ? squared : 0).squareRoot()
+            let shade = 1 - Float(PageCurl.darkening) * (1 - cosine)
+            let halfGloss = 4 * onRoll * (1 - onRoll)
+            let gloss = sheen * halfGloss * halfGloss
             unsafe page[i] = weight
             unsafe hidden[i] =
                 weight * (x > 0 ? coverage(frontX, frontY, width: width, height: height) : 1)
             unsafe pageShade[i] = shade
             unsafe pageX[i] = frontX
             unsafe pageY[i] = frontY
-            let behindWeight = weight * coverage(rearX, rearY, width: width, height: height)
-            unsafe back[i] = behindWeight
-            unsafe backShade[i] = shade
+            let covered = coverage(rearX, rearY, width: width, height: height)
+            unsafe back[i] = covered > 0 ? weight : 0
+            unsafe backShade[i] = (flat * cosine + outline * onRoll) * (1 - gloss)
+            unsafe backWhite[i] = gloss
             unsafe backX[i] = rearX
             unsafe backY[i] = rearY
-            unsafe shading[i] = behindWeight * unit(x + 0.5)
+            unsafe shading[i] = weight * covered * unit(x + 0.5)
             unsafe shadingX[i] = 0.5 - 0.5 * directionX * onRoll
             unsafe shadingY[i] = 0.5 - 0.5 * directionY * onRoll
         }

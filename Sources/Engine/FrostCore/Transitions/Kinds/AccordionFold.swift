@@ -1,22 +1,26 @@
+import Glibc
+
 /// The source folds upwards like an accordion and uncovers the target.
 ///
 ///     H                                       the height of the extent
 ///     h = mix(H, bottomHeight, t)             the height of the folded source, which is fixed at the top
 ///     cos φ = h / H                           φ is the angle of its n pleats
-///     shade = min(1, foldShadowAmount (1 - cos 2φ)) = min(1, 2 foldShadowAmount (1 - (h / H)²))
+///     shade = ∛foldShadowAmount sin² φ = ∛foldShadowAmount (1 - (h / H)²)
 ///     y                                       the distance of p from the extent's top, limited to 0...H
 ///     source is read at p, moved down by y H / h - y, and darkened by 1 - shade on every second pleat
 ///     m = 1 - o unit(h - y + 1 - t)           a ramp of one pixel
 ///     o = min(1, 10 (1 - t)) if bottomHeight > 0, else 1              the folded source fades out at the end
 ///
 /// The light falls along the normals of the first pleat, the third and so on; the others are tilted by 2φ against it. A pixel
-/// on a crease gets the mean shade over its height. The pattern of pleats continues above and below.
+/// on a crease gets the mean shade over its height. The root makes small amounts visible: with the default of 0.1, every
+/// second pleat is at least 20 % darker from time ¼ on, and 34 % from time ½ on, if bottomHeight is 0. Amount 1 ends in black. The
+/// pattern of pleats continues above and below.
 public struct AccordionFold: Sendable, Hashable {
     /// The height of the folded source in pixels.
     public let bottomHeight: Double
     /// The number n of pleats.
     public let foldCount: Int
-    /// The strength of the pleats' shade, 0 to 1.
+    /// The strength of the pleats' shade, 0 to 1. The shade grows with its cube root.
     public let foldShadowAmount: Double
 
     package struct Drawing: TransitionDrawing {
@@ -63,7 +67,7 @@ public struct AccordionFold: Sendable, Hashable {
         let height = max(full + (bottom - full) * frame.time, full * 0x1p-30)
         return Drawing(
             top: Double(frame.extent.y), fullHeight: full, height: height, pleat: height / Double(foldCount),
-            shade: min(1, 2 * foldShadowAmount * (1 - height * height / (full * full))), ramp: 1 - frame.time,
+            shade: cbrt(foldShadowAmount) * (1 - height * height / (full * full)), ramp: 1 - frame.time,
             opacity: bottom > 0 ? min(1, 10 * (1 - frame.time)) : 1, canvas: frame.canvas)
     }
 }

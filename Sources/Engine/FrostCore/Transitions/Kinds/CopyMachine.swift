@@ -3,7 +3,10 @@
 ///     s = 2t - 1
 ///     b = mix(u0 - width/2, u1 + width/2, 1 - |s|)              the centre of the bar
 ///     m = unit(u - b + s) if s > 0, else 0                      a ramp of one pixel, which appears without a jump
-///     c = min(1, opacity max(0, 1 - 2|u - b| / width)²)
+///     e = (1 - min(1, 2|u - b| / width)²)²                      a bell, which ends softly at the bar's borders
+///     c = opacity e / (1 + max(0, opacity - 1) e)               at most 1, and without a plateau
+///
+/// c changes by at most 3.08 max(1, opacity) / width for each pixel. From opacity 1 on its maximum is 1.
 public struct CopyMachine: Sendable, Hashable {
     /// The colour of the light.
     public let color: Color
@@ -11,7 +14,7 @@ public struct CopyMachine: Sendable, Hashable {
     public let angle: Double
     /// The width of the bar in pixels.
     public let width: Double
-    /// The strength of the light, at least 0.
+    /// The strength of the light, at least 0. Above 1 the bar looks wider.
     public let opacity: Double
 
     package struct Drawing: TransitionDrawing {
@@ -54,7 +57,7 @@ extension CopyMachine: TransitionKind {
                     "color", .color(default: Color(unchecked: 0.6, 1, 0.8, 1)), "colour of the bar of light"),
                 .angle(0, "direction in which the bar first moves, clockwise: 0 is to the right, 90 is downwards"),
                 .number("width", 0.1...100_000, 200, unit: "pixels", "width of the bar"),
-                .number("opacity", 0...100, 1.3, "strength of the light; above 1 its middle is a plain area"),
+                .number("opacity", 0...100, 1.3, "strength of the light; above 1 the bar looks wider"),
             ]
         ) { values throws(ParameterError) in
             .copyMachine(

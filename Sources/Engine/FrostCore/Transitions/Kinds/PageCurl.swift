@@ -7,17 +7,21 @@ import Glibc
 ///     x = a - u                               how far p lies behind the axis
 ///     w = unit(r - x + 1 - t)                 the weight of the page: a ramp of one pixel at x = r
 ///     φ = asin(unit(x / r))                   the angle on the cylinder
-///     dim = 1 - 0.3 (1 - cos φ)               the brightness of front and back
+///     dim = 1 - 0.3 (1 - cos φ)               the brightness of the front
+///     lit = cos(φ - 30°)                      the brightness of the back: the light falls on it from behind the roll
+///     gloss = sheen (4 sin φ (1 - sin φ))²    the white that the back reflects
 ///     "at s" is p, moved along the angle by min(x, r) - s
 ///
 ///     front = the source at (x if x < 0, else rφ), times dim, with the weight w
-///     back = the back at (πr - x if x < 0, else r (π - φ)), times dim, with the weight b = w canvas's coverage there
-///     shading = the shading image at ½ + n/2, with the weight b unit(x + ½); n = -sin φ along the angle
-///     result = target, then front, back and shading over it
+///     back = the back at (πr - x if x < 0, else r (π - φ)), mix(lit back, white, gloss) with its alpha and the weight w
+///     shading = the shading image at ½ + n/2, with the weight w C unit(x + ½); n = -sin φ along the angle, and C is the
+///               canvas's coverage at the point that the back shows
+///     result = mix(target, front, w front's coverage of the canvas), then back and shading over it
 ///
 /// The back is the backside image, stretched over the source's rectangle and multiplied by this rectangle's coverage. Without
-/// a backside image it is the source as seen through paper: mix(source, white, 0.7) with the source's alpha. The shading image
-/// is read in fractions of its sides, clamped to its outermost pixel centres.
+/// a backside image it is the source as seen through paper: mix(source, white, 0.7) with the source's alpha. The coverage is
+/// part of the alpha of both, so the weight w does not contain it. The shading image is read in fractions of its sides,
+/// clamped to its outermost pixel centres.
 ///
 /// **With a shadow:**
 ///
@@ -33,6 +37,8 @@ public struct PageCurl: Sendable, Hashable {
     public let angle: Double
     /// The cylinder's radius in pixels.
     public let radius: Double
+    /// The white that the roll's back reflects where it is glossiest, 0 to 1.
+    public let sheen: Double
     /// The shadow; nil for none.
     public let shadow: Shadow?
 
@@ -53,6 +59,8 @@ public struct PageCurl: Sendable, Hashable {
         package let radius: Double
         /// 1 - time, the offset of the ramp.
         package let ramp: Double
+        /// The maximum white that the back reflects.
+        package let sheen: Double
         /// The strength f of the shadow; 0 for no shadow.
         package let shadowAmount: Double
         /// The standard deviation of the shadow's blur in pixels.
@@ -64,9 +72,10 @@ public struct PageCurl: Sendable, Hashable {
 
         package var parameters: [Double] {
             distance.parameters + [axis, radius, ramp, shadowAmount]
-                + [(0.5).squareRoot() / shadowSigma, PageCurl.darkening, PageCurl.paper, 0]
+                + [(0.5).squareRoot() / shadowSigma, PageCurl.darkening, PageCurl.paper, sheen]
                 + [Double(shadowExtent.x), Double(shadowExtent.y)]
                 + [Double(shadowExtent.x + shadowExtent.width), Double(shadowExtent.y + shadowExtent.height)]
+                + [PageCurl.flatBrightness, PageCurl.outlineBrightness]
         }
 
         package func reads(_ pixels: Positions, error: Double) -> TransitionReads {
@@ -93,7 +102,7 @@ public struct PageCurl: Sendable, Hashable {
         let (low, high) = (distance.range.lowerBound, distance.range.upperBound + radius)
         let axis = low + (high - low) * frame.time
         return Drawing(
-            distance: distance, axis: axis, radius: radius, ramp: 1 - frame.time,
+            distance: distance, axis: axis, radius: radius, ramp: 1 - frame.time, sheen: sheen,
             shadowAmount: (shadow?.amount ?? 0) * min(1, (axis - low) / radius) * min(1, (high - axis) / radius),
             shadowSigma: max(0.5, (shadow?.size ?? 0) * radius), canvas: frame.canvas,
             shadowExtent: frame.shadowExtent)
@@ -107,12 +116,17 @@ extension PageCurl: TransitionKind {
 
     /// The white that paper adds to the source on the back of a page without a backside image.
     public static let paper = 0.7
-    /// How much darker the page is at the cylinder's outline.
+    /// How much darker the front of the page is at the cylinder's outline.
     public static let darkening = 0.3
+    /// The brightness of the flat back, cos 30°.
+    public static let flatBrightness = 0.75.squareRoot()
+    /// sin 30°, the brightness of the back at the cylinder's outline.
+    public static let outlineBrightness = 0.5
 
     private static let parameters: [EffectParameter] = [
         .angle(0, "direction in which the page rolls up, clockwise: 0 is to the right, 90 is downwards"),
         .number("radius", 0.01...100_000, 100, unit: "pixels", "radius of the roll"),
+        .number("sheen", 0...1, 0.5, "gloss of the rolled back; 0 is matt paper"),
     ]
 
     package static let descriptions = [
@@ -120,7 +134,9 @@ extension PageCurl: TransitionKind {
             "page-curl", "CIPageCurlTransition", "the source rolls up like a page; takes --backside and --shading",
             parameters: parameters
         ) { values throws(ParameterError) in
-            .pageCurl(PageCurl(angle: values.angle, radius: values.number("radius"), shadow: nil))
+            .pageCurl(
+                PageCurl(
+                    angle: values.angle, radius: values.number("radius"), sheen: values.number("sheen"), shadow: nil))
         },
         TransitionDescription(
             "page-curl-with-shadow", "CIPageCurlWithShadowTransition",
@@ -133,7 +149,7 @@ extension PageCurl: TransitionKind {
         ) { values throws(ParameterError) in
             .pageCurl(
                 PageCurl(
-                    angle: values.angle, radius: values.number("radius"),
+                    angle: values.angle, radius: values.number("radius"), sheen: values.number("sheen"),
                     shadow: Shadow(size: values.number("shadow-size"), amount: values.number("shadow-amount"))))
         },
     ]
