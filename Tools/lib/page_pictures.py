@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cv2
 import numpy
-from PIL import Image, ImageDraw, ImageFilter, ImageOps
+from PIL import Image, ImageDraw, ImageFilter
 
 import frost
 import gallery_pictures as drawn
@@ -171,8 +171,7 @@ def compositor():
 def transitions():
     """Every transition with its default parameters, at five times. In each row the name is above the first picture."""
     size = (288, 192)
-    first, second = (numpy.asarray(ImageOps.fit(Image.open(drawn.SAMPLES / name).convert("RGB"), (480, 320)))
-                     for name in ("photo.png", "scene.png"))
+    first, second = (drawn.sample(name, (480, 320)) for name in ("photo", "scene"))
     spots = cv2.GaussianBlur(numpy.random.default_rng(1).random((320, 480)), (0, 0), 6)
     mask = cv2.equalizeHist(cv2.normalize(spots, None, 0, 255, cv2.NORM_MINMAX).astype(numpy.uint8))
     rows = []
