@@ -74,6 +74,26 @@ struct KeyframeTests {
         #expect((0...1000).allSatisfy { still.displacement(after: Double($0) / 200) >= 0 })
     }
 
+    @Test("A negative bounce is overdamped, by SwiftUI's law", arguments: [-0.3, -0.5, -0.95])
+    func negativeBounce(bounce: Double) {
+        // The damping is 1 / (1 + b) of the critical one. The motion is a sum of two exponentials, whose rates λ solve
+        // λ² - damping λ + stiffness = 0.
+        let spring = Spring(duration: 0.5, bounce: bounce)
+        let frequency = 4 * Double.pi
+        let ratio = 1 / (1 + bounce)
+        #expect(abs(spring.damping - 2 * ratio * frequency) < 1e-9)
+        let root = (ratio * ratio - 1).squareRoot()
+        let (slow, fast) = (frequency * (ratio - root), frequency * (ratio + root))
+        let critical = Spring(duration: 0.5, bounce: 0)
+        for step in 1...100 {
+            let time = Double(step) / 50
+            let expected = (fast * exp(-slow * time) - slow * exp(-fast * time)) / (fast - slow)
+            #expect(abs(spring.displacement(after: time) - expected) < 1e-9)
+            #expect(spring.displacement(after: time) > critical.displacement(after: time))
+        }
+        #expect(abs(spring.displacement(after: spring.settlingTime)) < 1e-6)
+    }
+
     @Test("A chain of equal springs is one spring whose target jumps")
     func springChain() {
         let spring = Spring(stiffness: 120, damping: 6)

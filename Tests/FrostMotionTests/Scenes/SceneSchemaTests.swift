@@ -58,14 +58,18 @@ struct SceneSchemaTests {
     @Test("The schema and the reader agree on hundreds of changed scenes")
     func mutations() throws {
         let rich = try JSONParser.parse(SceneExamples.rich.utf8)
-        var paths: [[Step]] = []
-        visit(rich) { path, _ in paths.append(path) }
+        // A cut needs a later time than the backdrop before it. A transition, which the rich scene has, does not.
+        let cuts: JSONValue = [
+            "size": [20, 10], "duration": 2, "backdrop": [["color": "red"], ["color": "blue", "at": 1]],
+        ]
+        var paths: [(scene: JSONValue, path: [Step])] = []
+        for scene in [rich, cuts] { visit(scene) { path, _ in paths.append((scene, path)) } }
         var counts = (both: 0, neither: 0, rules: 0)
         let replacements: [JSONValue?] = [nil, .null, "?", -1e9, 1e9, 0.5, [], [1, 2], .object([]), true]
-        for (index, path) in paths.enumerated() where !path.isEmpty {
+        for (index, (base, path)) in paths.enumerated() where !path.isEmpty {
             let some = [0, 1 + index % 9, 1 + (4 * index + 5) % 9].map { replacements[$0] }
             for replacement in TestCases.every ? replacements : some {
-                let scene = rich.replacing(path[...], by: replacement)
+                let scene = base.replacing(path[...], by: replacement)
                 let isValid = validator.accepts(scene)
                 do throws(SceneError) {
                     _ = try Scene(scene)
@@ -90,8 +94,8 @@ struct SceneSchemaTests {
                     }
                 }
             }
-            let renamed = rich.renaming(path[...])
-            if renamed != rich { #expect(!validator.accepts(renamed)) }
+            let renamed = base.renaming(path[...])
+            if renamed != base { #expect(!validator.accepts(renamed)) }
         }
         // The comparison must have seen all three cases.
         #expect(counts.both > 30 && counts.neither > 250 && counts.rules > 10, "\(counts)")

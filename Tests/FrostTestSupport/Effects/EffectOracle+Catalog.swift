@@ -38,7 +38,7 @@ extension EffectOracle {
         case "light": return preset(30, 1.8, light)
         case "extra-light": return preset(20, 1.8, extraLight)
         case "dark": return preset(20, 1.8, dark)
-        case "tint": return preset(10, -1, tint(0, 0.48, 1, 0.6))
+        case "tint": return preset(10, -1, tint(0, 122.0 / 255, 1, 0.6))
         case "7blur-light": return seven(6, 1.8, tint(white: 0.8, 0.2))
         case "7blur-dark": return seven(8, 3, tint(white: 0, 0.5))
         case "7blur-coral": return seven(8, 3, tint(1, 0, 0, 0.1))
@@ -136,6 +136,16 @@ extension EffectOracle {
 
     /// Returns the sigma of the Gaussian that has the same variance as three boxes of this width.
     public static func sigma(ofBoxes width: Int) -> Double { sqrt(3 * (Double(width * width) - 1) / 12) }
+
+    /// Returns the oracle of 7blur-light with parameters that the caller chooses.
+    public static func sevenBlurLight(
+        radius: Double, saturation: Double, white: Double, alpha: Double
+    ) -> EffectOracle {
+        // The preset's radius 6 has boxes of 11 pixels in a snapshot of a quarter of the size.
+        EffectOracle(
+            sigma: 4 * sigma(ofBoxes: 11) * radius / 6, inside: [Self.saturation(saturation)],
+            over: [tint(white: white, alpha)])
+    }
 
     /// Returns the oracle of ImageEffects with parameters that the caller chooses. The Gaussian's sigma follows from the box
     /// width before rounding; only the kernel "box3" uses the rounded width.

@@ -93,6 +93,28 @@ struct EffectAccuracyTests {
         }
     }
 
+    @Test("7blur's radius, tint and saturation are free", arguments: [0, 1.5, 6, 9.7])
+    func sevenBlur(_ radius: Double) throws {
+        for picture in [Picture.screenshot, .softAlpha] {
+            let image = try TestImage.make(picture, 83, 59)
+            let effect = try EffectCatalog.effect("7blur-light").make([
+                "radius": .number(radius), "saturation": .number(0.7),
+                "tint": .color(Color(red: 0.2, green: 0.2, blue: 0.2, alpha: 0.4)),
+            ])
+            let oracle = EffectOracle.sevenBlurLight(radius: radius, saturation: 0.7, white: 0.2, alpha: 0.4)
+            try Self.check(effect, oracle, image, "\(picture), radius \(radius)")
+        }
+    }
+
+    @Test("the default of tint is the colour that the catalogue names")
+    func tintColor() throws {
+        let tint = try EffectCatalog.effect("tint")
+        let parameter = try #require(tint.parameters.first { $0.name == "color" })
+        guard case .color(let color) = parameter.kind else { return }
+        #expect(try color == Color(parsing: "#007aff"))
+        #expect(try tint.make() == tint.make(parsing: "color=#007aff"))
+    }
+
     @Test("the general form, radius 0 included", arguments: [0, 0.2, 1, 7.3, 20, 60])
     func generalForm(_ radius: Double) throws {
         for picture in [Picture.screenshot, .softAlpha] {

@@ -32,9 +32,13 @@ package enum CommonParameter: CaseIterable {
 }
 
 extension EffectParameter {
-    static let tint = EffectParameter(
-        "tint", .color(default: .white(1, 0)),
-        "colour to draw over the whole result, even outside a mask; its alpha is the strength")
+    static let tint = tint(.white(1, 0))
+
+    static func tint(_ color: Color) -> EffectParameter {
+        EffectParameter(
+            "tint", .color(default: color),
+            "colour to draw over the whole result, even outside a mask; its alpha is the strength")
+    }
 }
 
 extension OutputStages {

@@ -13,7 +13,8 @@ enum ImageEffects {
             source: source,
             parameters: [
                 EffectParameter(
-                    "color", .color(default: Color(unchecked: 0, 0.48, 1, 1)), "tint colour; its alpha is ignored"),
+                    "color", .color(default: Color(unchecked: 0, 122.0 / 255, 1, 1)),
+                    "tint colour; its alpha is ignored"),
                 convention, kernel, .scale, .edge(.clamp),
             ]
         ) { values throws(ParameterError) in

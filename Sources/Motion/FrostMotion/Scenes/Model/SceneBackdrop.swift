@@ -82,7 +82,8 @@ public struct SceneBackdrop: Sendable, Hashable {
         }
         for (last, next) in zip(backdrops, backdrops.dropFirst()) {
             let end = last.at + (last.transition?.duration ?? 0)
-            guard next.at >= end, next.at > last.at else {
+            // A cut at the same time would hide the last backdrop. A transition begins with it.
+            guard next.at >= end, next.at > last.at || next.transition != nil else {
                 throw invalid(
                     next, next.at, "a time after the last backdrop has appeared, at \(numberText(end))")
             }

@@ -24,8 +24,10 @@ public struct SceneTransition: Sendable, Hashable {
     }
 
     /// Returns the transition's own time, from 0 to 1, at a number of seconds after its start.
-    func progress(after seconds: Double) -> Double {
-        let track = Keyframes(times: [0, duration], values: [0, 1], curves: [curve, curve])
+    ///
+    /// - Parameter length: the number of seconds after which it ends.
+    func progress(after seconds: Double, of length: Double) -> Double {
+        let track = Keyframes(times: [0, length], values: [0, 1], curves: [curve, curve])
         return min(max(track.value(at: seconds), 0), 1)
     }
 

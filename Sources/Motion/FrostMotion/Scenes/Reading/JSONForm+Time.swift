@@ -17,7 +17,7 @@ extension JSONForm<TimingCurve> {
         "period of the oscillation without damping, in seconds; not with stiffness")
     private static let bounce = Field<Double>(
         "bounce", .number(Spring.bounceRange), default: 0,
-        "0 does not overshoot, values near 1 swing for long; not with stiffness")
+        "0 does not overshoot, values near 1 swing for long, negative values are slower; not with stiffness")
 
     private static let spring = JSONForm<Spring>.object(
         "a spring: stiffness and damping, or duration and bounce",

@@ -45,14 +45,24 @@ extension Scene {
         let index = max(0, backdrops.partitionPoint { $0.at > time } - 1)
         let next = backdrops[index]
         let source = next.source(at: time)
-        guard let transition = next.transition, index > 0, time < next.at + transition.duration else {
-            return .single(source)
-        }
+        guard let transition = next.transition, index > 0 else { return .single(source) }
+        let length = length(of: transition, from: next.at)
+        // Frames' times are rounded quotients.
+        guard time < next.at + length - 1e-9 else { return .single(source) }
         var value = try transition.transition(scale: scale)
         if isLinear { value.decoding = .sRGB }
         return .transition(
-            value, progress: transition.progress(after: time - next.at), extraImages: transition.extraImages,
+            value, progress: transition.progress(after: time - next.at, of: length),
+            extraImages: transition.extraImages,
             from: backdrops[index - 1].source(at: time), to: source)
+    }
+
+    /// Returns the seconds after which a transition has reached its target. One that ends with the scene reaches it in the
+    /// last frame, which begins before the end of the scene.
+    private func length(of transition: SceneTransition, from start: Double) -> Double {
+        let last = time(ofFrame: frameCount(framesPerSecond: framesPerSecond) - 1, framesPerSecond: framesPerSecond)
+        let endsWithScene = abs(start + transition.duration - duration) < 0.5 / framesPerSecond
+        return endsWithScene && last > start ? last - start : transition.duration
     }
 
     private func panel(

@@ -12,7 +12,7 @@ public struct Spring: Sendable, Hashable {
     static let stiffnessRange = 0.01...100_000.0
     static let dampingRange = 0.01...10_000.0
     static let durationRange = 0.02...60.0
-    static let bounceRange = 0.0...0.95
+    static let bounceRange = -0.95...0.95
 
     /// Returns the remaining distance to the target after a time in seconds, as a fraction of the first distance. The value
     /// starts at rest.
@@ -45,10 +45,17 @@ public struct Spring: Sendable, Hashable {
 }
 
 extension Spring {
-    /// Creates a spring from the period of its undamped oscillation in seconds, and from its bounce: 0 does not overshoot, 1
-    /// would never come to rest. SwiftUI's springs have the same parameters.
-    init(duration: Double, bounce: Double) {
+    /// Creates a spring from the period of its undamped oscillation in seconds, and from its bounce b, as SwiftUI does:
+    ///
+    ///     ω = 2π / duration
+    ///     stiffness = ω²
+    ///     damping = 2 ω (1 - b) if b >= 0, else 2 ω / (1 + b)
+    ///
+    /// With bounce 0 the spring is critically damped, which is the fastest way without overshoot. Positive numbers swing, and 1
+    /// would never come to rest. Negative numbers are overdamped, and -1 would never move.
+    public init(duration: Double, bounce: Double) {
         let frequency = 2 * Double.pi / duration
-        self.init(stiffness: frequency * frequency, damping: 2 * frequency * (1 - bounce))
+        let ratio = bounce >= 0 ? 1 - bounce : 1 / (1 + bounce)
+        self.init(stiffness: frequency * frequency, damping: 2 * frequency * ratio)
     }
 }
