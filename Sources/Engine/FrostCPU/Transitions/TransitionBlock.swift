@@ -31,8 +31,8 @@ import FrostCore
         case shading, shadingX, shadingY
         /// The weight of the transition's own colour, or the gain of its light.
         case light
-        /// Numbers that kernels need while they fill the other rows: the parts of a shadow.
-        case shadowX, shadowY
+        /// Numbers that kernels need while they fill the other rows: the parts of a shadow, and the distance from a centre.
+        case shadowX, shadowY, distance
     }
 
     /// The rows that a kernel fills in addition to ``BlockRow/page``.

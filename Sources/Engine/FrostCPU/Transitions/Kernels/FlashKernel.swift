@@ -30,29 +30,49 @@ struct FlashKernel: TransitionKernel {
     private func fill(_ block: TransitionBlock, _ burst: Flash.Burst) {
         let firstX = Float(Double(block.x) + 0.5 - burst.center.x)
         let dy = Float(Double(block.y) + 0.5 - burst.center.y)
-        let (reach, radius) = (Float(burst.reach), Float(burst.radius))
-        let (gain, rayGain, perReach) = (Float(Flash.gain), Float(burst.rayGain), Float(burst.rayReach))
+        let (reach, radius, gain) = (Float(burst.reach), Float(burst.radius), Float(Flash.gain))
         // SAFETY: the rows have room for `count` numbers.
-        let (page, light) = unsafe (block[.page], block[.light])
+        let (page, light, distances) = unsafe (block[.page], block[.light], block[.distance])
         let steps = unsafe block.steps
+        // Without rays the loop has no branches, so it is vectorised.
         for i in 0..<block.count {
             let dx = unsafe firstX + steps[i]
-            let distance = (dx * dx + dy * dy).squareRoot()
-            let r = limited(distance, 0.5, reach)
+            let r = limited((dx * dx + dy * dy).squareRoot(), 0.5, reach)
             let ratio = r > radius ? radius / r : 1
             let glow = ratio * ratio * ratio * ratio
             unsafe page[i] = 1 - unit(5 * glow - 4)
+            unsafe light[i] = gain * glow
+            unsafe distances[i] = r
+        }
+        let lastX = firstX + Float(block.count - 1)
+        let nearX = firstX > 0 ? firstX : lastX < 0 ? lastX : 0
+        let farX = -firstX > lastX ? firstX : lastX
+        let nearest = limited((nearX * nearX + dy * dy).squareRoot(), 0.5, reach)
+        let farthest = limited((farX * farX + dy * dy).squareRoot(), 0.5, reach)
+        // Rays lie between the burst and the end of the longest ray. The pixel is a margin for rounding.
+        guard burst.rayGain > 0, farthest + 1 > radius, (nearest - 1 - radius) * Float(burst.rayReach) < 1 else {
+            return
+        }
+        addRays(block, burst, firstX, dy)
+    }
+
+    /// Adds the rays outside the burst's radius to the light.
+    private func addRays(_ block: TransitionBlock, _ burst: Flash.Burst, _ firstX: Float, _ dy: Float) {
+        let (radius, gain) = (Float(burst.radius), Float(Flash.gain))
+        let (rayGain, perReach) = (Float(burst.rayGain), Float(burst.rayReach))
+        // SAFETY: the rows have room for `count` numbers.
+        let (light, distances) = unsafe (block[.light], block[.distance])
+        let steps = unsafe block.steps
+        for i in 0..<block.count {
+            let r = unsafe distances[i]
             let near = 1 - (r - radius) * perReach
-            guard ratio < 1, near > 0, rayGain > 0 else {
-                unsafe light[i] = gain * glow
-                continue
-            }
-            let place = turns(dx, dy) * Float(Flash.rayCount)
+            guard r > radius, near > 0 else { continue }
+            let place = unsafe turns(firstX + steps[i], dy) * Float(Flash.rayCount)
             let index = min(Int(place), Flash.rayCount - 1)
             let t = place - Float(index)
             let smooth = t * t * (3 - 2 * t)
             let noise = rays[index] + (rays[index + 1] - rays[index]) * smooth
-            unsafe light[i] = limited(gain * glow + rayGain * noise * noise * near * near, 0, gain)
+            unsafe light[i] = limited(light[i] + rayGain * noise * noise * near * near, 0, gain)
         }
     }
 }
