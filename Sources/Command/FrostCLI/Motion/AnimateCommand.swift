@@ -57,9 +57,8 @@ private struct SceneRendering {
         _ = try arguments.required(.output)
         let picture = try PictureOptions(arguments)
         let bytes = try Self.bytes(of: path)
-        var scene = try rethrow(Scene(parsing: bytes), as: { CommandError($0, in: path) })
+        let scene = try rethrow(Scene(parsing: bytes), as: { CommandError($0, in: path) })
         let times = try Self.times(arguments, scene)
-        scene.framesPerSecond = times.rate.framesPerSecond
         var sequence = try FrameSequence(
             arguments, picture, inputs: [("scene", path)], at: times, console)
         let scale = try Self.scale(arguments, scene)

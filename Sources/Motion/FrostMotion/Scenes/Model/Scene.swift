@@ -21,9 +21,9 @@ public struct Scene: Sendable {
     public let width, height: Int
     /// The length in seconds.
     public let duration: Double
-    /// The number of frames per second. A transition that ends with the scene reaches its target in the last frame at this
-    /// rate, so set it to the rate at which the frames are rendered.
-    public var framesPerSecond: Double
+    /// The number of frames per second, unless the caller chooses another. A transition that ends with the scene reaches its
+    /// target in the last frame at this rate.
+    public let framesPerSecond: Double
     /// The colour where no backdrop is.
     public let background: Color
     /// Whether colours are blurred and mixed as light, by sRGB's transfer function.

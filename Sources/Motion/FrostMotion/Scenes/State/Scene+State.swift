@@ -58,7 +58,8 @@ extension Scene {
     }
 
     /// Returns the seconds after which a transition has reached its target. One that ends with the scene reaches it in the
-    /// last frame, which begins before the end of the scene.
+    /// last frame, which begins before the end of the scene. The frame is that of the scene's own rate, so that the state
+    /// depends on nothing but the scene and the time.
     private func length(of transition: SceneTransition, from start: Double) -> Double {
         let last = time(ofFrame: frameCount(framesPerSecond: framesPerSecond) - 1, framesPerSecond: framesPerSecond)
         let endsWithScene = abs(start + transition.duration - duration) < 0.5 / framesPerSecond
