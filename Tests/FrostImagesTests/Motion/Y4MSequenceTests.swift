@@ -84,6 +84,33 @@ import Testing
         }
     }
 
+    @Test("Opaque frames have the same stream, whatever their channels and the gaps between their rows")
+    func channels() throws {
+        let frames = try SequenceTests.frames(3, 23, 9)
+        let expected = try SequenceTests.write(frames, as: .y4m)
+        func expectSame(_ channels: ChannelLayout, gap: Int) throws {
+            let order = channels.order
+            let format = PixelFormat(channels)
+            let layout = try PixelLayout(
+                width: 23, height: 9, format: format, bytesPerRow: 23 * channels.count + gap)
+            let others = try frames.map { frame in
+                var bytes = [UInt8](repeating: 77, count: layout.byteCount)
+                for i in 0..<23 * 9 {
+                    let at = i / 23 * layout.bytesPerRow + i % 23 * channels.count
+                    bytes[at + order.red] = frame.bytes[4 * i]
+                    bytes[at + order.green] = frame.bytes[4 * i + 1]
+                    bytes[at + order.blue] = frame.bytes[4 * i + 2]
+                    if let alpha = order.alpha { bytes[at + alpha] = 255 }
+                }
+                return try PixelBuffer(layout: layout, bytes: bytes)
+            }
+            #expect(try SequenceTests.write(others, as: .y4m) == expected, "\(channels), gaps of \(gap) bytes")
+        }
+        for channels in [ChannelLayout.rgb, .rgba, .bgra] {
+            for gap in [0, 5] { try expectSame(channels, gap: gap) }
+        }
+    }
+
     @Test("Transparent pixels show the background; without a background they are an error")
     func background() throws {
         let layout = try PixelLayout(width: 4, height: 2, format: PixelFormat(.rgba))

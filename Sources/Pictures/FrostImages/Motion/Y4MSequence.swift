@@ -56,14 +56,15 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
         let (number, refusesTransparency) = (framesAdded, refusesTransparency)
         framesAdded += 1
         tasks.add { () throws(ImageError) in
-            guard !refusesTransparency || frame.isOpaque else {
+            let isOpaque = frame.isOpaque
+            guard !refusesTransparency || isOpaque else {
                 throw .cannotEncode(
                     path: name,
                     reason:
                         "Y4M cannot hold transparency, which frame \(number) has; use --background COLOR, for example "
                         + "black")
             }
-            let pixels = fit.convert(frame)
+            let pixels = isOpaque && frame.format.sample.isEightBit ? frame : fit.convert(frame)
             return VideoFrame(planes: try conversions.with { $0.planes(of: pixels) })
         }
     }

@@ -12,6 +12,8 @@ struct RowFit: Sendable {
     private let input: PixelLayout
     private let background: SIMD4<Float>?
     private let dither: Dithering?
+    /// The conversion in integers, if it gives the same bytes.
+    private let bytes: ByteRows?
 
     /// Chooses the output layout for a format.
     ///
@@ -45,6 +47,7 @@ struct RowFit: Sendable {
         output = try PixelLayout(reading: input.width, input.height, result, name: name)
         background = options.background.map { SIMD4(Float($0.red), Float($0.green), Float($0.blue), 1) }
         dither = output.format.sample.isFloat ? nil : options.dither.map { Dithering($0) }
+        bytes = dither == nil ? ByteRows(input.format, to: output.format, over: background) : nil
     }
 
     /// Prepares a conversion to samples with more bits. Returns nil for floats, and for pixels that `widening` does not name.
@@ -66,6 +69,7 @@ struct RowFit: Sendable {
         isIdentity = false
         background = nil
         dither = nil
+        bytes = nil
     }
 
     /// Prepares a conversion to given pixels, which may drop alpha and bits.
@@ -79,6 +83,7 @@ struct RowFit: Sendable {
         isIdentity = false
         self.background = background.map { SIMD4(Float($0.red), Float($0.green), Float($0.blue), 1) } ?? [0, 0, 0, 1]
         dither = nil
+        bytes = ByteRows(input.format, to: output.format, over: self.background)
     }
 
     private static func channels(
@@ -124,12 +129,44 @@ struct RowFit: Sendable {
     /// - Parameter y: the number of the row, on which the offsets of dithering depend.
     func convert(_ source: RawSpan, into row: inout [UInt8], y: Int) {
         precondition(source.byteCount >= input.rowByteCount && row.count >= output.rowByteCount)
-        let (from, to) = (input.format, output.format)
-        // SAFETY (here and below): the rows have the samples of all pixels.
-        let samples = unsafe source.withUnsafeBytes { bytes in
-            unsafe bytes.baseAddress.map { unsafe from.sample.numbers($0, count: input.width * from.channels.count) }
-                ?? []
+        // SAFETY: the rows have the samples of all pixels.
+        unsafe source.withUnsafeBytes { from in
+            unsafe row.withUnsafeMutableBytes { to in
+                guard let from = from.baseAddress, let to = to.baseAddress else { return }
+                unsafe convert(from, into: to, y: y)
+            }
         }
+    }
+
+    /// Converts a whole image of the input layout.
+    func convert(_ image: PixelBuffer) -> PixelBuffer {
+        guard !isIdentity else { return image }
+        // SAFETY: the images have their layouts, and ``output`` has no padding.
+        return unsafe image.withUnsafeBytes { from in
+            unsafe PixelBuffer(layout: output) { (to) throws(Never) in
+                guard let from = from.baseAddress, let to = to.baseAddress else { return }
+                for y in 0..<input.height {
+                    unsafe convert(from + y * input.bytesPerRow, into: to + y * output.bytesPerRow, y: y)
+                }
+            }
+        }
+    }
+
+    /// Converts a row with the samples of all pixels.
+    private func convert(_ source: UnsafeRawPointer, into row: UnsafeMutableRawPointer, y: Int) {
+        if let bytes {
+            return unsafe bytes.convert(
+                source.assumingMemoryBound(to: UInt8.self), count: input.width,
+                into: row.assumingMemoryBound(to: UInt8.self))
+        }
+        let stored = unsafe fitted(source, y: y)
+        unsafe output.format.sample.store(stored, row)
+    }
+
+    /// Returns a row as numbers of steps of the output, computed in floats. This is the definition of every conversion.
+    private func fitted(_ source: UnsafeRawPointer, y: Int) -> [Float] {
+        let (from, to) = (input.format, output.format)
+        let samples = unsafe from.sample.numbers(source, count: input.width * from.channels.count)
         var stored = [Float](repeating: 0, count: input.width * to.channels.count)
         let (order, target, scale) = (from.channels.order, to.channels.order, Float(from.sample.maximum))
         let start = dither?.dither.start(y: y) ?? 0
@@ -146,34 +183,7 @@ struct RowFit: Sendable {
             }
             Self.store(pixel, &stored, x * to.channels.count, target)
         }
-        unsafe row.withUnsafeMutableBytes { bytes in
-            if let row = bytes.baseAddress { unsafe to.sample.store(stored, row) }
-        }
-    }
-
-    /// Converts a whole image of the input layout.
-    func convert(_ image: PixelBuffer) -> PixelBuffer {
-        guard !isIdentity else { return image }
-        // SAFETY: an array of bytes contains no padding, so every byte is initialised.
-        let source = unsafe image.bytes.span.bytes
-        // Opaque RGBA pixels of 8 bits keep their bytes. This saves most of the time for frames of an animation.
-        let isKept = [input, output].allSatisfy { $0.format.channels == .rgba && $0.format.sample.isEightBit }
-        var row = [UInt8](repeating: 0, count: output.rowByteCount)
-        return unsafe PixelBuffer(layout: output) { (out) throws(Never) in
-            for y in 0..<input.height {
-                let start = y * input.bytesPerRow
-                let from = source.extracting(start..<start + input.rowByteCount)
-                // SAFETY: both sides have the bytes of one row of the output.
-                let to = unsafe UnsafeMutableRawBufferPointer(
-                    rebasing: out[y * output.bytesPerRow..<y * output.bytesPerRow + output.rowByteCount])
-                if isKept, input.format.isOpaque(from) {
-                    unsafe from.withUnsafeBytes { unsafe to.copyMemory(from: $0) }
-                } else {
-                    convert(from, into: &row, y: y)
-                    unsafe row.withUnsafeBytes { unsafe to.copyMemory(from: $0) }
-                }
-            }
-        }
+        return stored
     }
 
     /// Returns red, green, blue and alpha of the pixel whose first sample has index `at`. 1.0 is full scale.
@@ -186,16 +196,22 @@ struct RowFit: Sendable {
     /// Rounds the colours of a pixel down after an offset has been added, and alpha to nearest; see `Dither`.
     @inline(__always)
     private func dithered(_ pixel: SIMD4<Float>, _ offset: Float) -> SIMD4<Float> {
-        let maximum = Float(output.format.sample.maximum)
-        let unit = pixel.replacing(with: 0, where: .!(pixel .> 0)).clamped(lowerBound: .zero, upperBound: .one)
-        return (unit * maximum + SIMD4(offset, offset, offset, 0.5)).rounded(.down)
+        (inRange(pixel) + SIMD4(offset, offset, offset, 0.5)).roundedDown
     }
 
     /// Rounds a pixel to the nearest steps of an integer type. Values outside 0...1 are clamped, and NaN becomes 0.
     @inline(__always)
     private func steps(_ pixel: SIMD4<Float>) -> SIMD4<Float> {
-        let unit = pixel.replacing(with: 0, where: .!(pixel .> 0)).clamped(lowerBound: .zero, upperBound: .one)
-        return (unit * Float(output.format.sample.maximum)).rounded(.toNearestOrAwayFromZero)
+        let exact = inRange(pixel)
+        let lower = exact.roundedDown
+        return lower.replacing(with: lower + 1, where: exact - lower .>= 0.5)
+    }
+
+    /// Returns a pixel in steps of an integer type. Values outside 0...1 are clamped, and NaN becomes 0.
+    @inline(__always)
+    private func inRange(_ pixel: SIMD4<Float>) -> SIMD4<Float> {
+        let positive = pixel.replacing(with: 0, where: .!(pixel .> 0))
+        return positive.replacing(with: 1, where: positive .> 1) * Float(output.format.sample.maximum)
     }
 
     @inline(__always)
@@ -203,6 +219,15 @@ struct RowFit: Sendable {
         row[at + order.red] = pixel.x
         if order.red != order.green { (row[at + order.green], row[at + order.blue]) = (pixel.y, pixel.z) }
         if let alpha = order.alpha { row[at + alpha] = pixel.w }
+    }
+}
+
+extension SIMD4<Float> {
+    /// The numbers, which must be in 0..<2^22, rounded down. `rounded(.down)` calls a function of the C library for each number on
+    /// processors without SSE 4.1, which the build assumes. The sum with 2^23 is rounded to an integer.
+    @inline(__always) fileprivate var roundedDown: Self {
+        let nearest = (self + 8_388_608) - 8_388_608
+        return nearest.replacing(with: nearest - 1, where: nearest .> self)
     }
 }
 

@@ -91,15 +91,19 @@ public import FrostCore
 
     /// Converts pixels to the planes of a frame.
     ///
-    /// - Parameter pixels: pixels in the layout ``layout``.
+    /// - Parameter pixels: pixels in the layout ``layout``. For streams of 8 bits without alpha, 8-bit pixels of any
+    ///   channels will do; their alpha is ignored.
     public func planes(of pixels: PixelBuffer) -> [PixelBuffer] {
-        precondition(pixels.layout == layout, "the pixels have another layout")
+        let isEightBit = layout.format.sample.isEightBit && pixels.format.sample.isEightBit && !coding.hasAlpha
+        precondition(
+            pixels.layout == layout || (isEightBit && pixels.layout.extent == layout.extent),
+            "the pixels have another layout")
         unsafe pixels.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             if layout.format.sample.isEightBit {
-                unsafe separate(base, UInt8.self)
+                unsafe separateBytes(base, pixels.layout)
             } else {
-                unsafe separate(base, UInt16.self)
+                unsafe separate(base)
             }
         }
         for plane in rgb { plane.extend(from: format.width, format.height) }
@@ -119,9 +123,9 @@ public import FrostCore
         }
     }
 
-    // SAFETY: this applies to `interleave` and `separate`. The planes have at least as many rows as the picture, and at
-    // least as many samples in a row as the picture has columns. All loads and stores stay within four samples per
-    // pixel.
+    // SAFETY: this applies to `interleave`, `separateBytes` and `separate`. The planes have at least as many rows as the
+    // picture, and at least as many samples in a row as the picture has columns. All loads and stores stay within the
+    // samples of the picture's pixels.
 
     private func interleave<Sample: FixedWidthInteger>(
         _ pixels: UnsafeMutableRawPointer, _: Sample.Type, _ alpha: PixelBuffer?
@@ -142,12 +146,33 @@ public import FrostCore
         }
     }
 
-    private func separate<Sample: FixedWidthInteger>(_ pixels: UnsafeRawPointer, _: Sample.Type) {
+    private func separateBytes(_ pixels: UnsafeRawPointer, _ source: PixelLayout) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: 4 * source.width, alignment: 4) { rgba in
+            guard let rgba = rgba.baseAddress else { return }
+            for y in 0..<source.height {
+                unsafe source.format.channels.expand(
+                    (pixels + y * source.bytesPerRow).assumingMemoryBound(to: UInt8.self), count: source.width,
+                    opaque: 255, into: rgba.assumingMemoryBound(to: UInt8.self))
+                let red = unsafe rgb[0].row(y, UInt8.self)
+                let green = unsafe rgb[1].row(y, UInt8.self)
+                let blue = unsafe rgb[2].row(y, UInt8.self)
+                // Whole pixels are loaded, because the compiler vectorises loops over consecutive integers.
+                for x in 0..<source.width {
+                    let pixel = unsafe UInt32(littleEndian: rgba.load(fromByteOffset: 4 * x, as: UInt32.self))
+                    unsafe red[x] = UInt8(truncatingIfNeeded: pixel)
+                    unsafe green[x] = UInt8(truncatingIfNeeded: pixel >> 8)
+                    unsafe blue[x] = UInt8(truncatingIfNeeded: pixel >> 16)
+                }
+            }
+        }
+    }
+
+    private func separate(_ pixels: UnsafeRawPointer) {
         for y in 0..<layout.height {
-            let from = unsafe (pixels + y * layout.bytesPerRow).assumingMemoryBound(to: Sample.self)
-            let red = unsafe rgb[0].row(y, Sample.self)
-            let green = unsafe rgb[1].row(y, Sample.self)
-            let blue = unsafe rgb[2].row(y, Sample.self)
+            let from = unsafe (pixels + y * layout.bytesPerRow).assumingMemoryBound(to: UInt16.self)
+            let red = unsafe rgb[0].row(y, UInt16.self)
+            let green = unsafe rgb[1].row(y, UInt16.self)
+            let blue = unsafe rgb[2].row(y, UInt16.self)
             for x in 0..<layout.width {
                 unsafe red[x] = from[4 * x]
                 unsafe green[x] = from[4 * x + 1]
