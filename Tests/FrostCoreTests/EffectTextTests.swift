@@ -36,6 +36,7 @@ import Testing
                 // from the original colour. Only their texts must be equal.
                 case (.color(let color), .color(let read)): #expect("\(read)" == "\(color)")
                 case (.choice(_, let word), .choice(let read)): #expect(read == word)
+                case (.stops, .stops(let read)): #expect(read.isEmpty)
                 default: Issue.record("\(effect.name): \(parameter.name) is read as \(value)")
                 }
             }

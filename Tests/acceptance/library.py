@@ -248,7 +248,7 @@ def abi(library):
     for old, new, is_allowed in (
             ("} frost_panel;", "    double more;\n} frost_panel;", True),
             ("    double radius;", "    float radius;", False),
-            ("    frost_rect rect;\n", "    int32_t more;\n    frost_rect rect;\n", False),
+            ("    frost_rect rect;", "    int32_t more;\n    frost_rect rect;", False),
             ("    int32_t x, y, width, height;\n} frost_rect;", "    int32_t x, y, width, height, more;\n} frost_rect;", False),
             ("FROST_BACKEND_GPU = 2", "FROST_BACKEND_GPU = 4", False),
             ("frost_status frost_gl_trim(frost_gl *gl);", "frost_status frost_gl_trim(frost_gl *gl, int32_t more);", False),

@@ -113,7 +113,7 @@ extension EffectParameter {
         case .number: "a number"
         case .color: "a colour"
         case .choice(let choices, _): choices.joined(separator: ", ")
-        case .stops: "none, or POSITION:VALUE,… such as 0:0,0.4:1"
+        case .stops: "none, or POSITION:VALUE,... such as 0:0,0.4:1"
         }
     }
 

@@ -27,7 +27,7 @@ extension EffectParameter {
     /// The stops of a gradient along which the effect grows.
     static let gradient = EffectParameter(
         "gradient", .stops,
-        "stops POSITION:VALUE,… between which the effect grows along a line: the value scales sigma and mixes the colours; "
+        "stops POSITION:VALUE,... between which the effect grows along a line: the value scales sigma and mixes the colours; "
             + "the picture has the positions 0 to 1")
     /// The direction of a gradient.
     static let angle = number(
