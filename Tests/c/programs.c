@@ -36,7 +36,7 @@ static void arguments(frost_gl *gl) {
     EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_gl_prepare(gl, list(), 1, NULL, &target, both));
     EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_gl_prepare(gl, list(), 1, &source, NULL, both));
     EXPECT(FROST_ERROR_ARGUMENT, "uses 0", frost_gl_prepare(gl, list(), 1, &source, &target, 0));
-    EXPECT(FROST_ERROR_ARGUMENT, "uses 8", frost_gl_prepare(gl, list(), 1, &source, &target, 8));
+    EXPECT(FROST_ERROR_ARGUMENT, "uses 16", frost_gl_prepare(gl, list(), 1, &source, &target, 16));
     EXPECT(FROST_OK, "", frost_gl_prepare(gl, NULL, 0, &source, &target, both));
     EXPECT(FROST_ERROR_ARGUMENT, "gl is NULL", frost_gl_save_programs(NULL, NULL, 0, &size));
     EXPECT(FROST_ERROR_ARGUMENT, "size is NULL", frost_gl_save_programs(gl, NULL, 0, NULL));
