@@ -92,6 +92,11 @@ extension RowConversion {
         case .floats:
             if let kind = self.samples {
                 unsafe table.load_floats(kind, row.address, out.floats, samples)
+            } else if ByteKind(self) == .rgb {
+                unsafe Self.withBytes(samples) { rgba in
+                    unsafe table.expand_rgb8(row.bytes, rgba, Int32(count))
+                    unsafe table.load_floats(FROST_U8, rgba, out.floats, samples)
+                }
             } else {
                 unsafe load(row.address, count: count, into: out.floats)
             }
@@ -126,6 +131,11 @@ extension RowConversion {
         case .floats:
             if let kind = self.samples {
                 unsafe table.store_floats(kind, values.floats, row.address, samples, streams ? 1 : 0)
+            } else if ByteKind(self) == .rgb {
+                unsafe Self.withBytes(samples) { rgba in
+                    unsafe table.store_floats(FROST_U8, values.floats, rgba, samples, 0)
+                    unsafe format.channels.narrow(rgba, count: count, into: row.bytes)
+                }
             } else {
                 unsafe store(values.floats, count: count, into: row.address)
             }
@@ -136,6 +146,14 @@ extension RowConversion {
             case .rgb?, nil: preconditionFailure("output stages write \(format), not a pass in fixed point")
             }
         case .bytes: preconditionFailure("bytes are written in place")
+        }
+    }
+
+    /// Calls `body` with memory for opaque RGBA bytes. Through them the kernels for bytes read and write RGB, in about half
+    /// of the time of the scalar conversions.
+    private static func withBytes(_ count: Int32, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(count)) { bytes in
+            if let bytes = bytes.baseAddress { unsafe body(bytes) }
         }
     }
 }
