@@ -11,21 +11,14 @@ struct RegionPart {
     let origin: (x: Int, y: Int)
 
     /// Converts a rectangle from the image's coordinates to the part's coordinates.
-    func moved(_ rect: Rect) -> Rect {
-        Rect(x: rect.x - origin.x, y: rect.y - origin.y, width: rect.width, height: rect.height)
-    }
+    func moved(_ rect: Rect) -> Rect { rect.moved(x: -origin.x, y: -origin.y) }
 
     /// Returns an effect for this part. The bounds of the effect's content are converted to the part's coordinates.
     func moved(_ effect: Effect) -> Effect {
         var effect = effect
         effect.outputStages.content = effect.outputStages.content.map { layer in
             var layer = layer
-            layer.bounds = layer.bounds.map { bounds in
-                let there = moved(bounds)
-                return Rect(
-                    x: there.x + region.x - place.x, y: there.y + region.y - place.y, width: there.width,
-                    height: there.height)
-            }
+            layer.bounds = layer.bounds.map { moved($0).moved(x: region.x - place.x, y: region.y - place.y) }
             return layer
         }
         return effect

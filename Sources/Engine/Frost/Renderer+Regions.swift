@@ -1,9 +1,9 @@
 public import FrostCore
 
-/// The rectangle over which a mask is stretched, and to which the shapes of masks refer: the fractions of gradients, bands and
-/// circles.
+/// The rectangle in which masks lie. A mask image is stretched over it. The numbers of gradients, bands and circles are fractions
+/// of it.
 public enum MaskPlacement: String, Sendable, Hashable, CaseIterable {
-    /// Each rectangle to which the effect is applied, as for panels; the whole picture if there are none.
+    /// Each rectangle to which the effect is applied, as in a panel. Without rectangles, it is the whole picture.
     case rect
     /// The whole picture.
     case picture
@@ -23,7 +23,7 @@ extension Renderer {
     ///     If false, all rectangles show the same effect on the whole image; where rectangles overlap, their coverage adds
     ///     up.
     ///   - mask: the mask image, for effects whose mask is an image.
-    ///   - maskPlacement: where masks lie. It must be ``MaskPlacement/rect`` if `isBounded` is true.
+    ///   - maskPlacement: where masks lie. If `isBounded` is true, they lie in each rectangle anyway.
     ///   - accuracy: the maximum distance from the exact effect; by default the accuracy that suits the image's samples.
     ///   - cancellation: cancels the call from another thread.
     /// - Returns: an image of the same size, in the format of ``Effect/outputFormat(for:)``, and a report that sums up all

@@ -139,8 +139,9 @@ extension OutputStages {
         func apply(_ stages: some Sequence<ColorStage>, to color: SIMD4<Double>) -> SIMD4<Double> {
             stages.reduce(color) { $1.apply(to: $0, x: x, y: y) }
         }
-        let encoded = apply(inside.prefix(encodingCount), to: color)
-        var result = apply(inside.dropFirst(encodingCount), to: encoded)
+        let count = encodingCount
+        let encoded = apply(inside.prefix(count), to: color)
+        var result = apply(inside.dropFirst(count), to: encoded)
         if let mask {
             let (part, below) = (
                 mask.value(x: x, y: y, extent: extent, image: image), mixesBlur ? encoded : original

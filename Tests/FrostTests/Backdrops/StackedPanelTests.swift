@@ -33,6 +33,20 @@ struct StackedPanelTests {
         }
     }
 
+    @Test("the error bound is that of the panels that are shown, also when a stack has lost all of them")
+    func errorBound() throws {
+        var stage = try BackdropStage(160, 110, layering: .stacked)
+        let effect = try Self.glass.get()
+        let panels = (0..<2).map { Panel(Rect(x: 20 + 10 * $0, y: 20, width: 80, height: 60), effect: effect) }
+        for shown in [panels, [], panels, [panels[0]]] {
+            stage.backdrop.panels = shown
+            for _ in 0..<2 {
+                try stage.render()
+                #expect((stage.report.errorBound > 0) == !shown.isEmpty, "\(shown.count) panels")
+            }
+        }
+    }
+
     @Test("panels that do not read each other share a stage and a level; a still frame of a stack costs nothing")
     func sharing() throws {
         let effect = try Self.glass.get()

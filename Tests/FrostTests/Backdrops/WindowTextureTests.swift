@@ -255,6 +255,14 @@ struct WindowTextureTests {
             let passes = stage.renderer.statistics.passes
             let still = try stage.render()
             #expect(still.passes == 0 && still.updated.isEmpty && stage.renderer.statistics.passes == passes)
+            // Parts outside the texture do not count, whatever their numbers, nor do panels that do not exist.
+            for rect in [
+                Rect(x: .max, y: .min, width: .max, height: .max), Rect(x: 70, y: 5, width: 9, height: .max),
+                Rect(x: 1, y: 1, width: -5, height: 3),
+            ] {
+                for index in [0, 1, 2, -1] { stage.backdrop.invalidateTexture(rect, ofPanelAt: index) }
+            }
+            #expect(try stage.render().passes == 0)
             // The upper window lies over nothing else, so only its own pixels are drawn.
             stage.backdrop.invalidateTexture(Rect(x: 10, y: 10, width: 7, height: 5), ofPanelAt: 1)
             let report = try stage.render()

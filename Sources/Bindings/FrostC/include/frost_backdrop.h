@@ -103,7 +103,7 @@ typedef struct frost_panel {
     size_t content_count;
     /* The rectangles, at most 65536, in which the panel exists, relative to the top left corner of rect: elsewhere it
      * hides no other panel, and Frost writes nothing. They may overlap. Parts outside rect are ignored. If region is
-     * NULL, the panel fills rect; if only region_count is 0, it shows nothing. */
+     * NULL, the panel fills rect; with a region and a region_count of 0, it shows nothing. */
     const frost_rect *region;
     size_t region_count;
     /* How transparent the finished panel is, content included: 0 (opaque) to 1 (it does not exist and costs nothing).

@@ -67,7 +67,7 @@ struct BackdropScene<Level: BackdropLevel> {
     /// Forgets panels and levels, because the picture may have another format. What the targets contain stays known.
     mutating func restart<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
         dropLevels(by: executor)
-        (groups, drawn, panels, covered) = ([], [], [], Region())
+        (groups, drawn, panels, covered, errorBound) = ([], [], [], Region(), 0)
         invalidateAll()
     }
 
@@ -207,11 +207,12 @@ struct BackdropScene<Level: BackdropLevel> {
     /// Marks the pixels of panels as out of date that show changed pixels of textures.
     private mutating func spreadChanges(of textures: [UInt64: Region]) {
         for drawn in drawn {
-            for case let (texture?, bounds?) in drawn.panel.content.map({ ($0.image.texture, $0.bounds) }) {
-                guard let changes = textures[texture] else { continue }
-                let (x, y) = (drawn.panel.rect.x + bounds.x, drawn.panel.rect.y + bounds.y)
-                let pixels = changes.rects.map { Rect(x: x + $0.x, y: y + $0.y, width: $0.width, height: $0.height) }
-                history.change(Region(pixels).intersection(drawn.visible))
+            // A texture lies in the top left corner of its panel.
+            let rect = drawn.panel.rect
+            for layer in drawn.panel.content {
+                guard let changes = layer.image.texture.flatMap({ textures[$0] }) else { continue }
+                let pixels = Region(changes.rects.map { $0.moved(x: rect.x, y: rect.y) })
+                history.change(pixels.intersection(drawn.visible))
             }
         }
     }

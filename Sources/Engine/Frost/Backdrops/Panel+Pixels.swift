@@ -6,9 +6,7 @@ extension Panel {
         guard !isInvisible, let visible = rect.clipped(to: extent) else { return Region() }
         guard let region else { return Region(visible) }
         let own = Rect(x: 0, y: 0, width: rect.width, height: rect.height)
-        let parts = region.rects.compactMap { part in
-            part.clipped(to: own).map { Rect(x: rect.x + $0.x, y: rect.y + $0.y, width: $0.width, height: $0.height) }
-        }
+        let parts = region.rects.compactMap { $0.clipped(to: own)?.moved(x: rect.x, y: rect.y) }
         return Region(parts).intersection(Region(visible))
     }
 

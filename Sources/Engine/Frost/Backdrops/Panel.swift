@@ -113,8 +113,7 @@ public struct Panel: Sendable, Hashable {
                 layer.bounds =
                     try layer.bounds.map { (bounds) throws(ParameterError) in
                         _ = try RoundedRect(bounds)
-                        return Rect(
-                            x: rect.x + bounds.x, y: rect.y + bounds.y, width: bounds.width, height: bounds.height)
+                        return bounds.moved(x: rect.x, y: rect.y)
                     } ?? rect
                 return layer
             }

@@ -12,15 +12,13 @@ struct PanelTextures {
     }
 
     private var windows: [Identity: HostWindow] = [:]
-    /// What has changed in each texture since the last frame that was drawn without an error, by the number of its content
+    /// What was copied from each texture since the last frame that was drawn without an error, by the number of its content
     /// layer, in pixels of the texture.
     var changes: [UInt64: Region] = [:]
 
     /// Reports that the texture of a panel has changed in a rectangle of its pixels.
-    mutating func invalidate(_ rect: Rect, of panel: Panel, at index: Int) {
-        guard let window = windows[Identity(panel, at: index)] else { return }
-        window.invalidate(rect)
-        changes[window.image.texture ?? 0, default: Region()].formUnion(Region(rect))
+    func invalidate(_ rect: Rect, of panel: Panel, at index: Int) {
+        windows[Identity(panel, at: index)]?.invalidate(rect)
     }
 
     /// Copies what has changed in the textures of visible panels.
@@ -45,7 +43,8 @@ struct PanelTextures {
             let window = window(identity, showing: texture, on: renderer)
             let shown = try rethrow(panel.withContent(window.image), as: FrostError.parameter)
             if !shown.pixels(in: extent).isEmpty {
-                try renderer.device { () throws(GPUError) in try window.update(from: texture) }
+                let copied = try renderer.device { () throws(GPUError) in try window.update(from: texture) }
+                if !copied.isEmpty { changes[window.number, default: Region()].formUnion(copied) }
             }
             adopted.append(shown)
         }
@@ -71,7 +70,7 @@ struct PanelTextures {
     /// Returns the window that a plan's content stands for; nil if its content lies in memory.
     func window(of plan: Plan) -> HostWindow? {
         guard let texture = plan.outputStages.content.first?.image.texture else { return nil }
-        return windows.values.first { $0.image.texture == texture }
+        return windows.values.first { $0.number == texture }
     }
 }
 

@@ -52,8 +52,9 @@ public final class TextureBackdrop {
     /// Reports that the texture of a panel has changed in a rectangle of its pixels.
     ///
     /// - Parameters:
-    ///   - rect: the rectangle, relative to the top left corner of the texture as it is seen.
-    ///   - index: the panel's index in ``panels``. Nothing happens if there is no such panel.
+    ///   - rect: the rectangle, relative to the top left corner of the texture as it is seen. Parts outside the texture are
+    ///     ignored.
+    ///   - index: the panel's index in ``panels``. Other numbers are ignored.
     public func invalidateTexture(_ rect: Rect, ofPanelAt index: Int) {
         if panels.indices.contains(index) { windows.invalidate(rect, of: panels[index], at: index) }
     }

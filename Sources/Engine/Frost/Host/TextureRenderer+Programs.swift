@@ -49,12 +49,8 @@ extension TextureRenderer {
                 }
             }
         }
-        var window: HostWindow?
-        if uses.contains(.textures) {
-            let new = HostWindow(source, on: executor)
-            try device { () throws(GPUError) in try new.prepare() }
-            window = new
-        }
+        let window = uses.contains(.textures) ? HostWindow(source, on: executor) : nil
+        try device { () throws(GPUError) in try window?.prepare() }
         var ends: [(source: HostImage, target: HostTarget)] = uses.contains(.backdrops) ? [(source, target)] : []
         var effects = effects
         if uses.contains(.stacks) {

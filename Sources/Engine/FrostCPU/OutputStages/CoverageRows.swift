@@ -51,6 +51,8 @@ struct MaskRows: Coverage {
     private let columns: Range<Int>
     private let extent: Rect
     private let image: StretchedMask?
+    /// The coefficients of a ramp.
+    private let line: Mask.Ramp.Line?
     private let kernels: KernelSet
 
     /// - Parameters:
@@ -65,6 +67,12 @@ struct MaskRows: Coverage {
             mask == .image
             ? image.map { StretchedMask($0.fitted(to: extent), columns: columns, extent: extent, kernels: kernels) }
             : nil
+        line =
+            if case .ramp(let ramp) = mask {
+                ramp.line(width: Double(extent.width), height: Double(extent.height))
+            } else {
+                nil
+            }
     }
 
     func values(_ y: Int, _ part: Range<Int>, into values: UnsafeMutablePointer<Float>) -> Float? {
@@ -74,9 +82,10 @@ struct MaskRows: Coverage {
             let value = Float(mask.value(x: 0, y: y, extent: extent, image: nil))
             if value == 0 || value == 1 { return value }
             unsafe (values + part.lowerBound).update(repeating: value, count: part.count)
-        case .ramp(let ramp):
-            if let value = ramp.uniform(wanted, y, extent: extent) { return value }
-            unsafe ramp.fill(values, part, from: columns.lowerBound, y, extent: extent, kernels)
+        case .ramp:
+            guard let line else { return 0 }
+            if let value = line.uniform(wanted, y, extent: extent) { return value }
+            unsafe line.fill(values, part, from: columns.lowerBound, y, extent: extent, kernels)
         case .circle(let circle):
             if let value = circle.uniform(wanted, y, extent: extent) { return value }
             unsafe circle.fill(values, part, from: columns.lowerBound, y, extent: extent, kernels)
@@ -127,40 +136,37 @@ extension Mask.Circle {
     }
 }
 
-extension Mask.Ramp {
+extension Mask.Ramp.Line {
     /// Computes the same values as `Mask.value`.
     ///
-    /// - Parameter first: the column of `parts[0]`.
+    /// - Parameter first: the column of `values[0]`.
     fileprivate func fill(
-        _ parts: UnsafeMutablePointer<Float>, _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect,
+        _ values: UnsafeMutablePointer<Float>, _ part: Range<Int>, from first: Int, _ y: Int, extent: Rect,
         _ kernels: KernelSet
     ) {
-        let line = line(width: Double(extent.width), height: Double(extent.height))
         let (column, place) = (first + part.lowerBound - extent.x, Double(y - extent.y) + 0.5)
-        if line.isConstant(along: .x) {
-            let value = Float(line.value(x: 0, y: place))
-            return unsafe (parts + part.lowerBound).update(repeating: value, count: part.count)
+        if isConstant(along: .x) {
+            let value = Float(self.value(x: 0, y: place))
+            return unsafe (values + part.lowerBound).update(repeating: value, count: part.count)
         }
-        // A single part from 0 to 1 is the usual ramp.
-        if line.start == 0, line.parts.count == 1, let only = line.parts.first, only.gain == 1, !only.isStep {
+        if let only = usualPart, !only.isStep {
             return unsafe kernels.table.pointee.ramp_parts(
-                parts + part.lowerBound, Int32(clamping: column), Int32(part.count),
+                values + part.lowerBound, Int32(clamping: column), Int32(part.count),
                 only.offset + only.slopeY * place + only.slopeX * 0.5, only.slopeX)
         }
-        for i in part { unsafe parts[i] = Float(line.value(x: Double(first + i - extent.x) + 0.5, y: place)) }
+        for i in part { unsafe values[i] = Float(value(x: Double(first + i - extent.x) + 0.5, y: place)) }
     }
 
     /// Returns 0 or 1 if the mask has this value in all given columns of row `y`. Otherwise returns nil.
     fileprivate func uniform(_ columns: Range<Int>, _ y: Int, extent: Rect) -> Float? {
-        let line = line(width: Double(extent.width), height: Double(extent.height))
         // Every part is monotonic along x. The ends are one pixel further out, so that roundings do not matter.
         let (left, right) = (Double(columns.lowerBound - extent.x) - 0.5, Double(columns.upperBound - extent.x) + 0.5)
         let place = Double(y - extent.y) + 0.5
-        for part in line.parts where part.gain != 0 {
+        for part in parts where part.gain != 0 {
             let share = part.share(x: left, y: place)
             guard share == 0 || share == 1, share == part.share(x: right, y: place) else { return nil }
         }
-        let value = line.value(x: left, y: place)
+        let value = self.value(x: left, y: place)
         return value == 0 || value == 1 ? Float(value) : nil
     }
 }

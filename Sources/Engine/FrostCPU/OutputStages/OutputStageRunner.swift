@@ -57,14 +57,11 @@ final class OutputStageRunner {
         let last = stages.endsInMixture ? mixture(ResultRows(stages, columns: region.columns), original) : nil
         // The fixed-point encoder applies the last colours itself.
         let isLast = content == nil && last == nil
-        if let kept {
-            // Light is encoded in floats only.
-            if fixed == nil { add(Array(stages.inside.prefix(stages.encodingCount)), nil) }
-            nodes.append(kept)
-            add(fixed == nil ? Array(stages.inside.dropFirst(stages.encodingCount)) : stages.inside, fixed?.inside)
-        } else {
-            add(stages.inside, fixed?.inside)
-        }
+        // The mask mixes encoded colours. Light is encoded in floats only.
+        let encodings = kept == nil ? 0 : stages.encodingCount
+        add(Array(stages.inside.prefix(encodings)), fixed.map { _ in [] })
+        if let kept { nodes.append(kept) }
+        add(Array(stages.inside.dropFirst(encodings)), fixed?.inside)
         if let mask { nodes.append(mask) }
         add(stages.over, fixed.map { isLast ? [] : $0.over })
         if let content { nodes.append(content) }

@@ -47,6 +47,9 @@ public struct Rect: Sendable, Hashable {
         }
     }
 
+    /// Returns the rectangle at a distance from its place.
+    package func moved(x: Int, y: Int) -> Rect { Rect(x: self.x + x, y: self.y + y, width: width, height: height) }
+
     /// Whether all pixels of another rectangle are in this rectangle.
     public func contains(_ other: Rect) -> Bool {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height

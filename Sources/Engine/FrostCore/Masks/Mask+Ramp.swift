@@ -99,13 +99,16 @@ extension Mask.Ramp {
                 }
                 value += part.gain
             }
-            // Every part lies before the rectangle, or every part behind.
+            // The rectangle lies before the first stop, or behind the last.
             if low > high {
                 let all = corners.map { self.value(x: $0.0, y: $0.1) }
                 return Mask.range(all.min() ?? 0, all.max() ?? 1)
             }
             return Mask.range(max(low, 0), min(high, 1))
         }
+
+        /// The part of a ramp from 0 to 1 between its only two stops; nil for other ramps. The usual ramp has faster code.
+        package var usualPart: Part? { start == 0 && parts.count == 1 && parts[0].gain == 1 ? parts[0] : nil }
 
         package func isConstant(along axis: Axis) -> Bool {
             parts.allSatisfy { axis == .x ? $0.slopeX == 0 : $0.slopeY == 0 }

@@ -205,9 +205,5 @@ extension PreparedOutputStages {
 }
 
 extension Mask.Ramp.Line {
-    /// A single part from 0 to 1 has shaders of its own, which are faster.
-    fileprivate var kind: MaskKind {
-        guard start == 0, parts.count == 1, let part = parts.first, part.gain == 1 else { return .stops }
-        return part.isStep ? .step : .ramp
-    }
+    fileprivate var kind: MaskKind { usualPart.map { $0.isStep ? .step : .ramp } ?? .stops }
 }

@@ -9,8 +9,12 @@ import Synchronization
 ///
 /// Not thread-safe: use it only while the host's context is current.
 package final class HostWindow {
+    /// The number that content layers have for the texture.
+    package let number: UInt64
     /// The image of the content layers that stand for the texture.
-    package let image: ContentImage
+    package var image: ContentImage {
+        ContentImage(texture: number, width: description.width, height: description.height)
+    }
     /// A description of the textures, without a name.
     private let description: HostImage
     private let executor: HostExecutor
@@ -26,8 +30,7 @@ package final class HostWindow {
     package init(_ image: HostImage, on executor: HostExecutor) {
         description = image.withoutName
         self.executor = executor
-        self.image = ContentImage(
-            texture: Self.count.add(1, ordering: .relaxed).newValue, width: image.width, height: image.height)
+        number = Self.count.add(1, ordering: .relaxed).newValue
         stale = Region(image.extent)
     }
 
@@ -37,14 +40,21 @@ package final class HostWindow {
     /// Whether the copied pixels still exist. They are given up if the GL refuses a call.
     package var isValid: Bool { target == nil || generation == executor.generation }
 
-    /// Reports that the host's texture has changed in a rectangle.
+    /// The maximum number of rectangles of changes. If there are more, some are joined.
+    private static let rectLimit = 32
+
+    /// Reports that the host's texture has changed in a rectangle, whose coordinates and size may have any value.
     package func invalidate(_ rect: Rect) {
-        if let rect = rect.clipped(to: description.extent) { stale.formUnion(Region(rect)) }
+        guard let rect = rect.clipped(to: description.extent) else { return }
+        stale.formUnion(Region(rect))
+        if stale.rects.count > Self.rectLimit { stale = Region(stale.cover(limit: Self.rectLimit)) }
     }
 
     /// Copies the pixels that have changed.
-    package func update(from source: HostImage) throws(GPUError) {
-        guard !stale.isEmpty else { return }
+    ///
+    /// - Returns: these pixels.
+    package func update(from source: HostImage) throws(GPUError) -> Region {
+        guard !stale.isEmpty else { return stale }
         try source.check()
         try executor.perform { (pipeline, gl) throws(GPUError) in
             try pipeline.chooseShaders(in: gl)
@@ -56,7 +66,8 @@ package final class HostWindow {
                     in: gl)
             }
         }
-        stale = Region()
+        defer { stale = Region() }
+        return stale
     }
 
     /// Loads or compiles the program that copies pixels.

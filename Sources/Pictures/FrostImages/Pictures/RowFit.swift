@@ -223,8 +223,8 @@ struct RowFit: Sendable {
 }
 
 extension SIMD4<Float> {
-    /// The numbers, which must be in 0..<2^22, rounded down. `rounded(.down)` calls a function of the C library for each number on
-    /// processors without SSE 4.1, which the build assumes. The sum with 2^23 is rounded to an integer.
+    /// The numbers, which must be in 0..<2^22, rounded down. The build also serves processors without SSE 4.1, so `rounded(.down)`
+    /// would call a function of the C library for each number. The sum with 2^23 is rounded to an integer.
     @inline(__always) fileprivate var roundedDown: Self {
         let nearest = (self + 8_388_608) - 8_388_608
         return nearest.replacing(with: nearest - 1, where: nearest .> self)

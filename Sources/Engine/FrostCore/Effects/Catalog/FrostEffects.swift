@@ -88,7 +88,8 @@ enum FrostEffects {
                     "direction in which the blur grows, clockwise: 0 is to the right, 90 is downwards"),
                 EffectParameter(
                     "gradient", .stops,
-                    "stops POSITION:VALUE,... in place of --from and --to: the value scales sigma and mixes the colours"),
+                    "stops POSITION:VALUE,... in place of --from and --to: the value scales sigma and mixes the colours"
+                ),
                 .edge(.clamp),
             ]
         ) { values throws(ParameterError) in

@@ -3,7 +3,7 @@ import Glibc
 /// A flash bursts from the centre, overexposes the picture, and fades to the target.
 ///
 ///     F = fadeThreshold
-///     G = 4                                   the gain of the light where it is brightest
+///     G = 4                                   the largest gain of the light
 ///     r = |p - c|, limited to ½...R           R is the distance of the extent's farthest corner from the centre c
 ///     b = (R + 1)^(t / F) - 1                 the radius of the burst
 ///     q = min(1, b / r)⁴

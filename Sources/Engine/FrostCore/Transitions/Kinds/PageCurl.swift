@@ -37,7 +37,7 @@ public struct PageCurl: Sendable, Hashable {
     public let angle: Double
     /// The cylinder's radius in pixels.
     public let radius: Double
-    /// The white that the roll's back reflects where it is glossiest, 0 to 1.
+    /// The largest amount of white that the back of the roll reflects, 0 to 1.
     public let sheen: Double
     /// The shadow; nil for none.
     public let shadow: Shadow?
