@@ -4,6 +4,7 @@
 // array sizes *_LIMIT, and switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CONTENT: content is drawn over the result.
+// - CLIP_IMAGE: the part of each pixel within the clip rectangles is the alpha of the layer after the last one.
 // - ORIGINAL_EDGES: the output may reach outside the original image, so that reading it needs the edge mode.
 // - CURVES: clip rectangles may have corners that are not quarter circles.
 //
@@ -76,7 +77,7 @@ layout(std140) uniform OutputStages {
     ivec4 clipPixels[2 * CLIP_LIMIT];
     vec4 clipParts[2 * CLIP_LIMIT];
     vec4 clipCorners[CLIP_LIMIT];
-    // layers: two vectors for each content layer. First vector: left, top, right and bottom of the output pixels that
+    // layers: two vectors for each content layer, then for the clip's image. First vector: left, top, right and bottom of the output pixels that
     // the layer covers. Second vector: x is the layer's first row in the content texture; y is the distance, in texels,
     // from the upper byte of a value to its lower byte; z is the index of the stage that makes the content vibrant, or
     // -1 if the content has its own colours.
@@ -96,8 +97,8 @@ uniform sampler2D originalImage;
 uniform sampler2D maskImage;
 #endif
 
-#if CONTENT
-// The content layers. Their values have 16 bits: the upper bytes are in the left half of the texture, the lower bytes
+#if CONTENT || CLIP_IMAGE
+// The content layers and the clip's image. Their values have 16 bits: the upper bytes are in the left half of the texture, the lower bytes
 // in the right half.
 uniform sampler2D contentImage;
 #endif
@@ -270,9 +271,25 @@ float masked(ivec2 place) {
 }
 #endif
 
+#if CONTENT || CLIP_IMAGE
+vec4 contentBytes(ivec2 texel) { return floor(texelFetch(contentImage, texel, 0) * 255.0 + 0.5); }
+
+// Returns a pixel of a layer. `box` and `from` are the layer's elements of `layers`.
+vec4 layerPixel(ivec2 place, ivec4 box, ivec4 from) {
+    ivec2 texel = place - box.xy + ivec2(0, from.x);
+    return (contentBytes(texel) * 256.0 + contentBytes(texel + ivec2(from.y, 0))) * (1.0 / 65535.0);
+}
+#endif
+
 #if ORIGINAL
 // Returns the fraction of a pixel's area that lies in the clip rectangles (see RoundedRect).
 float clipped(ivec2 place) {
+#if CLIP_IMAGE
+    int layer = max(originalAt.w, 0);
+    ivec4 box = layers[2 * layer];
+    if (any(lessThan(place, box.xy)) || any(greaterThanEqual(place, box.zw))) return 0.0;
+    return layerPixel(place, box, layers[2 * layer + 1]).a;
+#else
     float sum = 0.0;
     for (int i = 0; i < counts.z; ++i) {
         vec4 edges = vec4(clipPixels[2 * i] - place.xyxy) + clipParts[2 * i];
@@ -307,19 +324,17 @@ float clipped(ivec2 place) {
         sum += max(area, 0.0);
     }
     return min(sum, 1.0);
+#endif
 }
 #endif
 
 #if CONTENT
-vec4 contentBytes(ivec2 texel) { return floor(texelFetch(contentImage, texel, 0) * 255.0 + 0.5); }
-
 // Returns the colour with the content layers drawn over it (see ContentLayer).
 vec4 drawnOver(vec4 color, ivec2 place) {
     for (int i = 0; i < originalAt.w; ++i) {
         ivec4 box = layers[2 * i], from = layers[2 * i + 1];
         if (any(lessThan(place, box.xy)) || any(greaterThanEqual(place, box.zw))) continue;
-        ivec2 texel = place - box.xy + ivec2(0, from.x);
-        vec4 content = (contentBytes(texel) * 256.0 + contentBytes(texel + ivec2(from.y, 0))) * (1.0 / 65535.0);
+        vec4 content = layerPixel(place, box, from);
         if (from.z < 0) {
             color = content + color * (1.0 - content.a);
         } else {

@@ -80,6 +80,35 @@ struct OutputStagesTests {
         expect(both, extent, within: Self.tenth) { min(1, a.coverage($0, $1) + b.coverage($0, $1)) }
     }
 
+    /// The coverage of turned rectangles, whose image lies beside the content, equals the coverage that `RoundedRect` computes,
+    /// also in a part of the picture, beside an upright rectangle, and below content.
+    @Test func coverageOfTurnedRectangles() throws {
+        let extent = Rect(x: 0, y: 0, width: 61, height: 47)
+        let upright = try RoundedRect(x: 2.5, y: 1, width: 9, height: 40, radius: 3)
+        let rects = try [(17.0, CornerCurve.circular), (45, .continuous()), (80.5, .superellipse())].map {
+            (angle, corners) throws(ParameterError) in
+            try RoundedRect(x: 12, y: 6.3, width: 40, height: 25, radius: 7, corners: corners).turned(by: angle)
+        }
+        for rect in rects {
+            for region in [extent, Rect(x: 20, y: 3, width: 13, height: 30), Rect(x: 0, y: 0, width: 5, height: 5)] {
+                let alone = try shown(OutputStages(inside: [Self.white], clip: [rect]), extent: extent, region: region)
+                expect(alone, region, within: Self.tenth) { rect.coverage($0, $1) }
+                let both = try shown(
+                    OutputStages(inside: [Self.white], clip: [upright, rect]), extent: extent, region: region)
+                expect(both, region, within: Self.tenth) { min(1, upright.coverage($0, $1) + rect.coverage($0, $1)) }
+            }
+            let other = try #require(rects.first { $0 != rect })
+            let image = try shown(OutputStages(inside: [Self.white], clip: [other]), extent: extent, region: extent)
+            // The comparison finds another outline.
+            var largest = 0.0
+            for y in extent.rows {
+                for x in extent.columns { largest = max(largest, abs(other.coverage(x, y) - rect.coverage(x, y))) }
+            }
+            #expect(largest > 0.3)
+            expect(image, extent, within: Self.tenth) { other.coverage($0, $1) }
+        }
+    }
+
     static let curves: [CornerCurve] = [
         .continuous(), .continuous(smoothing: 0.1), .continuous(smoothing: 1), .superellipse(),
         .superellipse(exponent: 1), .superellipse(exponent: 1.5), .superellipse(exponent: 2.7),

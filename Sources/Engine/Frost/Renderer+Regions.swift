@@ -99,7 +99,7 @@ extension Effect {
 extension RoundedRect {
     /// Whether the rectangle covers every pixel completely or not at all.
     fileprivate var isWholePixels: Bool {
-        radius == 0 && [x, y, width, height].allSatisfy { $0 == $0.rounded() }
+        radius == 0 && rotation == 0 && [x, y, width, height].allSatisfy { $0 == $0.rounded() }
     }
 }
 

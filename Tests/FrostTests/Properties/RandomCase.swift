@@ -209,10 +209,12 @@ extension RandomCase {
         let width = 0.5 + Double(extent.width) * random.unit()
         let height = 0.5 + Double(extent.height) * random.unit()
         let isWhole = random.chance(0.3)
-        return isWhole
+        let rect =
+            isWhole
             ? try RoundedRect(x: x.rounded(), y: y.rounded(), width: width.rounded(.up), height: height.rounded(.up))
             : try RoundedRect(
                 x: x - 2, y: y - 2, width: width, height: height, radius: 0.5 * min(width, height) * random.unit())
+        return random.chance(0.25) ? try rect.turned(by: 360 * random.unit() - 180) : rect
     }
 }
 

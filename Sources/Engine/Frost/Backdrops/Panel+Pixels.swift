@@ -17,7 +17,8 @@ extension Panel {
         same.region = region
         if same == self { return Region(rect) }
         // A plan with a clip may round differently from one without.
-        guard effect == other.effect, opacity == other.opacity, strength == other.strength,
+        guard effect == other.effect, mask == other.mask, maskPlacement == other.maskPlacement,
+            opacity == other.opacity, strength == other.strength,
             isClipped == other.isClipped, showsOnlyThePicture,
             other.showsOnlyThePicture
         else { return Region() }
@@ -32,11 +33,14 @@ extension Panel {
 
     /// Whether no pixel depends on the place of the panel's rectangle: nothing is stretched over the rectangle or placed in it.
     private var showsOnlyThePicture: Bool {
-        mask == nil && effect.mask == nil && content.isEmpty && effect.outputStages.content.isEmpty
+        (maskPlacement == .picture || mask == nil && effect.mask == nil) && content.isEmpty
+            && effect.outputStages.content.isEmpty
     }
 
     /// The rectangle without the squares of its corners and the pixels that its edges cut.
     private var betweenCorners: Region {
+        // Of a panel that turns, all is drawn again.
+        guard drawnShape == nil else { return Region() }
         let inset = drawnInsets.values.reduce(0, max)
         let (edge, reach) = (Int(inset.rounded(.up)), Int((inset + cornerRadius * corners.reach).rounded(.up)))
         return Region([

@@ -32,6 +32,10 @@ public struct Panel: Sendable, Hashable {
     public var cornerRadius: Double
     /// The curve of the rounded corners.
     public var corners: CornerCurve
+    /// The outline of a panel that is turned, which takes the place of the insets, the corner radius and the curve: see
+    /// ``place(_:)``; nil for a panel that is upright. It lies within ``rect``. A redaction ignores it, and hides all of ``rect``.
+    /// The mask and the content are upright, and relative to ``rect``.
+    public var shape: RoundedRect?
     /// The effect that the panel shows. The panel's shape replaces the effect's clip. The effect's mask and the bounds of
     /// its content are relative to the panel's rectangle.
     public var effect: Effect
@@ -44,6 +48,8 @@ public struct Panel: Sendable, Hashable {
     /// An image that contains the strength of the effect at each pixel. It is stretched over the panel's rectangle. Such an
     /// image is possible for effects whose mask is an image, and for effects that have no mask.
     public var mask: MaskImage?
+    /// Where the mask image and the effect's own mask lie: in ``rect``, or in the whole picture.
+    public var maskPlacement: MaskPlacement
     /// The layers to draw over the effect's own content, from bottom to top. The bounds of the layers are relative to the
     /// top left corner of the panel's rectangle. A layer without bounds fills this rectangle.
     public var content: [ContentLayer]
@@ -57,9 +63,9 @@ public struct Panel: Sendable, Hashable {
     /// Creates a panel. ``placedEffect()`` checks the values.
     public init(
         _ rect: Rect, effect: Effect, cornerRadius: Double = 0, corners: CornerCurve = .circular,
-        mask: MaskImage? = nil,
-        content: [ContentLayer] = [], texture: HostImage? = nil, opacity: Double = 1, strength: Double = 1,
-        id: UInt64? = nil, region: Region? = nil, insets: Insets = Insets()
+        mask: MaskImage? = nil, maskPlacement: MaskPlacement = .rect, content: [ContentLayer] = [],
+        texture: HostImage? = nil, opacity: Double = 1, strength: Double = 1,
+        id: UInt64? = nil, region: Region? = nil, insets: Insets = Insets(), shape: RoundedRect? = nil
     ) {
         self.id = id
         self.rect = rect
@@ -68,9 +74,11 @@ public struct Panel: Sendable, Hashable {
         self.effect = effect
         self.cornerRadius = cornerRadius
         self.corners = corners
+        self.shape = shape
         self.opacity = opacity
         self.strength = strength
         self.mask = mask
+        self.maskPlacement = maskPlacement
         self.content = content
         self.texture = texture
     }
@@ -102,7 +110,10 @@ public struct Panel: Sendable, Hashable {
         var effect = try effect.weakened(to: strength)
         effect.outputStages.opacity *= opacity
         effect.outputStages.clip = isClipped ? [shape] : []
-        effect.maskBounds = rect
+        switch maskPlacement {
+        case .rect: effect.maskBounds = rect
+        case .picture: effect.maskBounds = nil
+        }
         if mask != nil { effect = effect.masked() }
         try effect.check(mask)
         let layers = effect.outputStages.content + content
@@ -146,22 +157,45 @@ extension Panel {
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for coordinates beyond 2^30 and sides below 0.
     public mutating func place(x: Double, y: Double, width: Double, height: Double) throws(ParameterError) {
-        let bounds = try RoundedRect(x: x, y: y, width: width, height: height).bounds
-        rect = bounds
+        let (radius, curve) = (cornerRadius, corners)
+        place(try RoundedRect(x: x, y: y, width: width, height: height))
+        (cornerRadius, corners) = (radius, curve)
+    }
+
+    /// Sets ``rect`` to the pixels of an outline, which may be turned, and the outline of the panel to it.
+    public mutating func place(_ shape: RoundedRect) {
+        rect = shape.bounds
+        self.shape = nil
+        guard shape.rotation == 0 else {
+            (insets, cornerRadius, corners) = (Insets(), 0, .circular)
+            self.shape = shape
+            return
+        }
+        (cornerRadius, corners) = (shape.radius, shape.corners)
         insets = Insets(
-            left: x - Double(bounds.x), top: y - Double(bounds.y),
-            right: Double(bounds.columns.upperBound) - (x + width),
-            bottom: Double(bounds.rows.upperBound) - (y + height))
+            left: shape.x - Double(rect.x), top: shape.y - Double(rect.y),
+            right: Double(rect.columns.upperBound) - (shape.x + shape.width),
+            bottom: Double(rect.rows.upperBound) - (shape.y + shape.height))
     }
 
     /// The insets, as they are drawn: a redaction hides all of each pixel that it touches.
     var drawnInsets: Insets { effect.isRedaction ? Insets() : insets }
 
+    /// The outline of a panel that is turned, as it is drawn.
+    var drawnShape: RoundedRect? { effect.isRedaction ? nil : shape }
+
     /// Whether pixels at the edges or corners show only a part of the effect.
-    var isClipped: Bool { cornerRadius > 0 || drawnInsets != Insets() }
+    var isClipped: Bool { drawnShape != nil || cornerRadius > 0 || drawnInsets != Insets() }
 
     /// The outline of the panel.
     private func outline() throws(ParameterError) -> RoundedRect {
+        if let shape = drawnShape {
+            guard rect.contains(shape.bounds) else {
+                throw .malformed(
+                    parameter: "panel shape", value: "\(shape)", expected: "an outline within the panel's rect")
+            }
+            return shape
+        }
         for (side, inset) in zip(["left", "top", "right", "bottom"], insets.values) where !(0...1).contains(inset) {
             throw .outOfRange(parameter: "panel's \(side) inset", value: inset, allowed: 0...1)
         }

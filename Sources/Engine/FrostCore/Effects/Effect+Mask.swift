@@ -13,6 +13,16 @@ extension Effect {
         return replacing(blur, outputStages).mixingColors()
     }
 
+    /// Returns the effect with an image in place of its own mask; the effect itself if it has no mask of its own.
+    ///
+    /// - Throws: those of ``VariableBlur/init(sigma:mask:edge:)``, which has accepted the blur before.
+    package func replacingMaskByImage() throws(ParameterError) -> Effect {
+        var stages = outputStages
+        if stages.mask != nil { stages.mask = .image }
+        guard let blur = blur as? VariableBlur else { return replacing(blur, stages) }
+        return replacing(try VariableBlur(sigma: blur.sigma, mask: .image, edge: blur.edge), stages)
+    }
+
     /// Returns the effect with its colours mixed by the mask of its blur, if this is a ``VariableBlur``.
     func mixingColors() -> Effect {
         guard let mask = blur.ownMask, !(outputStages.inside.isEmpty && outputStages.over.isEmpty) else { return self }

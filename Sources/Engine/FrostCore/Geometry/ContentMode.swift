@@ -36,9 +36,19 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
     ///   - height: the content's height in pixels, above 0.
     ///   - bounds: the rectangle in pixels, not empty.
     public func place(width: Int, height: Int, in bounds: Rect) -> Placement {
+        var place = place(width: width, height: height, in: Placement(bounds))
+        if (place.width, place.height) == (Double(width), Double(height)) {
+            // A fractional offset would blur content, which must line up with pixels.
+            (place.x, place.y) = (place.x.rounded(.down), place.y.rounded(.down))
+        }
+        return place
+    }
+
+    /// Returns the rectangle that the content covers when it is placed in `bounds`, whose edges may lie between pixels.
+    package func place(width: Int, height: Int, in bounds: Placement) -> Placement {
         let (contentWidth, contentHeight) = (Double(width), Double(height))
         var scale = SIMD2(1.0, 1.0)
-        let fit = SIMD2(Double(bounds.width) / contentWidth, Double(bounds.height) / contentHeight)
+        let fit = SIMD2(bounds.width / contentWidth, bounds.height / contentHeight)
         switch self {
         case .scaleToFill: scale = fit
         case .aspectFit: scale = SIMD2(repeating: Swift.min(fit.x, fit.y))
@@ -46,12 +56,8 @@ public enum ContentMode: String, Sendable, Hashable, CaseIterable {
         case .center, .top, .bottom, .left, .right, .topLeft, .topRight, .bottomLeft, .bottomRight: break
         }
         let size = SIMD2(contentWidth, contentHeight) * scale
-        let free = SIMD2(Double(bounds.width), Double(bounds.height)) - size
-        var origin = SIMD2(Double(bounds.x), Double(bounds.y)) + free * alignment
-        if scale == SIMD2(1, 1) {
-            // A fractional offset would blur content, which must line up with pixels.
-            origin = origin.rounded(.down)
-        }
+        let free = SIMD2(bounds.width, bounds.height) - size
+        let origin = SIMD2(bounds.x, bounds.y) + free * alignment
         return Placement(x: origin.x, y: origin.y, width: size.x, height: size.y)
     }
 

@@ -87,23 +87,72 @@ extension Mask {
     ///   - image: the mask's picture, if the mask is ``image``. ``MaskImage/fitted(to:)`` must have fitted it to the
     ///     extent. Without the picture the value is 0.
     public func value(x: Int, y: Int, extent: Rect, image: MaskImage?) -> Double {
-        let px = Double(x - extent.x) + 0.5
-        let py = Double(y - extent.y) + 0.5
+        value(
+            at: SIMD2(Double(x - extent.x) + 0.5, Double(y - extent.y) + 0.5),
+            in: SIMD2(Double(extent.width), Double(extent.height)), image: image)
+    }
+
+    /// Returns the mask's value at a point.
+    ///
+    /// - Parameters:
+    ///   - point: the point in pixels from the top left corner of the rectangle that the mask is stretched over.
+    ///   - size: the width and the height of the rectangle, in pixels.
+    package func value(at point: SIMD2<Double>, in size: SIMD2<Double>, image: MaskImage?) -> Double {
         switch self {
         case .image:
-            return image?.value(x: px / Double(extent.width), y: py / Double(extent.height)) ?? 0
+            return image?.value(x: point.x / size.x, y: point.y / size.y) ?? 0
         case .band(let band):
-            let v = py / Double(extent.height)
+            let v = point.y / size.y
             return 1 - Self.smoothstep(band.top - band.falloff, band.top, v)
                 + Self.smoothstep(band.bottom, band.bottom + band.falloff, v)
         case .circle(let circle):
-            let dx = px / Double(extent.width) - circle.centerX
-            let dy = (py - circle.centerY * Double(extent.height)) / Double(extent.width)
+            let dx = point.x / size.x - circle.centerX
+            let dy = (point.y - circle.centerY * size.y) / size.x
             return Self.smoothstep(
                 circle.radius - circle.border, circle.radius, (dx * dx + dy * dy).squareRoot())
         case .ramp(let ramp):
-            let line = ramp.line(width: Double(extent.width), height: Double(extent.height))
-            return line.value(x: px, y: py)
+            return ramp.line(width: size.x, height: size.y).value(x: point.x, y: point.y)
+        }
+    }
+
+    /// Returns an image of the mask over a whole picture, for a rectangle that is turned, or whose edges lie between pixels.
+    ///
+    /// - Parameters:
+    ///   - place: the rectangle that the mask is stretched over, before it is turned about its centre.
+    ///   - angle: degrees, clockwise.
+    ///   - part: the pixels that are needed; the others are 0.
+    ///   - picture: the picture's rectangle, not empty.
+    ///   - image: the mask's picture, if the mask is ``image``.
+    package func image(
+        over place: Placement, turnedBy angle: Double, seenIn part: Rect, of picture: Rect, image: MaskImage?
+    ) -> MaskImage {
+        let (sine, cosine) = ContentImage.sineAndCosine(angle)
+        let size = SIMD2(place.width, place.height)
+        let center = SIMD2(place.x, place.y) + size / 2
+        let pixels = Rect(x: 0, y: 0, width: Int(size.x.rounded(.up)), height: Int(size.y.rounded(.up)))
+        let image = pixels.isEmpty ? nil : image?.fitted(to: pixels)
+        let line = ramp(over: size)
+        var values = [Float](repeating: 0, count: picture.width * picture.height)
+        guard let part = part.intersection(picture) else {
+            return MaskImage(width: picture.width, height: picture.height, values: values)
+        }
+        for y in part.rows {
+            for x in part.columns {
+                let offset = SIMD2(Double(x) + 0.5, Double(y) + 0.5) - center
+                let upright = SIMD2(offset.x * cosine + offset.y * sine, offset.y * cosine - offset.x * sine)
+                let point = upright + size / 2
+                let value = line?.value(x: point.x, y: point.y) ?? value(at: point, in: size, image: image)
+                values[(y - picture.y) * picture.width + x - picture.x] = Float(value)
+            }
+        }
+        return MaskImage(width: picture.width, height: picture.height, values: values)
+    }
+
+    /// The line of a ramp over a rectangle, which is computed once for all pixels; nil for other masks.
+    private func ramp(over size: SIMD2<Double>) -> Ramp.Line? {
+        switch self {
+        case .ramp(let ramp): ramp.line(width: size.x, height: size.y)
+        case .image, .band, .circle: nil
         }
     }
 

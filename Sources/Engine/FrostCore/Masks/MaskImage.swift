@@ -48,7 +48,8 @@ public struct MaskImage: Sendable, Hashable {
         self.values = values
     }
 
-    private init(width: Int, height: Int, values: [Float]) {
+    /// Creates a mask from values in 0...1, row by row.
+    package init(width: Int, height: Int, values: [Float]) {
         self.width = width
         self.height = height
         self.values = values

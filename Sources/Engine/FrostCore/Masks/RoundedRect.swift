@@ -2,7 +2,7 @@ import Glibc
 
 /// A rectangle with rounded corners. The unit of its numbers is the image's pixel.
 public struct RoundedRect: Sendable, Hashable {
-    /// The rectangle's top left corner and size in pixels, possibly fractional.
+    /// The rectangle's top left corner and size in pixels, possibly fractional, before it is turned by ``rotation``.
     public let x, y, width, height: Double
     /// The radius of the corners in pixels; 0 for a plain rectangle.
     public let radius: Double
@@ -10,6 +10,11 @@ public struct RoundedRect: Sendable, Hashable {
     public let corners: CornerCurve
     /// The outline of the corners; nil for quarter circles.
     let outline: CornerOutline?
+    /// The angle in degrees by which the rectangle is turned clockwise about its centre, at least 0 and below 90: a quarter
+    /// turn exchanges the sides instead.
+    public let rotation: Double
+    /// The outline of a rectangle that is turned; nil for rotation 0.
+    let turned: TurnedOutline?
 
     /// Creates a rectangle with rounded corners.
     ///
@@ -38,6 +43,41 @@ public struct RoundedRect: Sendable, Hashable {
         self.radius = radius
         self.corners = corners
         outline = CornerOutline(corners, radius: radius)
+        (rotation, turned) = (0, nil)
+    }
+
+    /// Returns the rectangle after a turn about its centre.
+    ///
+    /// - Parameter angle: degrees, clockwise, at most 10^9 in magnitude.
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for another angle.
+    /// - Complexity: O(√r) for corners of radius r: the outline becomes a polygon that is nowhere more than 2^-12 pixels from
+    ///   it.
+    public func turned(by angle: Double) throws(ParameterError) -> RoundedRect {
+        guard abs(angle) <= 1e9 else {
+            throw .outOfRange(parameter: "rotation", value: angle, allowed: -1e9...1e9)
+        }
+        let angle = (rotation + angle).truncatingRemainder(dividingBy: 180)
+        let positive = angle < 0 ? angle + 180 : angle
+        // Half a turn changes nothing.
+        return RoundedRect(turning: self, by: positive >= 180 ? 0 : positive)
+    }
+
+    /// - Parameter angle: at least 0 and below 180 degrees, instead of the rectangle's own rotation.
+    private init(turning rect: RoundedRect, by angle: Double) {
+        let swaps = angle >= 90
+        let (centerX, centerY) = (rect.x + rect.width / 2, rect.y + rect.height / 2)
+        width = swaps ? rect.height : rect.width
+        height = swaps ? rect.width : rect.height
+        x = swaps ? centerX - width / 2 : rect.x
+        y = swaps ? centerY - height / 2 : rect.y
+        (radius, corners, outline) = (rect.radius, rect.corners, rect.outline)
+        rotation = swaps ? angle - 90 : angle
+        turned =
+            rotation == 0
+            ? nil
+            : TurnedOutline(
+                center: SIMD2(centerX, centerY), width: width, height: height, radius: radius, outline: outline,
+                degrees: rotation)
     }
 
     /// Creates a rectangle of whole pixels with rounded corners.
@@ -60,6 +100,7 @@ public struct RoundedRect: Sendable, Hashable {
         self.radius = radius
         corners = .circular
         outline = nil
+        (rotation, turned) = (0, nil)
     }
 
     /// The length that each corner takes of its sides.
@@ -70,6 +111,7 @@ public struct RoundedRect: Sendable, Hashable {
 
     /// The smallest rectangle of whole pixels that contains the rounded rectangle.
     public var bounds: Rect {
+        if let turned { return turned.bounds }
         let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
         return Rect(
             x: left, y: top, width: Int((x + width).rounded(.up)) - left,
@@ -79,6 +121,7 @@ public struct RoundedRect: Sendable, Hashable {
     /// Returns the columns in which a row's pixels are wholly inside the rectangle. If no pixel is, the result is an empty
     /// range at a position within the rectangle's columns.
     public func wholeColumns(_ row: Int) -> Range<Int> {
+        if let turned { return turned.wholeColumns(row) }
         let (top, bottom) = (Double(row), Double(row + 1))
         let middle = bounds.x + bounds.width / 2
         guard top >= y, bottom <= y + height else { return middle..<middle }
@@ -89,6 +132,7 @@ public struct RoundedRect: Sendable, Hashable {
 
     /// Returns columns that contain all of a row's pixels that touch the rectangle.
     package func touchedColumns(_ row: Int) -> Range<Int> {
+        if let turned { return turned.touchedColumns(row) }
         // The row's edge that is nearer to the middle of the rectangle enters it first. A pixel more is right too.
         let inset = inset(min(Double(row + 1) - y, y + height - Double(row))) - 0x1p-10
         let (left, right) = (Int((x + inset).rounded(.down)), Int((x + width - inset).rounded(.up)))
@@ -104,8 +148,10 @@ public struct RoundedRect: Sendable, Hashable {
         return rise > 0 ? radius - (radius * radius - rise * rise).squareRoot() : 0
     }
 
-    /// Returns the part of pixel `column`, `row` that is inside the rectangle: the exact area, 0...1.
+    /// Returns the part of pixel `column`, `row` that is inside the rectangle: the exact area, 0...1. For a rectangle that is
+    /// turned, the error is at most 2^-11.
     public func coverage(_ column: Int, _ row: Int) -> Double {
+        if let turned { return turned.coverage(column, row) }
         let (left, right) = (max(Double(column), x), min(Double(column + 1), x + width))
         let (top, bottom) = (max(Double(row), y), min(Double(row + 1), y + height))
         guard left < right, top < bottom else { return 0 }
@@ -163,5 +209,6 @@ extension RoundedRect: CustomStringConvertible {
         let curve = corners == .circular ? "" : " \(corners)"
         return [x, y, width, height].map(\.short).joined(separator: ",")
             + (radius > 0 ? " radius \(radius.short)\(curve)" : "")
+            + (rotation > 0 ? " turned by \(rotation.short)°" : "")
     }
 }

@@ -19,13 +19,9 @@ public struct ContentImage: Sendable, Equatable {
     ///
     /// - Parameter picture: a picture of any format. A picture without alpha counts as opaque.
     public init(_ picture: PixelBuffer) {
-        width = picture.width
-        height = picture.height
-        isGrey = picture.format.channels.isGrey
-        texture = nil
+        let (width, height) = (picture.width, picture.height)
         let rows = SampleRows(picture).expanded(to: .rgba)
         var pixels: [SIMD4<UInt16>] = []
-        var visibleBounds: Rect?
         pixels.reserveCapacity(width * height)
         for y in 0..<height {
             let row = rows[y]
@@ -40,6 +36,13 @@ public struct ContentImage: Sendable, Equatable {
                     SIMD4(stored(0, upTo: alpha), stored(1, upTo: alpha), stored(2, upTo: alpha), alpha))
             }
         }
+        self.init(width: width, height: height, isGrey: picture.format.channels.isGrey, pixels: pixels)
+    }
+
+    /// Creates content from premultiplied pixels, row by row.
+    package init(width: Int, height: Int, isGrey: Bool, pixels: [SIMD4<UInt16>]) {
+        (self.width, self.height, self.isGrey, texture) = (width, height, isGrey, nil)
+        var visibleBounds: Rect?
         for y in 0..<height {
             let row = pixels[y * width..<(y + 1) * width]
             guard let first = row.firstIndex(where: { $0[3] > 0 }), let last = row.lastIndex(where: { $0[3] > 0 })

@@ -1,9 +1,11 @@
 import FrostCore
 
 /// Places all layers of content below each other in one texture, each at the size at which it is drawn. A layer that stands
-/// for a texture is the only one, and lies in its texture as a whole.
+/// for a texture is the only one, and lies in its texture as a whole. The image of a clip lies below all layers: its alpha is
+/// the part of a pixel that the clip contains.
 package struct ContentAtlas {
-    /// The pixels that each layer covers, in absolute coordinates. Those of a texture may lie outside the region.
+    /// The pixels that each layer covers, in absolute coordinates; the last element is for the clip's image, if there is one.
+    /// Those of a texture may lie outside the region.
     let windows: [Rect]
     /// The first row of each layer in the texture.
     let tops: [Int]
@@ -13,6 +15,8 @@ package struct ContentAtlas {
     package let height: Int
     /// The layers of ``PreparedOutputStages``. Each has a window, because prepared layers intersect the region.
     private let layers: [ContentLayer]
+    /// The rectangles of the clip's image.
+    private let clip: [RoundedRect]
     private let extent: Rect
     private let region: Rect
 
@@ -20,9 +24,12 @@ package struct ContentAtlas {
         layers = outputStages.content
         extent = outputStages.extent
         region = outputStages.region
-        windows = layers.compactMap { [extent, region] in
-            $0.image.texture == nil ? $0.window(extent: extent, region: region) : $0.bounds
-        }
+        clip = outputStages.clipsByImage ? outputStages.clip ?? [] : []
+        let clipped = clip.compactMap { [region] in $0.bounds.intersection(region) }
+        windows =
+            layers.compactMap { [extent, region] in
+                $0.image.texture == nil ? $0.window(extent: extent, region: region) : $0.bounds
+            } + clipped.dropFirst().reduce(into: Array(clipped.prefix(1))) { $0[0] = $0[0].hull($1) }
         var top = 0
         tops = windows.map { window in
             defer { top += window.height }
@@ -36,6 +43,7 @@ package struct ContentAtlas {
     /// is compared with itself is known to be equal without reading the pixels.
     package func isOf(_ outputStages: PreparedOutputStages) -> Bool {
         extent == outputStages.extent && region == outputStages.region && layers == outputStages.content
+            && clip == (outputStages.clipsByImage ? outputStages.clip : [])
     }
 
     /// Returns the texture's bytes. Each value has 16 bits, stored in two bytes because every device has 8-bit textures. The
@@ -55,6 +63,20 @@ package struct ContentAtlas {
                 }
             }
         }
+        if !clip.isEmpty { drawClip(into: &bytes) }
         return bytes
+    }
+
+    private func drawClip(into bytes: inout [UInt8]) {
+        guard let window = windows.last, let top = tops.last else { return }
+        for y in window.rows {
+            let from = 8 * width * (top + y - window.y) + 3
+            for x in window.columns {
+                let part = min(1, clip.reduce(0) { $0 + $1.coverage(x, y) })
+                let value = UInt16((part * 65535).rounded())
+                bytes[from + 4 * (x - window.x)] = UInt8(value >> 8)
+                bytes[from + 4 * (width + x - window.x)] = UInt8(value & 255)
+            }
+        }
     }
 }

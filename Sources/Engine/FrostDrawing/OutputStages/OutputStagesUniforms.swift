@@ -75,7 +75,9 @@ package struct OutputStagesUniforms {
         set(
             Member.counts,
             SIMD4(rampParts, Int32(outputStages.over.count), outputStages.clip.map { Int32($0.count) } ?? -1, 0))
-        for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
+        if !outputStages.clipsByImage {
+            for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
+        }
     }
 
     private mutating func set(_ content: ContentAtlas, _ outputStages: PreparedOutputStages, stages: Int) {
@@ -84,7 +86,8 @@ package struct OutputStagesUniforms {
             let (left, top) = (window.x - outputStages.region.x, window.y - outputStages.region.y)
             let box = SIMD4<Int>(left, top, left + window.width, top + window.height)
             set(Member.layers + 2 * index, SIMD4<Int32>(truncatingIfNeeded: box))
-            let isVibrant = outputStages.content[index].vibrancy != nil
+            // The clip's image comes after the layers.
+            let isVibrant = index < outputStages.content.count && outputStages.content[index].vibrancy != nil
             set(
                 Member.layers + 2 * index + 1,
                 SIMD4(Int32(content.tops[index]), Int32(content.width), isVibrant ? stage : -1, 0))

@@ -15,6 +15,9 @@ package struct PreparedOutputStages: Hashable, Sendable {
     let hasContent: Bool
     /// The clip rectangles that intersect the region; nil if nothing is clipped.
     let clip: [RoundedRect]?
+    /// Whether any of the clip rectangles is turned. The part of each pixel within all rectangles is then computed on the CPU,
+    /// and stored beside the content.
+    let clipsByImage: Bool
     let opacity: Double
     /// Whether the result of all other stages is mixed with the original.
     let endsInMixture: Bool
@@ -38,6 +41,9 @@ package struct PreparedOutputStages: Hashable, Sendable {
     let originalY: SIMD4<Int32>
     /// Whether the region reaches outside the image, so that reading original pixels needs the edge rule.
     let originalHasEdges: Bool
+
+    /// Whether the shader reads the texture of the content.
+    package var readsContent: Bool { clipsByImage || !content.isEmpty }
 
     /// The layers' vibrancy, in the order of the layers.
     var vibrancies: [ColorMatrix] { content.compactMap { $0.vibrancy?.matrix } }
@@ -74,12 +80,14 @@ package struct PreparedOutputStages: Hashable, Sendable {
         maskExtent = plan.maskExtent
         let clip = outputStages.clip.filter { $0.bounds.intersection(plan.region) != nil }
         self.clip = outputStages.clip.isEmpty ? nil : clip
+        clipsByImage = clip.contains { $0.rotation != 0 }
         opacity = outputStages.opacity
         endsInMixture = outputStages.endsInMixture
-        hasCurves = clip.contains(where: \.hasCurves)
+        hasCurves = !clipsByImage && clip.contains(where: \.hasCurves)
         hasContent = !outputStages.content.isEmpty
         content = outputStages.content.filter { $0.window(extent: plan.extent, region: plan.region) != nil }
-        guard content.count <= Self.layerLimit else {
+        // The clip's image takes the place of a layer.
+        guard content.count + (clipsByImage ? 1 : 0) <= Self.layerLimit else {
             throw .unsupportedOutputStages("\(content.count) layers of content; the GPU's limit is \(Self.layerLimit)")
         }
         let stages = inside.count + over.count + content.count { $0.vibrancy != nil }
@@ -92,7 +100,10 @@ package struct PreparedOutputStages: Hashable, Sendable {
         if case .ramp(let ramp)? = mask, ramp.stops.count > Mask.Ramp.stopLimit {
             throw .unsupportedOutputStages("\(ramp.stops.count) stops; the GPU's limit is \(Mask.Ramp.stopLimit)")
         }
-        for rect in clip {
+        if clipsByImage, content.contains(where: { $0.image.texture != nil }) {
+            throw .unsupportedOutputStages("a texture in a panel that is turned")
+        }
+        for rect in clip where !clipsByImage {
             let limit = rect.hasCurves ? Self.curveRadiusLimit : Self.radiusLimit
             guard rect.radius > limit else { continue }
             throw .unsupportedOutputStages("a corner radius of \(rect.radius) pixels; the GPU's limit is \(Int(limit))")

@@ -10,6 +10,8 @@ extension ProgramKey {
         var originalHasEdges = false
         /// Whether content layers are drawn over the result.
         var hasContent: Bool
+        /// Whether the part of each pixel within the clip rectangles is stored in the content's texture.
+        var clipsByImage = false
         /// Whether clip rectangles may have corners that are not quarter circles.
         var hasCurves = false
         /// The kinds of the colour stages before and after the mask.
@@ -33,6 +35,7 @@ extension ProgramKey.OutputStages {
         self.init(
             original: stages.original == nil ? nil : source,
             originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
+            clipsByImage: stages.clipsByImage,
             hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
             mask: stages.maskKind, mixesBlur: stages.mixesBlur, endsInMixture: stages.endsInMixture,
             isDithered: stages.dither != nil,

@@ -47,7 +47,7 @@ extension Pipeline {
     private func prepareContent(
         _ outputStages: PreparedOutputStages, given: Target?, in gl: borrowing CurrentContext
     ) throws(GPUError) -> ContentAtlas? {
-        guard !outputStages.content.isEmpty else { return nil }
+        guard outputStages.readsContent else { return nil }
         if let given {
             boundContent = given
             return ContentAtlas(outputStages)
@@ -95,7 +95,7 @@ extension Pipeline {
         throws(GLError)
     {
         try uniforms.bind(.outputStages, 0..<OutputStagesUniforms.size, in: gl)
-        if !outputStages.content.isEmpty { try boundContent?.bind(unit: .contentImage, in: gl) }
+        if outputStages.readsContent { try boundContent?.bind(unit: .contentImage, in: gl) }
         if let source, outputStages.original != nil { try source.bind(unit: .originalImage, in: gl) }
         switch outputStages.mask {
         case .image: try mask?.target.bind(unit: .maskImage, in: gl)

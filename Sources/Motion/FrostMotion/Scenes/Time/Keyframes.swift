@@ -1,3 +1,5 @@
+import FrostCore
+
 /// A value that can be mixed with another of its kind.
 public protocol Interpolable: Sendable, Hashable {
     /// The neutral value of addition.
@@ -75,18 +77,5 @@ public struct Keyframes<Value: Interpolable>: Sendable, Hashable {
             earlier -= 1
         }
         return value
-    }
-}
-
-extension Array {
-    /// Returns the index of the first element for which the predicate is true, if all such elements are at the end; the
-    /// count if there is none.
-    func partitionPoint(_ predicate: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

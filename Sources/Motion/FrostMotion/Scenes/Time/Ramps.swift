@@ -1,3 +1,5 @@
+import FrostCore
+
 /// A value that rests, except while it goes to a new target. A new ramp may begin before the last one has ended: it starts
 /// from the value reached.
 struct Ramps: Sendable, Hashable {
